@@ -44,10 +44,8 @@ RELIABLE = 5
 # Characters of a date without a time: 2023-12-20.
 DAY_CHARS = 10
 
-# Beginning of the names of sources of authors: blocks that name them.
+# Beginnings of the names of sources of authors: blocks that name them, or the publication.
 BYLINE = "byline block"
-
-# Beginnings of the names of sources of authors that may name the publication.
 SIGNED = (BYLINE, "dateline block")
 
 # Beginnings of the names of sources of dates: blocks that show the day of publication, and other
@@ -233,11 +231,8 @@ def _authors(findings: Sequence[Finding], publication: Sequence[str]) -> Chosen:
 
 def _signed_publication(findings: Sequence[Finding]) -> Chosen:
     """The publication, or a person of its name, where a byline names no one else."""
-    bylines = (
-        finding
-        for finding in findings
-        if finding.weight >= RELIABLE and finding.source.startswith(SIGNED)
-    )
+    reliable = itertools.takewhile(lambda finding: finding.weight >= RELIABLE, findings)
+    bylines = (finding for finding in reliable if finding.source.startswith(SIGNED))
     return _first(bylines, lambda finding: author_names(finding.values))
 
 

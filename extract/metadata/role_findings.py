@@ -105,16 +105,14 @@ def _of_one_article(snapshot: Snapshot, blocks: Sequence[RoleText], role: str) -
 
 
 def _names(snapshot: Snapshot, block: RoleText) -> list[str]:
-    return (
-        _before_links(snapshot, block) or _linked_names(snapshot, block) or _plain(snapshot, block)
-    )
+    names = _before_links(snapshot, block) or _linked_names(snapshot, block)
+    return names or _plain(snapshot, block)
 
 
 def _before_links(snapshot: Snapshot, block: RoleText) -> list[str]:
     """Full names after "by" in the first text node, as in "By Jane Doe, <a>Agency</a>"."""
-    first = block.nodes[0]
-    text = collapse(snapshot.text[first])
-    if _is_linked(snapshot, first) or not has_by(text):
+    text = collapse(snapshot.text[block.nodes[0]])
+    if _is_linked(snapshot, block.nodes[0]) or not has_by(text):
         return []
     return [name for name in _byline_names(text) if " " in name]
 
