@@ -20,15 +20,13 @@ from numpy.typing import NDArray
 
 from .costs import TreeCosts, pair_costs
 from .subtree_classes import ClassedTree
-from .top_down import top_down
+from .top_down import Comparison, top_down
 
 __all__ = ["DISTANCES", "Distance", "TreeComparison", "tree_distance"]
 
 Distance = Literal["general", "alignment", "constrained", "top-down", "restricted", "bottom-up"]
 DISTANCES: tuple[Distance, ...] = get_args(Distance)
 """Kinds of distance; see `tree_distance`."""
-
-Comparison = tuple[float, int, NDArray[np.int32] | None]
 
 
 @dataclass(frozen=True, eq=False)

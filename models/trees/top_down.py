@@ -19,9 +19,10 @@ from numpy.typing import NDArray
 from .costs import PairCosts
 from .subtree_classes import ClassedTree, tree_nodes
 
-__all__ = ["top_down"]
+__all__ = ["Comparison", "top_down"]
 
 Comparison = tuple[float, int, NDArray[np.int32] | None]
+"""The distance, the cells computed, and the pairs of a mapping where one is asked for."""
 
 
 def top_down(

@@ -154,14 +154,14 @@ class EgressProxy:
         ------
         NotResolvedError
             The host leads to no address.
-        Refused
+        EgressRefusedError
             None of its addresses may be reached.
         """
         addresses = await self._names.addresses(host)
-        may = [address for address in addresses if await self._may(host, port, address)]
-        if not may:
+        allowed = [each for each in addresses if await self._may(host, port, each)]
+        if not allowed:
             raise EgressRefusedError(host)
-        return may
+        return allowed
 
     async def _may(self, host: str, port: int, address: Address) -> bool:
         # Loopback has many spellings; each of them is private.

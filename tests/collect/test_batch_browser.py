@@ -40,7 +40,7 @@ TYPE = "<meta property='og:type' content='article'>"
 
 def story(path: str) -> str:
     sentences = "".join(
-        f"<p>{word} of {path} is told in a sentence, which goes on for a good while, until it "
+        f"<p>{word} of {path} is shown in a sentence, which goes on for a good while, until it "
         "has said all that a reader could want to know of it, and then ends.</p>"
         for word in ("Beginning", "Cause", "Course", "Turn", "Consequence", "Outcome", "End")
     )
@@ -121,7 +121,7 @@ def test_a_host_whose_pages_read_the_same_is_read_without_a_browser(tmp_path: Pa
     assert pages == {path: 1 + (path in compared) for path in paths}
     for path, row in rows.items():
         assert row["title"] == f"The story of {path}"
-        assert row["text"].count(f"of {path} is told") == 7
+        assert row["text"].count(f"of {path} is shown") == 7
 
 
 def test_a_host_that_scripts_fill_is_rendered(tmp_path: Path) -> None:
@@ -130,7 +130,7 @@ def test_a_host_that_scripts_fill_is_rendered(tmp_path: Path) -> None:
         rows = batch(tmp_path, [origin + path for path in paths])
     assert rendered_paths(requests) == set(paths)
     assert not any(map(is_read_as_served, rows.values()))
-    assert all(f"of {path} is told" in row["text"] for path, row in rows.items())
+    assert all(f"of {path} is shown" in row["text"] for path, row in rows.items())
     # The first one differs, and no other is requested twice.
     assert [requests.count(path) for path in paths] == [2] + [1] * (len(paths) - 1)
 
@@ -143,7 +143,7 @@ def test_a_page_without_an_article_as_served_is_rendered(tmp_path: Path) -> None
         failures = {failure.url: failure for failure in miolo.Collection(tmp_path).failures()}
     for path in (late, guarded):
         assert not is_read_as_served(rows[path])
-        assert f"of {path} is told" in rows[path]["text"]
+        assert f"of {path} is shown" in rows[path]["text"]
     assert is_read_as_served(rows[last])
     assert {url: failure.kind for url, failure in failures.items()} == {
         origin + gone: "NavigationError",
@@ -264,15 +264,15 @@ def run_visit(folder: Path, mode: VisitMode, served: Exchange | None) -> Answer:
 def test_readings_are_compared(tmp_path: Path, served, alike) -> None:
     outcome = run_visit(tmp_path, VisitMode.COMPARED, served)
     assert outcome.alike is alike
-    assert "of /a is told" in json.loads(outcome.row)["text"]
+    assert "of /a is shown" in json.loads(outcome.row)["text"]
 
 
 def test_a_browser_is_used_where_there_is_no_article(tmp_path: Path) -> None:
     outcome = run_visit(tmp_path, VisitMode.SERVED, answer(story("/b")))
     assert outcome.alike is None
-    assert "of /b is told" in json.loads(outcome.row)["text"]
+    assert "of /b is shown" in json.loads(outcome.row)["text"]
     outcome = run_visit(tmp_path, VisitMode.SERVED, answer("<div id=a></div>"))
-    assert "of /a is told" in json.loads(outcome.row)["text"]
+    assert "of /a is shown" in json.loads(outcome.row)["text"]
     busy = run_visit(
         tmp_path, VisitMode.SERVED, answer("", status=429, headers=(*HTML, ("Retry-After", "7")))
     )
@@ -287,4 +287,4 @@ def test_a_failure_without_a_browser_is_an_answer(tmp_path: Path, monkeypatch) -
     monkeypatch.setitem(globals(), "served_page", fail)
     outcome = run_visit(tmp_path, VisitMode.COMPARED, answer(story("/a")))
     assert outcome.alike is False
-    assert "of /a is told" in json.loads(outcome.row)["text"]
+    assert "of /a is shown" in json.loads(outcome.row)["text"]
