@@ -52,7 +52,7 @@ class Row:
     """Texts of one page by each way, and what they took."""
 
     case: Case
-    trusted: bool = False
+    trusted: bool
     text: dict[str, str] = field(default_factory=dict)
     ms: dict[str, float] = field(default_factory=dict)
 
@@ -95,15 +95,15 @@ def measure(cases: Sequence[Case], options: miolo.RenderOptions, rounds: int) ->
 
 def by_raw(case: Case, rounds: int) -> Row:
     """A page by all that read HTML as served."""
-    row, source = Row(case), case.source.read_bytes()
+    source = case.source.read_bytes()
 
-    def ours() -> str:
-        extraction = miolo.extract_snapshot(miolo.Snapshot.from_html(source, url=case.url))
-        row.trusted = is_trusted(extraction)
-        return scored_text(extraction)
+    def read_plain() -> tuple[miolo.Snapshot, miolo.Extraction]:
+        snapshot = miolo.Snapshot.from_html(source, url=case.url)
+        return snapshot, miolo.extract_snapshot(snapshot)
 
+    row = Row(case, is_trusted(*read_plain()))
     systems: dict[str, Callable[[], str]] = {
-        "never": ours,
+        "never": lambda: scored_text(read_plain()[1]),
         "trafilatura": lambda: trafilatura.extract(source, include_comments=False) or "",
     }
     for name in OTHERS:

@@ -16,6 +16,7 @@ from ..renderer.snapshot import Snapshot
 from .methods.registry import DEFAULT_METHOD, find_method
 from .pagination import FollowOptions
 from .pipeline import extract_snapshot
+from .plain import is_trusted
 from .sources import Source, source_url
 
 if TYPE_CHECKING:
@@ -66,6 +67,8 @@ class PageJob:
         Bounds on following an article over several pages; None for the page alone.
     check
         Function that raises an error for an unwanted extraction; see `refuse_blocked`.
+    trust
+        Whether a page that may be read without a browser needs none, given its extraction.
     record
         Whether all exchanges of the rendering are recorded. Only for addresses.
     keep_snapshot
@@ -98,6 +101,7 @@ class PageJob:
     model: Any = None
     follow: FollowOptions | None = None
     check: Callable[[Extraction], None] | None = None
+    trust: Callable[[Snapshot, Extraction], bool] = is_trusted
     record: bool = False
     keep_snapshot: bool = False
     artefacts: tuple[Artefact, ...] = ()

@@ -19,7 +19,6 @@ from typing import Any, TypeVar, cast
 from ..errors import (
     ExtractionError,
     MioloError,
-    NavigationError,
     NotHTMLError,
     PageTimeoutError,
     RenderError,
@@ -33,7 +32,6 @@ from ..renderer.renderer import Renderer, run
 from ..renderer.snapshot import Snapshot
 from .job import Artefact, PageJob
 from .pagination import follow_pages
-from .plain import is_trusted
 from .sources import HTML, Source, check_file, is_saved
 from .warm_up import is_warm, warm_up
 
@@ -178,13 +176,13 @@ class _Run:
             snapshot = await self._render_in_time(source, options)
             extraction = await self._aside(self._job.extract, snapshot, self._job.methods[0])
         except Exception as error:
-            if isinstance(error, NotHTMLError) or _asks_to_wait(error):
+            if isinstance(error, NotHTMLError) or getattr(error, "retry_after", None) is not None:
                 raise
             # Whether the page is gone, or refused to plain requests only, a browser finds out.
             level = logging.DEBUG if isinstance(error, MioloError) else logging.WARNING
             logger.log(level, "%s needs a browser: %s", self._job.requested_url, error)
             return None
-        if not is_trusted(extraction):
+        if not await self._aside(self._job.trust, snapshot, extraction):
             return None
         self.result = replace(self.result, extractions={self._job.methods[0]: extraction})
         return snapshot
@@ -318,10 +316,6 @@ class _Clock:
         """The error of a page that exceeds its deadline."""
         url, seconds = self._job.requested_url, self._job.deadline
         return PageTimeoutError(f"{url} took longer than {seconds:g} s", url=url)
-
-
-def _asks_to_wait(error: Exception) -> bool:
-    return isinstance(error, NavigationError) and error.retry_after is not None
 
 
 def _options_within(job: PageJob, options: RenderOptions, left: float | None) -> RenderOptions:

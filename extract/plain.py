@@ -1,51 +1,54 @@
-"""Whether the extraction of a page that no browser has rendered can be trusted.
-
-Scripts may bring an article, or replace it. Where they do, the HTML that the server sends has no
-article, or only parts that the reader is unsure of.
-"""
+"""Whether the article of a page that no browser has rendered is that of the rendered page."""
 
 from __future__ import annotations
 
-from ..features.words import count_words
+import numpy as np
+from numpy.typing import NDArray
+
+from ..features.scripts import script_features
+from ..models.kinds.blocked import BLOCKED
+from ..models.kinds.model import ARTICLE
+from ..models.rendering.features import article_features
+from ..models.rendering.model import shipped_rendering_model
 from ..output.extraction import Extraction
+from ..renderer.snapshot import Snapshot
+from .scoring import shingle_score
 
-__all__ = ["expected_f1", "is_trusted"]
+__all__ = ["MAX_CHANGE", "change_probability", "is_alike", "is_trusted", "rendering_features"]
 
-MIN_EXPECTED_F1 = 0.5
-MIN_CHARS = 200
-"""Shorter texts may be the teaser of an article that scripts bring."""
+MAX_CHANGE = 0.1
+"""Maximum probability of another article at which a page is not rendered."""
 
-DISTRUSTED = frozenset(("no-content", "not-an-article", "blocked"))
-"""Codes of warnings that make an extraction untrusted."""
+MIN_LIKENESS = 0.9
+"""Minimum shingle F1 of two equal articles: without geometry they may differ by a block."""
 
 
-def is_trusted(extraction: Extraction) -> bool:
-    """Whether rendering the page would most likely give the same article.
+def is_trusted(snapshot: Snapshot, extraction: Extraction) -> bool:
+    """Whether rendering the page would most likely give the same article."""
+    return change_probability(snapshot, extraction) <= MAX_CHANGE
 
-    Parameters
-    ----------
-    extraction
-        Of a page that was read without a browser.
-    """
-    codes = {warning.code for warning in extraction.warnings}
-    return (
-        not codes & DISTRUSTED
-        and len(extraction.text) >= MIN_CHARS
-        and expected_f1(extraction) >= MIN_EXPECTED_F1
+
+def change_probability(snapshot: Snapshot, extraction: Extraction) -> float:
+    """Probability that rendering a page would give another article than its extraction."""
+    if extraction.kind == BLOCKED:
+        return 1.0  # Many servers refuse everything but browsers.
+    rows = rendering_features(snapshot, extraction)[None]
+    return float(shipped_rendering_model().probabilities(rows)[0])
+
+
+def rendering_features(snapshot: Snapshot, extraction: Extraction) -> NDArray[np.float64]:
+    """float64, shape (f,): the features of `miolo.models.rendering.model.FEATURES`."""
+    article = article_features(
+        [block.text for block in extraction.blocks],
+        np.array([block.score for block in extraction.blocks], float),
+        np.array([block.kept for block in extraction.blocks], bool),
+        article_probability=extraction.kind_probability if extraction.kind == ARTICLE else 0.0,
+        truncated=bool(extraction.truncated),
+        warnings={warning.code for warning in extraction.warnings},
     )
+    return np.concatenate([script_features(snapshot), article])
 
 
-def expected_f1(extraction: Extraction) -> float:
-    """Expected F1 of the kept words, in [0, 1], if scores are probabilities; 0 without words.
-
-    The ratio of expectations is taken, as in Ye et al., Optimizing F-measure: a tale of two
-    approaches, ICML 2012, section 3.
-    """
-    kept = right = expected = 0.0
-    for block in extraction.blocks:
-        words = count_words(block.text)
-        expected += words * block.score
-        if block.kept:
-            kept += words
-            right += words * block.score
-    return 2 * right / (kept + expected) if kept + expected else 0.0
+def is_alike(rendered: str, plain: str) -> bool:
+    """Whether a text without a browser is that of the rendered page."""
+    return rendered == plain or shingle_score(rendered, plain).f1 >= MIN_LIKENESS

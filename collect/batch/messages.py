@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ...errors import MioloError
 from .options import BatchOptions
-from .planner import VisitMode
+from .planner import HostMemory, VisitMode
 
 __all__ = ["Answer", "Fetch", "FetchResult", "Setup", "Visit"]
 
@@ -33,11 +33,22 @@ class Setup:
 
 @dataclass(frozen=True)
 class Visit:
-    """Render a page, or read it without a browser, extract its article and keep its files."""
+    """Render a page, or read it without a browser, extract its article and keep its files.
+
+    Attributes
+    ----------
+    id, url
+        Number and address of the page.
+    mode
+        Whether it is rendered.
+    memory
+        What comparisons have shown of its host.
+    """
 
     id: int
     url: str
     mode: VisitMode = VisitMode.RENDERED
+    memory: HostMemory = field(default_factory=HostMemory)
 
 
 @dataclass(frozen=True)
@@ -69,7 +80,7 @@ class Answer:
     links, feeds
         Addresses that the page links to, and those of its feeds.
     alike
-        Of a page that was compared, whether it came to the same without a browser.
+        Of a page that was compared, whether it has the same article without a browser.
     """
 
     id: int

@@ -10,11 +10,9 @@ from collections.abc import Callable
 from concurrent.futures import Executor
 from dataclasses import replace
 
-from ...errors import BrowserRequiredError
 from ...extract.job import Artefact, PageJob, refuse_blocked
 from ...extract.job_run import extract_page
-from ...extract.plain import is_trusted
-from ...extract.scoring import shingle_score
+from ...extract.plain import MAX_CHANGE, change_probability, is_alike, is_trusted
 from ...extract.sources import parse_source
 from ...output.extraction import Extraction
 from ...output.page_result import PageResult
@@ -29,9 +27,6 @@ from .messages import Answer, Setup, Visit
 from .planner import VisitMode
 
 __all__ = ["visit_page"]
-
-# Minimum shingle F1 of two equal articles: without geometry they may differ by a block.
-ALIKE = 0.9
 
 
 async def visit_page(
@@ -50,32 +45,46 @@ async def visit_page(
     release
         Called when the page no longer occupies a place of the browser.
     """
-    job = _job(setup, visit)
-    if visit.mode is VisitMode.SERVED:
+    if visit.mode is VisitMode.SERVED and visit.memory.is_served:
         # If the page needs a browser after all, more pages are open than may be, up to the backlog.
         release()
-        return _answer(visit, await extract_page(job, renderer, executor=executor))
-    result = await extract_page(job, renderer, executor=executor, on_rendered=release)
-    answer = _answer(visit, result)
-    if visit.mode is not VisitMode.COMPARED or result.extraction is None:
-        return answer
-    comparison = replace(
-        job,
-        render=replace(job.render, browser="never"),
-        check=_require_trusted,
-        artefacts=(_likeness(result.extraction),),
+        release = _nothing
+    result = await extract_page(
+        _job(setup, visit), renderer, executor=executor, on_rendered=release
     )
-    other = await extract_page(comparison, renderer, executor=executor)
-    return replace(answer, alike=other.artefacts.get("likeness", 0.0) >= ALIKE)
-
-
-def _answer(visit: Visit, result: PageResult) -> Answer:
     return Answer(visit.id, error=result.error, url=result.url or "", **result.artefacts)
+
+
+def _nothing() -> None:
+    pass
+
+
+class _Comparison:
+    """The article of a page without a browser, compared with that of the rendered page."""
+
+    def __init__(self, visit: Visit) -> None:
+        self._visit = visit
+        self._plain: Extraction | None = None
+
+    def trusts(self, snapshot: Snapshot, extraction: Extraction) -> bool:
+        """Whether a page need not be rendered, given its host."""
+        self._plain = extraction
+        probability = self._visit.memory.update(change_probability(snapshot, extraction))
+        return self._visit.mode is VisitMode.SERVED and probability <= MAX_CHANGE
+
+    def alike(self, result: PageResult) -> bool | None:
+        """Whether both articles are alike; None if the page was not rendered."""
+        rendered, plain = result.extraction, self._plain
+        if rendered is None or rendered is plain:
+            return None
+        # Without an answer to a plain request, the page needs a browser.
+        return plain is not None and is_alike(rendered.text, plain.text)
 
 
 def _job(setup: Setup, visit: Visit) -> PageJob:
     options = setup.options
-    browser = options.render.browser if visit.mode is VisitMode.SERVED else "always"
+    browser = "always" if visit.mode is VisitMode.RENDERED else options.render.browser
+    comparison = _Comparison(visit) if browser == "auto" else None
     return PageJob(
         parse_source(visit.url),
         replace(options.render, browser=browser, screenshot=options.kept.screenshots),
@@ -84,31 +93,19 @@ def _job(setup: Setup, visit: Visit) -> PageJob:
         include=options.include,
         exclude=options.exclude,
         check=refuse_blocked,
+        trust=comparison.trusts if comparison else is_trusted,
         record=options.kept.archive or options.kept.har,
-        artefacts=tuple(_artefacts(setup, visit)),
+        artefacts=tuple(_artefacts(setup, visit, comparison)),
         deadline=options.render.limits.seconds,
         requested_url=visit.url,
     )
 
 
-def _require_trusted(extraction: Extraction) -> None:
-    if not is_trusted(extraction):
-        raise BrowserRequiredError("the article needs a browser", url=extraction.url)
-
-
-def _likeness(rendered_extraction: Extraction) -> Artefact:
-    """How similar the article without a browser is to the rendered one, in [0, 1]."""
-
-    def likeness(result: PageResult) -> float:
-        other = result.extraction
-        return 0.0 if other is None else shingle_score(rendered_extraction.text, other.text).f1
-
-    return Artefact("likeness", likeness)
-
-
-def _artefacts(setup: Setup, visit: Visit) -> list[Artefact]:
+def _artefacts(setup: Setup, visit: Visit, comparison: _Comparison | None) -> list[Artefact]:
     """The fields of the answer; a page's files are on the disk before its line is made."""
     artefacts = [Artefact("row", lambda result: _row(setup, visit, result))]
+    if comparison:
+        artefacts.append(Artefact("alike", comparison.alike))
     if setup.options.kept.archive or setup.options.kept.har:
         records = Artefact("records", lambda result: _record(setup, visit, result), True)
         artefacts.append(records)

@@ -230,7 +230,7 @@ class Runner:
         self._hosts.begin_visit(job.host, time())
         robots = self._robots.get(job.host)
         if robots is None or robots.allows(job.url):
-            self._pool.begin(Visit(job.id, job.url, self._visit_mode(job)))
+            self._pool.begin(self._visit(job))
         elif robots.reason == UNREACHABLE:
             # An unreadable file forbids nothing for good: the page's next try reads it again.
             if self._missed_robots[job.host] < ROBOTS_TRIES:
@@ -242,9 +242,11 @@ class Runner:
             error = RobotsDisallowedError(f"{job.host}/robots.txt keeps robots out", url=job.url)
             self._take(Answer(job.id, error=error))
 
-    def _visit_mode(self, job: Job) -> VisitMode:
+    def _visit(self, job: Job) -> Visit:
         # Files have no host, so nothing is learned of one.
-        return self._planner.next(job.host) if self._planner and job.host else self._mode
+        if self._planner and job.host:
+            return Visit(job.id, job.url, *self._planner.next(job.host))
+        return Visit(job.id, job.url, self._mode)
 
     def _take(self, answer: Answer) -> None:
         """Note the outcome of a visit."""

@@ -19,9 +19,10 @@ from hypothesis import strategies as st
 from miolo.collect.batch.hosts import Politeness
 from miolo.collect.batch.messages import Answer, Setup, Visit
 from miolo.collect.batch.options import BatchOptions, Kept
-from miolo.collect.batch.planner import ENOUGH, SPELL, VisitMode, VisitPlanner
+from miolo.collect.batch.planner import SPELL, HostMemory, VisitMode, VisitPlanner
 from miolo.collect.batch.results import visit_page
 from miolo.collect.batch.run import run_batch
+from miolo.extract.plain import MAX_CHANGE
 from miolo.renderer.archives.exchange import Exchange
 from miolo.renderer.options import RenderOptions
 from miolo.renderer.served import served_page
@@ -110,10 +111,10 @@ def rendered_paths(requests: list[str]) -> set[str]:
 
 
 def test_a_host_whose_pages_read_the_same_is_read_without_a_browser(tmp_path: Path) -> None:
-    paths = [f"/2024/05/14/story-{n}" for n in range(ENOUGH + SPELL + 2)]
+    paths = [f"/2024/05/14/story-{n}" for n in range(SPELL + 3)]
     with paper() as (origin, requests):
         rows = batch(tmp_path, [origin + path for path in paths])
-    compared = {*paths[:ENOUGH], paths[ENOUGH + SPELL]}
+    compared = {paths[1], paths[1 + SPELL + 1]}
     assert {path for path, row in rows.items() if not is_read_as_served(row)} == compared
     assert rendered_paths(requests) == compared
     # One request for the page alone, and one of the browser's where it was rendered.
@@ -125,26 +126,26 @@ def test_a_host_whose_pages_read_the_same_is_read_without_a_browser(tmp_path: Pa
 
 
 def test_a_host_that_scripts_fill_is_rendered(tmp_path: Path) -> None:
-    paths = [f"/2024/05/14/story-{n}" for n in range(ENOUGH + 2)]
+    paths = [f"/2024/05/14/story-{n}" for n in range(5)]
     with paper(filled=paths) as (origin, requests):
         rows = batch(tmp_path, [origin + path for path in paths])
     assert rendered_paths(requests) == set(paths)
     assert not any(map(is_read_as_served, rows.values()))
     assert all(f"of {path} is shown" in row["text"] for path, row in rows.items())
-    # The first one differs, and no other is requested twice.
-    assert [requests.count(path) for path in paths] == [2] + [1] * (len(paths) - 1)
+    # The first two differ, and no other is requested twice.
+    assert [requests.count(path) for path in paths] == [2, 2] + [1] * (len(paths) - 2)
 
 
 def test_a_page_without_an_article_as_served_is_rendered(tmp_path: Path) -> None:
-    paths = [f"/2024/05/14/story-{n}" for n in range(ENOUGH + 5)]
-    late, gone, book, guarded, last = paths[ENOUGH:]
+    paths = [f"/2024/05/14/story-{n}" for n in range(7)]
+    late, gone, book, guarded, last = paths[2:]
     with paper(filled=[late], gone=[gone], guarded=[guarded], books=[book]) as (origin, _):
         rows = batch(tmp_path, [origin + path for path in paths])
         failures = {failure.url: failure for failure in miolo.Collection(tmp_path).failures()}
     for path in (late, guarded):
         assert not is_read_as_served(rows[path])
         assert f"of {path} is shown" in rows[path]["text"]
-    assert is_read_as_served(rows[last])
+    assert f"of {last} is shown" in rows[last]["text"]
     assert {url: failure.kind for url, failure in failures.items()} == {
         origin + gone: "NavigationError",
         origin + book: "NotHTMLError",
@@ -153,7 +154,7 @@ def test_a_page_without_an_article_as_served_is_rendered(tmp_path: Path) -> None
 
 
 def test_files_are_rendered_and_a_folder_keeps_its_use_of_the_browser(tmp_path: Path) -> None:
-    names = [str(tmp_path / f"{number}") for number in range(ENOUGH + 1)]
+    names = [str(tmp_path / f"{number}") for number in range(3)]
     for name in names:
         Path(name).write_text(page(name, story(name)), "utf-8")
     rows = batch(tmp_path / "out", names)
@@ -177,42 +178,68 @@ def test_files_that_need_a_browser_cannot_be_kept_without_one(chosen) -> None:
         BatchOptions(render=AUTO, **chosen)
 
 
+probabilities = st.floats(0, 0.5)
+comparisons = st.lists(st.booleans(), max_size=40)
+
+
+def memory_of(results: list[bool]) -> HostMemory:
+    memory = HostMemory()
+    for alike in results:
+        memory = memory.with_comparison(alike)
+    return memory
+
+
+@given(probabilities, comparisons)
+def test_a_probability_moves_to_what_comparisons_show(probability, results) -> None:
+    memory = memory_of(results)
+    updated = memory.update(probability)
+    assert 0 <= updated <= 1
+    assert memory.with_comparison(True).update(probability) <= max(updated, probability) + 1e-9
+    assert memory.with_comparison(False).update(probability) >= min(updated, probability) - 1e-9
+    assert memory_of(results + 60 * [True]).update(probability) < 0.2 * probability + 0.01
+    assert memory_of(results + 60 * [False]).update(probability) > 0.8
+
+
+@given(st.floats(0.5, 1, exclude_min=True), comparisons)
+def test_a_page_that_most_likely_changes_keeps_its_probability(probability, results) -> None:
+    assert memory_of(results).update(probability) == probability
+
+
+def test_without_comparisons_a_probability_is_that_of_the_page() -> None:
+    assert HostMemory().update(0.3) == pytest.approx(0.3)
+
+
 @given(
     st.lists(st.tuples(st.sampled_from("ab"), st.sampled_from([None, True, False])), max_size=200)
 )
-def test_a_host_is_trusted_for_what_it_showed_last(steps) -> None:
+def test_every_host_is_compared_again(steps) -> None:
     """Steps are pages to visit, and comparisons that end, in any order."""
-    ways = VisitPlanner()
+    planner = VisitPlanner()
     shown: dict[str, list[bool]] = {"a": [], "b": []}
     unseen: Counter[str] = Counter()
     for host, alike in steps:
         if alike is not None:
-            ways.learn(host, alike)
+            planner.learn(host, alike)
             shown[host].append(alike)
+            unseen[host] = 0
             continue
-        way = ways.next(host)
-        trusted = len(shown[host]) >= ENOUGH and all(shown[host][-ENOUGH:])
-        assert way is VisitMode.COMPARED or trusted == (way is VisitMode.SERVED)
-        # However that was, it is looked at again.
-        unseen[host] = 0 if way is VisitMode.COMPARED else unseen[host] + 1
-        assert unseen[host] <= 2 * SPELL
+        mode, memory = planner.next(host)
+        assert memory == memory_of(shown[host])
+        if mode is VisitMode.COMPARED:
+            unseen[host] = 0
+            continue
+        assert (mode is VisitMode.RENDERED) == (memory.different > memory.alike + 1)
+        unseen[host] += 1
+        assert unseen[host] <= SPELL
 
 
 def test_one_differing_page_costs_a_host_its_trust_for_a_while() -> None:
-    ways = VisitPlanner()
+    def updated(results: list[bool]) -> float:
+        return memory_of(results).update(0.02)
 
-    def compare(alike: bool) -> None:
-        assert ways.next("a") is VisitMode.COMPARED
-        ways.learn("a", alike)
-
-    for alike in [True] * (ENOUGH - 1) + [False] + [True] * ENOUGH:
-        compare(alike)
-    for alike in (True, False):
-        assert {ways.next("a") for _ in range(SPELL)} == {VisitMode.SERVED}
-        compare(alike)
-    for _ in range(ENOUGH):
-        compare(True)
-    assert ways.next("a") is VisitMode.SERVED
+    assert updated(5 * [True]) < MAX_CHANGE
+    assert updated([*5 * [True], False, True]) > MAX_CHANGE
+    assert updated([*5 * [True], False, *10 * [True]]) < MAX_CHANGE
 
 
 def answer(body: str, **changes) -> Exchange:
@@ -238,13 +265,14 @@ class Browser:
         return served_page(url, self._served)
 
 
-def run_visit(folder: Path, mode: VisitMode, served: Exchange | None) -> Answer:
+def run_visit(
+    folder: Path, mode: VisitMode, served: Exchange | None, memory: HostMemory | None = None
+) -> Answer:
     async def visit() -> Answer:
         with ThreadPoolExecutor(1) as reading:
             browser = cast(miolo.Renderer, Browser(served))
-            return await visit_page(
-                setup_for(folder), Visit(1, URL, mode), browser, reading, lambda: None
-            )
+            chosen = Visit(1, URL, mode, memory or HostMemory())
+            return await visit_page(setup_for(folder), chosen, browser, reading, lambda: None)
 
     return asyncio.run(visit())
 
@@ -272,6 +300,11 @@ def test_a_browser_is_used_where_there_is_no_article(tmp_path: Path) -> None:
     assert outcome.alike is None
     assert "of /b is shown" in json.loads(outcome.row)["text"]
     outcome = run_visit(tmp_path, VisitMode.SERVED, answer("<div id=a></div>"))
+    assert outcome.alike is False
+    assert "of /a is shown" in json.loads(outcome.row)["text"]
+    differing = HostMemory(alike=2, different=2)
+    outcome = run_visit(tmp_path, VisitMode.SERVED, answer(story("/b")), differing)
+    assert outcome.alike is False
     assert "of /a is shown" in json.loads(outcome.row)["text"]
     busy = run_visit(
         tmp_path, VisitMode.SERVED, answer("", status=429, headers=(*HTML, ("Retry-After", "7")))

@@ -7,9 +7,7 @@ from pathlib import Path
 
 import miolo
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from miolo.extract.plain import expected_f1, is_trusted
+from miolo.extract.plain import change_probability, is_alike, is_trusted
 from miolo.renderer.browser.engine import Engine
 from newsroom import ARTICLES
 
@@ -91,34 +89,54 @@ def test_options_that_need_a_browser_are_refused_without_one() -> None:
         miolo.PageJob("https://page.invalid/", options("auto"), record=True)
 
 
-def extraction(kept: list[bool], scores: list[float], words: list[int]) -> miolo.Extraction:
-    whole = miolo.extract_snapshot(miolo.Snapshot.from_html(STORY))
-    blocks = tuple(
-        replace(whole.blocks[0], text="word " * count, kept=keep, score=score)
-        for keep, score, count in zip(kept, scores, words, strict=True)
-    )
-    return replace(whole, blocks=blocks, warnings=())
+def read(html: str) -> tuple[miolo.Snapshot, miolo.Extraction]:
+    snapshot = miolo.Snapshot.from_html(html, url="https://page.invalid/2024/05/snow-on-the-pass")
+    return snapshot, miolo.extract_snapshot(snapshot)
 
 
-@given(
-    st.lists(st.tuples(st.booleans(), st.floats(0, 1), st.integers(0, 50)), max_size=8).map(list)
-)
-def test_expected_f1_matches_the_expectations(rows) -> None:
-    estimates = expected_f1(
-        extraction(*map(list, zip(*rows, strict=True))) if rows else extraction([], [], [])
-    )
-    right = sum(n * score for keep, score, n in rows if keep)
-    kept, expected = sum(n for keep, _, n in rows if keep), sum(n * s for _, s, n in rows)
-    precision, recall = right / max(kept, 1e-12), right / max(expected, 1e-12)
-    f1 = 2 * precision * recall / max(precision + recall, 1e-12)
-    assert estimates == pytest.approx(f1, abs=1e-6)
+def story(paragraphs: int) -> str:
+    texts = [
+        f"The snow on pass {n} lay deep that morning, the keeper of the house said on day {n}. "
+        f"He counted {n} lorries on the road below, and none of them had come through."
+        for n in range(paragraphs)
+    ]
+    return f"<article><h1>Snow on the pass</h1><p>{'</p><p>'.join(texts)}</p></article>"
 
 
-def test_doubtful_short_or_warned_articles_are_not_trusted() -> None:
-    sure = extraction([True, False], [0.9, 0.1], [50, 50])
-    assert is_trusted(sure)
-    assert not is_trusted(extraction([True, True], [0.3, 0.3], [50, 50]))
-    for code in ("no-content", "not-an-article", "blocked"):
-        assert not is_trusted(replace(sure, warnings=(miolo.PageWarning(code, ""),)))
-    teaser = miolo.extract_snapshot(miolo.Snapshot.from_html("<h1>Snow</h1><p>It fell.</p>"))
-    assert not is_trusted(teaser)
+SHELL = """<body><div id="root"><p>Loading…</p></div><script src="/static/js/main.js"></script>
+<noscript>You need to enable JavaScript to run this app.</noscript>"""
+
+
+def test_a_whole_article_is_trusted() -> None:
+    assert is_trusted(*read(story(10)))
+    assert is_trusted(*read(story(10) + "<script src=/seen.js></script>" * 5))
+
+
+@pytest.mark.parametrize("html", ["", SHELL, SHELL + "<h1>Snow on the pass</h1>"])
+def test_an_empty_page_is_not_trusted(html: str) -> None:
+    assert not is_trusted(*read(html))
+
+
+def test_more_text_makes_another_article_less_likely() -> None:
+    scripts = "<main id=root></main><script src=/static/js/main.js></script>"
+    probabilities = [change_probability(*read(scripts + story(n))) for n in (0, 1, 4, 16)]
+    assert probabilities == sorted(probabilities, reverse=True)
+
+
+def test_a_page_with_data_for_its_scripts_is_less_trusted() -> None:
+    data = f"<script type=application/json>{'[0]' * 9000}</script>"
+    assert change_probability(*read(story(3) + data)) > change_probability(*read(story(3)))
+
+
+def test_a_blocked_page_is_rendered() -> None:
+    snapshot, extraction = read(story(10))
+    assert change_probability(snapshot, replace(extraction, kind="blocked")) == 1
+
+
+def test_articles_may_differ_by_little() -> None:
+    text = " ".join(f"word{n}" for n in range(100))
+    assert is_alike(text, text)
+    assert is_alike(text, text + " one more")
+    assert is_alike("", "")
+    assert not is_alike(text, "")
+    assert not is_alike(text, text + text.replace("w", "v"))

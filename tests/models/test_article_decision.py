@@ -3,16 +3,29 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from miolo.models.article.decision import LEAST, LONG, best_selection, without_copies
+from miolo.models.article.decision import (
+    LEAST,
+    LONG,
+    best_selection,
+    expected_f1,
+    without_copies,
+)
 
 blocks = st.lists(st.tuples(st.floats(0, 1), st.integers(0, 60)), max_size=12)
 
 
-def expected_f1(probability, words, chosen):
-    mass = (words * probability).sum()
-    return 2 * (words * probability)[chosen].sum() / (words[chosen].sum() + mass)
+@given(st.lists(st.tuples(st.booleans(), st.floats(0, 1), st.integers(0, 50)), max_size=8))
+def test_expected_f1_is_that_of_the_expected_counts(rows):
+    right = sum(n * p for kept, p, n in rows if kept)
+    chosen, expected = sum(n for kept, _, n in rows if kept), sum(n * p for _, p, n in rows)
+    precision, recall = right / max(chosen, 1e-12), right / max(expected, 1e-12)
+    f1 = 2 * precision * recall / max(precision + recall, 1e-12)
+    kept, probability, words = (np.array([row[i] for row in rows]) for i in range(3))
+    ours = expected_f1(probability.astype(float), words.astype(float), kept.astype(bool))
+    assert ours == pytest.approx(f1, abs=1e-6)
 
 
 @given(blocks)

@@ -1,0 +1,111 @@
+"""Features of a static page that indicate whether scripts bring or replace its text.
+
+Sizes of scripts, of the data that pages carry for them, and of the text, and elements that are
+empty. All are of the HTML that the server sends; no script is read.
+"""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..renderer.snapshot import Snapshot
+
+__all__ = ["SCRIPT_FEATURES", "script_features"]
+
+SCRIPT_FEATURES = (
+    "no scripts", "data characters", "text characters", "text share", "empty containers",
+    "empty article", "empty root", "loading",
+)  # fmt: skip
+"""Columns of `script_features`."""
+
+CONTAINERS = ("div", "section", "main", "article")
+ARTICLE_PARTS = ("main", "article")
+
+ROOTS = frozenset(
+    "root app app-root react-root main-app application __next __nuxt ___gatsby svelte".split()
+)
+"""Usual ids of the element that a framework of client-side rendering fills."""
+
+# An element with less text may hold only a placeholder.
+MIN_CHARS = 200
+
+LOADING = re.compile(
+    r"\bloading\b|javascript|please wait|skeleton|wird geladen|chargement|cargando|carregando|"
+    r"caricamento|загрузка|加载|載入|読み込み|로딩",
+    re.IGNORECASE,
+)
+
+MAX_TEXT, SHORT = 20_000, 80
+
+
+def script_features(snapshot: Snapshot) -> NDArray[np.float64]:
+    """Features of the scripts of a page.
+
+    Parameters
+    ----------
+    snapshot
+        A static page; see `Snapshot.from_html`.
+
+    Returns
+    -------
+    float64, shape (f,), in the order of `SCRIPT_FEATURES`: whether the page has no script;
+    log(1 + n) of the characters of JSON in scripts, and of the visible text; the share of the
+    visible text in the markup; log(1 + n) of the number of containers without any content;
+    whether all main and article elements are nearly empty, and whether a framework's root is;
+    log(1 + n) of the number of short texts about loading.
+    """
+    lengths = np.fromiter(map(len, snapshot.text), np.int64, len(snapshot))
+    shown = snapshot.visible & snapshot.is_text
+    text = int(lengths[shown].sum())
+    sums = np.concatenate([[0], np.cumsum(lengths)])
+    inside = sums[snapshot.end] - sums[:-1]
+    containers = _mask(snapshot, CONTAINERS)
+    empty = containers & (inside == 0) & (snapshot.end - np.arange(len(snapshot)) <= 2)
+    parts = inside[_mask(snapshot, ARTICLE_PARTS)]
+    has_scripts, data = _scripts(snapshot)
+    return np.array(
+        [
+            not has_scripts,
+            np.log1p(data),
+            np.log1p(text),
+            text / max(int(snapshot.html_chars.sum()), 1),
+            np.log1p(empty.sum()),
+            len(parts) > 0 and int(parts.max()) < MIN_CHARS,
+            _has_empty_root(snapshot, inside),
+            np.log1p(_loading_texts(snapshot, shown)),
+        ],
+        np.float64,
+    )
+
+
+def _mask(snapshot: Snapshot, names: tuple[str, ...]) -> NDArray[np.bool_]:
+    codes = [code for code, name in enumerate(snapshot.tags) if name in names]
+    return np.isin(snapshot.tag, codes)
+
+
+def _scripts(snapshot: Snapshot) -> tuple[bool, int]:
+    """Whether the page has scripts that run, and the characters of the data for them."""
+    has_scripts, data = False, 0
+    for node in np.flatnonzero(_mask(snapshot, ("script",))).tolist():
+        kind = (snapshot.attributes.get(node, "type") or "").lower()
+        if "json" not in kind:
+            has_scripts = True
+        elif "ld+json" not in kind:
+            data += int(snapshot.html_chars[node])
+    return has_scripts, data
+
+
+def _has_empty_root(snapshot: Snapshot, inside: NDArray[np.int64]) -> bool:
+    return any(
+        value in ROOTS and inside[node] < MIN_CHARS
+        for node, value in snapshot.attributes.with_attribute("id")
+    )
+
+
+def _loading_texts(snapshot: Snapshot, shown: NDArray[np.bool_]) -> int:
+    texts = [snapshot.text[node] for node in np.flatnonzero(shown).tolist()]
+    short = "\n".join([text for text in texts if len(text) <= SHORT])
+    return len(LOADING.findall(short[:MAX_TEXT]))

@@ -1,0 +1,1 @@
+"""Whether a page has to be rendered."""
