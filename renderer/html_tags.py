@@ -36,8 +36,17 @@ MAX_OPTIONS = 1000
 """Options of a page among which a parser decides which one is selected."""
 
 ATTRIBUTE = rb"[\s/]*+[^\s/>][^\s/>=]*+(?:\s*+=\s*+(?:\"[^\"]*+\"?|'[^']*+'?|[^\s>\"'][^\s>]*+)?)?+"
-# It ends where the tag does or the source, so that no part of the source is tried twice.
-OPENING = re.compile(rb"<!--|<([a-zA-Z][^\s/>]*+)(?:" + ATTRIBUTE + rb")*+")
+# Nearly all start tags, without their "<": those of few attributes, whose elements contain tags.
+PLAIN = (
+    rb"(?!(?i:script|style)[ />])[a-zA-Z][a-zA-Z0-9-]*+"
+    rb"(?: [a-zA-Z0-9:._-]++(?:=\"[^\"]*+\")?+){0,64}+ ?/?>"
+)
+# The next comment, or start tag that is not plain, behind everything before it. The group ends
+# where the tag does or the source, so that no part of the source is tried twice.
+OPENING = re.compile(
+    rb"(?:[^<]*+<(?:(?![!a-zA-Z])|!(?!--)|" + PLAIN + rb"))*+[^<]*+"
+    rb"(<!--|<([a-zA-Z][^\s/>]*+)(?:" + ATTRIBUTE + rb")*+)"
+)
 KEPT = re.compile(rb"<[a-zA-Z][^\s/>]*+(?:" + ATTRIBUTE + rb"){%d}" % MAX_ATTRIBUTES)
 ENDS = {
     None: re.compile(rb"-->"),
@@ -55,6 +64,7 @@ FORMATTING = re.compile(
 IDENTICAL = 3
 """Formatting elements with equal names and attributes that are repeated."""
 
+OPTION = re.compile(rb"<option", re.IGNORECASE)
 SELECT = re.compile(rb"<select(?=[\s/>])", re.IGNORECASE)
 
 # Elements that never nest without others between them: they end one another, or are empty.
@@ -88,7 +98,8 @@ def limit_markup(source: bytes) -> bytes:
     source = limit_options(cut_attributes(source))
     tags = source.count(b"<")
     source = limit_formatting(source, tags)
-    return flatten(source) if tags - source.count(b"</") > MANY_TAGS else source
+    # Most pages need no second count.
+    return flatten(source) if tags > MANY_TAGS < tags - source.count(b"</") else source
 
 
 def cut_attributes(source: bytes) -> bytes:
@@ -100,9 +111,9 @@ def cut_attributes(source: bytes) -> bytes:
     4003
     """
     kept, last, place = [], 0, 0
-    while opening := OPENING.search(source, place):
-        start, place = opening.span()
-        name = opening[1] and opening[1].lower()
+    while opening := OPENING.match(source, place):
+        start, place = opening.span(1)
+        name = opening[2] and opening[2].lower()
         long = place - start > 2 * MAX_ATTRIBUTES
         if long and (whole := KEPT.match(source, start, place)):
             kept.append(source[last : whole.end()])
@@ -127,7 +138,7 @@ def limit_options(source: bytes) -> bytes:
     >>> limit_options(b"<select id=s>" + b"<option>" * 2000)[:24]
     b'<select multiple id=s><o'
     """
-    if source.lower().count(b"<option") <= MAX_OPTIONS:
+    if len(OPTION.findall(source)) <= MAX_OPTIONS:
         return source
     return SELECT.sub(rb"\g<0> multiple", source)
 
