@@ -19,7 +19,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from .arrays import Frame, PageInfo, SnapshotArrays, code_table
 from .attributes import Attributes
 from .displays import BLOCK_TAGS, DISPLAYS, at_block_edge
-from .encoding import decode_html
+from .encoding import encode_html
 from .facts import page_facts
 from .html_tags import limit_markup
 from .markup import FORMULAS, UNREAD, element_chars, text_chars, texts_chars
@@ -37,8 +37,7 @@ EMPTY: dict[str, str | None] = {}
 
 def parse_html(kind: type[Page], source: str | bytes, *, url: str = "about:blank") -> Page:
     """Parse static HTML to a page of some class; see `Snapshot.from_html`."""
-    text = source if isinstance(source, str) else decode_html(source)
-    parser = LexborHTMLParser(limit_markup(text.encode("utf-8", "replace")))
+    parser = LexborHTMLParser(limit_markup(encode_html(source)))
     rows = _Rows()
     if parser.root is not None:
         rows.read(parser.root)
