@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...renderer.tag_names import HEADINGS
-from ...renderer.tree import nearest_marked, subtree_sums
+from ...renderer.tree import subtree_sums
 from ..blocks import TextBlocks
 from .columns import Columns
 
@@ -144,10 +144,11 @@ def _put_core(columns: Columns, page: TextBlocks, weights: Weights, part: float)
 def meeting_depth(page: TextBlocks, node: int) -> NDArray[np.int32]:
     """int32, shape (b,): depth of the lowest element that holds a node and each block's owner."""
     snapshot = page.snapshot
-    path = np.zeros(len(snapshot), bool)
-    path[[node, *snapshot.ancestors(node)]] = True
-    above = nearest_marked(snapshot.parent, path)[page.owner]
-    return snapshot.depth[np.where(path[page.owner], page.owner, np.maximum(above, 0))]
+    path = np.array([*reversed(snapshot.ancestors(node)), node])
+    # Of the elements on the path, the outer ones begin before an owner, and end behind it.
+    begun = np.searchsorted(path, page.owner, "right")
+    ended = np.searchsorted(snapshot.end[path[::-1]], page.owner, "right")
+    return np.minimum(begun, len(path) - ended).astype(np.int32) - 1
 
 
 def put_groups(columns: Columns, page: TextBlocks, weights: Weights) -> dict[str, NDArray]:
