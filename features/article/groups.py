@@ -40,7 +40,7 @@ CORES = (0.5, 0.8, 0.95)
 class Weights:
     """Words of each block, and those of prose; each float64, shape (b,).
 
-    Sums over subtrees have shape (n,).
+    Sums over subtrees have shape (n + 1,).
 
     Parameters
     ----------
@@ -59,17 +59,19 @@ class Weights:
         self.words = words.astype(float)
         self.linked = linked
         self.prose = np.where(is_prose, words, 0).astype(float)
-        self.in_tree = {
-            "words": block_sums(page, self.words),
-            "linked": block_sums(page, self.words * linked),
-            "prose": block_sums(page, self.prose),
-            "blocks": block_sums(page, np.ones(len(page))),
-            "paragraphs": block_sums(page, is_prose.astype(float)),
+        summed = {
+            "words": self.words,
+            "linked": self.words * linked,
+            "prose": self.prose,
+            "blocks": np.ones(len(page)),
+            "paragraphs": is_prose.astype(float),
         }
+        # Node -1 has the last row.
+        self.in_tree = {name: np.append(block_sums(page, of), 0) for name, of in summed.items()}
 
     def of(self, name: str, nodes: NDArray[np.integer]) -> NDArray[np.float64]:
         """The sum over each node's subtree; 0 for node -1."""
-        return np.where(nodes >= 0, self.in_tree[name][np.maximum(nodes, 0)], 0)
+        return self.in_tree[name][nodes]
 
 
 def block_sums(page: TextBlocks, weights: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -103,11 +105,11 @@ def put_tree(columns: Columns, page: TextBlocks, weights: Weights) -> None:
     columns.put("tree", depth=snapshot.depth[owner])
     node = owner
     for level in range(LEVELS):
-        words = np.maximum(weights.of("words", node), 1)
+        words, prose = np.maximum(weights.of("words", node), 1), weights.of("prose", node)
         columns.put(
             f"up{level}",
-            prose=weights.of("prose", node) / total,
-            prose_share=weights.of("prose", node) / words,
+            prose=prose / total,
+            prose_share=prose / words,
             linked=weights.of("linked", node) / words,
             paragraphs=weights.of("paragraphs", node),
             blocks=np.log1p(weights.of("blocks", node)),
