@@ -194,8 +194,9 @@ def text_blocks(snapshot: Snapshot, texts: NDArray[np.bool_] | None = None) -> T
     keeps_space = subtree_mask(snapshot.with_tag("pre", "textarea"), snapshot.end)[owner]
     on_new_line = (broken == 1) & ~begins
     spaces, before = _spaces_within(snapshot, chosen, nodes, begins)
-    nodes = np.insert(nodes, before, spaces)
-    begins, on_new_line = np.insert([begins, on_new_line], before, False, axis=1)
+    if len(spaces):
+        nodes = np.insert(nodes, before, spaces)
+        begins, on_new_line = np.insert([begins, on_new_line], before, False, axis=1)
     strings = [snapshot.text[node] for node in nodes.tolist()]
     for place in np.flatnonzero(on_new_line).tolist():
         strings[place] = "\n" + strings[place]
