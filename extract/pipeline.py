@@ -167,7 +167,7 @@ def _kind(selection: Selection, blocks: TextBlocks, page_blocks: list[Block]) ->
 
 def _role_texts(blocks: list[Block], page_blocks: TextBlocks) -> list[RoleText]:
     pairs = zip(blocks, page_blocks.node_lists(), strict=True)
-    return [RoleText(block.role, tuple(nodes)) for block, nodes in pairs]
+    return [RoleText(block.role, nodes) for block, nodes in pairs]
 
 
 def _provenance(about: Metadata) -> dict[str, str]:
