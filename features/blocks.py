@@ -216,7 +216,10 @@ def article_blocks(snapshot: Snapshot) -> TextBlocks:
     seen = readable_texts(snapshot)
     off = subtree_mask(snapshot.with_tag(*NO_TEXT), snapshot.end)
     shown = text_blocks(snapshot, seen & ~off)
-    hidden = text_blocks(snapshot, ~seen & ~off)
+    unseen = snapshot.is_text & ~seen & ~off
+    if not unseen.any():
+        return shown
+    hidden = text_blocks(snapshot, unseen)
     both = TextBlocks(
         snapshot,
         np.append(shown.owner, hidden.owner),
