@@ -59,7 +59,7 @@ def decode_html(data: bytes, declared: str = "") -> str:
 
 
 def encode_html(source: str | bytes) -> bytes:
-    """Source of a page in UTF-8; most pages are, and stay as they are."""
+    """Source of a page as UTF-8, decoded by `decode_html` if it is in another encoding."""
     if isinstance(source, bytes):
         if not source.startswith(tuple(MARKS)) and _is_utf8(source):
             return source

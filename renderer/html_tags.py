@@ -36,12 +36,13 @@ MAX_OPTIONS = 1000
 """Options of a page among which a parser decides which one is selected."""
 
 ATTRIBUTE = rb"[\s/]*+[^\s/>][^\s/>=]*+(?:\s*+=\s*+(?:\"[^\"]*+\"?|'[^']*+'?|[^\s>\"'][^\s>]*+)?)?+"
-# Nearly all start tags, without their "<": those of few attributes, whose elements contain tags.
+# Nearly all start tags, without their "<": those of few attributes. The text of scripts and styles
+# has no tags, so their tags are not plain.
 PLAIN = (
     rb"(?!(?i:script|style)[ />])[a-zA-Z][a-zA-Z0-9-]*+"
     rb"(?: [a-zA-Z0-9:._-]++(?:=\"[^\"]*+\")?+){0,64}+ ?/?>"
 )
-# The next comment, or start tag that is not plain, behind everything before it. The group ends
+# Everything up to the next comment or start tag that is not plain, which is the group. It ends
 # where the tag does or the source, so that no part of the source is tried twice.
 OPENING = re.compile(
     rb"(?:[^<]*+<(?:(?![!a-zA-Z])|!(?!--)|" + PLAIN + rb"))*+[^<]*+"
@@ -98,8 +99,10 @@ def limit_markup(source: bytes) -> bytes:
     source = limit_options(cut_attributes(source))
     tags = source.count(b"<")
     source = limit_formatting(source, tags)
-    # Most pages need no second count.
-    return flatten(source) if tags > MANY_TAGS < tags - source.count(b"</") else source
+    # Few pages have so many tags that it matters which of them are end tags.
+    if tags <= MANY_TAGS or tags - source.count(b"</") <= MANY_TAGS:
+        return source
+    return flatten(source)
 
 
 def cut_attributes(source: bytes) -> bytes:

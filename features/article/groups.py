@@ -147,7 +147,7 @@ def meeting_depth(page: TextBlocks, node: int) -> NDArray[np.int32]:
     """int32, shape (b,): depth of the lowest element that holds a node and each block's owner."""
     snapshot = page.snapshot
     path = np.array([*reversed(snapshot.ancestors(node)), node])
-    # Of the elements on the path, the outer ones begin before an owner, and end behind it.
+    # The elements of the path that contain an owner are its outermost ones: begun, and not ended.
     begun = np.searchsorted(path, page.owner, "right")
     ended = np.searchsorted(snapshot.end[path[::-1]], page.owner, "right")
     return np.minimum(begun, len(path) - ended).astype(np.int32) - 1
