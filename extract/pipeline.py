@@ -167,7 +167,7 @@ def _kind(selection: Selection, blocks: TextBlocks, page_blocks: list[Block]) ->
 
 def _role_texts(blocks: list[Block], page_blocks: TextBlocks) -> list[RoleText]:
     pairs = zip(blocks, page_blocks.node_lists(), strict=True)
-    return [RoleText(block.role, tuple(nodes)) for block, nodes in pairs]
+    return [RoleText(block.role, nodes) for block, nodes in pairs]
 
 
 def _provenance(about: Metadata) -> dict[str, str]:
@@ -184,9 +184,9 @@ def _blocks(selection: Selection, blocks: TextBlocks) -> list[Block]:
         blocks.texts,
         tags,
         blocks.owner.tolist(),
-        # Exact, since ten times a float32 fits a float64.
+        # Exact, since ten thousand times a float32 fits a float64.
         np.round(blocks.box.astype(np.float64), 1).tolist(),
-        selection.scores[first].tolist(),
+        np.round(selection.scores[first].astype(np.float64), 4).tolist(),
         _roles(selection, blocks, tags),
         selection.reason[first].tolist(),
         strict=True,
@@ -197,7 +197,7 @@ def _blocks(selection: Selection, blocks: TextBlocks) -> list[Block]:
             tag=tag,
             node=node,
             box=(x, y, w, h),
-            score=round(score, 4),
+            score=score,
             kept=kept,
             role=role,
             reasons=LazyItem(selection.reasons, code),

@@ -116,6 +116,8 @@ class TextBlocks:
             bool, shape (b,); or numbers of blocks, in the order that the result has.
         """
         blocks = np.arange(len(self))[chosen]
+        if np.array_equal(blocks, np.arange(len(self))):
+            return self
         sizes = np.diff(self.starts)[blocks]
         stops = np.cumsum(sizes)
         # From places among the nodes chosen to places among all.
@@ -192,8 +194,9 @@ def text_blocks(snapshot: Snapshot, texts: NDArray[np.bool_] | None = None) -> T
     keeps_space = subtree_mask(snapshot.with_tag("pre", "textarea"), snapshot.end)[owner]
     on_new_line = (broken == 1) & ~begins
     spaces, before = _spaces_within(snapshot, chosen, nodes, begins)
-    nodes = np.insert(nodes, before, spaces)
-    begins, on_new_line = np.insert([begins, on_new_line], before, False, axis=1)
+    if len(spaces):
+        nodes = np.insert(nodes, before, spaces)
+        begins, on_new_line = np.insert([begins, on_new_line], before, False, axis=1)
     strings = [snapshot.text[node] for node in nodes.tolist()]
     for place in np.flatnonzero(on_new_line).tolist():
         strings[place] = "\n" + strings[place]
@@ -213,7 +216,10 @@ def article_blocks(snapshot: Snapshot) -> TextBlocks:
     seen = readable_texts(snapshot)
     off = subtree_mask(snapshot.with_tag(*NO_TEXT), snapshot.end)
     shown = text_blocks(snapshot, seen & ~off)
-    hidden = text_blocks(snapshot, ~seen & ~off)
+    unseen = snapshot.is_text & ~seen & ~off
+    if not unseen.any():
+        return shown
+    hidden = text_blocks(snapshot, unseen)
     both = TextBlocks(
         snapshot,
         np.append(shown.owner, hidden.owner),

@@ -14,7 +14,7 @@ __all__ = ["overlay_mask", "overlay_roots"]
 # A layer with more of the page's text than this is the page: whole sites scroll inside one.
 MAX_TEXT_SHARE = 0.5
 
-FLOATING = [POSITIONS.index("fixed"), POSITIONS.index("sticky")]
+FIXED, STICKY = POSITIONS.index("fixed"), POSITIONS.index("sticky")
 
 # Of a page's width: what sticks across the page is a bar, what sticks beside it is a column
 # of the layout.
@@ -50,8 +50,8 @@ def overlay_mask(snapshot: Snapshot) -> NDArray[np.bool_]:
 
 
 def _candidates(snapshot: Snapshot) -> NDArray[np.bool_]:
-    floats = np.isin(snapshot.position, FLOATING)
-    sticky = snapshot.position == FLOATING[1]
+    sticky = snapshot.position == STICKY
+    floats = sticky | (snapshot.position == FIXED)
     narrow = snapshot.box[:, 2] < BAR_WIDTH * max(snapshot.page.viewport[0], 1)
     dialog = np.zeros(len(snapshot), bool)
     for node, value in snapshot.attributes.with_attribute("aria-modal"):

@@ -164,7 +164,8 @@ def body_of(snapshot: Snapshot, blocks: TextBlocks, region: NDArray[np.bool_]) -
         bool, shape (n,): nodes of the body; pictures, formulas and rules are taken from it.
     """
     in_block = blocks.of >= 0
-    chosen = (subtree_sums(in_block, snapshot.end) > 0) | _without_text(snapshot, in_block, region)
+    has_text = subtree_sums(in_block, snapshot.end) > 0
+    chosen = has_text | _without_text(snapshot, in_block, has_text, region)
     chosen |= _anchors(snapshot, region)
     begins_line = _begins_line(snapshot)
     kept = (subtree_sums(chosen, snapshot.end) > 0) & ~_highlights(snapshot, begins_line)
@@ -219,25 +220,25 @@ def _highlights(snapshot: Snapshot, begins_line: NDArray[np.bool_]) -> NDArray[n
 
 
 def _without_text(
-    snapshot: Snapshot, in_block: NDArray[np.bool_], region: NDArray[np.bool_]
+    snapshot: Snapshot,
+    in_block: NDArray[np.bool_],
+    has_text: NDArray[np.bool_],
+    region: NDArray[np.bool_],
 ) -> NDArray[np.bool_]:
     """bool, shape (n,): what belongs to the body though no text of a block is in it."""
-    shown = snapshot.visible | (snapshot.display != 0) & _waiting(snapshot)
-    # Breaks are never painted themselves, nor is the source of a formula.
-    shown |= snapshot.with_tag("br", "source")
-    if not snapshot.page.has_geometry:
-        shown[:] = True
-    textless = snapshot.with_tag(*EMPTY) & region & shown
+    textless = snapshot.with_tag(*EMPTY) & region
+    if snapshot.page.has_geometry:
+        shown = snapshot.visible | (snapshot.display != 0) & _waiting(snapshot)
+        # Breaks are never painted themselves, nor is the source of a formula.
+        textless &= shown | snapshot.with_tag("br", "source")
     end = snapshot.end
-    textless |= subtree_mask(
-        _formulas(snapshot) & (region | (subtree_sums(in_block, end) > 0)), end
-    )
+    textless |= subtree_mask(_formulas(snapshot) & (region | has_text), end)
     if "table" in snapshot.tags:
-        tables = snapshot.with_tag("table") & (subtree_sums(in_block, end) > 0)
+        tables = snapshot.with_tag("table") & has_text
         cells = snapshot.with_tag("tr", "td", "th") & subtree_mask(tables, end)
         textless |= cells & (snapshot.display != 0)
     if "pre" in snapshot.tags:
-        pre = snapshot.with_tag("pre") & (subtree_sums(in_block, end) > 0)
+        pre = snapshot.with_tag("pre") & has_text
         spaces = np.flatnonzero(subtree_mask(pre, end) & snapshot.is_text & ~in_block)
         textless[[node for node in spaces.tolist() if not snapshot.text[node].strip()]] = True
     return textless

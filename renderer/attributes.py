@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
-from itertools import chain, pairwise
+from itertools import chain, count, pairwise
 from typing import Any
 
 import numpy as np
@@ -47,14 +47,12 @@ class Attributes:
         Names that do not match `valid` are left out.
         """
         names = list(chain.from_iterable(rows))
-        index = {name: code for code, name in enumerate(dict.fromkeys(names))}
-        if valid and not all(valid.fullmatch(name) for name in index):
+        if valid and not all(map(valid.fullmatch, dict.fromkeys(names))):
             return cls.from_dicts([{k: row[k] for k in row if valid.fullmatch(k)} for row in rows])
         values = [value or "" for row in rows for value in row.values()]
-        for value in dict.fromkeys(values):
-            index.setdefault(value, len(index))
+        index = dict(zip(dict.fromkeys(chain(names, values)), count()))
         start = np.zeros(len(rows) + 1, np.int32)
-        np.cumsum([len(row) for row in rows], out=start[1:])
+        np.cumsum(list(map(len, rows)), out=start[1:])
         name = np.fromiter(map(index.__getitem__, names), np.int32, len(names))
         value = np.fromiter(map(index.__getitem__, values), np.int32, len(values))
         return cls(start, name, value, tuple(index))

@@ -6,7 +6,7 @@ import codecs
 import re
 from collections.abc import Iterator
 
-__all__ = ["decode_html"]
+__all__ = ["decode_html", "encode_html"]
 
 MARKS = {b"\xef\xbb\xbf": "utf-8-sig", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
 
@@ -56,6 +56,23 @@ def decode_html(data: bytes, declared: str = "") -> str:
         except UnicodeError:
             continue
     return data.decode(WINDOWS, "replace")
+
+
+def encode_html(source: str | bytes) -> bytes:
+    """Source of a page as UTF-8, decoded by `decode_html` if it is in another encoding."""
+    if isinstance(source, bytes):
+        if not source.startswith(tuple(MARKS)) and _is_utf8(source):
+            return source
+        source = decode_html(source)
+    return source.encode("utf-8", "replace")
+
+
+def _is_utf8(data: bytes) -> bool:
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _as_utf8(data: bytes) -> str | None:

@@ -47,7 +47,7 @@ def content_hash(snapshot: SnapshotArrays) -> str:
     digest.update(attributes.start.astype("<i4").tobytes())
     names = [snapshot.tags[code] for code in snapshot.tag.tolist()]
     strings = attributes.strings
-    pairs = [strings[i] for i in np.stack([attributes.name, attributes.value]).ravel().tolist()]
+    pairs = [strings[i] for i in attributes.name.tolist() + attributes.value.tolist()]
     for part in (names, snapshot.text, pairs):
         digest.update("\0".join(part).encode("utf-8", "surrogatepass"))
         digest.update(b"\1")

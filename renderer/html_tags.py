@@ -36,8 +36,18 @@ MAX_OPTIONS = 1000
 """Options of a page among which a parser decides which one is selected."""
 
 ATTRIBUTE = rb"[\s/]*+[^\s/>][^\s/>=]*+(?:\s*+=\s*+(?:\"[^\"]*+\"?|'[^']*+'?|[^\s>\"'][^\s>]*+)?)?+"
-# It ends where the tag does or the source, so that no part of the source is tried twice.
-OPENING = re.compile(rb"<!--|<([a-zA-Z][^\s/>]*+)(?:" + ATTRIBUTE + rb")*+")
+# Nearly all start tags, without their "<": those of few attributes. The text of scripts and styles
+# has no tags, so their tags are not plain.
+PLAIN = (
+    rb"(?!(?i:script|style)[ />])[a-zA-Z][a-zA-Z0-9-]*+"
+    rb"(?: [a-zA-Z0-9:._-]++(?:=\"[^\"]*+\")?+){0,64}+ ?/?>"
+)
+# Everything up to the next comment or start tag that is not plain, which is the group. It ends
+# where the tag does or the source, so that no part of the source is tried twice.
+OPENING = re.compile(
+    rb"(?:[^<]*+<(?:(?![!a-zA-Z])|!(?!--)|" + PLAIN + rb"))*+[^<]*+"
+    rb"(<!--|<([a-zA-Z][^\s/>]*+)(?:" + ATTRIBUTE + rb")*+)"
+)
 KEPT = re.compile(rb"<[a-zA-Z][^\s/>]*+(?:" + ATTRIBUTE + rb"){%d}" % MAX_ATTRIBUTES)
 ENDS = {
     None: re.compile(rb"-->"),
@@ -55,6 +65,7 @@ FORMATTING = re.compile(
 IDENTICAL = 3
 """Formatting elements with equal names and attributes that are repeated."""
 
+OPTION = re.compile(rb"<option", re.IGNORECASE)
 SELECT = re.compile(rb"<select(?=[\s/>])", re.IGNORECASE)
 
 # Elements that never nest without others between them: they end one another, or are empty.
@@ -88,7 +99,10 @@ def limit_markup(source: bytes) -> bytes:
     source = limit_options(cut_attributes(source))
     tags = source.count(b"<")
     source = limit_formatting(source, tags)
-    return flatten(source) if tags - source.count(b"</") > MANY_TAGS else source
+    # Few pages have so many tags that it matters which of them are end tags.
+    if tags <= MANY_TAGS or tags - source.count(b"</") <= MANY_TAGS:
+        return source
+    return flatten(source)
 
 
 def cut_attributes(source: bytes) -> bytes:
@@ -100,9 +114,9 @@ def cut_attributes(source: bytes) -> bytes:
     4003
     """
     kept, last, place = [], 0, 0
-    while opening := OPENING.search(source, place):
-        start, place = opening.span()
-        name = opening[1] and opening[1].lower()
+    while opening := OPENING.match(source, place):
+        start, place = opening.span(1)
+        name = opening[2] and opening[2].lower()
         long = place - start > 2 * MAX_ATTRIBUTES
         if long and (whole := KEPT.match(source, start, place)):
             kept.append(source[last : whole.end()])
@@ -127,7 +141,7 @@ def limit_options(source: bytes) -> bytes:
     >>> limit_options(b"<select id=s>" + b"<option>" * 2000)[:24]
     b'<select multiple id=s><o'
     """
-    if source.lower().count(b"<option") <= MAX_OPTIONS:
+    if len(OPTION.findall(source)) <= MAX_OPTIONS:
         return source
     return SELECT.sub(rb"\g<0> multiple", source)
 

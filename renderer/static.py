@@ -19,7 +19,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from .arrays import Frame, PageInfo, SnapshotArrays, code_table
 from .attributes import Attributes
 from .displays import BLOCK_TAGS, DISPLAYS, at_block_edge
-from .encoding import decode_html
+from .encoding import encode_html
 from .facts import page_facts
 from .html_tags import limit_markup
 from .markup import FORMULAS, UNREAD, element_chars, text_chars, texts_chars
@@ -37,8 +37,7 @@ EMPTY: dict[str, str | None] = {}
 
 def parse_html(kind: type[Page], source: str | bytes, *, url: str = "about:blank") -> Page:
     """Parse static HTML to a page of some class; see `Snapshot.from_html`."""
-    text = source if isinstance(source, str) else decode_html(source)
-    parser = LexborHTMLParser(limit_markup(text.encode("utf-8", "replace")))
+    parser = LexborHTMLParser(limit_markup(encode_html(source)))
     rows = _Rows()
     if parser.root is not None:
         rows.read(parser.root)
@@ -91,15 +90,18 @@ class _Rows:
         return (self.attributes[node].get("type") or "").strip().lower()
 
     def snapshot(self, kind: type[Page], url: str) -> Page:
-        chars = self._unread_chars()
         json_ld = self._json_ld()
-        nodes = self._without_layout_space(chars)
-        parent = self._parents_of(nodes)
+        tags, codes = code_table(self.tag, "#text")
+        parent = np.array(self.parent, np.int32)
+        chars = self._unread_chars()
+        lengths = texts_chars(self.text)
+        space = self._layout_space(tags, codes, parent)
+        np.add.at(chars, parent[space], lengths[space])
+        nodes = np.delete(np.arange(len(parent)), space)
+        parent, codes = _renumber(parent, nodes), codes[nodes]
         end, depth = tree_arrays(parent)
-        tag = [self.tag[node] for node in nodes.tolist()]
         text = tuple([self.text[node] for node in nodes.tolist()])
         attributes = Attributes.from_dicts([self.attributes[node] for node in nodes.tolist()], NAME)
-        tags, codes = code_table(tag, "#text")
         is_text = codes == 0
         displays, display = _displays(tags, codes, parent, is_text)
         n = len(nodes)
@@ -121,7 +123,7 @@ class _Rows:
             color=np.zeros(n, np.uint32),
             background=np.zeros(n, np.uint32),
             paint_order=np.full(n, -1, np.int32),
-            html_chars=chars[nodes] + _own_chars(tags, codes, text, attributes),
+            html_chars=chars[nodes] + _own_chars(tags, codes, lengths[nodes], attributes),
             frame=np.zeros(n, np.int16),
             frames=(Frame(url, _base(attributes, codes == _code(tags, "base"), url)),),
             page=_facts(url),
@@ -144,24 +146,21 @@ class _Rows:
             ]
         )
 
-    def _without_layout_space(self, chars: NDArray[np.int32]) -> NDArray[np.intp]:
-        """Nodes but for white space at the edges of blocks, which counts to what is around it."""
-        pairs = enumerate(zip(self.tag, self.text, strict=True))
-        blank = [i for i, (tag, text) in pairs if tag == "#text" and not text.strip()]
-        block = np.array([tag in BLOCK_TAGS for tag in self.tag], bool)
-        parent = np.array(self.parent, np.int32)
-        texts = np.array(blank, np.intp)
-        dropped = texts[at_block_edge(texts, parent, block)]
-        lengths = texts_chars([self.text[node] for node in dropped.tolist()])
-        np.add.at(chars, parent[dropped], lengths)
-        kept = np.ones(len(parent), bool)
-        kept[dropped] = False
-        return np.flatnonzero(kept)
+    def _layout_space(
+        self, tags: tuple[str, ...], codes: NDArray[np.int16], parent: NDArray[np.int32]
+    ) -> NDArray[np.intp]:
+        """Texts of white space at the edges of blocks, which count to what is around them."""
+        texts = np.flatnonzero(codes == 0).tolist()
+        blank = np.array([node for node in texts if not self.text[node].strip()], np.intp)
+        is_block = np.array([tag in BLOCK_TAGS for tag in tags], bool)[codes]
+        return blank[at_block_edge(blank, parent, is_block)]
 
-    def _parents_of(self, nodes: NDArray[np.intp]) -> NDArray[np.int32]:
-        number = np.full(len(self.tag) + 1, -1, np.int32)
-        number[nodes] = np.arange(len(nodes))
-        return number[np.array(self.parent, np.int32)[nodes]]
+
+def _renumber(parent: NDArray[np.int32], nodes: NDArray[np.intp]) -> NDArray[np.int32]:
+    """Parents of a choice of nodes, by their numbers in it."""
+    number = np.full(len(parent) + 1, -1, np.int32)
+    number[nodes] = np.arange(len(nodes))
+    return number[parent[nodes]]
 
 
 def _code(names: Sequence[str], name: str) -> int:
@@ -192,12 +191,15 @@ def _find_hidden(
 
 
 def _own_chars(
-    tags: tuple[str, ...], codes: NDArray[np.int16], texts: Sequence[str], attributes: Attributes
+    tags: tuple[str, ...],
+    codes: NDArray[np.int16],
+    text_lengths: NDArray[np.int64],
+    attributes: Attributes,
 ) -> NDArray[np.int32]:
     """Length of each node's own markup; see `miolo.renderer.markup`."""
     of_tag = [element_chars(tag, 0, 0) for tag in tags]
     chars = np.array(of_tag, np.int64)[codes] + attributes.chars()
-    return np.where(codes == 0, texts_chars(texts), chars).astype(np.int32)
+    return np.where(codes == 0, text_lengths, chars).astype(np.int32)
 
 
 def _base(attributes: Attributes, is_base: NDArray[np.bool_], url: str) -> str:

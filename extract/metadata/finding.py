@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,8 +54,7 @@ class Finding:
     weight: float = 1.0
 
 
-@dataclass(frozen=True)
-class RoleText:
+class RoleText(NamedTuple):
     """A text block with the role that the method gave it.
 
     Attributes
@@ -66,7 +66,7 @@ class RoleText:
     """
 
     role: str
-    nodes: tuple[int, ...]
+    nodes: Sequence[int]
 
 
 @dataclass(frozen=True, eq=False)

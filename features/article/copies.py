@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
-from itertools import chain
+from itertools import chain, count
 
 import numpy as np
 from numpy.typing import NDArray
@@ -87,7 +87,7 @@ def put_copies(columns: Columns, page: TextBlocks, words: Sequence[Sequence[str]
 def _numbers(texts: Sequence[Sequence[str]]) -> NDArray[np.uint64]:
     """A number for each word of all texts, in the order in which words are first seen."""
     words = list(chain.from_iterable(texts))
-    numbers = {word: number for number, word in enumerate(dict.fromkeys(words), 1)}
+    numbers = dict(zip(dict.fromkeys(words), count(1)))
     return np.fromiter(map(numbers.__getitem__, words), np.uint64, len(words))
 
 

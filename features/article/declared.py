@@ -108,8 +108,8 @@ def put_declared_names(columns: Columns, page: TextBlocks, words: NDArray[np.flo
             written[block] = is_date(text), YEAR.search(text) is not None
             if days:
                 shown[block] = any(shows_day(text, day) for day in days)
-    initials = [[part[0] for part in page.texts[block].split()] for block in short]
-    capitals[short] = [sum(map(str.isupper, each)) / len(each) for each in initials]
+    parts = [page.texts[block].split() for block in short]
+    capitals[short] = [sum([part[0].isupper() for part in each]) / len(each) for each in parts]
     columns.put(
         "declared",
         author=named,

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...renderer.tag_names import HEADINGS
-from ...renderer.tree import nearest_marked, subtree_sums
+from ...renderer.tree import subtree_sums
 from ..blocks import TextBlocks
 from .columns import Columns
 
@@ -40,7 +40,7 @@ CORES = (0.5, 0.8, 0.95)
 class Weights:
     """Words of each block, and those of prose; each float64, shape (b,).
 
-    Sums over subtrees have shape (n,).
+    Sums over subtrees have shape (n + 1,).
 
     Parameters
     ----------
@@ -59,17 +59,19 @@ class Weights:
         self.words = words.astype(float)
         self.linked = linked
         self.prose = np.where(is_prose, words, 0).astype(float)
-        self.in_tree = {
-            "words": block_sums(page, self.words),
-            "linked": block_sums(page, self.words * linked),
-            "prose": block_sums(page, self.prose),
-            "blocks": block_sums(page, np.ones(len(page))),
-            "paragraphs": block_sums(page, is_prose.astype(float)),
+        summed = {
+            "words": self.words,
+            "linked": self.words * linked,
+            "prose": self.prose,
+            "blocks": np.ones(len(page)),
+            "paragraphs": is_prose.astype(float),
         }
+        # Node -1 has the last row.
+        self.in_tree = {name: np.append(block_sums(page, of), 0) for name, of in summed.items()}
 
     def of(self, name: str, nodes: NDArray[np.integer]) -> NDArray[np.float64]:
         """The sum over each node's subtree; 0 for node -1."""
-        return np.where(nodes >= 0, self.in_tree[name][np.maximum(nodes, 0)], 0)
+        return self.in_tree[name][nodes]
 
 
 def block_sums(page: TextBlocks, weights: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -103,11 +105,11 @@ def put_tree(columns: Columns, page: TextBlocks, weights: Weights) -> None:
     columns.put("tree", depth=snapshot.depth[owner])
     node = owner
     for level in range(LEVELS):
-        words = np.maximum(weights.of("words", node), 1)
+        words, prose = np.maximum(weights.of("words", node), 1), weights.of("prose", node)
         columns.put(
             f"up{level}",
-            prose=weights.of("prose", node) / total,
-            prose_share=weights.of("prose", node) / words,
+            prose=prose / total,
+            prose_share=prose / words,
             linked=weights.of("linked", node) / words,
             paragraphs=weights.of("paragraphs", node),
             blocks=np.log1p(weights.of("blocks", node)),
@@ -144,10 +146,11 @@ def _put_core(columns: Columns, page: TextBlocks, weights: Weights, part: float)
 def meeting_depth(page: TextBlocks, node: int) -> NDArray[np.int32]:
     """int32, shape (b,): depth of the lowest element that holds a node and each block's owner."""
     snapshot = page.snapshot
-    path = np.zeros(len(snapshot), bool)
-    path[[node, *snapshot.ancestors(node)]] = True
-    above = nearest_marked(snapshot.parent, path)[page.owner]
-    return snapshot.depth[np.where(path[page.owner], page.owner, np.maximum(above, 0))]
+    path = np.array([*reversed(snapshot.ancestors(node)), node])
+    # The elements of the path that contain an owner are its outermost ones: begun, and not ended.
+    begun = np.searchsorted(path, page.owner, "right")
+    ended = np.searchsorted(snapshot.end[path[::-1]], page.owner, "right")
+    return np.minimum(begun, len(path) - ended).astype(np.int32) - 1
 
 
 def put_groups(columns: Columns, page: TextBlocks, weights: Weights) -> dict[str, NDArray]:

@@ -150,9 +150,8 @@ def _naming_nodes(
 ) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
     """The requested nodes with their names; a node comes once for each of its names."""
     attributes = snapshot.attributes
-    used = np.flatnonzero(np.bincount(attributes.name)).tolist()
     naming = np.zeros(len(attributes.strings) + 1, bool)
-    naming[[code for code in used if attributes.strings[code] in NAMED]] = True
+    naming[[code for name, code in attributes.codes.items() if name in NAMED]] = True
     nodes = np.repeat(np.arange(len(snapshot)), np.diff(attributes.start))
     rows = np.flatnonzero(naming[attributes.name] & is_requested[nodes])
     return nodes[rows], attributes.value[rows]

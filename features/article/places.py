@@ -26,6 +26,12 @@ FAR = 60
 LONGEST_BODY = 1 << 20
 WORD_COUNT = re.compile(r'"wordCount"\s*:\s*"?(\d{1,6})')
 
+LOOKS = (
+    "x", "y", "width", "height", "from_left", "wider", "size", "larger", "weight", "lightness",
+    "fixed", "lines",
+)  # fmt: skip
+"""Features of how a block looks."""
+
 SHOWN = (
     "text.words", "text.linked", "tag.heading", "tag.item", "hint.related", "hint.body",
     "hint.caption", "alike.words", "alike.prose", "beside.prose", "tree.depth",
@@ -36,6 +42,9 @@ SHOWN = (
 def put_look(columns: Columns, page: TextBlocks, weights: Weights) -> None:
     """Box, font and colours, to those of the page's prose; missing without geometry."""
     snapshot, first = page.snapshot, page.first
+    if not snapshot.page.has_geometry:
+        columns.put("look", **dict.fromkeys(LOOKS, np.nan))
+        return
     box = page.box.astype(np.float64)
     width, height = (max(1, size) for size in snapshot.page.page_size)
     prose = np.maximum(weights.prose, 1e-9)
@@ -47,22 +56,22 @@ def put_look(columns: Columns, page: TextBlocks, weights: Weights) -> None:
     )
     colors = snapshot.color[first]
     position = snapshot.position[page.owner]
-    looks = {
-        "x": box[:, 0] / width,
-        "y": box[:, 1] / height,
-        "width": box[:, 2] / width,
-        "height": np.log1p(box[:, 3]),
-        "from_left": (box[:, 0] - usual[0]) / width,
-        "wider": np.log((box[:, 2] + 1) / (usual[1] + 1)),
-        "size": size,
-        "larger": np.log(np.maximum(size, 1) / max(usual[2], 1)),
-        "weight": weight,
-        "lightness": _lightness(colors) - _weighted_median(_lightness(colors), prose),
-        "fixed": np.isin(position, [POSITIONS.index("fixed"), POSITIONS.index("sticky")]),
-        "lines": box[:, 3] / np.maximum(size, 1),
-    }
-    unknown = np.full(len(page), not snapshot.page.has_geometry) | page.hidden
-    columns.put("look", **{k: np.where(unknown, np.nan, v) for k, v in looks.items()})
+    looks = (
+        box[:, 0] / width,
+        box[:, 1] / height,
+        box[:, 2] / width,
+        np.log1p(box[:, 3]),
+        (box[:, 0] - usual[0]) / width,
+        np.log((box[:, 2] + 1) / (usual[1] + 1)),
+        size,
+        np.log(np.maximum(size, 1) / max(usual[2], 1)),
+        weight,
+        _lightness(colors) - _weighted_median(_lightness(colors), prose),
+        np.isin(position, [POSITIONS.index("fixed"), POSITIONS.index("sticky")]),
+        box[:, 3] / np.maximum(size, 1),
+    )
+    known = [np.where(page.hidden, np.nan, look) for look in looks]
+    columns.put("look", **dict(zip(LOOKS, known, strict=True)))
 
 
 def _weighted_median(values: NDArray, weights: NDArray[np.float64]) -> float:

@@ -96,9 +96,9 @@ LONGEST = 300
 
 def text_shares(page: TextBlocks) -> dict[str, NDArray[np.float64]]:
     """Of each block's characters those in links, and in bold; its links; float64, shape (b,)."""
-    snapshot, of = page.snapshot, page.of
-    nodes = np.flatnonzero(of >= 0)
-    text = snapshot.text
+    snapshot, text = page.snapshot, page.snapshot.text
+    nodes = np.flatnonzero(page.of >= 0)
+    block = page.of[nodes]
     lengths = np.array([len(text[node].strip()) for node in nodes.tolist()], float)
     linked = subtree_mask(link_mask(snapshot), snapshot.end)[nodes]
     strong = subtree_mask(snapshot.with_tag("b", "strong"), snapshot.end)[nodes]
@@ -106,10 +106,11 @@ def text_shares(page: TextBlocks) -> dict[str, NDArray[np.float64]]:
     bold = strong | (snapshot.font_weight[nodes] >= BOLD)
 
     def total(weights: NDArray[np.generic]) -> NDArray[np.float64]:
-        return np.bincount(of[nodes], weights, len(page)).astype(np.float64)
+        return np.bincount(block, weights, len(page)).astype(np.float64)
 
     chars = np.maximum(total(lengths), 1)
-    starts = linked & np.r_[True, ~linked[:-1] | (of[nodes][1:] != of[nodes][:-1])]
+    starts = linked.copy()
+    starts[1:] &= ~linked[:-1] | (block[1:] != block[:-1])
     return {
         "linked": total(lengths * linked) / chars,
         "bold": total(lengths * bold) / chars,

@@ -92,7 +92,8 @@ class Scaling:
         """Standardised features, float32, shape (b, f); 0 where one is not known."""
         standard = (values - self.mean) / self.scale
         np.clip(standard, -MAX_DEVIATION, MAX_DEVIATION, out=standard)
-        return np.nan_to_num(standard, copy=False, nan=0.0)
+        standard[np.isnan(standard)] = 0
+        return standard
 
 
 @dataclass(frozen=True, eq=False)

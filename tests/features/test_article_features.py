@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from miolo.features.article.features import BlockFeatures, block_features
+from miolo.features.article.groups import meeting_depth
 from miolo.features.article.hints import HINTS, LANDMARKS, LONGEST, NAMED, REACH, nearness
 from miolo.features.blocks import TextBlocks, article_blocks
 from miolo.renderer.attributes import Attributes
@@ -266,6 +267,19 @@ def test_an_element_weighs_as_much_as_its_subtree(snapshot):
             )
             assert values[0] == pytest.approx(prose[inside].sum() / max(prose.sum(), 1), abs=1e-5)
             assert values[1] == pytest.approx(np.log1p(inside.sum()), abs=1e-5)
+
+
+@settings(deadline=None, max_examples=30)
+@given(pages())
+def test_a_block_and_a_node_meet_in_the_lowest_element_around_both(snapshot):
+    page = article_blocks(snapshot)
+    for node in range(len(snapshot)):
+        around = {node, *snapshot.ancestors(node)}
+        lowest = [
+            next(element for element in (owner, *snapshot.ancestors(owner)) if element in around)
+            for owner in page.owner.tolist()
+        ]
+        assert meeting_depth(page, node).tolist() == snapshot.depth[lowest].tolist()
 
 
 def test_the_headline_is_like_the_title():

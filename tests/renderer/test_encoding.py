@@ -5,7 +5,7 @@ import pytest
 from bs4 import dammit
 from hypothesis import given
 from hypothesis import strategies as st
-from miolo.renderer.encoding import decode_html
+from miolo.renderer.encoding import decode_html, encode_html
 
 LATE = "<html><head>" + "<!-- " + "x" * 2000 + " -->"
 
@@ -76,6 +76,13 @@ def test_utf8_is_read_back(text: str) -> None:
 @given(st.binary())
 def test_no_bytes_fail(data: bytes) -> None:
     assert isinstance(decode_html(data), str)
+
+
+@given(st.binary() | st.text().map(lambda text: text.encode("utf-8", "surrogatepass")))
+def test_utf8_stays_as_it_is(data: bytes) -> None:
+    for source in (data, b"\xef\xbb\xbf" + data, b"\xff\xfe" + data, decode_html(data)):
+        text = source if isinstance(source, str) else decode_html(source)
+        assert encode_html(source) == text.encode("utf-8", "replace")
 
 
 def test_a_browser_and_the_parser_read_the_same() -> None:

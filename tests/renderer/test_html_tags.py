@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import re
+
 import miolo
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from miolo.renderer.html_tags import (
+    ATTRIBUTE,
     MANY_TAGS,
+    MAX_ATTRIBUTES,
     MAX_COPIES,
     MAX_DEPTH,
     MAX_OPTIONS,
+    cut_attributes,
     flatten,
     limit_formatting,
     limit_markup,
@@ -21,6 +26,34 @@ from miolo.renderer.html_tags import (
 def test_short_pages_are_as_they_came(source):
     assert limit_markup(source) == source
     assert flatten(source) == source
+
+
+PIECES = (
+    *b"""<p>|<P a|<p b="c">|<br />| b="| c="<p>"|d='|=| |/|>|"|<|<!|x""".split(b"|"),
+    *b"<!--|-->|<script|</script>|<style>|</style".split(b"|"),
+    b" a='>'b=c" * MAX_ATTRIBUTES,
+)
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=12).map(b"".join))
+def test_attributes_are_cut_wherever_a_tag_begins(source):
+    """The same as by a look at every tag, plain or not."""
+    tag = re.compile(rb"<!--|<([a-zA-Z][^\s/>]*+)((?:" + ATTRIBUTE + rb")*+)")
+    ends = {b"script": rb"(?i)</script", b"style": rb"(?i)</style"}
+    cut, place = b"", 0
+    while found := tag.search(source, place):
+        start, stop = found.span()
+        if not found[1]:
+            text = re.compile(b"-->").search(source, start + 2)
+        else:
+            attributes = re.findall(ATTRIBUTE, found[2])[:MAX_ATTRIBUTES]
+            cut += source[place : found.start(2)] + b"".join(attributes)
+            place = stop
+            text = re.compile(ends.get(found[1].lower(), b"")).search(source, stop)
+        stop = text.end() if text else len(source)
+        cut += source[place:stop]
+        place = stop
+    assert cut_attributes(source) == cut + source[place:]
 
 
 @pytest.mark.parametrize(
