@@ -16,7 +16,7 @@ from enum import Enum
 
 __all__ = ["SPELL", "HostMemory", "VisitMode", "VisitPlanner"]
 
-SPELL = 20
+SPELL = 40
 """Pages of a host from one comparison to the next."""
 
 PRIOR_PAGES = 1.0
