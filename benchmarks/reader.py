@@ -8,12 +8,12 @@
 Learned from: all pages with role labels but those of the exam, as rendered and as plain HTML, and
 by their text pages of other kinds of `wcxb`. Pages are rendered the first time, with scripts off
 and nothing fetched. The exam is read once, by the reader that was trained on all other pages; folds
-are by registered domain. The reader that was trained on these pages then gives roles to the blocks
-of `blogs2012`, whose text alone is known, and the networks are trained anew on those pages too;
-pages of domains that are judged, and of the exam, are left out (`--labels-alone`: without them).
-`--without` leaves kinds of evidence out, for an ablation; `--curve` trains on so many domains of
-the other folds, from the labels alone, and draws what that gives. All figures go to standard error,
-and those of the default preset to the last line.
+are by registered domain. With `--soft`, readers of folds are trained first, and each gives soft
+targets to the pages that it has not seen. With `--folds` too, these teachers are of the same folds:
+a reader that is judged has not seen its pages, but its teachers have. The pages of the exam are
+seen by none. `--without` leaves kinds of evidence out, for an ablation; `--curve` trains on so many
+domains of the other folds, from the labels alone, and draws what that gives. All figures go to
+standard error, and those of the default preset to the last line.
 """
 
 from __future__ import annotations
@@ -28,12 +28,11 @@ for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):  # before NumPy is impo
     os.environ.setdefault(name, "1")
 
 from argparse import Namespace  # noqa: E402
-from collections import Counter  # noqa: E402
-from collections.abc import Callable, Collection, Iterable, Sequence  # noqa: E402
+from collections.abc import Callable, Iterable, Sequence  # noqa: E402
 from concurrent.futures import ProcessPoolExecutor  # noqa: E402
 from dataclasses import replace  # noqa: E402
 from enum import Enum  # noqa: E402
-from itertools import compress, repeat  # noqa: E402
+from itertools import compress  # noqa: E402
 from pathlib import Path  # noqa: E402
 from typing import Any, ClassVar  # noqa: E402
 
@@ -46,11 +45,10 @@ from miolo.evaluate.held_out import folds  # noqa: E402
 from miolo.evaluate.measures import same_title  # noqa: E402
 from miolo.evaluate.page_sets import page_cases  # noqa: E402
 from miolo.evaluate.roles import RoleScores  # noqa: E402
-from miolo.evaluate.training.reader import label_case, label_cases, train_cases  # noqa: E402
+from miolo.evaluate.training.reader import label_cases, train_cases  # noqa: E402
 from miolo.extract.pipeline import extract_snapshot  # noqa: E402
 from miolo.extract.scoring import score_set, scored_text, shingle_score  # noqa: E402
 from miolo.features.blocks import article_blocks  # noqa: E402
-from miolo.features.links import link_mask, site_of  # noqa: E402
 from miolo.models.article.decision import best_selection  # noqa: E402
 from miolo.models.article.explanation import evidence_columns  # noqa: E402
 from miolo.models.article.model import Reader, probability_of  # noqa: E402
@@ -58,10 +56,9 @@ from miolo.models.article.roles import PRESETS, ROLES, role_set  # noqa: E402
 from miolo.models.article.samples import UNKNOWN, LabelledPage  # noqa: E402
 from miolo.models.article.training import (  # noqa: E402
     TrainingOptions,
-    with_read_roles,
+    with_soft_targets,
 )
 
-BLOGS = "blogs2012"
 SETS = ("news2023", "publishers", "wcxb", "world")
 PROVENANCE = {"command": "python benchmarks/reader.py --train models/article/reader.npz"}
 CURVE = (250, 500, 1000, 2000, 0)
@@ -86,7 +83,8 @@ def main() -> None:
     options.add_argument("--only", help="numbers of folds, with commas; all without")
     options.add_argument("--curve", type=Path, help="SVG of the learning curve, on these folds")
     options.add_argument("--without", default="", help="evidence to leave out, with commas")
-    options.add_argument("--labels-alone", action="store_true", help="without pages of blogs2012")
+    options.add_argument("--soft", action="store_true", help="learn from teachers too")
+    options.add_argument("--teachers", type=int, default=5, help="folds that teach each other")
     options.add_argument("--binary", action="store_true", help="learn the text alone, no roles")
     options.add_argument("--seed", type=int, default=0)
     options.add_argument("--networks", type=int, default=TrainingOptions.networks)
@@ -97,10 +95,6 @@ def main() -> None:
     cases = teaching_cases(Teaching(tuple(folders), labels=labels), chosen.cache)
     report(f"{len(cases)} pages to learn from")
     pages = prepare(label_cases(cases, plain=True, report=report), chosen)
-    if not (chosen.labels_alone or chosen.curve or chosen.binary):
-        judged = page_cases(folders, chosen.cache, labels=labels, exam=True, log=report)
-        folder = unpack(chosen.data / "pages" / f"{BLOGS}.tar.xz", chosen.cache)
-        Blogs.pages = blog_pages(folder, {case.group for case in judged}, chosen)
     case_of = {case_key(case): case for case in cases if case.labels is not None}
     figures: dict[str, Any] = {}
     if chosen.folds and chosen.curve:
@@ -109,7 +103,7 @@ def main() -> None:
         figures["folds"], figures["roles"] = in_folds(pages, case_of, chosen)
     if chosen.train:
         started = time.monotonic()
-        train(pages, chosen).save(chosen.train)
+        train(pages, cases, chosen).save(chosen.train)
         figures["minutes"] = round((time.monotonic() - started) / 60, 1)
         figures["megabytes"] = round(chosen.train.stat().st_size / 1e6, 2)
         figures["exam"], roles = exam(Reader.load(chosen.train), folders, labels, chosen.cache)
@@ -137,65 +131,55 @@ def training(chosen: Namespace) -> TrainingOptions:
     return TrainingOptions(seed=chosen.seed, networks=chosen.networks)
 
 
-class Blogs:
-    """Pages of which the text alone is known; processes inherit them."""
-
-    pages: ClassVar[Sequence[LabelledPage]] = ()
-
-    @classmethod
-    def read_by(cls, teacher: Reader, held_out: Collection[str] = ()) -> list[LabelledPage]:
-        """Pages of other domains, with the roles that a reader gives them."""
-        read = (with_read_roles(p, teacher) for p in cls.pages if p.group not in held_out)
-        return [page for page in read if page is not None]
-
-
-def blog_pages(folder: Path, left_out: Collection[str], chosen: Namespace) -> list[LabelledPage]:
-    """Pages of a set without addresses, of the domain that each names, as plain HTML."""
-    pages = []
-    for case in page_cases([folder], chosen.cache, log=report):
-        snapshot = miolo.Snapshot.from_html(case.source.read_bytes())
-        named = site_of(extract_snapshot(snapshot).canonical_url or "") or linked_site(snapshot)
-        if named not in left_out:
-            pages.append(label_case(replace(case, group=named or case.group), snapshot))
-    return pages
-
-
-def linked_site(snapshot: miolo.Snapshot) -> str | None:
-    """Domain that most absolute links of a page lead to."""
-    links = map(
-        snapshot.attributes.get, np.flatnonzero(link_mask(snapshot)).tolist(), repeat("href")
-    )
-    counts = Counter(site for link in links if link and (site := site_of(link)))
-    return counts.most_common(1)[0][0] if counts else None
-
-
 class Training:
     """Training in a process, which inherits the pages and is not sent them."""
 
     pages: ClassVar[Sequence[LabelledPage]] = ()
+    fold: ClassVar[Sequence[int]] = ()
 
     @classmethod
-    def run(cls, seed: int) -> Reader:
-        """Train one network from this seed."""
+    def run(cls, seed: int, held_out: int | None) -> Reader:
+        """Train one network from this seed, on the pages of the other folds."""
+        chosen = [page for page, of in zip(cls.pages, cls.fold, strict=True) if of != held_out]
         options = TrainingOptions(seed=seed, networks=1)
-        return train_cases(cls.pages, options, PROVENANCE, lambda x: report(f"seed {seed}: {x}"))
+        name = f"seed {seed}" if held_out is None else f"teacher {held_out}"
+        return train_cases(chosen, options, PROVENANCE, lambda line: report(f"{name}: {line}"))
 
 
-def train(pages: Sequence[LabelledPage], chosen: Namespace) -> Reader:
-    """The reader of all pages."""
-    reader = train_side_by_side(pages, chosen)
-    blogs = Blogs.read_by(reader)
-    report(f"roles are read on {len(blogs)} of {len(Blogs.pages)} pages of {BLOGS}")
-    return train_side_by_side([*pages, *blogs], chosen) if blogs else reader
-
-
-def train_side_by_side(pages: Sequence[LabelledPage], chosen: Namespace) -> Reader:
-    """A reader of networks from one seed after another, each trained in a process."""
-    Training.pages = pages
-    seeds = range(chosen.seed, chosen.seed + chosen.networks)
+def train_side_by_side(
+    pages: Sequence[LabelledPage],
+    fold: Sequence[int],
+    jobs: Sequence[tuple[int, int | None]],
+    n: int,
+) -> list[Reader]:
+    """Readers of one network for some jobs (seed, fold that is held out), in n processes."""
+    Training.pages, Training.fold = pages, fold
     fork = multiprocessing.get_context("fork")
-    with ProcessPoolExecutor(chosen.processes, mp_context=fork) as pool:
-        readers = list(pool.map(Training.run, seeds))
+    with ProcessPoolExecutor(n, mp_context=fork) as pool:
+        return list(pool.map(Training.run, *zip(*jobs, strict=True)))
+
+
+def with_teachers(
+    pages: Sequence[LabelledPage], fold: Sequence[int], chosen: Namespace
+) -> list[LabelledPage]:
+    """Pages with the probabilities of a reader that was trained without their fold."""
+    jobs = [(chosen.seed, number) for number in sorted(set(fold) - {NO_FOLD})]
+    readers = train_side_by_side(pages, fold, jobs, chosen.processes)
+    teachers = {number: reader for (_, number), reader in zip(jobs, readers, strict=True)}
+    return [
+        with_soft_targets(page, teachers[of]) if of in teachers else page
+        for page, of in zip(pages, fold, strict=True)
+    ]
+
+
+def train(pages: Sequence[LabelledPage], cases: Sequence[Case], chosen: Namespace) -> Reader:
+    """The reader of all pages; its networks are trained side by side."""
+    number = dict(zip(map(case_key, cases), folds(cases, chosen.teachers).tolist(), strict=True))
+    fold = [number.get(_key(page), NO_FOLD) for page in pages]
+    if chosen.soft:
+        pages = with_teachers(pages, fold, chosen)
+    seeds = range(chosen.seed, chosen.seed + chosen.networks)
+    readers = train_side_by_side(pages, fold, [(seed, None) for seed in seeds], chosen.processes)
     return replace(readers[0], networks=tuple(n for reader in readers for n in reader.networks))
 
 
@@ -244,9 +228,6 @@ class Fold:
             learned_domains = set(rng.permutation(groups)[:domains].tolist())
             others = [page for page in others if page.group in learned_domains]
         reader = train_cases(others, training(chosen), {}, lambda line: report(f"{number}: {line}"))
-        if blogs := Blogs.read_by(reader, held_out):
-            others = [*others, *blogs]
-            reader = train_cases(others, training(chosen), {}, lambda x: report(f"{number}: {x}"))
         by = Evidence.BINARY if chosen.binary else Evidence.SOME if chosen.without else Evidence.ALL
         rows, confusion = judge(reader, held_out_pages, cls.case_of, by)
         report(f"fold {number}, {domains or 'all'} domains: {json.dumps(summary(rows))}")
@@ -272,6 +253,9 @@ def run_folds(
     cases = list(case_of.values())
     number = dict(zip(map(case_key, cases), folds(cases, chosen.folds).tolist(), strict=True))
     fold = [number.get(_key(page), NO_FOLD) for page in pages]
+    # A learning curve must not learn from teachers that know all domains.
+    if chosen.soft and not (chosen.curve or chosen.binary):
+        pages = with_teachers(pages, fold, chosen)
     Fold.pages, Fold.case_of, Fold.fold = pages, case_of, fold
     fold_numbers = [int(f) for f in chosen.only.split(",")] if chosen.only else range(chosen.folds)
     tasks = [(fold, count, chosen) for count in domains for fold in fold_numbers]

@@ -1,10 +1,9 @@
 """Labelled pages to a reader: stochastic gradient descent over whole pages.
 
 Source of the optimiser: AdamW (Loshchilov and Hutter, ICLR 2019), its rate warmed up and annealed
-by a cosine. Source of roles for pages without labels: Lee, Pseudo-Label: the simple and efficient
-semi-supervised learning method for deep neural networks, 2013; here the text of the page, which is
-known, bounds what the teacher may answer. Source of soft targets: Hinton, Vinyals and Dean,
-Distilling the knowledge in a neural network, 2015, section 2, at temperature 1.
+by a cosine. Source of soft targets: Hinton, Vinyals and Dean, Distilling the Knowledge in a Neural
+Network, 2015, section 2, at temperature 1; here the teacher is a reader of the same size that was
+trained on other pages, so that mistakes among the labels of a page cannot teach it.
 """
 
 from __future__ import annotations
@@ -17,20 +16,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import EmptyInputError
-from .decision import best_selection
 from .derivatives import Tape, Variable
 from .loss import IS_TEXT, Targets, text_and_role_loss
 from .model import EXCLUSIVE, OUTPUTS, RELATED, TEXT, Reader, Scaling, Weights
 from .network import NetworkShape, forward, initial_weights, pack
-from .roles import BOILERPLATE, ROLES
+from .roles import ROLES
 from .samples import UNKNOWN, LabelledPage
 
-__all__ = [
-    "TrainingOptions",
-    "group_folds",
-    "train_reader",
-    "with_read_roles",
-]
+__all__ = ["TrainingOptions", "group_folds", "train_reader", "with_soft_targets"]
 
 HEAVY = 60
 """Words beyond which a block's weight no longer grows; below, it is the root of its words."""
@@ -40,19 +33,6 @@ TINY = 1e-8
 MAX_NORM = 1.0
 WARM_UP = 0.1
 """Share of the steps over which the rate rises."""
-
-IN_TRUTH = ~np.isin(ROLES, (BOILERPLATE, "related", "call-to-action", "comment"))
-OUTSIDE = ~np.isin(np.arange(len(ROLES)), TEXT)
-"""bool, shape (r,): roles that a known text without roles may contain, and roles outside of it."""
-
-MIN_AGREEMENT = 0.8
-"""Minimum F1 of a reader's text to the known one at which its roles are used."""
-
-MIN_WORDS = 8
-"""Minimum number of words of the blocks that this F1 counts: truths differ on short ones."""
-
-MIN_PROBABILITY = 0.05
-"""Minimum probability of all possible roles together at which the role of a block is known."""
 
 
 @dataclass(frozen=True)
@@ -158,41 +138,16 @@ def _train_network(
     return optimiser.weights
 
 
-def with_read_roles(page: LabelledPage, teacher: Reader) -> LabelledPage | None:
-    """A page of which the text alone is known, with the roles that a reader gives its blocks.
+def with_soft_targets(page: LabelledPage, teacher: Reader) -> LabelledPage:
+    """A page with the probabilities that a reader gives its roles; see `LabelledPage.soft`.
 
-    A block of the known text has the most likely of the roles that such a text contains, another
-    block the most likely of the roles outside the text. The probabilities of these roles are soft
-    targets.
-
-    Parameters
-    ----------
-    page
-        Without roles.
-    teacher
-        A reader that was not trained on the page.
-
-    Returns
-    -------
-    The page; None if the text that the reader selects differs from the known one.
+    The reader must not have been trained on the page. Pages without roles stay as they are.
     """
-    probability = teacher.read(page.features).roles
-    if _agreement(page, probability) < MIN_AGREEMENT:
-        return None
-    possible = probability * np.where(page.text[:, None], IN_TRUTH, OUTSIDE)
-    total = possible.sum(axis=1, keepdims=True)
-    roles = np.where(total[:, 0] < MIN_PROBABILITY, UNKNOWN, possible.argmax(axis=1))
-    soft = (possible / np.maximum(total, TINY)).astype(np.float32)
-    return replace(page, roles=roles.astype(np.int8), soft=soft)
-
-
-def _agreement(page: LabelledPage, probability: NDArray[np.float64]) -> float:
-    """F1 by words of the text that a reader selects, over longer blocks; 0 without text."""
-    words = page.features.words
-    chosen = best_selection(probability[:, TEXT].sum(axis=1), words)
-    counted = words * (words >= MIN_WORDS)
-    total = counted[chosen].sum() + counted[page.text].sum()
-    return float(2 * counted[chosen & page.text].sum() / max(total, 1))
+    if not page.has_roles:
+        return page
+    plain = page.plain and with_soft_targets(page.plain, teacher)
+    soft = teacher.read(page.features).roles.astype(np.float32)
+    return replace(page, plain=plain, soft=soft)
 
 
 def group_folds(groups: Sequence[str], k: int) -> NDArray[np.int64]:

@@ -16,11 +16,7 @@ from miolo.models.article.explanation import EVIDENCE, evidence_columns, explain
 from miolo.models.article.model import Reader, Scaling, shipped_reader
 from miolo.models.article.roles import LETTERS, PRESETS, ROLES, role_set
 from miolo.models.article.samples import UNKNOWN, PageTruth, align_roles, label_page
-from miolo.models.article.training import (
-    TrainingOptions,
-    train_reader,
-    with_read_roles,
-)
+from miolo.models.article.training import TrainingOptions, train_reader, with_soft_targets
 from miolo.models.kinds.model import shipped_kind_model
 
 SMALL = TrainingOptions(epochs=30, pages=4, width=16, networks=1, plain=0)
@@ -117,6 +113,15 @@ def test_networks_are_averaged(pages, reader):
     ).all()
 
 
+def test_soft_targets_are_the_probabilities_of_another_reader(pages, reader):
+    page = with_soft_targets(replace(pages[0], plain=pages[1]), reader)
+    np.testing.assert_allclose(page.soft, reader.read(page.features).roles, atol=1e-6)
+    assert page.plain is not None
+    np.testing.assert_allclose(page.plain.soft, reader.read(pages[1].features).roles, atol=1e-6)
+    unknown = replace(pages[0], roles=np.full_like(pages[0].roles, UNKNOWN))
+    assert with_soft_targets(unknown, reader) is unknown
+
+
 def test_soft_targets_weigh_as_much_as_the_options_say(pages, reader):
     names = reader.names
     title, paragraph = ROLES.index("title"), ROLES.index("paragraph")
@@ -135,22 +140,6 @@ def test_soft_targets_weigh_as_much_as_the_options_say(pages, reader):
 
     assert answer(0.0) == letters
     assert answer(1.0) == letters.translate(str.maketrans("TB", "BT"))
-
-
-def test_a_reader_gives_roles_to_a_page_whose_text_is_known(pages, reader):
-    paragraph = ROLES.index("paragraph")
-    text = pages[0].roles == paragraph
-    unknown = replace(pages[0], roles=np.full_like(pages[0].roles, UNKNOWN), text=text)
-    read = with_read_roles(unknown, reader)
-    assert read is not None
-    np.testing.assert_array_equal(read.roles == paragraph, text)
-    np.testing.assert_allclose(read.soft.sum(axis=1), 1, atol=1e-5)
-
-
-def test_what_a_reader_takes_for_another_text_is_not_learned(pages, reader):
-    unknown = np.full_like(pages[0].roles, UNKNOWN)
-    menu = replace(pages[0], roles=unknown, text=pages[0].roles == 0)
-    assert with_read_roles(menu, reader) is None
 
 
 def test_nothing_to_learn_is_an_error(pages):
