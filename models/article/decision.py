@@ -75,8 +75,8 @@ def without_copies(
 
     A page may hold its article twice: hidden, as a dump, or in a second rendering. A copy is a
     block of `LONG` words or more with the text of another chosen block, which is hidden while the
-    other is shown, or which stands beside a copy too: a line that occurs twice within one text is
-    none. Of two copies the one that is shown is kept, else the first.
+    other is shown, or which stands beside a copy of another text: a line that occurs several times
+    within one text is none. Of two copies the one that is shown is kept, else the first.
 
     Parameters
     ----------
@@ -108,8 +108,8 @@ def without_copies(
 
 
 def _continues(places: list[int], texts: Sequence[str], one: int, other: int, step: int) -> bool:
-    """Whether what stands beside one chosen block stands beside the other, too."""
+    """Whether another text that stands beside one chosen block stands beside the other, too."""
     beside = one + step, other + step
     if min(beside) < 0 or max(beside) >= len(places) or one in beside:
         return False
-    return texts[places[beside[0]]] == texts[places[beside[1]]]
+    return texts[places[beside[0]]] == texts[places[beside[1]]] != texts[places[one]]

@@ -79,6 +79,10 @@ def test_a_line_repeated_within_a_text_stays():
     assert kept_texts(["why?", "aa", "why?", "bb", "why?", "cc"]) == "wawbwc"
 
 
+def test_a_line_repeated_at_once_stays():
+    assert kept_texts(["aa", "bb", "bb", "bb", "cc"]) == "abbbc"
+
+
 def test_short_lines_are_not_copies():
     assert kept_texts(["a", "b", "a", "b"]) == "abab"
 
