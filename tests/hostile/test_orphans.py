@@ -19,7 +19,7 @@ SECONDS = 5.0
 LOCAL = ("--allow", "127.0.0.1")
 OPTIONS = {
     "extract": ("{url}", *LOCAL),
-    "batch": ("{list}", "-o", "{out}", "--browsers", "1", *LOCAL),
+    "batch": ("{list}", "-o", "{out}", "--browsers", "1", "--browser", "always", *LOCAL),
     "crawl": ("{url}", "-o", "{out}", "--browsers", "1", *LOCAL),
 }
 
