@@ -37,8 +37,7 @@ import numpy as np
 from corpus import OFFLINE, parser, post_url, serve_folder, site_table, unpack
 from delivered_pages import DELIVERIES, Delivered, deliveries
 from miolo.evaluate.labels import read_labels
-from miolo.extract.plain import MAX_CHANGE, MIN_LIKENESS, rendering_features
-from miolo.extract.scoring import shingle_score
+from miolo.extract.plain import MAX_CHANGE, MIN_LIKENESS, likeness, rendering_features
 from miolo.features.links import site_of
 from miolo.models.rendering.model import FEATURES, RenderingModel
 from miolo.renderer.encoding import decode_html
@@ -200,8 +199,7 @@ def compare(
     if rendered_text is None:
         return None
     extraction = miolo.extract_snapshot(served)
-    is_equal = extraction.text == rendered_text
-    f1 = 1.0 if is_equal else shingle_score(rendered_text, extraction.text).f1
+    f1 = likeness(rendered_text, extraction.text)
     return Page(delivery, group, rendering_features(served, extraction), f1)
 
 

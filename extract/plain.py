@@ -14,7 +14,7 @@ from ..output.extraction import Extraction
 from ..renderer.snapshot import Snapshot
 from .scoring import shingle_score
 
-__all__ = ["MAX_CHANGE", "change_probability", "is_alike", "is_trusted", "rendering_features"]
+__all__ = ["change_probability", "is_trusted", "likeness", "rendering_features"]
 
 MAX_CHANGE = 0.1
 """Maximum probability of another article at which a page is not rendered."""
@@ -49,6 +49,6 @@ def rendering_features(snapshot: Snapshot, extraction: Extraction) -> NDArray[np
     return np.concatenate([script_features(snapshot), article])
 
 
-def is_alike(rendered: str, plain: str) -> bool:
-    """Whether a text without a browser is that of the rendered page."""
-    return rendered == plain or shingle_score(rendered, plain).f1 >= MIN_LIKENESS
+def likeness(rendered: str, plain: str) -> float:
+    """Shingle F1 of a text without a browser to that of the rendered page, in [0, 1]."""
+    return 1.0 if rendered == plain else shingle_score(rendered, plain).f1

@@ -1,7 +1,7 @@
 """Features of a static page that indicate whether scripts bring or replace its text.
 
-Sizes of scripts, of the data that pages carry for them, and of the text, and elements that are
-empty. All are of the HTML that the server sends; no script is read.
+Whether there are scripts, the sizes of their data and of the text, and elements that are empty. All
+are of the HTML that the server sends; no script is read.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..renderer.snapshot import Snapshot
+from ..renderer.tree import subtree_sums
 
 __all__ = ["SCRIPT_FEATURES", "script_features"]
 
@@ -60,11 +61,10 @@ def script_features(snapshot: Snapshot) -> NDArray[np.float64]:
     lengths = np.fromiter(map(len, snapshot.text), np.int64, len(snapshot))
     shown = snapshot.visible & snapshot.is_text
     text = int(lengths[shown].sum())
-    sums = np.concatenate([[0], np.cumsum(lengths)])
-    inside = sums[snapshot.end] - sums[:-1]
-    containers = _mask(snapshot, CONTAINERS)
-    empty = containers & (inside == 0) & (snapshot.end - np.arange(len(snapshot)) <= 2)
-    parts = inside[_mask(snapshot, ARTICLE_PARTS)]
+    inside = subtree_sums(lengths, snapshot.end)
+    nodes = snapshot.end - np.arange(len(snapshot))
+    empty = snapshot.with_tag(*CONTAINERS) & (inside == 0) & (nodes <= 2)
+    parts = inside[snapshot.with_tag(*ARTICLE_PARTS)]
     has_scripts, data = _scripts(snapshot)
     return np.array(
         [
@@ -81,15 +81,10 @@ def script_features(snapshot: Snapshot) -> NDArray[np.float64]:
     )
 
 
-def _mask(snapshot: Snapshot, names: tuple[str, ...]) -> NDArray[np.bool_]:
-    codes = [code for code, name in enumerate(snapshot.tags) if name in names]
-    return np.isin(snapshot.tag, codes)
-
-
 def _scripts(snapshot: Snapshot) -> tuple[bool, int]:
     """Whether the page has scripts that run, and the characters of the data for them."""
     has_scripts, data = False, 0
-    for node in np.flatnonzero(_mask(snapshot, ("script",))).tolist():
+    for node in np.flatnonzero(snapshot.with_tag("script")).tolist():
         kind = (snapshot.attributes.get(node, "type") or "").lower()
         if "json" not in kind:
             has_scripts = True

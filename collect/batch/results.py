@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from ...extract.job import Artefact, PageJob, refuse_blocked
 from ...extract.job_run import extract_page
-from ...extract.plain import MAX_CHANGE, change_probability, is_alike, is_trusted
+from ...extract.plain import MAX_CHANGE, MIN_LIKENESS, change_probability, is_trusted, likeness
 from ...extract.sources import parse_source
 from ...output.extraction import Extraction
 from ...output.page_result import PageResult
@@ -45,18 +45,14 @@ async def visit_page(
     release
         Called when the page no longer occupies a place of the browser.
     """
+    job = _job(setup, visit)
     if visit.mode is VisitMode.SERVED and visit.memory.is_served:
         # If the page needs a browser after all, more pages are open than may be, up to the backlog.
         release()
-        release = _nothing
-    result = await extract_page(
-        _job(setup, visit), renderer, executor=executor, on_rendered=release
-    )
+        result = await extract_page(job, renderer, executor=executor)
+    else:
+        result = await extract_page(job, renderer, executor=executor, on_rendered=release)
     return Answer(visit.id, error=result.error, url=result.url or "", **result.artefacts)
-
-
-def _nothing() -> None:
-    pass
 
 
 class _Comparison:
@@ -69,8 +65,10 @@ class _Comparison:
     def trusts(self, snapshot: Snapshot, extraction: Extraction) -> bool:
         """Whether a page need not be rendered, given its host."""
         self._plain = extraction
-        probability = self._visit.memory.update(change_probability(snapshot, extraction))
-        return self._visit.mode is VisitMode.SERVED and probability <= MAX_CHANGE
+        if self._visit.mode is VisitMode.COMPARED:
+            return False
+        probability = change_probability(snapshot, extraction)
+        return self._visit.memory.update(probability) <= MAX_CHANGE
 
     def alike(self, result: PageResult) -> bool | None:
         """Whether both articles are alike; None if the page was not rendered."""
@@ -78,7 +76,7 @@ class _Comparison:
         if rendered is None or rendered is plain:
             return None
         # Without an answer to a plain request, the page needs a browser.
-        return plain is not None and is_alike(rendered.text, plain.text)
+        return plain is not None and likeness(rendered.text, plain.text) >= MIN_LIKENESS
 
 
 def _job(setup: Setup, visit: Visit) -> PageJob:
