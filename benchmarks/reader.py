@@ -5,15 +5,13 @@
     python benchmarks/reader.py --folds 5 --curve docs/images/learning.svg
     python benchmarks/reader.py --folds 5 --only 0 --without names,look
 
-Learned from: all pages with role labels but those of the exam, as rendered and as plain HTML, and
-by their text pages of other kinds of `wcxb`. Pages are rendered the first time, with scripts off
-and nothing fetched. The exam is read once, by the reader that was trained on all other pages; folds
-are by registered domain. With `--soft`, readers of folds are trained first, and each gives soft
-targets to the pages that it has not seen. With `--folds` too, these teachers are of the same folds:
-a reader that is judged has not seen its pages, but its teachers have. The pages of the exam are
-seen by none. `--without` leaves kinds of evidence out, for an ablation; `--curve` trains on so many
-domains of the other folds, from the labels alone, and draws what that gives. All figures go to
-standard error, and those of the default preset to the last line.
+Learned from: all pages with role labels but those of the exam, as rendered and as plain HTML; by
+their text, pages of other kinds of `wcxb`; and simple pages made of blocks of the labelled ones.
+Pages are rendered the first time, with scripts off and nothing fetched. The exam is read once, by
+the reader that was trained on all other pages; folds are by registered domain. `--without` leaves
+kinds of evidence out, for an ablation; `--curve` trains on so many domains of the other folds, and
+draws what that gives. All figures go to standard error, and those of the default preset to the last
+line.
 """
 
 from __future__ import annotations
@@ -34,6 +32,7 @@ from dataclasses import replace  # noqa: E402
 from enum import Enum  # noqa: E402
 from itertools import compress  # noqa: E402
 from pathlib import Path  # noqa: E402
+from random import Random  # noqa: E402
 from typing import Any, ClassVar  # noqa: E402
 
 import miolo  # noqa: E402
@@ -54,15 +53,16 @@ from miolo.models.article.explanation import evidence_columns  # noqa: E402
 from miolo.models.article.model import Reader, probability_of  # noqa: E402
 from miolo.models.article.roles import PRESETS, ROLES, role_set  # noqa: E402
 from miolo.models.article.samples import UNKNOWN, LabelledPage  # noqa: E402
-from miolo.models.article.training import (  # noqa: E402
-    TrainingOptions,
-    with_soft_targets,
-)
+from miolo.models.article.training import TrainingOptions  # noqa: E402
+from simple_pages import simple_page  # noqa: E402
 
 SETS = ("news2023", "publishers", "wcxb", "world")
 PROVENANCE = {"command": "python benchmarks/reader.py --train models/article/reader.npz"}
 CURVE = (250, 500, 1000, 2000, 0)
 """Domains that the points of the learning curve are taught; 0 for all."""
+
+SIMPLE = 400
+"""Simple pages among the pages to learn from."""
 
 NO_FOLD = -1
 """Fold of pages that are never held out."""
@@ -83,8 +83,7 @@ def main() -> None:
     options.add_argument("--only", help="numbers of folds, with commas; all without")
     options.add_argument("--curve", type=Path, help="SVG of the learning curve, on these folds")
     options.add_argument("--without", default="", help="evidence to leave out, with commas")
-    options.add_argument("--soft", action="store_true", help="learn from teachers too")
-    options.add_argument("--teachers", type=int, default=5, help="folds that teach each other")
+    options.add_argument("--simple", type=int, default=SIMPLE, help="simple pages to learn from")
     options.add_argument("--binary", action="store_true", help="learn the text alone, no roles")
     options.add_argument("--seed", type=int, default=0)
     options.add_argument("--networks", type=int, default=TrainingOptions.networks)
@@ -94,8 +93,10 @@ def main() -> None:
     labels = chosen.data / "roles"
     cases = teaching_cases(Teaching(tuple(folders), labels=labels), chosen.cache)
     report(f"{len(cases)} pages to learn from")
-    pages = prepare(label_cases(cases, plain=True, report=report), chosen)
     case_of = {case_key(case): case for case in cases if case.labels is not None}
+    labelled_pages = label_cases(cases, plain=True, report=report)
+    simple_pages = make_simple_pages(labelled_pages, case_of, chosen)
+    pages = prepare([*labelled_pages, *simple_pages], chosen)
     figures: dict[str, Any] = {}
     if chosen.folds and chosen.curve:
         figures["curve"] = curve(pages, case_of, chosen)
@@ -103,7 +104,7 @@ def main() -> None:
         figures["folds"], figures["roles"] = in_folds(pages, case_of, chosen)
     if chosen.train:
         started = time.monotonic()
-        train(pages, cases, chosen).save(chosen.train)
+        train(pages, chosen).save(chosen.train)
         figures["minutes"] = round((time.monotonic() - started) / 60, 1)
         figures["megabytes"] = round(chosen.train.stat().st_size / 1e6, 2)
         figures["exam"], roles = exam(Reader.load(chosen.train), folders, labels, chosen.cache)
@@ -131,55 +132,37 @@ def training(chosen: Namespace) -> TrainingOptions:
     return TrainingOptions(seed=chosen.seed, networks=chosen.networks)
 
 
+def make_simple_pages(
+    pages: Sequence[LabelledPage], case_of: dict[Key, Case], chosen: Namespace
+) -> list[LabelledPage]:
+    """Simple pages of the blocks of some labelled pages."""
+    rng = Random(chosen.seed)
+    labelled = {key: case.labels.blocks for key, case in case_of.items() if case.labels}
+    sources = [page for page in pages if _key(page) in labelled]
+    drawn = rng.sample(sources, min(chosen.simple, len(sources)))
+    made = (simple_page(page, labelled[_key(page)], rng) for page in drawn)
+    return [page for page in made if page is not None]
+
+
 class Training:
     """Training in a process, which inherits the pages and is not sent them."""
 
     pages: ClassVar[Sequence[LabelledPage]] = ()
-    fold: ClassVar[Sequence[int]] = ()
 
     @classmethod
-    def run(cls, seed: int, held_out: int | None) -> Reader:
-        """Train one network from this seed, on the pages of the other folds."""
-        chosen = [page for page, of in zip(cls.pages, cls.fold, strict=True) if of != held_out]
+    def run(cls, seed: int) -> Reader:
+        """Train one network from this seed."""
         options = TrainingOptions(seed=seed, networks=1)
-        name = f"seed {seed}" if held_out is None else f"teacher {held_out}"
-        return train_cases(chosen, options, PROVENANCE, lambda line: report(f"{name}: {line}"))
+        return train_cases(cls.pages, options, PROVENANCE, lambda x: report(f"seed {seed}: {x}"))
 
 
-def train_side_by_side(
-    pages: Sequence[LabelledPage],
-    fold: Sequence[int],
-    jobs: Sequence[tuple[int, int | None]],
-    n: int,
-) -> list[Reader]:
-    """Readers of one network for some jobs (seed, fold that is held out), in n processes."""
-    Training.pages, Training.fold = pages, fold
-    fork = multiprocessing.get_context("fork")
-    with ProcessPoolExecutor(n, mp_context=fork) as pool:
-        return list(pool.map(Training.run, *zip(*jobs, strict=True)))
-
-
-def with_teachers(
-    pages: Sequence[LabelledPage], fold: Sequence[int], chosen: Namespace
-) -> list[LabelledPage]:
-    """Pages with the probabilities of a reader that was trained without their fold."""
-    jobs = [(chosen.seed, number) for number in sorted(set(fold) - {NO_FOLD})]
-    readers = train_side_by_side(pages, fold, jobs, chosen.processes)
-    teachers = {number: reader for (_, number), reader in zip(jobs, readers, strict=True)}
-    return [
-        with_soft_targets(page, teachers[of]) if of in teachers else page
-        for page, of in zip(pages, fold, strict=True)
-    ]
-
-
-def train(pages: Sequence[LabelledPage], cases: Sequence[Case], chosen: Namespace) -> Reader:
+def train(pages: Sequence[LabelledPage], chosen: Namespace) -> Reader:
     """The reader of all pages; its networks are trained side by side."""
-    number = dict(zip(map(case_key, cases), folds(cases, chosen.teachers).tolist(), strict=True))
-    fold = [number.get(_key(page), NO_FOLD) for page in pages]
-    if chosen.soft:
-        pages = with_teachers(pages, fold, chosen)
+    Training.pages = pages
     seeds = range(chosen.seed, chosen.seed + chosen.networks)
-    readers = train_side_by_side(pages, fold, [(seed, None) for seed in seeds], chosen.processes)
+    fork = multiprocessing.get_context("fork")
+    with ProcessPoolExecutor(chosen.processes, mp_context=fork) as pool:
+        readers = list(pool.map(Training.run, seeds))
     return replace(readers[0], networks=tuple(n for reader in readers for n in reader.networks))
 
 
@@ -253,9 +236,6 @@ def run_folds(
     cases = list(case_of.values())
     number = dict(zip(map(case_key, cases), folds(cases, chosen.folds).tolist(), strict=True))
     fold = [number.get(_key(page), NO_FOLD) for page in pages]
-    # A learning curve must not learn from teachers that know all domains.
-    if chosen.soft and not (chosen.curve or chosen.binary):
-        pages = with_teachers(pages, fold, chosen)
     Fold.pages, Fold.case_of, Fold.fold = pages, case_of, fold
     fold_numbers = [int(f) for f in chosen.only.split(",")] if chosen.only else range(chosen.folds)
     tasks = [(fold, count, chosen) for count in domains for fold in fold_numbers]

@@ -13,7 +13,7 @@ from ...features.article.features import BlockFeatures, block_features
 from ...features.blocks import TextBlocks, article_blocks
 from ...features.overlays import overlay_mask
 from ...models.article.body_elements import BodyElement, BodyElements
-from ...models.article.decision import best_selection, without_copies
+from ...models.article.decision import best_selection, other_stories, without_copies
 from ...models.article.model import Reader, shipped_reader
 from ...models.article.roles import BOILERPLATE, ROLES
 from ...models.headline import HeadlineRule
@@ -64,21 +64,24 @@ def auto(snapshot: Snapshot, learned: Learned) -> Selection:
     page = article_blocks(snapshot)
     features = block_features(page)
     kind = kind_of(page, reader.kinds)
-    article = kind.probabilities[ARTICLE]
+    article, is_article = kind.probabilities[ARTICLE], kind.kind == ARTICLE
     read_as = reader.read(features)
     alone = read_as.of_text(text, article)
-    element = _site_element(page, features, alone, learned)
+    element = _site_element(page, features.words, alone >= 0.5, learned)
     of_site = alone if element is None else _apply_site_evidence(page, alone, element)
     overlay = overlay_mask(snapshot)[page.first]
-    probability = np.where(overlay, 0, of_site)
+    title = _title_block(page, read_as.roles)
+    level = features.values[:, features.names.index("tag.in_heading")]
+    story = other_stories(page.article, level, title if is_article else -1, of_site, features.words)
+    probability = np.where(overlay | story, 0, of_site)
     chosen = best_selection(probability, features.words)
-    if kind.kind == ARTICLE and not chosen.any():
+    if is_article and not chosen.any():
         chosen = best_selection(probability, features.words, least=0.0)
     kept = without_copies(page.texts, features.words, chosen, page.hidden)
     codes = _roles(read_as.roles, kept, text)
     nodes, scores = _on_nodes(page, kept, probability)
     evidence = BlockEvidence(
-        reader, features, text, article, alone, probability, overlay, codes, kept, chosen
+        reader, features, text, article, alone, probability, overlay, story, codes, kept, chosen
     )
     # Hidden blocks are listed only if they belong to the article.
     shown = ~page.hidden | kept | np.isin(codes, (TITLE, COMMENT))
@@ -88,7 +91,7 @@ def auto(snapshot: Snapshot, learned: Learned) -> Selection:
         reason=_block_of_nodes(page) + 1,
         reasons=evidence.sentences,
         comments=(page.of >= 0) & np.append(codes == COMMENT, False)[page.of],
-        title=_title(page, features, read_as.roles, nodes),
+        title=_title(page, features, title, nodes),
         warnings=()
         if kept.any()
         else (PageWarning("no-content", "no block looks like an article's"),),
@@ -101,13 +104,10 @@ def auto(snapshot: Snapshot, learned: Learned) -> Selection:
 
 
 def _site_element(
-    page: TextBlocks,
-    features: BlockFeatures,
-    probability: NDArray[np.float64],
-    learned: Learned,
+    page: TextBlocks, words: NDArray[np.float64], is_text: NDArray[np.bool_], learned: Learned
 ) -> BodyElement | None:
     part = learned.find_part(PART, BodyElements)
-    return part.find(page, features.words, probability >= 0.5) if part else None
+    return part.find(page, words, is_text) if part else None
 
 
 def _apply_site_evidence(
@@ -131,20 +131,21 @@ def _roles(
     return np.where(allowed, roles, -1).argmax(axis=1).astype(np.int8)
 
 
+def _title_block(page: TextBlocks, roles: NDArray[np.float64]) -> int:
+    """The most likely title, one that is shown rather than one that is not; -1 for none."""
+    titles = roles[:, TITLE] * np.where(page.hidden, 0.5, 1)
+    return int(titles.argmax()) if titles.max(initial=0) >= IS_TITLE else -1
+
+
 def _title(
-    page: TextBlocks,
-    features: BlockFeatures,
-    roles: NDArray[np.float64],
-    kept: NDArray[np.bool_],
+    page: TextBlocks, features: BlockFeatures, title: int, kept: NDArray[np.bool_]
 ) -> int | None:
-    """Element of the headline: the most likely title, or the block most like the declared title.
+    """Element of the headline: that of the title, or else of the block most like the declared one.
 
     If a headline shares its block with other text, as on pages laid out by tables, the rules of
     NCE find its element.
     """
-    titles = roles[:, TITLE] * np.where(page.hidden, 0.5, 1)
-    best = int(titles.argmax()) if len(page) else -1
-    block = best if best >= 0 and titles[best] >= IS_TITLE else features.headline
+    block = title if title >= 0 else features.headline
     if block >= 0 and _is_headline_alone(page, features, block):
         return int(page.owner[block])
     reading = read(page.snapshot)

@@ -22,8 +22,8 @@ __all__ = ["BlockEvidence", "Lazy"]
 
 Item = TypeVar("Item")
 
-SITE, OVERLAY = "site", "overlay"
-"""Kinds of evidence besides `EVIDENCE`: other pages of the site, and a layer over the page."""
+SITE, OVERLAY, STORY = "site", "overlay", "story"
+"""Kinds of evidence besides `EVIDENCE`: the site, a layer over the page, another story below."""
 
 LEAST_MOVED = 0.05
 
@@ -68,9 +68,9 @@ class BlockEvidence:
         Probability that the page is an article.
     alone, probability
         float64, shape (b,): probability that a block belongs to the text, by the page alone, and
-        with the evidence of its site and of layers over the page.
-    overlay
-        bool, shape (b,): blocks in a layer over the page, whose probability is 0.
+        with the evidence of its site, of layers over the page and of other stories.
+    overlay, story
+        bool, shape (b,): blocks in a layer or in another story, whose probability is 0.
     roles
         int8, shape (b,): role of each block.
     kept, chosen
@@ -84,6 +84,7 @@ class BlockEvidence:
     alone: NDArray[np.float64]
     probability: NDArray[np.float64]
     overlay: NDArray[np.bool_]
+    story: NDArray[np.bool_]
     roles: NDArray[np.int8]
     kept: NDArray[np.bool_]
     chosen: NDArray[np.bool_]
@@ -107,7 +108,7 @@ class BlockEvidence:
         moved = _log_odds(self.probability[block]) - _log_odds(self.alone[block])
         if abs(moved) < LEAST_MOVED:
             return of_page
-        kind = OVERLAY if self.overlay[block] else SITE
+        kind = OVERLAY if self.overlay[block] else STORY if self.story[block] else SITE
         beside = Contribution(kind, float("nan"), round(moved, 4))
         return tuple(sorted((*of_page, beside), key=lambda each: -abs(each.log_odds)))
 

@@ -154,11 +154,7 @@ def _headline(
 
 
 def _reasons(
-    snapshot: Snapshot,
-    wrapper: Wrapper,
-    fields: tuple[Taken, ...],
-    tree: PageTree,
-    body: list[int],
+    snapshot: Snapshot, wrapper: Wrapper, fields: tuple[Taken, ...], tree: PageTree, body: list[int]
 ) -> Reasons:
     pages = len(wrapper.urls)
     reasons = Reasons(len(snapshot), f"the same on all {pages} pages of the template")

@@ -13,10 +13,10 @@ from ..words import words
 
 __all__ = ["FIRST", "LAST", "TABLE", "block_words", "hashed_words"]
 
-TABLE = 8192
+TABLE = 1 << 16
 """Hashes of words are less than this and more than 0, which stands for no word."""
 
-FIRST, LAST = 16, 8
+FIRST, LAST = 24, 12
 """Words that are hashed from the beginning and from the end of a block."""
 
 

@@ -7,10 +7,16 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["best_selection", "expected_f1", "without_copies"]
+__all__ = ["best_selection", "expected_f1", "other_stories", "without_copies"]
 
 LEAST = 0.2
 """Probability below which no block is text: a page of menus has none."""
+
+STORY_HEADING = 3
+"""Lowest level of the heading of a story."""
+
+MAIN_SHARE = 0.2
+"""Minimum share of the text in the ``article`` element of the title. With less, this is a head."""
 
 LONG = 8
 """Least words of a block that can be a copy: short lines do repeat."""
@@ -63,6 +69,49 @@ def expected_f1(
     """
     total = float(words[kept].sum() + (words * probability).sum())
     return 2 * float((words * probability)[kept].sum()) / total if total else 0.0
+
+
+def other_stories(
+    article: NDArray[np.int32],
+    level: NDArray[np.float32],
+    title: int,
+    probability: NDArray[np.float64],
+    words: NDArray[np.float64],
+) -> NDArray[np.bool_]:
+    """Blocks of the stories that follow the article of a page.
+
+    Many pages go on with the next story, which looks like an article as well. It is another one
+    where its ``article`` element follows that of the title and has a heading before its text.
+
+    Parameters
+    ----------
+    article
+        int32, shape (b,): outermost ``article`` element around each block, -1 for none.
+    level
+        float32, shape (b,): level of the heading that a block is in, more than 6 for none.
+    title
+        Block of the title, -1 for none.
+    probability
+        float64, shape (b,): that a block belongs to the text.
+    words
+        float64, shape (b,): words of each block.
+
+    Returns
+    -------
+    bool, shape (b,).
+    """
+    other = np.zeros(len(article), bool)
+    if title < 0 or article[title] < 0:
+        return other
+    is_text = probability >= 0.5
+    mass = words * is_text
+    if mass[article == article[title]].sum() < MAIN_SHARE * mass.sum():
+        return other
+    for element in np.unique(article[is_text & (article > article[title])]):
+        inside = article == element
+        first = int(np.argmax(inside & is_text))
+        other |= inside & (inside & (level <= STORY_HEADING))[: first + 1].any()
+    return other
 
 
 def without_copies(

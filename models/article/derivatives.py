@@ -132,10 +132,12 @@ class Tape:
         return self._record(standard * gain.value + shift.value, hand_on)
 
     def _look_up(self, table: Variable, words: NDArray[np.int32]) -> Variable:
+        numbers = words % len(table.value)
+
         def hand_on(g: Array) -> None:
-            in_vocabulary = words > 0
+            in_vocabulary = numbers > 0
             block, _ = np.nonzero(in_vocabulary)
-            rows = words[in_vocabulary]
+            rows = numbers[in_vocabulary]
             order = np.argsort(rows, kind="stable")
             distinct, starts = np.unique(rows[order], return_index=True)
             total = np.zeros_like(table.value)

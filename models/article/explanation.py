@@ -34,7 +34,7 @@ EVIDENCE: dict[str, tuple[str, ...]] = {
     "characters": ("text.", "written."),
     "links": ("text.linked", "text.links", "text.links_per_word"),
     "phrases": ("phrase.",),
-    "words": (),
+    "words": ("word.",),
     "element": ("tag.", "parent_tag."),
     "names": ("hint.", "within."),
     "tree": ("tree.", "up0.", "up1.", "up2.", "up3.", "core50.", "core80.", "core95."),
@@ -48,7 +48,7 @@ EVIDENCE: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 """Kinds of evidence, by the features that each consists of: names, or beginnings of names.
 
-A feature is of the kind with the longest beginning. ``words`` are the hashed words of a block.
+A feature is of the kind with the longest beginning. Hashed words are of the kind ``words``, too.
 """
 
 
@@ -123,8 +123,8 @@ def explain(
     article
         Probability that the page is an article.
     """
-    values = reader.scaling.apply(features.values)
-    columns = evidence_columns(features.names)
+    values = reader.standardise(features)
+    columns = evidence_columns(reader.columns)
     kinds = tuple(columns)
 
     def text_log_odds(subset: Collection[str]) -> Array:
@@ -216,6 +216,7 @@ WORDS: dict[str, Wording] = {
     "copies": lambda earlier: "a copy of earlier text" if earlier > 0.5 else "no copy",
     "site": lambda _: "its place in the site's template",
     "overlay": lambda _: "a layer over the page",
+    "story": lambda _: "another story below the article",
 }
 """How each kind of evidence is put in words, by its characteristic value."""
 

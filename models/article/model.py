@@ -19,10 +19,12 @@ from threadpoolctl import ThreadpoolController
 
 from ...errors import ArchiveError
 from ...features.article.features import BlockFeatures
+from ...features.article.tokens import TABLE
 from ...renderer.container import any_array, open_container, save_container
 from ..kinds.model import KindModel
 from .network import NetworkShape, forward, initial_weights, pack
 from .roles import PRESETS, ROLES
+from .word_vectors import WordVectors
 
 __all__ = [
     "EXCLUSIVE",
@@ -33,13 +35,14 @@ __all__ = [
     "BlockProbabilities",
     "Reader",
     "Scaling",
+    "columns_of",
     "probability_of",
     "shipped_reader",
 ]
 
 Weights = dict[str, NDArray[np.float32]]
 
-FORMAT, VERSION = "miolo-reader", 1
+FORMAT, VERSION = "miolo-reader", 2
 
 SHIPPED = Path(__file__).with_name("reader.npz")
 
@@ -141,8 +144,10 @@ class Reader:
     ----------
     names
         Names of the f features, in the order of their columns.
+    vectors
+        Vectors of words, of length d.
     scaling
-        How these are standardised.
+        How features and the mean word vectors are standardised.
     networks
         Weights of each network, by name; see `network.forward`. The log-odds of several networks,
         trained from other random beginnings, are averaged.
@@ -153,6 +158,7 @@ class Reader:
     """
 
     names: tuple[str, ...]
+    vectors: WordVectors
     scaling: Scaling
     networks: tuple[Weights, ...]
     kinds: KindModel | None = None
@@ -174,14 +180,29 @@ class Reader:
         ValueError
             The features are others than those that the reader was trained on.
         """
+        return self.read_standardised(features, self.standardise(features))
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Names of the f + d columns that the network reads."""
+        return self.names + self.vectors.names
+
+    def standardise(self, features: BlockFeatures) -> NDArray[np.float32]:
+        """What the network reads of each block: float32, shape (b, f + d).
+
+        Raises
+        ------
+        ValueError
+            The features are others than those that the reader was trained on.
+        """
         if features.names != self.names:
             raise ValueError("the reader was trained on other features")
-        return self.read_standardised(features, self.scaling.apply(features.values))
+        return self.scaling.apply(columns_of(features, self.vectors))
 
     def read_standardised(
         self, features: BlockFeatures, values: NDArray[np.float32]
     ) -> BlockProbabilities:
-        """The same from standardised features, float32, shape (b, f)."""
+        """The same from standardised columns, float32, shape (b, f + d)."""
         if not len(values):
             return BlockProbabilities(np.zeros((0, len(ROLES))), np.zeros(0))
         inputs = pack([values], [features.tokens], [features.words], [features.groups])
@@ -217,6 +238,8 @@ class Reader:
         }
         members: dict[str, Any] = {
             "about.npy": np.frombuffer(json.dumps(about).encode(), np.uint8),
+            "vectors.table.npy": self.vectors.table,
+            "vectors.scale.npy": self.vectors.scale,
             "mean.npy": self.scaling.mean,
             "scale.npy": self.scaling.scale,
         }
@@ -254,6 +277,7 @@ class Reader:
         if tuple(about["roles"]) != ROLES:
             raise ValueError("it has other roles")
         names = tuple(map(str, about["names"]))
+        vectors = WordVectors(arrays["vectors.table"], arrays["vectors.scale"])
         scaling = Scaling(arrays["mean"], arrays["scale"])
         networks = tuple(
             {
@@ -263,25 +287,33 @@ class Reader:
             }
             for start in (f"network.{number}." for number in range(int(about["networks"])))
         )
-        _check(names, scaling, networks)
+        _check(names, vectors, scaling, networks)
         kinds = KindModel.from_json(about["kinds"]) if about.get("kinds") else None
-        return cls(names, scaling, networks, kinds, about["provenance"])
+        return cls(names, vectors, scaling, networks, kinds, about["provenance"])
 
 
-def _check(names: tuple[str, ...], scaling: Scaling, networks: tuple[Weights, ...]) -> None:
+def _check(
+    names: tuple[str, ...], vectors: WordVectors, scaling: Scaling, networks: tuple[Weights, ...]
+) -> None:
     """Accept only arrays of the shapes that the network computes with."""
     if not networks:
         raise ValueError("it has no network")
+    length = len(vectors.scale)
+    _check_array("vectors.table", vectors.table, np.int8, (TABLE, length))
+    _check_array("vectors.scale", vectors.scale, np.float32, (length,))
+    _check_array("mean", scaling.mean, np.float32, (len(names) + length,))
+    _check_array("scale", scaling.scale, np.float32, (len(names) + length,))
+    rows, vector = networks[0]["words"].shape
     width = len(networks[0]["out.norm.gain"])
-    table = networks[0]["words"].shape
-    shape = NetworkShape(len(names), OUTPUTS, words=table[0], vector=table[1], width=width)
+    shape = NetworkShape(len(names) + length, OUTPUTS, words=rows, vector=vector, width=width)
     for weights in networks:
         for name, array in initial_weights(shape).items():
-            if weights[name].shape != array.shape or not np.isfinite(weights[name]).all():
-                raise ValueError(f"{name} has shape {weights[name].shape}")
-    for array in (scaling.mean, scaling.scale):
-        if array.dtype != np.float32 or array.shape != (len(names),):
-            raise ValueError("features are scaled by something else")
+            _check_array(name, weights[name], np.float32, array.shape)
+
+
+def _check_array(name: str, array: NDArray[Any], dtype: type, shape: tuple[int, ...]) -> None:
+    if array.dtype != dtype or array.shape != shape or not np.isfinite(array).all():
+        raise ValueError(f"{name} has shape {array.shape} of {array.dtype}")
 
 
 @cache
@@ -293,6 +325,11 @@ def _blas() -> ThreadpoolController:
 def shipped_reader() -> Reader:
     """The reader that comes with the package."""
     return Reader.load(SHIPPED)
+
+
+def columns_of(features: BlockFeatures, vectors: WordVectors) -> NDArray[np.float32]:
+    """Features of each block, its mean word vector beside them: float32, shape (b, f + d)."""
+    return np.concatenate([features.values, vectors.of(features.tokens)], axis=1)
 
 
 def probability_of(

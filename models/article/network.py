@@ -69,9 +69,10 @@ class NetworkShape:
     features, outputs
         Columns of a block's features; log-odds that come out.
     words
-        Rows of the table of word vectors; row 0 stands for no word.
+        Rows of the table of word vectors that are trained with the network; row 0 stands for no
+        word.
     vector
-        Length of a word's vector.
+        Length of such a vector.
     width
         Channels of every layer.
     """
@@ -132,7 +133,7 @@ class Inputs:
     values
         float32, shape (b, f): standardised features, 0 where unknown.
     words
-        int32, shape (b, w): rows of the word table.
+        int32, shape (b, w): hashes of words, 0 for none; modulo its rows, rows of the word table.
     groups
         One for each of `GROUPS`.
     place
@@ -320,8 +321,9 @@ def spread(centred: NDArray[np.float32]) -> NDArray[np.float32]:
 
 def look_up(table: NDArray[np.float32], words: NDArray[np.int32]) -> NDArray[np.float32]:
     """Mean vector of each block's words: float32, shape (..., b, vector); row 0 does not count."""
-    mask = (words > 0).astype(np.float32)
-    vectors = np.einsum("...bwv,bw->...bv", table.take(words, axis=-2), mask)
+    rows = words % table.shape[-2]
+    mask = (rows > 0).astype(np.float32)
+    vectors = np.einsum("...bwv,bw->...bv", table.take(rows, axis=-2), mask)
     return vectors / np.maximum(mask.sum(axis=1, keepdims=True), 1)
 
 

@@ -64,9 +64,6 @@ class LabelledPage:
         float32, shape (k,): features of the page as a whole.
     plain
         The same page as HTML that no browser has laid out, or None.
-    soft
-        float32, shape (b, len(ROLES)): probability of each role by a reader that was trained on
-        other pages, or None.
     """
 
     set: str
@@ -79,7 +76,6 @@ class LabelledPage:
     explained: float
     kind_features: NDArray[np.float32]
     plain: LabelledPage | None = None
-    soft: NDArray[np.float32] | None = None
 
     def __len__(self) -> int:
         return len(self.roles)

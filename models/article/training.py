@@ -1,9 +1,7 @@
 """Labelled pages to a reader: stochastic gradient descent over whole pages.
 
 Source of the optimiser: AdamW (Loshchilov and Hutter, ICLR 2019), its rate warmed up and annealed
-by a cosine. Source of soft targets: Hinton, Vinyals and Dean, Distilling the Knowledge in a Neural
-Network, 2015, section 2, at temperature 1; here the teacher is a reader of the same size that was
-trained on other pages, so that mistakes among the labels of a page cannot teach it.
+by a cosine.
 """
 
 from __future__ import annotations
@@ -16,14 +14,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import EmptyInputError
+from ...features.article.features import BlockFeatures
 from .derivatives import Tape, Variable
 from .loss import IS_TEXT, Targets, text_and_role_loss
-from .model import EXCLUSIVE, OUTPUTS, RELATED, TEXT, Reader, Scaling, Weights
+from .model import EXCLUSIVE, OUTPUTS, RELATED, TEXT, Reader, Scaling, Weights, columns_of
 from .network import NetworkShape, forward, initial_weights, pack
 from .roles import ROLES
 from .samples import UNKNOWN, LabelledPage
+from .word_vectors import learn_word_vectors
 
-__all__ = ["TrainingOptions", "group_folds", "train_reader", "with_soft_targets"]
+__all__ = ["TrainingOptions", "group_folds", "train_reader"]
+
+Standardise = Callable[[BlockFeatures], NDArray[np.float32]]
+"""What a network reads of the blocks of a page."""
 
 HEAVY = 60
 """Words beyond which a block's weight no longer grows; below, it is the root of its words."""
@@ -52,11 +55,12 @@ class TrainingOptions:
     networks
         Networks that are trained from random beginnings, each with a seed of its own.
     dropped
-        Share of features, and of words, that are hidden from the network at each step.
+        Share of the columns of a page that are hidden from the network at each step.
+    dropped_words
+        The same share of the words that the network learns vectors of: rare ones tell it which
+        page it is on.
     plain
         Share of pages that are shown as plain HTML at each step, where that view is known.
-    soft
-        Weight of soft targets beside the labels, in [0, 1], on pages that have them.
     min_explained
         Pages with a smaller share of their truth found are left out.
     seed
@@ -70,8 +74,8 @@ class TrainingOptions:
     width: int = 64
     networks: int = 2
     dropped: float = 0.15
+    dropped_words: float = 0.5
     plain: float = 0.15
-    soft: float = 0.5
     min_explained: float = 0.75
     seed: int = 0
 
@@ -108,20 +112,32 @@ def train_reader(
     usable = [page for page in pages if len(page) and page.explained >= options.min_explained]
     if not any(_is_text(page).any() for page in usable):
         raise EmptyInputError("no page to learn from has a text that its truth names")
-    scaling = start.scaling if start else Scaling.of([page.features.values for page in usable])
+    reader = start or _untrained(names, usable)
     networks = []
     for number in range(len(start.networks) if start else options.networks):
         seed = options.seed + number
-        shape = NetworkShape(len(names), OUTPUTS, width=options.width)
+        shape = NetworkShape(len(reader.columns), OUTPUTS, width=options.width)
         first = start.networks[number] if start else initial_weights(shape, seed)
-        networks.append(_train_network(first, usable, scaling, replace(options, seed=seed), report))
-    return Reader(names, scaling, tuple(networks))
+        networks.append(
+            _train_network(first, usable, reader.standardise, replace(options, seed=seed), report)
+        )
+    return Reader(names, reader.vectors, reader.scaling, tuple(networks))
+
+
+def _untrained(names: tuple[str, ...], pages: Sequence[LabelledPage]) -> Reader:
+    """A reader without networks: word vectors, and how columns are standardised."""
+    features = [page.features for page in pages]
+    scaling = Scaling.of([each.values for each in features])
+    standardised = (scaling.apply(each.values) for each in features)
+    vectors = learn_word_vectors(standardised, [each.tokens for each in features])
+    scaling = Scaling.of([columns_of(each, vectors) for each in features])
+    return Reader(names, vectors, scaling, ())
 
 
 def _train_network(
     weights: Weights,
     pages: Sequence[LabelledPage],
-    scaling: Scaling,
+    standardise: Standardise,
     options: TrainingOptions,
     report: Callable[[str], None],
 ) -> Weights:
@@ -131,23 +147,11 @@ def _train_network(
     for epoch in range(options.epochs):
         losses = []
         for chosen in _batches(pages, options, rng):
-            loss, slopes = _slopes(optimiser.weights, _Batch(chosen, scaling, options, rng))
+            loss, slopes = _slopes(optimiser.weights, _Batch(chosen, standardise, options, rng))
             optimiser.step(slopes)
             losses.append(loss)
         report(f"epoch {epoch + 1} of {options.epochs}: loss {np.mean(losses):.4f}")
     return optimiser.weights
-
-
-def with_soft_targets(page: LabelledPage, teacher: Reader) -> LabelledPage:
-    """A page with the probabilities that a reader gives its roles; see `LabelledPage.soft`.
-
-    The reader must not have been trained on the page. Pages without roles stay as they are.
-    """
-    if not page.has_roles:
-        return page
-    plain = page.plain and with_soft_targets(page.plain, teacher)
-    soft = teacher.read(page.features).roles.astype(np.float32)
-    return replace(page, plain=plain, soft=soft)
 
 
 def group_folds(groups: Sequence[str], k: int) -> NDArray[np.int64]:
@@ -185,7 +189,7 @@ class _Batch:
     Attributes
     ----------
     inputs
-        Features and words, some of them hidden.
+        Columns of the blocks, some of them hidden.
     targets
         What the network is to answer.
     """
@@ -193,30 +197,34 @@ class _Batch:
     def __init__(
         self,
         pages: Sequence[LabelledPage],
-        scaling: Scaling,
+        standardise: Standardise,
         options: TrainingOptions,
         rng: np.random.Generator,
     ) -> None:
         features = [page.features for page in pages]
-        kept = 1 - options.dropped
-        values = [
-            scaling.apply(each.values)
-            * ((rng.random(each.values.shape[1]) < kept) / kept).astype(np.float32)
-            for each in features
-        ]
+        values = [_hide(standardise(each), options.dropped, rng) for each in features]
+        kept = 1 - options.dropped_words
         words = [each.tokens * (rng.random(each.tokens.shape) < kept) for each in features]
         counts = [each.words for each in features]
         self.inputs = pack(values, words, counts, [each.groups for each in features])
-        self.targets = _targets(pages, np.concatenate(counts), options.soft)
+        self.targets = _targets(pages, np.concatenate(counts))
 
 
-def _targets(pages: Sequence[LabelledPage], words: NDArray[np.float64], soft: float) -> Targets:
+def _hide(
+    values: NDArray[np.float32], share: float, rng: np.random.Generator
+) -> NDArray[np.float32]:
+    """Columns with a share of them set to 0, and the others larger by as much."""
+    kept = 1 - share
+    return values * ((rng.random(values.shape[1]) < kept) / kept).astype(np.float32)
+
+
+def _targets(pages: Sequence[LabelledPage], words: NDArray[np.float64]) -> Targets:
     role = np.concatenate([page.roles for page in pages])
     has_role = (role != UNKNOWN).astype(np.float32)
     by_text = np.repeat([not page.has_roles for page in pages], list(map(len, pages)))
     weight = np.sqrt(np.minimum(words + 1, HEAVY)).astype(np.float32)
     weight /= max(float((weight * np.maximum(has_role, by_text)).sum()), 1.0)
-    roles = np.concatenate([_role_targets(page, soft) for page in pages])
+    roles = _role_targets(role)
     of_pages = np.concatenate([page.text for page in pages])
     of_roles = roles[:, IS_TEXT].sum(axis=1)
     return Targets(
@@ -235,15 +243,11 @@ PLACE = np.array([EXCLUSIVE.index(role if role != RELATED else 0) for role in ra
 """Place of each role among `EXCLUSIVE`: links to other stories count as boilerplate there."""
 
 
-def _role_targets(page: LabelledPage, share: float) -> NDArray[np.float32]:
-    """float32, shape (b, len(EXCLUSIVE)): labels mixed with soft targets, where there are some."""
-    labels: NDArray[np.float32] = np.zeros((len(page), len(EXCLUSIVE)), np.float32)
-    labels[np.arange(len(page)), PLACE[np.maximum(page.roles, 0)]] = 1
-    if page.soft is None:
-        return labels
-    soft = page.soft[:, EXCLUSIVE]
-    soft[:, 0] += page.soft[:, RELATED]
-    return (labels + share * (soft - labels)).astype(np.float32)
+def _role_targets(role: NDArray[np.int8]) -> NDArray[np.float32]:
+    """float32, shape (b, len(EXCLUSIVE)): 1 for the role of each block, 0 for all others."""
+    targets = np.zeros((len(role), len(EXCLUSIVE)), np.float32)
+    targets[np.arange(len(role)), PLACE[np.maximum(role, 0)]] = 1
+    return targets
 
 
 def _slopes(weights: Weights, batch: _Batch) -> tuple[float, Weights]:

@@ -38,6 +38,25 @@ def test_the_article_and_nothing_else() -> None:
     assert body(page(paragraphs(SENTENCES))) == SENTENCES
 
 
+def test_the_next_story_below_is_left_out() -> None:
+    others = [
+        text.replace("Fenmoor", "Port Ellery").replace("bridge", "tram") for text in SENTENCES
+    ]
+    story = f"<article><h1>Bridge vote put off again</h1>{paragraphs(SENTENCES)}</article>"
+    following = f"<article><h1>Tram line is closed</h1>{paragraphs(others)}</article>"
+    snapshot = miolo.Snapshot.from_html(f"{HEAD}<body><main>{story}{following}</main>")
+    extraction = miolo.extract_snapshot(snapshot)
+    assert extraction.text.split("\n\n") == SENTENCES
+    (left,) = [block for block in extraction.blocks if block.text == others[0]]
+    assert left.contributions[0].feature == "story"
+    assert "another story below the article" in left.reason
+
+
+def test_a_heading_and_filler_text_are_an_article() -> None:
+    filler = ["Lorem ipsum dolor sit amet, consectetur adipiscing elit, sed do eiusmod tempor."] * 5
+    assert body(f"<title>Title</title><body><h1>Title</h1>{paragraphs(filler)}") == filler
+
+
 def test_auto_is_the_default_method() -> None:
     page_ = miolo.Snapshot.from_html(page(paragraphs(SENTENCES)))
     assert miolo.extract_snapshot(page_).method == "auto"

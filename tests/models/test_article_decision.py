@@ -11,6 +11,7 @@ from miolo.models.article.decision import (
     LONG,
     best_selection,
     expected_f1,
+    other_stories,
     without_copies,
 )
 
@@ -103,3 +104,35 @@ def test_every_text_that_is_chosen_remains_once(letters, data):
     assert not (kept & ~chosen).any()
     remaining = {text for text, each in zip(texts, kept, strict=True) if each}
     assert remaining == {text for text, each in zip(texts, chosen, strict=True) if each}
+
+
+def stories(articles, levels, sure=None, title=0):
+    """Letters of the blocks that other stories leave, of one ten-word block for each number."""
+    article, level = np.array(articles, np.int32), np.array(levels, np.float32)
+    probability = np.ones(len(articles)) if sure is None else np.array(sure, float)
+    other = other_stories(article, level, title, probability, np.full(len(articles), 10.0))
+    return np.flatnonzero(other).tolist()
+
+
+def test_a_later_article_with_a_heading_is_another_story():
+    assert stories([3, 3, 9, 9, -1], [1, 7, 1, 7, 7]) == [2, 3]
+
+
+def test_a_heading_after_the_text_begins_no_story():
+    assert stories([3, 3, 9, 9], [1, 7, 7, 2], sure=[1, 1, 1, 0]) == []
+
+
+def test_articles_without_headings_or_before_the_title_stay():
+    assert stories([3, 3, 9, 9], [1, 7, 7, 7]) == []
+    assert stories([3, 3, 9, 9], [1, 7, 1, 7], title=2) == []
+
+
+def test_an_element_with_the_title_alone_is_the_head_of_the_next():
+    assert stories([3, *[9] * 9], [1, 2, *[7] * 8], sure=[0, *[1] * 9]) == []
+
+
+@pytest.mark.parametrize("articles", [[-1, -1, 9, 9], []])
+def test_without_an_element_around_the_title_nothing_is_another_story(articles):
+    assert stories(articles, [1, 7, 1, 7][: len(articles)], title=-1) == []
+    if articles:
+        assert stories(articles, [1, 7, 1, 7]) == []

@@ -16,7 +16,7 @@ from miolo.models.article.explanation import EVIDENCE, evidence_columns, explain
 from miolo.models.article.model import Reader, Scaling, shipped_reader
 from miolo.models.article.roles import LETTERS, PRESETS, ROLES, role_set
 from miolo.models.article.samples import UNKNOWN, PageTruth, align_roles, label_page
-from miolo.models.article.training import TrainingOptions, train_reader, with_soft_targets
+from miolo.models.article.training import TrainingOptions, train_reader
 from miolo.models.kinds.model import shipped_kind_model
 
 SMALL = TrainingOptions(epochs=30, pages=4, width=16, networks=1, plain=0)
@@ -111,35 +111,6 @@ def test_networks_are_averaged(pages, reader):
     assert (
         (np.minimum(first, second) - 1e-9 <= mean) & (mean <= np.maximum(first, second) + 1e-9)
     ).all()
-
-
-def test_soft_targets_are_the_probabilities_of_another_reader(pages, reader):
-    page = with_soft_targets(replace(pages[0], plain=pages[1]), reader)
-    np.testing.assert_allclose(page.soft, reader.read(page.features).roles, atol=1e-6)
-    assert page.plain is not None
-    np.testing.assert_allclose(page.plain.soft, reader.read(pages[1].features).roles, atol=1e-6)
-    unknown = replace(pages[0], roles=np.full_like(pages[0].roles, UNKNOWN))
-    assert with_soft_targets(unknown, reader) is unknown
-
-
-def test_soft_targets_weigh_as_much_as_the_options_say(pages, reader):
-    names = reader.names
-    title, paragraph = ROLES.index("title"), ROLES.index("paragraph")
-    swapped = []
-    for each in pages:
-        soft = np.eye(len(ROLES), dtype=np.float32)[each.roles]
-        soft[:, [title, paragraph]] = soft[:, [paragraph, title]]
-        swapped.append(replace(each, soft=soft))
-    html, blocks = page(99)
-    letters = "".join(letter for letter, _ in blocks)
-
-    def answer(soft: float) -> str:
-        trained = train_reader(names, swapped, replace(SMALL, soft=soft))
-        roles = trained.read(features_of(html)).roles.argmax(axis=1)
-        return "".join(LETTERS[role] for role in roles)
-
-    assert answer(0.0) == letters
-    assert answer(1.0) == letters.translate(str.maketrans("TB", "BT"))
 
 
 def test_nothing_to_learn_is_an_error(pages):

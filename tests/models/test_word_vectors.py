@@ -1,0 +1,89 @@
+"""Word vectors against slow loops."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+from miolo.features.article.tokens import TABLE
+from miolo.models.article.word_vectors import (
+    BESIDE,
+    SHRINKAGE,
+    WordVectors,
+    learn_word_vectors,
+)
+
+FEATURES = 3
+
+blocks_of_words = st.lists(st.lists(st.integers(1, 9), max_size=4), min_size=1, max_size=6)
+
+
+def page(words: list[list[int]], seed: int = 0):
+    """Features and hashed words of a made-up page."""
+    features = np.random.default_rng(seed).normal(size=(len(words), FEATURES)).astype(np.float32)
+    tokens = np.zeros((len(words), 4), np.int32)
+    for row, each in zip(tokens, words, strict=True):
+        row[: len(each)] = each
+    return features, tokens
+
+
+def shrunk_contexts(pages) -> tuple[np.ndarray, np.ndarray]:
+    """Mean context of each word, by definition, and its occurrences."""
+    seen: dict[int, list[np.ndarray]] = {}
+    nothing = np.zeros(FEATURES)
+    for features, tokens in pages:
+        for block, row in enumerate(tokens):
+            before = features[block - 1] if block else nothing
+            after = features[block + 1] if block + 1 < len(tokens) else nothing
+            context = np.concatenate([features[block], BESIDE * before, BESIDE * after])
+            for word in set(row.tolist()) - {0}:
+                seen.setdefault(word, []).append(context)
+    everything = [context for contexts in seen.values() for context in contexts]
+    mean = np.mean(everything, axis=0) if everything else 0
+    contexts, counts = np.zeros((TABLE, 3 * FEATURES)), np.zeros(TABLE)
+    for word, own in seen.items():
+        counts[word] = len(own)
+        contexts[word] = np.sum(own - mean, axis=0) / (len(own) + SHRINKAGE)
+    return contexts, counts
+
+
+@given(st.lists(blocks_of_words, min_size=1, max_size=3))
+def test_vectors_of_full_length_keep_the_distances_of_contexts(pages_of_words):
+    pages = [page(words, seed) for seed, words in enumerate(pages_of_words)]
+    vectors = learn_word_vectors(*zip(*pages, strict=True), width=3 * FEATURES)
+    contexts, _ = shrunk_contexts(pages)
+    words = np.unique(np.concatenate([tokens.ravel() for _, tokens in pages]))
+    ours = vectors.table[words] * vectors.scale
+    for one, other in ((a, b) for a in range(len(words)) for b in range(a)):
+        expected = np.linalg.norm(contexts[words[one]] - contexts[words[other]])
+        # The table has steps of one part in 127.
+        slack = 2 * np.linalg.norm(vectors.scale) + 1e-4
+        assert abs(np.linalg.norm(ours[one] - ours[other]) - expected) <= slack
+
+
+def test_short_vectors_keep_the_axes_on_which_words_differ_most():
+    rng = np.random.default_rng(1)
+    pages = [page(rng.integers(1, 30, (12, 4)).tolist(), seed) for seed in range(9)]
+    contexts, counts = shrunk_contexts(pages)
+    weighted = contexts * np.sqrt(counts)[:, None]
+    largest = np.linalg.svd(weighted, compute_uv=False)[:2]
+    vectors = learn_word_vectors(*zip(*pages, strict=True), width=2)
+    ours = vectors.table * vectors.scale * np.sqrt(counts)[:, None]
+    np.testing.assert_allclose(np.linalg.norm(ours, axis=0), largest, rtol=0.02)
+
+
+def test_a_block_has_the_mean_of_its_words():
+    table = np.zeros((TABLE, 2), np.int8)
+    table[1], table[3] = (10, -20), (30, 40)
+    vectors = WordVectors(table, np.array([0.5, 2], np.float32))
+    tokens = np.array([[1, 3, 0], [3, 0, 0], [0, 0, 0]], np.int32)
+    np.testing.assert_allclose(vectors.of(tokens), [[10, 20], [15, 80], [0, 0]])
+
+
+def test_words_in_alike_blocks_have_alike_vectors():
+    menu, prose = np.array([1, 0, 0], np.float32), np.array([0, 1, 0], np.float32)
+    features = np.stack([menu, menu, prose, prose] * 20)
+    tokens = np.array([[1, 2], [3, 1], [4, 5], [6, 5]] * 20, np.int32)
+    vectors = learn_word_vectors([features], [tokens])
+    own = vectors.table * vectors.scale
+    assert np.linalg.norm(own[2] - own[3]) < np.linalg.norm(own[2] - own[6])
