@@ -28,7 +28,7 @@ WIDTH = 16
 """Length of a vector."""
 
 SHRINKAGE = 10.0
-"""Occurrences at which the mean of a word's contexts has half of the weight, and 0 the other."""
+"""Number of blocks with a word at which the mean of its contexts is halved; less with fewer."""
 
 BESIDE = np.float32(0.5)
 """Weight of the features of the blocks before and after."""
