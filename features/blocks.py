@@ -174,7 +174,7 @@ def text_blocks(snapshot: Snapshot, texts: NDArray[np.bool_] | None = None) -> T
     """Blocks of a page in document order.
 
     A block ends where the text of another begins, and at two line breaks in a row, which is
-    how pages without paragraphs separate them.
+    how pages without paragraphs separate them; but not within a listing of code.
 
     Parameters
     ----------
@@ -187,19 +187,19 @@ def text_blocks(snapshot: Snapshot, texts: NDArray[np.bool_] | None = None) -> T
     chosen = readable_texts(snapshot) if texts is None else snapshot.is_text & texts
     nodes = np.flatnonzero(chosen)
     owners = block_owners(snapshot)[nodes]
-    # Line breaks between each text and the one before it.
-    broken = np.diff(np.searchsorted(np.flatnonzero(snapshot.with_tag("br")), nodes), prepend=0)
-    begins = (np.diff(owners, prepend=-1) != 0) | (broken > 1)
+    # Line breaks between each text and the one before it; in a listing they are empty lines.
+    breaks = np.diff(np.searchsorted(np.flatnonzero(snapshot.with_tag("br")), nodes), prepend=0)
+    keeps_space = subtree_mask(snapshot.with_tag("pre", "textarea"), snapshot.end)[owners]
+    begins = (np.diff(owners, prepend=-1) != 0) | (breaks > 1) & ~keeps_space
     owner, box = owners[begins], _unions(snapshot.box[nodes], np.flatnonzero(begins))
-    keeps_space = subtree_mask(snapshot.with_tag("pre", "textarea"), snapshot.end)[owner]
-    on_new_line = (broken == 1) & ~begins
+    keeps_space, breaks = keeps_space[begins], np.where(begins, 0, breaks)
     spaces, before = _spaces_within(snapshot, chosen, nodes, begins)
     if len(spaces):
         nodes = np.insert(nodes, before, spaces)
-        begins, on_new_line = np.insert([begins, on_new_line], before, False, axis=1)
+        begins, breaks = np.insert(begins, before, False), np.insert(breaks, before, 0)
     strings = [snapshot.text[node] for node in nodes.tolist()]
-    for place in np.flatnonzero(on_new_line).tolist():
-        strings[place] = "\n" + strings[place]
+    for place in np.flatnonzero(breaks).tolist():
+        strings[place] = "\n" * int(breaks[place]) + strings[place]
     starts = np.append(np.flatnonzero(begins), len(nodes)).astype(np.int32)
     runs = zip(pairwise(starts.tolist()), keeps_space.tolist(), strict=True)
     shown = [_show("".join(strings[start:stop]), pre) for (start, stop), pre in runs]

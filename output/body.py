@@ -165,7 +165,7 @@ def body_of(snapshot: Snapshot, blocks: TextBlocks, region: NDArray[np.bool_]) -
     """
     in_block = blocks.of >= 0
     has_text = subtree_sums(in_block, snapshot.end) > 0
-    chosen = has_text | _without_text(snapshot, in_block, has_text, region)
+    chosen = has_text | _without_text(snapshot, in_block, has_text, region | _between(blocks))
     chosen |= _anchors(snapshot, region)
     begins_line = _begins_line(snapshot)
     kept = (subtree_sums(chosen, snapshot.end) > 0) & ~_highlights(snapshot, begins_line)
@@ -191,6 +191,13 @@ def body_of(snapshot: Snapshot, blocks: TextBlocks, region: NDArray[np.bool_]) -
             ),
         )
     )
+
+
+def _between(blocks: TextBlocks) -> NDArray[np.bool_]:
+    """bool, shape (n,): nodes between two texts of one block, such as breaks of its lines."""
+    block = np.append(blocks.of[blocks.nodes], -1)
+    following = np.searchsorted(blocks.nodes, np.arange(len(blocks.of)))
+    return (block[following] >= 0) & (block[following] == block[following - 1])
 
 
 def _begins_line(snapshot: Snapshot) -> NDArray[np.bool_]:

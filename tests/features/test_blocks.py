@@ -21,10 +21,15 @@ from miolo.features.words import collapse
 PIECES = st.lists(
     st.sampled_from(
         ["one ", "two", " ", "<br>", "<br><br>", "<p>", "</p>", "<div>", "</div>", "<b>", "</b>",
-         "<pre>\n a\n  b\n</pre>", "<ul><li>", "</ul>", "<a href=/x>", "</a>", "<td>"]
+         "<pre>\n a\n  b\n</pre>", "<pre>", "</pre>", "<ul><li>", "</ul>", "<a href=/x>", "</a>", "<td>"]
     ),
     max_size=30,
 ).map("".join)  # fmt: skip
+
+
+def is_code(page, node):
+    around = (node, *page.ancestors(node))
+    return any(page.tag_name(element) in ("pre", "textarea") for element in around)
 
 
 def walk(page, texts):
@@ -34,12 +39,12 @@ def walk(page, texts):
         if page.tag_name(node) == "br":
             breaks += 1
         elif texts[node]:
-            if not runs or owners[node] != runs[-1][0] or breaks > 1:
+            if not runs or owners[node] != runs[-1][0] or (breaks > 1 and not is_code(page, node)):
                 runs.append((int(owners[node]), [], [], []))
                 spaces = []
             for part in (*spaces, node):
                 runs[-1][1].append(part)
-                runs[-1][2].append("\n" if breaks and part == node and runs[-1][3] else "")
+                runs[-1][2].append("\n" * breaks if part == node and runs[-1][3] else "")
                 runs[-1][2].append(page.text[part])
             runs[-1][3].append(node)
             breaks, spaces = 0, []
@@ -47,9 +52,7 @@ def walk(page, texts):
             spaces.append(node)
     for owner, nodes, texts_of_run, chosen in runs:
         raw = "".join(texts_of_run)
-        above = [owner, *page.ancestors(owner)]
-        kept = raw.strip() and any(page.tag_name(i) in ("pre", "textarea") for i in above)
-        text = raw.strip("\n") if kept else collapse(raw)
+        text = raw.strip("\n") if raw.strip() and is_code(page, owner) else collapse(raw)
         if text:
             x, y, width, height = page.box[chosen].T
             low = [x.min(), y.min()]
@@ -90,6 +93,11 @@ def test_selected_blocks_are_those_of_a_mask_or_of_numbers(source, data):
     assert [some.nodes_of(block).tolist() for block in range(len(some))] == some.node_lists()
     order = np.array(data.draw(st.permutations(range(len(blocks)))), np.intp)
     assert rows(blocks.select(order)) == [rows(blocks)[block] for block in order]
+
+
+def test_empty_lines_do_not_cut_a_listing():
+    page = miolo.Snapshot.from_html("<pre>a<br><br>  b<br>c</pre><p>d<br><br>e</p>")
+    assert text_blocks(page).texts == ["a\n\n  b\nc", "d", "e"]
 
 
 LINES = """<body style="width: 120px; font: 16px monospace">

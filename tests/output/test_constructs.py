@@ -5,8 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 import miolo
+import numpy as np
 import pytest
 from constructs import CODE, FORMULAS, GUTTER, JAVA, MATHML, NOTES, SMALL, TABLES, TEX
+from miolo.features.blocks import text_blocks
+from miolo.output import body as output_body
 from payloads import everything
 
 
@@ -128,6 +131,15 @@ def test_small_things(name):
 def test_lists_have_their_marks_in_text():
     body = body_of("<ol start=3><li>a<ul><li>b<br>c<li>d</ul><li>e</ol><dl><dt>T<dd>D</dl>")
     assert body.text == "3. a\n  - b\n    c\n  - d\n4. e\n\nT\n  D"
+
+
+def test_lines_of_a_block_stay_apart_if_most_around_it_is_left_out():
+    source = "<td><p>Left out</p>one<br>two <img src=/p.jpg alt=P> three"
+    page = miolo.Snapshot.from_html(source, url="https://site.example/a")
+    blocks = text_blocks(page).select(np.array([False, True]))
+    body = output_body.body_of(page, blocks, np.zeros(len(page), bool))
+    assert body.text == "one\ntwo three"
+    assert "![P](" in body.markdown
 
 
 def test_links_and_pictures_can_be_left_out():
