@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 
 from ..renderer.snapshot import Snapshot, cached_per_snapshot
 from ..renderer.tag_names import INLINE_TAGS
-from ..renderer.tree import nearest_marked, subtree_mask
+from ..renderer.tree import nearest_marked, subtree_mask, subtree_sums
 from .readable import readable_texts
 from .words import collapse
 
@@ -29,6 +30,12 @@ INLINE = frozenset(
     ("inline", "contents", "inline-block", "inline-flex", "inline-grid", "ruby",
      "ruby-text", "ruby-base", "inline-table")
 )  # fmt: skip
+
+# Classes of formulas as KaTeX and MathJax typeset them, of boxes that are no blocks of the page.
+TYPESET = re.compile(r"(?:^|\s)(?:katex|mjx-chtml|MathJax(?:_CHTML|_SVG)?)(?:\s|$)")
+
+# Elements that highlighters lay out as the lines of a listing.
+LINES = ("code", "div", "li", "ol", "span")
 
 # A letter, and a quotation mark before it.
 LONGEST_INITIAL = 2
@@ -151,12 +158,16 @@ def block_owners(snapshot: Snapshot) -> NDArray[np.int32]:
 
 
 def _formulas(snapshot: Snapshot) -> NDArray[np.bool_]:
-    """bool, shape (n,): MathML, a block of its own only where it is displayed."""
-    if "math" not in snapshot.tags:
-        return np.zeros(len(snapshot), bool)
-    math = snapshot.with_tag("math")
+    """bool, shape (n,): formulas, a block of their own only where they are displayed."""
+    formulas = snapshot.with_tag("math", "mjx-container")
+    nodes, values = snapshot.attributes.nodes_with("class")
+    strings = snapshot.attributes.strings
+    named = [value for value in set(values.tolist()) if TYPESET.search(strings[value])]
+    formulas[nodes[np.isin(values, named)]] = True
+    if not formulas.any():
+        return formulas
     displayed = np.array([name.startswith("block") for name in snapshot.displays], bool)
-    return subtree_mask(math, snapshot.end) & ~(math & displayed[snapshot.display])
+    return subtree_mask(formulas, snapshot.end) & ~(formulas & displayed[snapshot.display])
 
 
 def _initials(snapshot: Snapshot, among: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -170,11 +181,25 @@ def _initials(snapshot: Snapshot, among: NDArray[np.bool_]) -> NDArray[np.bool_]
     return mask
 
 
+def _listings(snapshot: Snapshot) -> NDArray[np.int32]:
+    """int32, shape (n,): listing of code around each node, -1 for none.
+
+    That is a ``pre`` in which nothing but lines is laid out as a block: one that its page forgets
+    to close contains paragraphs and headings.
+    """
+    nodes = np.arange(len(snapshot), dtype=np.int32)
+    if "pre" not in snapshot.tags:
+        return np.full_like(nodes, -1)
+    blocks = (block_owners(snapshot) == nodes) & ~snapshot.with_tag(*LINES)
+    listing = snapshot.with_tag("pre") & (subtree_sums(blocks, snapshot.end) == 1)
+    return np.where(listing, nodes, nearest_marked(snapshot.parent, listing)).astype(np.int32)
+
+
 def text_blocks(snapshot: Snapshot, texts: NDArray[np.bool_] | None = None) -> TextBlocks:
     """Blocks of a page in document order.
 
     A block ends where the text of another begins, and at two line breaks in a row, which is
-    how pages without paragraphs separate them; but not within a listing of code.
+    how pages without paragraphs separate them. A listing of code is one block with all its lines.
 
     Parameters
     ----------
@@ -186,18 +211,23 @@ def text_blocks(snapshot: Snapshot, texts: NDArray[np.bool_] | None = None) -> T
     # Not cached on the page: the blocks refer to it, and a cycle would delay its release.
     chosen = readable_texts(snapshot) if texts is None else snapshot.is_text & texts
     nodes = np.flatnonzero(chosen)
-    owners = block_owners(snapshot)[nodes]
-    # Line breaks between each text and the one before it; in a listing they are empty lines.
+    lines, listings = block_owners(snapshot)[nodes], _listings(snapshot)[nodes]
+    owners = np.where(listings >= 0, listings, lines)
+    # Line breaks between each text and the one before it.
     breaks = np.diff(np.searchsorted(np.flatnonzero(snapshot.with_tag("br")), nodes), prepend=0)
     keeps_space = subtree_mask(snapshot.with_tag("pre", "textarea"), snapshot.end)[owners]
     begins = (np.diff(owners, prepend=-1) != 0) | (breaks > 1) & ~keeps_space
     owner, box = owners[begins], _unions(snapshot.box[nodes], np.flatnonzero(begins))
     keeps_space, breaks = keeps_space[begins], np.where(begins, 0, breaks)
+    begins_line = ~begins & (breaks == 0) & (np.diff(lines, prepend=-1) != 0)
     spaces, before = _spaces_within(snapshot, chosen, nodes, begins)
     if len(spaces):
         nodes = np.insert(nodes, before, spaces)
-        begins, breaks = np.insert(begins, before, False), np.insert(breaks, before, 0)
+        begins, begins_line = np.insert([begins, begins_line], before, False, axis=1)
+        breaks = np.insert(breaks, before, 0)
     strings = [snapshot.text[node] for node in nodes.tolist()]
+    for place in np.flatnonzero(begins_line).tolist():
+        breaks[place] = not strings[place - 1].endswith("\n")
     for place in np.flatnonzero(breaks).tolist():
         strings[place] = "\n" * int(breaks[place]) + strings[place]
     starts = np.append(np.flatnonzero(begins), len(nodes)).astype(np.int32)

@@ -203,7 +203,9 @@ def _between(blocks: TextBlocks) -> NDArray[np.bool_]:
 def _begins_line(snapshot: Snapshot) -> NDArray[np.bool_]:
     """bool, shape (n,): elements that end the line before them."""
     is_owner = block_owners(snapshot) == np.arange(len(snapshot))
-    return (is_owner & (snapshot.display != 0)) | snapshot.with_tag(*LINE_TAGS)
+    # A hidden text has its lines by its tags; the source of a formula is within a line.
+    is_unseen = (snapshot.display == 0) & snapshot.with_tag("input", "script", "source")
+    return is_owner & ~is_unseen | snapshot.with_tag(*LINE_TAGS)
 
 
 def _highlights(snapshot: Snapshot, begins_line: NDArray[np.bool_]) -> NDArray[np.bool_]:

@@ -81,8 +81,7 @@ def formula_of_element(nodes: Nodes, node: int) -> Formula | None:
         return (
             _formula(text, text.startswith(("$$", "\\["))) if DELIMITERS.fullmatch(text) else None
         )
-    rendered = tag == "mjx-container" or not RENDERED.isdisjoint(nodes.classes(node))
-    if not rendered and tag != "math" and not nodes.has(node, "data-mathml"):
+    if not _is_rendering(nodes, node) and tag != "math" and not nodes.has(node, "data-mathml"):
         return None
     if tag != "math" and _goes_on(nodes, node):
         return Formula("")
@@ -91,6 +90,15 @@ def formula_of_element(nodes: Nodes, node: int) -> Formula | None:
         "block",
     )
     return _source(nodes, node, bool(shown))
+
+
+def _is_rendering(nodes: Nodes, node: int) -> bool:
+    """Whether an element is what a typesetter makes of a formula."""
+    names = RENDERED.intersection(nodes.classes(node))
+    if names == {"mathjax"}:
+        # In lower case it marks a text whose formulas are to be typeset.
+        return "MathJax" in nodes.get(node, "class").split()
+    return bool(names) or nodes.tags[node] == "mjx-container"
 
 
 def _goes_on(nodes: Nodes, node: int) -> bool:

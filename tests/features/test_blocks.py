@@ -21,7 +21,8 @@ from miolo.features.words import collapse
 PIECES = st.lists(
     st.sampled_from(
         ["one ", "two", " ", "<br>", "<br><br>", "<p>", "</p>", "<div>", "</div>", "<b>", "</b>",
-         "<pre>\n a\n  b\n</pre>", "<pre>", "</pre>", "<ul><li>", "</ul>", "<a href=/x>", "</a>", "<td>"]
+         "<pre>\n a\n  b\n</pre>", "<pre>", "</pre>", "<ul><li>", "</ul>", "<ol><li>", "</ol>",
+         "<a href=/x>", "</a>", "<td>"]
     ),
     max_size=30,
 ).map("".join)  # fmt: skip
@@ -32,23 +33,37 @@ def is_code(page, node):
     return any(page.tag_name(element) in ("pre", "textarea") for element in around)
 
 
+def listing(page, node):
+    """The ``pre`` around a node, if it contains no blocks but lines."""
+    for pre in (node, *page.ancestors(node)):
+        inside = [i for i in range(pre + 1, page.end[pre]) if block_owners(page)[i] == i]
+        tags = {page.tag_name(i) for i in inside}
+        if page.tag_name(pre) == "pre" and tags <= {"code", "div", "li", "ol", "span"}:
+            return pre
+    return None
+
+
 def walk(page, texts):
     """Owners, nodes, texts and boxes of the blocks, one node at a time."""
-    owners, runs, breaks, spaces = block_owners(page), [], 0, []
+    lines, runs, breaks, spaces = block_owners(page), [], 0, []
+    owners = [listing(page, node) or int(lines[node]) for node in range(len(page))]
     for node in range(len(page)):
         if page.tag_name(node) == "br":
             breaks += 1
         elif texts[node]:
             if not runs or owners[node] != runs[-1][0] or (breaks > 1 and not is_code(page, node)):
-                runs.append((int(owners[node]), [], [], []))
+                runs.append((owners[node], [], [], []))
                 spaces = []
-            for part in (*spaces, node):
+            for part in (*(space for space in spaces if lines[space] == lines[node]), node):
                 runs[-1][1].append(part)
-                runs[-1][2].append("\n" * breaks if part == node and runs[-1][3] else "")
+                if part == node and runs[-1][3]:
+                    new_line = lines[node] != lines[runs[-1][3][-1]]
+                    new_line &= not breaks and not runs[-1][2][-1].endswith("\n")
+                    runs[-1][2].append("\n" * (breaks or new_line))
                 runs[-1][2].append(page.text[part])
             runs[-1][3].append(node)
             breaks, spaces = 0, []
-        elif page.text[node].isspace() and runs and owners[node] == runs[-1][0]:
+        elif page.text[node].isspace() and runs:
             spaces.append(node)
     for owner, nodes, texts_of_run, chosen in runs:
         raw = "".join(texts_of_run)
@@ -95,9 +110,18 @@ def test_selected_blocks_are_those_of_a_mask_or_of_numbers(source, data):
     assert rows(blocks.select(order)) == [rows(blocks)[block] for block in order]
 
 
-def test_empty_lines_do_not_cut_a_listing():
-    page = miolo.Snapshot.from_html("<pre>a<br><br>  b<br>c</pre><p>d<br><br>e</p>")
-    assert text_blocks(page).texts == ["a\n\n  b\nc", "d", "e"]
+@pytest.mark.parametrize(
+    ("source", "blocks"),
+    [
+        ("<pre>a<br><br>  b<br>c</pre><p>d<br><br>e</p>", ["a\n\n  b\nc", "d", "e"]),
+        ("<pre><div>a</div><div>  b\n</div><div>c</div></pre>", ["a\n  b\nc"]),
+        ("<pre><ol><li>a<li>  b</ol></pre>", ["a\n  b"]),
+        ("<pre>a<p>b</p>c</pre>", ["a", "b", "c"]),
+        ("<pre>a<pre>b<div>c</div></pre></pre>", ["a", "b\nc"]),
+    ],
+)
+def test_a_listing_of_code_is_one_block(source, blocks):
+    assert text_blocks(miolo.Snapshot.from_html(source)).texts == blocks
 
 
 LINES = """<body style="width: 120px; font: 16px monospace">

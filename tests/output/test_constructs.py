@@ -67,6 +67,12 @@ def test_a_formula_is_its_tex(name):
     assert body.html == f'<p>So <span class="math inline">\\({TEX}\\)</span> holds.</p>'
 
 
+@pytest.mark.parametrize("name", ["mathjax 2", "mathjax 3", "kramdown"])
+def test_a_text_that_is_marked_for_mathjax_is_no_formula(name):
+    body = body_of(f"<blockquote class='abstract mathjax'>So {FORMULAS[name]} holds.</blockquote>")
+    assert body.markdown == f"> So ${TEX}$ holds."
+
+
 def test_a_displayed_formula_is_a_paragraph():
     display = "<script type='math/tex; mode=display'>\\int_0^1 x\\,dx</script>"
     for source in (
@@ -196,6 +202,22 @@ def test_a_page_is_written_as_chromium_lays_it_out(page_body):
 
 GIF = "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"
 PICTURE = f'<img src="{GIF}" data-src="/p.jpg" alt=P style="width:{{}}px;height:150px">'
+
+
+def test_the_boxes_of_a_typeset_formula_do_not_cut_its_paragraph(stage):
+    boxes = "<span class=MathJax><span style='display: block'>x</span></span>"
+    page = stage.html(f"<p>So {boxes}<script type='math/tex'>x_1</script> holds.</p>")
+    assert text_blocks(page).texts == ["So x holds."]
+    assert everything(page).text == "So $x_1$ holds."
+
+
+def test_lines_of_hidden_code_stay_apart(stage):
+    page = stage.html("<div hidden><pre><div>a</div><div>  b</div></pre></div><p>Shown.</p>")
+    hidden = text_blocks(page, page.is_text & ~page.visible)
+    body = output_body.body_of(page, hidden, np.ones(len(page), bool))
+    assert body.text == "a\n  b"
+
+
 PARAGRAPH = f"<p>{'Words of a paragraph that runs on. ' * 8}</p>"
 
 
