@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
@@ -20,6 +21,9 @@ MAIN_SHARE = 0.2
 
 LONG = 8
 """Least words of a block that can be a copy: short lines do repeat."""
+
+REFRAIN = 3
+"""Times from which on a text that is shown repeats within the article, and is no copy of it."""
 
 
 def best_selection(
@@ -124,8 +128,9 @@ def without_copies(
 
     A page may hold its article twice: hidden, as a dump, or in a second rendering. A copy is a
     block of `LONG` words or more with the text of another chosen block, which is hidden while the
-    other is shown, or which stands beside a copy of another text: a line that occurs several times
-    within one text is none. Of two copies the one that is shown is kept, else the first.
+    other is shown, or which stands beside a copy of another text. A line that occurs several times
+    within one text is none, nor is one that is shown `REFRAIN` times. Of two copies the one that is
+    shown is kept, else the first.
 
     Parameters
     ----------
@@ -142,12 +147,14 @@ def without_copies(
     places = np.flatnonzero(chosen).tolist()
     # The copy of a text that stays: the first that is shown, else the first.
     stays: dict[str, int] = {}
+    times = Counter(texts[place] for place in places if not hidden[place])
     for place in sorted(places, key=lambda place: (bool(hidden[place]), place)):
         stays.setdefault(texts[place], place)
     rank = {place: number for number, place in enumerate(places)}
     for number, place in enumerate(places):
         first = stays[texts[place]]
-        if first == place or words[place] < LONG:
+        is_refrain = not hidden[place] and times[texts[place]] >= REFRAIN
+        if first == place or words[place] < LONG or is_refrain:
             continue
         kept[place] = not (
             (hidden[place] and not hidden[first])

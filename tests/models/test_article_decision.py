@@ -84,6 +84,11 @@ def test_a_line_repeated_at_once_stays():
     assert kept_texts(["aa", "bb", "bb", "bb", "cc"]) == "abbbc"
 
 
+def test_sentences_in_turn_stay():
+    assert kept_texts(["aa", "bb", "cc"] * 3) == "abcabcabc"
+    assert kept_texts(["aa", "bb", "cc"] * 3, hidden=range(3, 9)) == "abc"
+
+
 def test_short_lines_are_not_copies():
     assert kept_texts(["a", "b", "a", "b"]) == "abab"
 
