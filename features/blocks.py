@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -32,7 +31,7 @@ INLINE = frozenset(
 )  # fmt: skip
 
 # Classes of formulas as KaTeX and MathJax typeset them, of boxes that are no blocks of the page.
-TYPESET = re.compile(r"(?:^|\s)(?:katex|mjx-chtml|MathJax(?:_CHTML|_SVG)?)(?:\s|$)")
+TYPESET = frozenset(("katex", "mjx-chtml", "MathJax", "MathJax_CHTML", "MathJax_SVG"))
 
 # Elements that highlighters lay out as the lines of a listing.
 LINES = ("code", "div", "li", "ol", "span")
@@ -160,10 +159,14 @@ def block_owners(snapshot: Snapshot) -> NDArray[np.int32]:
 def _formulas(snapshot: Snapshot) -> NDArray[np.bool_]:
     """bool, shape (n,): formulas, a block of their own only where they are displayed."""
     formulas = snapshot.with_tag("math", "mjx-container")
-    nodes, values = snapshot.attributes.nodes_with("class")
     strings = snapshot.attributes.strings
-    named = [value for value in set(values.tolist()) if TYPESET.search(strings[value])]
-    formulas[nodes[np.isin(values, named)]] = True
+    # Few pages have formulas, and a search through all strings at once is cheap.
+    together = "\n".join(strings)
+    if "katex" in together or "MathJax" in together or "mjx-chtml" in together:
+        nodes, values = snapshot.attributes.nodes_with("class")
+        distinct = set(values.tolist())
+        typeset = [value for value in distinct if not TYPESET.isdisjoint(strings[value].split())]
+        formulas[nodes[np.isin(values, typeset)]] = True
     if not formulas.any():
         return formulas
     displayed = np.array([name.startswith("block") for name in snapshot.displays], bool)
