@@ -10,7 +10,7 @@ import numpy as np
 from ..features.blocks import TextBlocks, text_blocks
 from ..models.article.roles import DEFAULT_PRESET, PRESETS, ROLES, Preset, role_set
 from ..models.kinds.blocked import BLOCKED, blocked_kind, word_count
-from ..models.kinds.model import FORUM, PageKind, kind_of
+from ..models.kinds.model import ARTICLE, FORUM, PageKind, kind_of
 from ..models.site_titles import DeclaredTitles
 from ..output.body import body_of
 from ..output.extraction import Block, Extraction, LazyItem
@@ -112,7 +112,7 @@ def compose(
         title_node=selection.title,
         kept=selection.kept,
         passages=selection.passages,
-        blocks=() if selection.roles is None else _role_texts(blocks, page_blocks),
+        blocks=() if selection.roles is None else _role_texts(blocks, page_blocks, kind.kind),
         site_names=site_names,
     )
     return Extraction(
@@ -165,9 +165,11 @@ def _kind(selection: Selection, blocks: TextBlocks, page_blocks: list[Block]) ->
     return blocked or selection.kind or kind_of(blocks)
 
 
-def _role_texts(blocks: list[Block], page_blocks: TextBlocks) -> list[RoleText]:
+def _role_texts(blocks: list[Block], page_blocks: TextBlocks, kind: str) -> list[RoleText]:
     pairs = zip(blocks, page_blocks.node_lists(), strict=True)
-    return [RoleText(block.role, nodes) for block, nodes in pairs]
+    # Bylines of a product, a service or a list are those of reviews, and of other pages.
+    left_out = None if kind in (ARTICLE, FORUM) else "byline"
+    return [RoleText(block.role, nodes) for block, nodes in pairs if block.role != left_out]
 
 
 def _provenance(about: Metadata) -> dict[str, str]:

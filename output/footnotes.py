@@ -82,7 +82,8 @@ def find_footnotes(nodes: Nodes, used: set[str]) -> Footnotes:
         if target is None or mark is None or link in footnotes.back:
             continue
         note = _holder(nodes, target, parents)
-        if note is None or note <= link < int(nodes.end[note]):
+        # A link to the element that it is in is a permalink.
+        if note is None or any(end <= link < int(nodes.end[end]) for end in (note, target)):
             continue
         back = [
             other

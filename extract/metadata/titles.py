@@ -108,7 +108,8 @@ def _cut_site_name(title: str, sites: frozenset[str], whole: set[tuple[str, ...]
             # A shorter part is a section or a kicker that some source gives by mistake.
             if 2 * len(part) > len(title) and title_key(part) in whole:
                 return part.strip()
-    return title.strip()
+    # Documentation has a link to each heading, with this sign, in the heading.
+    return title.strip(" ¶")
 
 
 def _is_site_name(part: str, sites: frozenset[str]) -> bool:

@@ -5,6 +5,9 @@ from dataclasses import replace
 import miolo
 import numpy as np
 import pytest
+from miolo.extract.methods.auto import auto
+from miolo.extract.methods.learned import Learned
+from miolo.extract.pipeline import compose
 from miolo.models.article.decision import LEAST
 from miolo.models.article.model import Reader, shipped_reader
 from miolo.models.article.roles import PRESETS, ROLES
@@ -55,6 +58,19 @@ def test_the_next_story_below_is_left_out() -> None:
 def test_a_heading_and_filler_text_are_an_article() -> None:
     filler = ["Lorem ipsum dolor sit amet, consectetur adipiscing elit, sed do eiusmod tempor."] * 5
     assert body(f"<title>Title</title><body><h1>Title</h1>{paragraphs(filler)}") == filler
+
+
+def test_the_bylines_of_products_are_those_of_reviews() -> None:
+    snapshot = miolo.Snapshot.from_html(page(f"<p>Jane Doe</p>{paragraphs(SENTENCES)}"))
+    selection = auto(snapshot, Learned())
+    blocks = selection.blocks
+    assert blocks is not None
+    assert selection.kind is not None
+    byline = np.array([text == "Jane Doe" for text in blocks.texts])
+    roles = np.where(byline, ROLES.index("byline"), selection.roles)
+    for kind, authors in (("article", ("Jane Doe",)), ("product", ())):
+        chosen = replace(selection, roles=roles, kind=replace(selection.kind, kind=kind))
+        assert compose(snapshot, chosen, "auto").authors == authors
 
 
 def test_auto_is_the_default_method() -> None:

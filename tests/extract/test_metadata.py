@@ -141,6 +141,10 @@ def test_most_agreement_wins_the_title():
     assert describe_page(head, "<h1>W<b>or</b>ds<br>apart</h1>").title == "Words apart"
 
 
+def test_the_permalink_of_a_headline_is_no_part_of_the_title():
+    assert describe_page("", "<h1>Models<a href=#models>¶</a></h1>").title == "Models"
+
+
 def test_a_list_of_articles_is_not_an_article():
     several = [{"@type": "NewsArticle", "author": f"Jane {n}", "url": f"/{n}"} for n in "ABC"]
     assert describe_page(json_ld(several)).authors == ()

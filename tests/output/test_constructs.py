@@ -124,6 +124,11 @@ def test_footnotes_are_marks_and_notes(generator):
     )
 
 
+def test_the_permalink_of_a_term_is_no_footnote():
+    body = body_of('<dl><dt id=name>name<a href="#name">¶</a></dt><dd>What it is.</dd></dl>')
+    assert body.markdown == "name\n: What it is."
+
+
 def test_a_note_that_is_left_out_leaves_its_mark_as_it_was():
     assert body_of('<p>Claim<sup><a href="#fn1">1</a></sup></p>').text == "Claim¹"
 
