@@ -23,8 +23,8 @@ BY = re.compile(
     r"(?:more|read more|all posts|posts|articles)) (?:and photos? )?(?:by|from)|by(?: author)?|"
     r"(?:about the )?authors?|from|von|par|por|di|av|af|door|oleh|autor(?:in|en)?|auteur|text|"
     r"texte?|geschrieben von|escrito por|[ée]crit par|scritto da|a cura di|penulis|tekst(?: av)?|"
-    r"автор|текст|yaz(?:an|ar)|szerző|kirjoittaja|skrevet av|skriven av|tác giả|文|作者|記者|撰文))"
-    r"(?:\s*[::|]\s*|\s+(?=[^\W\d_a-zß-ÿ])|$)"
+    r"автор|текст|yaz(?:an|ar)|szerző|kirjoittaja|skrevet av|skriven av|tác giả|文|作者|著者|筆者|記者|记者|撰文))"
+    r"(?:\s*[:：|]\s*|\s+(?=[^\W\d_a-zß-ÿ])|$)"
 )
 # Follows a name: a role, a place, another line.
 AFTER = re.compile(
@@ -69,7 +69,7 @@ NOBODY = frozenset(
     lastupdate lastupdated nocomments comments director readingtime editorialprocess
     date source quelle bron fuente fonte sumber kaynak kilde källa lähde zdroj źródło forrás
     sursa источник автор 来源 來源 出典 penulis on member members memberof subscriber username
-    moderator anonymoususer forimmediaterelease
+    moderator anonymoususer forimmediaterelease 翻訳者 翻訳 訳者 译者 翻译 編集者
     """.split()
 ) | {each.replace("-", "") for each in WEEKDAYS}
 DIGITS = re.compile(r"\d{3,}|\d{1,2}:\d\d")

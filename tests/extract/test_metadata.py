@@ -307,7 +307,7 @@ def test_the_headline_of_the_method_outweighs_what_is_declared():
         ("<a href=/j>Jane Doe</a> in <a href=/b>Baking</a>", ("Jane Doe",)),
         ("<b>Jane Doe</b> Cherry Hill Courier", ("Jane Doe",)),
         ("Member", ()), ("Tuesday", ()), ("on", ()), ("3 MIN. READ", ()),
-        ("記者 王小明", ("王小明",)),
+        ("記者 王小明", ("王小明",)), ("作者：王小明", ("王小明",)), ("作者：", ()), ("翻訳者", ()),
         ("By Jane Doe, <a href=/l>LOAF</a>", ("Jane Doe",)),
     ],
 )  # fmt: skip
