@@ -16,7 +16,7 @@ from ..output.body import body_of
 from ..output.extraction import Block, Extraction, LazyItem
 from ..renderer.snapshot import Snapshot
 from ..renderer.tag_names import HEADINGS
-from .metadata import Metadata, RoleText, describe, find_posts
+from .metadata import RoleText, describe, find_posts
 from .methods.learned import TITLES, Learned
 from .methods.registry import DEFAULT_METHOD, find_method, resolve_alias
 from .methods.selection import Selection
@@ -35,6 +35,9 @@ ROLE_OF_TAG = {
     "figcaption": "caption",
 }
 """Role of a kept block by its element, for methods that know no roles; else a paragraph."""
+
+BY, WRITTEN = "byline", 0.1
+"""A role, and the least probability of an article or a thread on a page whose bylines count."""
 
 
 def extract_snapshot(
@@ -112,7 +115,7 @@ def compose(
         title_node=selection.title,
         kept=selection.kept,
         passages=selection.passages,
-        blocks=() if selection.roles is None else _role_texts(blocks, page_blocks, kind.kind),
+        blocks=() if selection.roles is None else _role_texts(blocks, page_blocks, kind),
         site_names=site_names,
     )
     return Extraction(
@@ -137,7 +140,8 @@ def compose(
         canonical_url=about.url,
         paywalled=about.paywalled,
         truncated=about.truncated,
-        provenance=_provenance(about),
+        # An extraction has this field by another name.
+        provenance={("canonical_url" if k == "url" else k): v for k, v in about.provenance.items()},
         marks=dict(selection.marks),
         passages=selection.passages,
         posts=find_posts(body) if kind.kind == FORUM else (),
@@ -165,16 +169,11 @@ def _kind(selection: Selection, blocks: TextBlocks, page_blocks: list[Block]) ->
     return blocked or selection.kind or kind_of(blocks)
 
 
-def _role_texts(blocks: list[Block], page_blocks: TextBlocks, kind: str) -> list[RoleText]:
+def _role_texts(blocks: list[Block], page_blocks: TextBlocks, kind: PageKind) -> list[RoleText]:
     pairs = zip(blocks, page_blocks.node_lists(), strict=True)
     # Bylines of a product, a service or a list are those of reviews, and of other pages.
-    left_out = None if kind in (ARTICLE, FORUM) else "byline"
-    return [RoleText(block.role, nodes) for block, nodes in pairs if block.role != left_out]
-
-
-def _provenance(about: Metadata) -> dict[str, str]:
-    """Where each field was found, by the fields' names in an `Extraction`."""
-    return {("canonical_url" if k == "url" else k): v for k, v in about.provenance.items()}
+    is_written = sum(kind.probabilities.get(each, 0) for each in (ARTICLE, FORUM)) >= WRITTEN
+    return [RoleText(block.role, each) for block, each in pairs if is_written or block.role != BY]
 
 
 def _blocks(selection: Selection, blocks: TextBlocks) -> list[Block]:

@@ -23,8 +23,8 @@ BY = re.compile(
     r"(?:more|read more|all posts|posts|articles)) (?:and photos? )?(?:by|from)|by(?: author)?|"
     r"(?:about the )?authors?|from|von|par|por|di|av|af|door|oleh|autor(?:in|en)?|auteur|text|"
     r"texte?|geschrieben von|escrito por|[ée]crit par|scritto da|a cura di|penulis|tekst(?: av)?|"
-    r"автор|текст|yaz(?:an|ar)|szerző|kirjoittaja|skrevet av|skriven av|tác giả|文|作者|著者|筆者|記者|记者|撰文))"
-    r"(?:\s*[:：|]\s*|\s+(?=[^\W\d_a-zß-ÿ])|$)"
+    r"автор|текст|yaz(?:an|ar)|szerző|kirjoittaja|skrevet av|skriven av|tác giả|"
+    r"文|作者|著者|筆者|記者|记者|撰文))(?:\s*[:：|]\s*|\s+(?=[^\W\d_a-zß-ÿ])|$)"
 )
 # Follows a name: a role, a place, another line.
 AFTER = re.compile(

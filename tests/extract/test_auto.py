@@ -69,7 +69,8 @@ def test_the_bylines_of_products_are_those_of_reviews() -> None:
     byline = np.array([text == "Jane Doe" for text in blocks.texts])
     roles = np.where(byline, ROLES.index("byline"), selection.roles)
     for kind, authors in (("article", ("Jane Doe",)), ("product", ())):
-        chosen = replace(selection, roles=roles, kind=replace(selection.kind, kind=kind))
+        of_page = replace(selection.kind, kind=kind, probabilities={kind: 1.0})
+        chosen = replace(selection, roles=roles, kind=of_page)
         assert compose(snapshot, chosen, "auto").authors == authors
 
 
