@@ -140,7 +140,6 @@ def compose(
         canonical_url=about.url,
         paywalled=about.paywalled,
         truncated=about.truncated,
-        # An extraction has this field by another name.
         provenance={("canonical_url" if k == "url" else k): v for k, v in about.provenance.items()},
         marks=dict(selection.marks),
         passages=selection.passages,

@@ -77,7 +77,8 @@ def auto(snapshot: Snapshot, learned: Learned) -> Selection:
     chosen = best_selection(probability, features.words)
     if is_article and not chosen.any():
         chosen = best_selection(probability, features.words, least=0.0)
-    kept = without_copies(page.texts, features.words, chosen, page.hidden)
+    parent = snapshot.parent[page.owner]
+    kept = without_copies(page.texts, features.words, chosen, page.hidden, parent)
     codes = _roles(read_as.roles, kept, text)
     nodes, scores = _on_nodes(page, kept, probability)
     evidence = BlockEvidence(

@@ -23,7 +23,7 @@ LONG = 8
 """Least words of a block that can be a copy: short lines do repeat."""
 
 REFRAIN = 3
-"""Times from which on a text that is shown repeats within the article, and is no copy of it."""
+"""Times from which on a text that is shown within one element is a part of it, and no copy."""
 
 
 def best_selection(
@@ -123,14 +123,15 @@ def without_copies(
     words: NDArray[np.float64],
     chosen: NDArray[np.bool_],
     hidden: NDArray[np.bool_],
+    parent: NDArray[np.int32],
 ) -> NDArray[np.bool_]:
     """The selection without the second copies of a text.
 
     A page may hold its article twice: hidden, as a dump, or in a second rendering. A copy is a
     block of `LONG` words or more with the text of another chosen block, which is hidden while the
     other is shown, or which stands beside a copy of another text. A line that occurs several times
-    within one text is none, nor is one that is shown `REFRAIN` times. Of two copies the one that is
-    shown is kept, else the first.
+    within one text is none, nor is one that one element shows `REFRAIN` times. Of two copies the
+    one that is shown is kept, else the first.
 
     Parameters
     ----------
@@ -142,18 +143,20 @@ def without_copies(
         bool, shape (b,): blocks of the text.
     hidden
         bool, shape (b,): blocks that are not painted.
+    parent
+        int32, shape (b,): the element around each block's own.
     """
     kept = chosen.copy()
     places = np.flatnonzero(chosen).tolist()
     # The copy of a text that stays: the first that is shown, else the first.
     stays: dict[str, int] = {}
-    times = Counter(texts[place] for place in places if not hidden[place])
+    times = Counter((texts[place], parent[place]) for place in places if not hidden[place])
     for place in sorted(places, key=lambda place: (bool(hidden[place]), place)):
         stays.setdefault(texts[place], place)
     rank = {place: number for number, place in enumerate(places)}
     for number, place in enumerate(places):
         first = stays[texts[place]]
-        is_refrain = not hidden[place] and times[texts[place]] >= REFRAIN
+        is_refrain = times[texts[place], parent[place]] >= REFRAIN and not hidden[place]
         if first == place or words[place] < LONG or is_refrain:
             continue
         kept[place] = not (

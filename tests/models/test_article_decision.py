@@ -64,11 +64,12 @@ def test_a_certain_page_is_cut_at_one_half():
     assert chosen.tolist() == [True, True, False, False, True]
 
 
-def kept_texts(texts, hidden=()):
+def kept_texts(texts, hidden=(), parent=None):
     words = np.array([LONG if len(text) > 1 else 1 for text in texts], float)
     chosen = np.ones(len(texts), bool)
     unseen = np.isin(np.arange(len(texts)), hidden)
-    kept = without_copies(texts, words, chosen, unseen)
+    around = np.zeros(len(texts), np.int32) if parent is None else np.array(parent, np.int32)
+    kept = without_copies(texts, words, chosen, unseen, around)
     return "".join(text[0] for text, each in zip(texts, kept, strict=True) if each)
 
 
@@ -87,6 +88,7 @@ def test_a_line_repeated_at_once_stays():
 def test_sentences_in_turn_stay():
     assert kept_texts(["aa", "bb", "cc"] * 3) == "abcabcabc"
     assert kept_texts(["aa", "bb", "cc"] * 3, hidden=range(3, 9)) == "abc"
+    assert kept_texts(["aa", "bb"] * 3, parent=[0, 0, 1, 1, 2, 2]) == "ab"
 
 
 def test_short_lines_are_not_copies():
@@ -97,7 +99,8 @@ def test_the_shown_one_of_two_copies_stays():
     texts = ["aa", "bb", "aa", "bb"]
     words, chosen = np.full(4, float(LONG)), np.ones(4, bool)
     hidden = np.array([True, True, False, False])
-    assert without_copies(texts, words, chosen, hidden).tolist() == [False, False, True, True]
+    kept = without_copies(texts, words, chosen, hidden, np.zeros(4, np.int32))
+    assert kept.tolist() == [False, False, True, True]
 
 
 @given(st.lists(st.sampled_from("abcd"), max_size=14), st.data())
@@ -105,7 +108,9 @@ def test_every_text_that_is_chosen_remains_once(letters, data):
     texts = [letter * 2 for letter in letters]
     flags = st.lists(st.booleans(), min_size=len(texts), max_size=len(texts))
     chosen, hidden = (np.array(data.draw(flags), bool) for _ in range(2))
-    kept = without_copies(texts, np.full(len(texts), float(LONG)), chosen, hidden)
+    parents = st.lists(st.integers(0, 2), min_size=len(texts), max_size=len(texts))
+    parent = np.array(data.draw(parents), np.int32)
+    kept = without_copies(texts, np.full(len(texts), float(LONG)), chosen, hidden, parent)
     assert not (kept & ~chosen).any()
     remaining = {text for text, each in zip(texts, kept, strict=True) if each}
     assert remaining == {text for text, each in zip(texts, chosen, strict=True) if each}
