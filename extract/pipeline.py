@@ -36,8 +36,8 @@ ROLE_OF_TAG = {
 }
 """Role of a kept block by its element, for methods that know no roles; else a paragraph."""
 
-BY, WRITTEN = "byline", 0.1
-"""A role, and the least probability of an article or a thread on a page whose bylines count."""
+MIN_WRITTEN = 0.1
+"""Minimum probability of an article or a thread for the bylines of a page to count."""
 
 
 def extract_snapshot(
@@ -171,8 +171,9 @@ def _kind(selection: Selection, blocks: TextBlocks, page_blocks: list[Block]) ->
 def _role_texts(blocks: list[Block], page_blocks: TextBlocks, kind: PageKind) -> list[RoleText]:
     pairs = zip(blocks, page_blocks.node_lists(), strict=True)
     # Bylines of a product, a service or a list are those of reviews, and of other pages.
-    is_written = sum(kind.probabilities.get(each, 0) for each in (ARTICLE, FORUM)) >= WRITTEN
-    return [RoleText(block.role, each) for block, each in pairs if is_written or block.role != BY]
+    written = sum(kind.probabilities.get(each, 0) for each in (ARTICLE, FORUM))
+    left_out = None if written >= MIN_WRITTEN else "byline"
+    return [RoleText(block.role, nodes) for block, nodes in pairs if block.role != left_out]
 
 
 def _blocks(selection: Selection, blocks: TextBlocks) -> list[Block]:

@@ -53,7 +53,8 @@ class TextBlocks:
     snapshot
         The page.
     owner
-        int32, shape (b,): the nearest element around each block that is laid out as a block.
+        int32, shape (b,): the nearest element around each block that is laid out as a block, or
+        the listing of code that the block is.
     nodes
         int32, shape (t,): text nodes of all blocks, one block after the other, with the space
         between them, painted or not.
@@ -162,7 +163,7 @@ def _formulas(snapshot: Snapshot) -> NDArray[np.bool_]:
     strings = snapshot.attributes.strings
     # Few pages have formulas, and a search through all strings at once is cheap.
     together = "\n".join(strings)
-    if "katex" in together or "MathJax" in together or "mjx-chtml" in together:
+    if any(name in together for name in TYPESET):
         nodes, values = snapshot.attributes.nodes_with("class")
         distinct = set(values.tolist())
         typeset = [value for value in distinct if not TYPESET.isdisjoint(strings[value].split())]

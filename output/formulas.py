@@ -97,7 +97,7 @@ def _is_rendering(nodes: Nodes, node: int) -> bool:
     names = RENDERED.intersection(nodes.classes(node))
     if names == {"mathjax"}:
         # In lower case it marks a text whose formulas are to be typeset.
-        return "MathJax" in nodes.get(node, "class").split()
+        names = {"MathJax"}.intersection(nodes.get(node, "class").split())
     return bool(names) or nodes.tags[node] == "mjx-container"
 
 
@@ -107,7 +107,7 @@ def _goes_on(nodes: Nodes, node: int) -> bool:
     if after >= len(nodes):
         return False
     is_preview = "mathjax_preview" in nodes.classes(node)
-    return _is_tex(nodes, after) or (is_preview and not RENDERED.isdisjoint(nodes.classes(after)))
+    return _is_tex(nodes, after) or (is_preview and _is_rendering(nodes, after))
 
 
 def _is_tex(nodes: Nodes, node: int) -> bool:

@@ -205,10 +205,6 @@ def test_a_page_is_written_as_chromium_lays_it_out(page_body):
     assert "tracker" not in page_body.markdown
 
 
-GIF = "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"
-PICTURE = f'<img src="{GIF}" data-src="/p.jpg" alt=P style="width:{{}}px;height:150px">'
-
-
 def test_the_boxes_of_a_typeset_formula_do_not_cut_its_paragraph(stage):
     boxes = "<span class=MathJax><span style='display: block'>x</span></span>"
     page = stage.html(f"<p>So {boxes}<script type='math/tex'>x_1</script> holds.</p>")
@@ -223,6 +219,8 @@ def test_lines_of_hidden_code_stay_apart(stage):
     assert body.text == "a\n  b"
 
 
+GIF = "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"
+PICTURE = f'<img src="{GIF}" data-src="/p.jpg" alt=P style="width:{{}}px;height:150px">'
 PARAGRAPH = f"<p>{'Words of a paragraph that runs on. ' * 8}</p>"
 
 
