@@ -8,6 +8,7 @@ distinguishes them.
 from __future__ import annotations
 
 import contextlib
+import errno
 import socket
 import threading
 from collections import Counter
@@ -118,6 +119,32 @@ class _Public(BaseHTTPRequestHandler):
         pass
 
 
+def _listen() -> tuple[_Server, list[_Server], socket.socket]:
+    """The public host, and the victim's servers and datagrams, all on one port."""
+    with contextlib.ExitStack() as opened:
+        public = opened.enter_context(_Server((PUBLIC, 0), _Public))
+        port = public.server_port
+        victims = [opened.enter_context(_Server((PRIVATE, port), _Victim))]
+        with contextlib.suppress(OSError):  # a machine without IPv6
+            victims.append(opened.enter_context(_Server6(("::1", port), _Victim)))
+        datagrams = opened.enter_context(socket.socket(socket.AF_INET, socket.SOCK_DGRAM))
+        datagrams.bind((PRIVATE, port))
+        datagrams.setblocking(False)
+        opened.pop_all()
+    return public, victims, datagrams
+
+
+def _listen_on_a_free_port() -> tuple[_Server, list[_Server], socket.socket]:
+    """The same; a port that is free at one address can be in use at another."""
+    for _ in range(20):
+        try:
+            return _listen()
+        except OSError as error:
+            if error.errno != errno.EADDRINUSE:
+                raise
+    raise OSError("no port is free at every address")
+
+
 class Hosts:
     """The public host and the victim while they listen; use it as a context manager.
 
@@ -133,15 +160,9 @@ class Hosts:
         self.reply = reply
         self.requests: list[str] = []
         self.lock = threading.Lock()
-        public = _Server((PUBLIC, 0), _Public)
+        public, self._victims, self._datagrams = _listen_on_a_free_port()
         public.__dict__["owner"] = self
         self.port = public.server_port
-        self._victims = [_Server((PRIVATE, self.port), _Victim)]
-        with contextlib.suppress(OSError):  # a machine without IPv6
-            self._victims.append(_Server6(("::1", self.port), _Victim))
-        self._datagrams = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-        self._datagrams.bind((PRIVATE, self.port))
-        self._datagrams.setblocking(False)
         self._servers = [public, *self._victims]
         for server in self._servers:
             threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
