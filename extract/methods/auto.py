@@ -15,6 +15,7 @@ from ...features.overlays import overlay_mask
 from ...models.article.body_elements import BodyElement, BodyElements
 from ...models.article.decision import best_selection, other_stories, without_copies
 from ...models.article.model import Reader, shipped_reader
+from ...models.article.pictures import other_pictures
 from ...models.article.roles import BOILERPLATE, ROLES
 from ...models.headline import HeadlineRule
 from ...models.kinds.model import ARTICLE, kind_of
@@ -81,6 +82,8 @@ def auto(snapshot: Snapshot, learned: Learned) -> Selection:
     kept = without_copies(page.texts, features.words, chosen, page.hidden, parent)
     codes = _roles(read_as.roles, kept, text)
     nodes, scores = _on_nodes(page, kept, probability)
+    if is_article:
+        nodes &= ~other_pictures(page, codes, kept)
     evidence = BlockEvidence(
         reader, features, text, article, alone, probability, overlay, story, codes, kept, chosen
     )

@@ -1,0 +1,103 @@
+"""Which pictures of an article's page are outside the article."""
+
+from __future__ import annotations
+
+import miolo
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from miolo.features.blocks import article_blocks
+from miolo.models.article.pictures import other_pictures
+from miolo.models.article.roles import ROLES
+
+MARKUP = {
+    "text": "<p>A paragraph of the article.</p>",
+    "caption": "<p>A caption.</p>",
+    "menu": "<p>Menu</p>",
+    "picture": '<img src="/a.jpg">',
+    "link": '<a href="/b"><img src="/b.jpg"></a>',
+    "declared": '<a href="/b"><img src="/small/cover.jpg"></a>',
+}
+CODES = {"text": "paragraph", "caption": "caption", "menu": "boilerplate"}
+HEAD = '<meta property="og:image" content="https://cdn.test/large/cover.jpg?w=1200">'
+
+
+def outside(parts: list[str]) -> list[bool]:
+    """Whether each picture among some parts of a page is outside the article."""
+    html = f"<html><head>{HEAD}</head><body>{''.join(MARKUP[part] for part in parts)}</body></html>"
+    snapshot = miolo.Snapshot.from_html(html, url="https://news.test/a")
+    page = article_blocks(snapshot)
+    names = [part for part in parts if part in CODES]
+    assert len(page) == len(names)
+    roles = np.array([ROLES.index(CODES[name]) for name in names], np.int8)
+    kept = np.array([name == "text" for name in names], bool)
+    other = other_pictures(page, roles, kept)
+    assert not other[~snapshot.with_tag("img")].any()
+    return other[snapshot.with_tag("img")].tolist()
+
+
+def slowly(parts: list[str]) -> list[bool]:
+    of_article = [at for at, part in enumerate(parts) if part in ("text", "caption")]
+    answers = []
+    for at, part in enumerate(parts):
+        if part in CODES:
+            continue
+        blocks = [other for other, name in enumerate(parts) if name in CODES]
+        before = [other for other in blocks if other < at][-1:]
+        after = [other for other in blocks if other > at][:1]
+        is_next = any(other in of_article for other in before + after)
+        is_between = any(a < at for a in of_article) and any(a > at for a in of_article)
+        belongs = {
+            "picture": is_next or is_between,
+            "link": is_next and is_between,
+            "declared": True,
+        }
+        answers.append(not belongs[part])
+    return answers
+
+
+@given(st.lists(st.sampled_from(sorted(MARKUP)), max_size=12))
+def test_pictures_belong_to_the_article_by_the_blocks_around_them(parts):
+    assert outside(parts) == slowly(parts)
+
+
+@pytest.mark.parametrize(
+    ("parts", "expected"),
+    [
+        ("menu link menu text picture text", [True, False]),  # a logo in the header
+        ("text link menu picture menu", [True, True]),  # an advertisement and a counter below
+        ("menu declared menu text", [False]),  # the cover, above the menu
+        ("text menu link menu text", [True]),  # an advertisement amid the text
+        ("picture caption text", [False]),
+        ("text picture", [False]),
+    ],
+)
+def test_pictures_that_pages_have(parts, expected):
+    assert outside(parts.split()) == expected
+
+
+WORDS = (
+    "The council of the town voted on Monday to repair the old bridge over the river, which has "
+    "been closed since the flood of last spring, and to pay for it from the reserve. "
+)
+
+
+def test_the_markdown_of_an_article_has_its_pictures_and_no_logo():
+    html = f"""<html><head><title>Bridge to be repaired - The Paper</title></head><body>
+      <a href="/"><img src="/logo.png" alt="The Paper"></a>
+      <div><a href="/news">News</a> <a href="/sport">Sport</a></div>
+      <article><h1>Bridge to be repaired</h1><img src="/bridge.jpg" alt="The bridge">
+        <p>{WORDS}</p><p>{WORDS.replace("Monday", "Tuesday")}</p>
+        <p><a href="/bridge-large.jpg"><img src="/flood.jpg" alt="The flood"></a></p>
+        <p>{WORDS.replace("Monday", "Friday")}</p></article>
+      <div><a href="/about">About us</a> <a href="/terms">Terms of use</a></div>
+      <img src="https://counter.test/c.gif"></body></html>"""
+    snapshot = miolo.Snapshot.from_html(html, url="https://paper.test/bridge")
+    extraction = miolo.extract_snapshot(snapshot)
+    assert extraction.kind == "article"
+    markdown = extraction.markdown
+    assert "bridge.jpg" in markdown
+    assert "flood.jpg" in markdown
+    assert "logo" not in markdown
+    assert "counter" not in markdown
