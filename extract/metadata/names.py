@@ -24,14 +24,19 @@ BY = re.compile(
     r"(?:about the )?authors?|from|von|par|por|di|av|af|door|oleh|autor(?:in|en)?|auteur|text|"
     r"texte?|geschrieben von|escrito por|[ée]crit par|scritto da|a cura di|penulis|tekst(?: av)?|"
     r"автор|текст|yaz(?:an|ar)|szerző|kirjoittaja|skrevet av|skriven av|tác giả|"
-    r"文|作者|著者|筆者|記者|记者|撰文))(?:\s*[:：|]\s*|\s+(?=[^\W\d_a-zß-ÿ])|$)"
+    r"文|作者|著者|筆者|記者|记者|撰文))"
+    r"(?:\s*[:：|]\s*|\s+(?=[\"“'‘]?[^\W\d_a-zß-ÿ])|$)"
 )
+# A section stands before the byline of its line.
+SECTION = re.compile(r"^[^|•·/]{1,30}[|•·/]\s*(?=[Bb]y\s)")
 # Follows a name: a role, a place, another line.
 AFTER = re.compile(
     r"(?<!\s)\s*(?:[|•·∙●‧<(\[]|\s[–—-]\s| @|\s/\s|/(?=[A-Z])|"
     r"(?i: for (?:the |cnn|reuters)| (?:last )?(?:updated|modified|published|posted)\b|"
     r" \d+ min|, (?:cnn|reuters|associated press|staff|senior|contributing|special to|editor\b|"
     r"reporter|for |the |a |an |in ))|\s\d{1,2}[:.]\d\d(?!\d)|"
+    # Buttons and words of a date.
+    r"\s(?:Follow|Posted|Published|Updated)$|"
     # A day without a year, which is no date elsewhere.
     r"\s(?:Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sept?|Oct|Nov|Dec)[a-z]{0,6}\.?\s\d{1,2}(?!\d))"
 )
@@ -40,21 +45,32 @@ ON_DAY = re.compile(
     rf"(?<!\s)\s+(?:(?i:on)|am|le|el|em|den|op)(?:\s+(?i:{'|'.join(WEEKDAYS)}))?[\s,.]*$"
 )
 SPLIT = re.compile(r"[;\n、]")
-AND = re.compile(r"(?<!\s)\s+(?:&|\+|and|und|et|y|og|och|en|и)\s+(?=[^\W\d_])")
+AND = re.compile(r"(?<!\s)\s+(?:&|\+|[Aa]nd|und|et|y|og|och|en|и)\s+(?=[^\W\d_])")
 CREDENTIAL = re.compile(
     r"(?:[A-Z]\.?){2,6}|Ph\.?\s?D\.?|M\.?Sc\.?|B\.?Sc\.?|M\.?Ed\.?|Psy\.?D\.?|Pharm\.?D\.?|"
     r"Jr\.?|Sr\.?|I{2,3}|IV|Esq\.?|CPA®?|CFP®?|R\.?N\.?|Ed\.?D\.?|E-RYT \d+"
 )
 ROLE = re.compile(
     r"(?i:editor|reporter|writer|correspondent|expert|specialist|director|manager|author|"
-    r"journalist|contributor|columnist|analyst|professor|redakteur|korrespondent)(?:in)?\b"
+    r"journalist|contributor|columnist|analyst|professor|representative|president|founder|"
+    r"redakteur|korrespondent)(?:in)?\b"
 )
+# A role without a name.
+ROLE_ALONE = re.compile(
+    r"(?:(?i:assistant|associate|chief|content|contributing|copy|deputy|digital|executive|featured|"
+    r"features?|former|freelance|guest|lead|managing|marketing|medical|national|news|political|"
+    r"sales|senior|special|sports|staff|vice|web)[ -]|(?i:co)-|(?i:co-?founder) (?:&|and) )*"
+    rf"{ROLE.pattern}(?: (?:to|of|for|at|and|in|&) .*)?"
+)
+# Reporters of Chinese papers; of a name of two characters both stand apart, as wide as three.
+REPORTERS = re.compile(r"(?:本报|本報|本网|新华社)(?:記者|记者)\s+")
+APART = re.compile(r"(?<!\S)(\S) (\S)(?!\S)")
 ADDRESS = re.compile(r"^(?:https?:|www\.|@|/|mailto:)|\S@\S|://|\\", re.IGNORECASE)
 OF_NO_AUTHOR = re.compile(
     r"(?:updated|reviewed|edited|photos?|photograph(?:y|s|ed)|images?|illustrat(?:ions?|ed)|art|"
     r"videos?|graphics?|styl(?:ed|ing)|design(?:ed)?|developed|medically reviewed|"
-    r"fact[ -]checked) by\b|\(?\s*(?:image|photo|picture|video)s?:|follow |"
-    r"(?:责任|責任)?(?:编辑|編輯|编审|校对|审核)\s*[:：]|[(（]?(?:责编|責編)",
+    r"fact[ -]checked) by\b|\(?\s*(?:image|photo|picture|video|source)s?:|follow |"
+    r"[\[【（(]?\s*(?:责任|責任)?(?:编辑|編輯|编审|校对|审核)\s*[:：]|[(（]?(?:责编|責編)",
     re.IGNORECASE,
 )
 EMAIL = re.compile(r"(?:(?<![\s/(<|])[\s/(<|]++|(?<![\w.+-]))[\w.+-]++@[\w-]++\.[\w.-]++[)>]?")
@@ -69,7 +85,8 @@ NOBODY = frozenset(
     lastupdate lastupdated nocomments comments director readingtime editorialprocess
     date source quelle bron fuente fonte sumber kaynak kilde källa lähde zdroj źródło forrás
     sursa источник автор 来源 來源 出典 penulis on member members memberof subscriber username
-    moderator anonymoususer forimmediaterelease 翻訳者 翻訳 訳者 译者 翻译 編集者
+    moderator anonymoususer forimmediaterelease in published posted reporter contact review featured
+    翻訳者 翻訳 訳者 译者 翻译 編集者 新华社记者
     """.split()
 ) | {each.replace("-", "") for each in WEEKDAYS}
 DIGITS = re.compile(r"\d{3,}|\d{1,2}:\d\d")
@@ -130,7 +147,9 @@ def is_written_as_name(text: str) -> bool:
 
 
 def _split_names(value: str, barred: set[str]) -> Iterator[str]:
-    text = EMAIL.sub(" ", collapse(value[:1000])).strip()
+    text = SECTION.sub("", EMAIL.sub(" ", collapse(value[:1000])).strip())
+    if REPORTERS.match(text):
+        text = APART.sub(r"\1\2", REPORTERS.sub("", text)).replace(" ", "、")
     if ADDRESS.match(text) or OF_NO_AUTHOR.match(text) or name_key(text) in barred:
         return
     text = _strip(without_dates(_strip_by(text)))
@@ -193,4 +212,5 @@ def _is_name(piece: str) -> bool:
         and LETTER.search(piece) is not None
         and not ADDRESS.search(piece)
         and not DIGITS.search(piece)
+        and not ROLE_ALONE.fullmatch(piece)
     )
