@@ -36,8 +36,6 @@ from .errors import TooLargeError as TooLargeError
 from .errors import UnknownMethodError as UnknownMethodError
 from .errors import UnknownRoleError as UnknownRoleError
 from .errors import UnsupportedSystemError as UnsupportedSystemError
-from .extract.images import SavedImages as SavedImages
-from .extract.images import save_images as save_images
 from .extract.job import Artefact as Artefact
 from .extract.job import PageJob as PageJob
 from .extract.job_run import extract_page as extract_page
@@ -65,6 +63,8 @@ from .output.extraction import Extraction as Extraction
 from .output.formats import format_extraction as format_extraction
 from .output.options import WriteOptions as WriteOptions
 from .output.page_result import PageResult as PageResult
+from .output.saved_images import SavedImages as SavedImages
+from .output.saved_images import save_images as save_images
 from .output.walk import Link as Link
 from .renderer.archives.archive import Archive as Archive
 from .renderer.archives.open_archive import open_archive as open_archive

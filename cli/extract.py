@@ -247,7 +247,7 @@ def _format(outputs: Outputs, result: PageResult) -> str:
 
 async def _format_with_images(outputs: Outputs, result: PageResult, options: RenderOptions) -> str:
     """Save the pictures of an article, and write it with links to them."""
-    from ..extract.images import save_images
+    from ..output.saved_images import save_images
 
     assert outputs.images is not None
     saved = await save_images(result.unwrap(), outputs.images, options=options)

@@ -8,13 +8,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from ..errors import MioloError
-from ..output.extraction import Extraction
-from ..output.walk import images_of
 from ..renderer.container import whole_file
 from ..renderer.options import RenderOptions
 from ..renderer.page_policy import resolve_policy
 from ..renderer.renderer import Renderer
 from ..renderer.snapshot import PageWarning
+from .extraction import Extraction
+from .walk import images_of
 
 __all__ = ["ImageLimits", "SavedImages", "save_images"]
 

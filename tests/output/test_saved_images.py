@@ -12,7 +12,7 @@ from contextlib import contextmanager
 import miolo
 import pytest
 from command_line import run_command
-from miolo.extract.images import ImageLimits, save_images
+from miolo.output.saved_images import ImageLimits, save_images
 from newsroom.pictures import png
 
 PROSE = "The council met on Thursday and put off the vote on the bridge, said the mayor. " * 3
