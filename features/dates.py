@@ -6,7 +6,7 @@ import re
 
 from .words import collapse
 
-__all__ = ["is_date"]
+__all__ = ["date_share", "is_date"]
 
 # Months by any name, as languages and calendars are many; where no year follows, the
 # English ones alone.
@@ -18,17 +18,18 @@ YEAR = r"(?:1[34]|19|20)\d\d"
 OF = r"(?:,? de | of |,? )"
 CLOCK = r"[T ,]*(?:at |um )?\d\d?:\d\d(?::\d\d(?:\.\d+)?)?(?: ?[ap]\.?m\.?)?"
 ZONE = r"(?: ?Z| ?[+-]\d\d:?\d\d| ?[A-Z]{3,4})"
-DATE = re.compile(
-    rf"(?:[^\W\d]+\.?,? )?(?:"
-    rf"{YEAR}([-/.]){DAY}\1{DAY}"
+POINT = (
+    rf"(?:{YEAR}([-/.]){DAY}\1{DAY}"
     rf"|{DAY}([-/.]){DAY}\2(?:{YEAR}|\d\d)"
     rf"|{YEAR} ?[年년] ?{DAY} ?[月월] ?{DAY} ?[日일]"
     rf"|{MONTH} {NTH},? {YEAR}|{NTH}{OF}{MONTH}{OF}{YEAR}"
     rf"|{ENGLISH} {NTH}|{NTH}{OF}{ENGLISH}|{ENGLISH}{OF}{YEAR}"
     rf"|(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])"
-    rf")(?:{CLOCK}{ZONE}?)?",
-    re.IGNORECASE,
+    rf")(?:{CLOCK}{ZONE}?)?"
 )
+DATE = re.compile(rf"(?:[^\W\d]+\.?,? )?{POINT}", re.IGNORECASE)
+HOUR = rf"\d\d?:\d\d(?:(?: ?[ap]\.?m\b\.?)?{ZONE}?)"
+WITHIN = re.compile(rf"(?<!\w)(?:{POINT}|{HOUR})(?!\w)", re.IGNORECASE)
 
 # What designers put around dates.
 ORNAMENTS = re.compile(r"^[\W_]+|[\W_]+$")
@@ -41,3 +42,12 @@ def is_date(text: str) -> bool:
     [True, True, False]
     """
     return len(text) <= 60 and DATE.fullmatch(ORNAMENTS.sub("", collapse(text))) is not None
+
+
+def date_share(text: str) -> float:
+    """Of the characters of a text the part that dates within it have, in [0, 1].
+
+    >>> date_share("Jane Doe, 3 March 2021") == 12 / 22
+    True
+    """
+    return sum(len(match[0]) for match in WITHIN.finditer(text)) / max(1, len(text))

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ...renderer.snapshot import Snapshot
 from ...renderer.tree import subtree_mask
 from ..blocks import TextBlocks
-from ..dates import is_date
+from ..dates import date_share, is_date
 from .columns import Columns
 
 __all__ = ["headline_block", "iso_day", "put_declared_names", "shows_day"]
@@ -91,14 +91,17 @@ def put_declared_names(columns: Columns, page: TextBlocks, words: NDArray[np.flo
     """Whether a block names the declared author or day, or is marked as a byline or a date."""
     snapshot = page.snapshot
     authors, days = _authors(snapshot), _days(snapshot)
-    named = np.full(len(page), np.nan)
+    author_share = np.full(len(page), np.nan)
     shown = np.full(len(page), np.nan)
     written = np.zeros((len(page), 2), bool)
+    dated = np.zeros(len(page))
     capitals = np.zeros(len(page))
     if authors:
         folded = [text.casefold() for text in page.texts]
-        mentions = [[name in text for text in folded] for name in authors]
-        named[:] = np.any(mentions, axis=0)
+        shares = [
+            [len(name) / len(text) if name in text else 0 for text in folded] for name in authors
+        ]
+        author_share[:] = np.max(shares, axis=0)
     short = np.flatnonzero((words > 0) & (words <= SHORT)).tolist()
     if days:
         shown[short] = False
@@ -106,18 +109,22 @@ def put_declared_names(columns: Columns, page: TextBlocks, words: NDArray[np.flo
         text = page.texts[block]
         if NUMBER.search(text) is not None:
             written[block] = is_date(text), YEAR.search(text) is not None
+            dated[block] = date_share(text)
             if days:
                 shown[block] = any(shows_day(text, day) for day in days)
     parts = [page.texts[block].split() for block in short]
     capitals[short] = [sum([part[0].isupper() for part in each]) / len(each) for each in parts]
     columns.put(
         "declared",
-        author=named,
+        author=np.sign(author_share),
+        author_share=author_share,
         day=shown,
         in_time=subtree_mask(snapshot.with_tag("time"), snapshot.end)[page.first],
         author_link=_links_to_author(page),
     )
-    columns.put("written", date=written[:, 0], year=written[:, 1], capitals=capitals)
+    columns.put(
+        "written", date=written[:, 0], year=written[:, 1], date_share=dated, capitals=capitals
+    )
 
 
 def _links_to_author(page: TextBlocks) -> NDArray[np.bool_]:

@@ -22,6 +22,7 @@ from .places import (
     put_place,
     put_runs,
 )
+from .surroundings import put_gaps, put_links, put_names, put_pictures
 from .texts import put_texts, text_shares
 from .tokens import block_words, hashed_words
 
@@ -78,6 +79,10 @@ def block_features(page: TextBlocks) -> BlockFeatures:
     words = block_words(page.texts)
     put_copies(columns, page, words)
     put_declared_names(columns, page, weights.words)
+    put_pictures(columns, page, words)
+    put_links(columns, page)
+    put_gaps(columns, page)
+    put_names(columns, page, words)
     put_page(columns, page, weights)
     put_neighbours(columns, page, weights)
     return BlockFeatures(

@@ -33,6 +33,7 @@ PHRASES: dict[str, str] = {
     "byline": r"editor|correspondent|reporter|contributed|redaktion|author|@\w",
     "date": r"\b(19|20)\d\d\b|\d{1,2}[:.]\d\d|\d{1,2}[./]\d{1,2}[./]\d|ago\b|updated"
     r"|published|uhr\b|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|年|月|日",
+    "price": r"[$€£¥₹₽]\d|\d ?(?:[€£₽]|zł|kr\b|руб)|\busd\b|\beur\b",
     "comment": r"comment|reply|kommentar|respuesta|responder|antworten",
     "tags": r"\0tags?\b|\0topics?\b|categor|\0themen|\0keywords|etiquetas",
 }

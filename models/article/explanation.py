@@ -32,12 +32,13 @@ Array = NDArray[np.float64]
 EVIDENCE: dict[str, tuple[str, ...]] = {
     "length": ("text.words", "text.chars", "text.word_length", "text.stops", "text.commas"),
     "characters": ("text.", "written."),
-    "links": ("text.linked", "text.links", "text.links_per_word"),
-    "phrases": ("phrase.",),
+    "links": ("text.linked", "text.links", "text.links_per_word", "link."),
+    "phrases": ("phrase.", "name."),
     "words": ("word.",),
     "element": ("tag.", "parent_tag."),
     "names": ("hint.", "within."),
-    "tree": ("tree.", "up0.", "up1.", "up2.", "up3.", "core50.", "core80.", "core95."),
+    "tree": ("tree.", "up0.", "up1.", "up2.", "up3.", "core50.", "core80.", "core95.",
+             "gap."),
     "similar blocks": ("alike.", "beside.", "cousins.", "group."),
     "look": ("look.",),
     "place": ("place.", "headline.", "articles.", "under.", "page."),
@@ -45,6 +46,7 @@ EVIDENCE: dict[str, tuple[str, ...]] = {
                    "prose_after."),
     "declarations": ("declared.", "copy.in_description", "copy.in_body", "copy.has_body"),
     "copies": ("copy.",),
+    "pictures": ("picture_before.", "picture_after."),
 }  # fmt: skip
 """Kinds of evidence, by the features that each consists of: names, or beginnings of names.
 
@@ -168,6 +170,7 @@ SHOWN_FEATURES = {
     "neighbours": "around.prose4",
     "declarations": "declared.title",
     "copies": "copy.earlier",
+    "pictures": "picture_before.far",
 }
 """The feature that represents a kind of evidence in sentences."""
 
@@ -214,6 +217,7 @@ WORDS: dict[str, Wording] = {
         "like the declared title" if like > 0.5 else "what the page declares"
     ),
     "copies": lambda earlier: "a copy of earlier text" if earlier > 0.5 else "no copy",
+    "pictures": lambda far: "right below a picture" if far < 1 else "the pictures around it",
     "site": lambda _: "its place in the site's template",
     "overlay": lambda _: "a layer over the page",
     "story": lambda _: "another story below the article",

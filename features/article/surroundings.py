@@ -1,0 +1,205 @@
+"""Features of the pictures around a block, and of where its links lead."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...renderer.snapshot import Snapshot
+from ...renderer.tree import nearest_marked, subtree_mask
+from ..blocks import TextBlocks
+from ..links import link_mask, site_of
+from .columns import Columns
+from .tokens import block_words
+
+__all__ = ["put_gaps", "put_links", "put_names", "put_pictures"]
+
+NAME_WORDS = 2, 4
+"""Fewest and most words of a name."""
+
+BY = frozenset("by von por par di de av door af przez от автор".split())
+"""Words before a name."""
+
+PICTURES = ("img", "amp-img", "video", "iframe")
+
+FAR = 20
+"""Blocks from which on a picture is far."""
+
+CLIMB = 8
+"""Elements around a block that are searched for the one that holds a picture, too."""
+
+NEAR = 3
+"""Blocks between a picture and a block that its alternative text is compared with."""
+
+PLACES = ("here", "away", "story", "like_this")
+"""Features of where links lead."""
+
+LONGEST = 300
+"""Characters of an address, or of an alternative text, that are read."""
+
+STORY = re.compile(r"[^/]*-[^/-]+-[^/-]+-|\d{5}|/20\d\d/[01]?\d")
+"""A path like that of a story: a slug of four words, a long number, or a month."""
+
+
+def put_pictures(columns: Columns, page: TextBlocks, words: Sequence[Sequence[str]]) -> None:
+    """The picture before and after each block: how far, in which element, and what it shows.
+
+    Parameters
+    ----------
+    columns
+        Where the features are put.
+    page
+        The page's b blocks.
+    words
+        Words of each block, from `block_words`.
+    """
+    snapshot, first = page.snapshot, page.first
+    pictures = np.flatnonzero(snapshot.with_tag(*PICTURES))
+    linked = subtree_mask(link_mask(snapshot), snapshot.end)
+    following = np.searchsorted(pictures, first)
+    for name, at in (("picture_before", following - 1), ("picture_after", following)):
+        exists = (at >= 0) & (at < len(pictures))
+        node = pictures[at[exists]]
+        far = np.full(len(page), float(FAR))
+        between = np.searchsorted(first, node) - np.flatnonzero(exists)
+        far[exists] = np.minimum(np.where(node < first[exists], -between, between - 1), FAR)
+        up, in_link = np.full((2, len(page)), np.nan)
+        up[exists] = _steps_to_common(snapshot, page.owner[exists], node)
+        in_link[exists] = linked[node]
+        shown = np.zeros(len(page))
+        near = np.flatnonzero(far <= NEAR)
+        shown[near] = _shares_shown(
+            snapshot, pictures[at[near]], [words[block] for block in near.tolist()]
+        )
+        columns.put(name, far=far, up=up, linked=in_link, shown=shown)
+
+
+def _steps_to_common(
+    snapshot: Snapshot, start: NDArray[np.int32], node: NDArray[np.integer]
+) -> NDArray[np.int64]:
+    """Steps up from each element to one that contains a node, at most `CLIMB`."""
+    element, steps = start.astype(np.int64), np.zeros(len(start), np.int64)
+    for _ in range(CLIMB):
+        apart = (node < element) | (node >= snapshot.end[element])
+        steps += apart
+        element = np.where(apart, np.maximum(snapshot.parent[element], 0), element)
+    return steps
+
+
+def _shares_shown(
+    snapshot: Snapshot, pictures: NDArray[np.intp], blocks: Sequence[Sequence[str]]
+) -> list[float]:
+    """Of each block's words the part that the alternative text of its picture has."""
+    nodes, values = snapshot.attributes.nodes_with("alt")
+    strings = snapshot.attributes.strings
+    alternative = dict(zip(nodes.tolist(), values.tolist(), strict=True))
+    texts = {
+        node: strings[alternative[node]][:LONGEST] if node in alternative else ""
+        for node in dict.fromkeys(pictures.tolist())
+    }
+    sets = dict(zip(texts, map(frozenset, block_words(list(texts.values()))), strict=True))
+    return [
+        sum(word in sets[node] for word in block) / max(1, len(block))
+        for node, block in zip(pictures.tolist(), blocks, strict=True)
+    ]
+
+
+def put_links(columns: Columns, page: TextBlocks) -> None:
+    """Of each block's links those to the page itself, other sites, stories and pages like it."""
+    snapshot = page.snapshot
+    link = nearest_marked(snapshot.parent, link_mask(snapshot))
+    nodes = np.flatnonzero((page.of >= 0) & (link >= 0))
+    pairs = np.unique(np.stack([page.of[nodes], link[nodes]]), axis=1)
+    places = _places(snapshot)[pairs[1]]
+    count = np.bincount(pairs[0], minlength=len(page))
+    shares = [
+        np.bincount(pairs[0], places[:, column], len(page)) / np.maximum(count, 1)
+        for column in range(len(PLACES))
+    ]
+    columns.put("link", **dict(zip(PLACES, shares, strict=True)))
+
+
+def _places(snapshot: Snapshot) -> NDArray[np.bool_]:
+    """bool, shape (n, len(PLACES)): where the ``href`` of each node leads."""
+    nodes, values = snapshot.attributes.nodes_with("href")
+    strings = snapshot.attributes.strings
+    home, own = site_of(snapshot.page.url), _host_and_path(snapshot.page.url)[1]
+    codes = values.tolist()
+    of = {code: _place(strings[code], home or "", own) for code in dict.fromkeys(codes)}
+    places = np.zeros((len(snapshot), len(PLACES)), bool)
+    places[nodes] = np.array([of[code] for code in codes], bool).reshape(-1, len(PLACES))
+    return places
+
+
+def _place(href: str, home: str, own: str) -> tuple[bool, ...]:
+    """`PLACES` of a link of a site's page with this path."""
+    host, path = _host_and_path(href)
+    if not host and not path:
+        return True, False, False, False
+    is_away = bool(home and host) and host != home and not host.endswith(f".{home}")
+    is_story = STORY.search(path) is not None
+    is_like = is_story and not is_away and path.count("/") == own.count("/")
+    return path == own and not is_away, is_away, is_story, is_like
+
+
+def _host_and_path(address: str) -> tuple[str, str]:
+    """Host, where there is one, and path, without the care and the time of a full parser."""
+    address = address[:LONGEST].strip().partition("#")[0].partition("?")[0]
+    scheme, slashes, rest = address.partition("//")
+    if not slashes or (scheme and not scheme.endswith(":")):
+        return "", address
+    host, slash, path = rest.partition("/")
+    return host.lower(), slash + path
+
+
+def put_gaps(columns: Columns, page: TextBlocks) -> None:
+    """Steps up the tree to what holds the blocks before and after, too, and rules between them."""
+    snapshot, owner, first = page.snapshot, page.owner, page.first
+    rules = np.cumsum(np.append(0, snapshot.with_tag("hr")))[first]
+    up_before, up_after, rule_before, rule_after = np.full((4, len(page)), np.nan)
+    up_before[1:] = _steps_to_common(snapshot, owner[1:], first[:-1])
+    up_after[:-1] = _steps_to_common(snapshot, owner[:-1], first[1:])
+    rule_before[1:] = rule_after[:-1] = np.diff(rules) > 0
+    columns.put("gap", up_before=up_before, up_after=up_after)
+    columns.put("gap", rule_before=rule_before, rule_after=rule_after)
+
+
+def put_names(columns: Columns, page: TextBlocks, words: Sequence[Sequence[str]]) -> None:
+    """Whether a block begins with the name that another is, as a biography does; the site's name.
+
+    Parameters
+    ----------
+    columns
+        Where the features are put.
+    page
+        The page's b blocks.
+    words
+        Words of each block, from `block_words`.
+    """
+    least, most = NAME_WORDS
+    names: dict[tuple[str, ...], list[int]] = {}
+    for block, text in enumerate(words):
+        name = tuple(text[1:] if text and text[0] in BY else text)
+        if least <= len(name) <= most:
+            names.setdefault(name, []).append(block)
+    begins, begun, begins_next = np.zeros((3, len(page)))
+    for block, text in enumerate(words):
+        if len(text) <= most + 1:
+            continue
+        for length in range(least, most + 1):
+            for other in names.get(tuple(text[:length]), ()):
+                begins[block] = begun[other] = 1
+                begins_next[other] = max(begins_next[other], other == block - 1)
+    site = _site_name(page.snapshot)
+    folded = [text.casefold() for text in page.texts] if site else []
+    mentions = [site in text for text in folded] if site else np.nan
+    columns.put("name", begins=begins, begun=begun, begins_next=begins_next, of_site=mentions)
+
+
+def _site_name(snapshot: Snapshot) -> str:
+    """What the page declares as its site's name, or else the first part of its domain."""
+    declared = snapshot.page.meta_value("og:site_name") or ""
+    return declared.strip().casefold() or (site_of(snapshot.page.url) or "").partition(".")[0]
