@@ -31,6 +31,9 @@ DATE = re.compile(rf"(?:[^\W\d]+\.?,? )?{POINT}", re.IGNORECASE)
 HOUR = rf"\d\d?:\d\d(?:(?: ?[ap]\.?m\b\.?)?{ZONE}?)"
 WITHIN = re.compile(rf"(?<!\w)(?:{POINT}|{HOUR})(?!\w)", re.IGNORECASE)
 
+# Characters of a text that is searched for dates.
+LONGEST = 1000
+
 # What designers put around dates.
 ORNAMENTS = re.compile(r"^[\W_]+|[\W_]+$")
 
@@ -45,9 +48,10 @@ def is_date(text: str) -> bool:
 
 
 def date_share(text: str) -> float:
-    """Of the characters of a text the part that dates within it have, in [0, 1].
+    """Of the characters of a text's beginning the part that dates within have, in [0, 1].
 
     >>> date_share("Jane Doe, 3 March 2021") == 12 / 22
     True
     """
+    text = text[:LONGEST]
     return sum(len(match[0]) for match in WITHIN.finditer(text)) / max(1, len(text))

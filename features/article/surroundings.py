@@ -112,11 +112,13 @@ def put_links(columns: Columns, page: TextBlocks) -> None:
     snapshot = page.snapshot
     link = nearest_marked(snapshot.parent, link_mask(snapshot))
     nodes = np.flatnonzero((page.of >= 0) & (link >= 0))
-    pairs = np.unique(np.stack([page.of[nodes], link[nodes]]), axis=1)
-    places = _places(snapshot)[pairs[1]]
-    count = np.bincount(pairs[0], minlength=len(page))
+    block, link = np.divmod(
+        np.unique(page.of[nodes] * np.int64(len(snapshot)) + link[nodes]), len(snapshot)
+    )
+    places = _places(snapshot)[link]
+    count = np.bincount(block, minlength=len(page))
     shares = [
-        np.bincount(pairs[0], places[:, column], len(page)) / np.maximum(count, 1)
+        np.bincount(block, places[:, column], len(page)) / np.maximum(count, 1)
         for column in range(len(PLACES))
     ]
     columns.put("link", **dict(zip(PLACES, shares, strict=True)))
@@ -180,19 +182,19 @@ def put_names(columns: Columns, page: TextBlocks, words: Sequence[Sequence[str]]
         Words of each block, from `block_words`.
     """
     least, most = NAME_WORDS
-    names: dict[tuple[str, ...], list[int]] = {}
-    for block, text in enumerate(words):
-        name = tuple(text[1:] if text and text[0] in BY else text)
-        if least <= len(name) <= most:
-            names.setdefault(name, []).append(block)
-    begins, begun, begins_next = np.zeros((3, len(page)))
+    without_by = [text[1:] if text and text[0] in BY else text for text in words]
+    names = [tuple(text) if least <= len(text) <= most else () for text in without_by]
+    known, begun_names = frozenset(names), set[tuple[str, ...]]()
+    begins, begins_next = np.zeros((2, len(page)))
     for block, text in enumerate(words):
         if len(text) <= most + 1:
             continue
-        for length in range(least, most + 1):
-            for other in names.get(tuple(text[:length]), ()):
-                begins[block] = begun[other] = 1
-                begins_next[other] = max(begins_next[other], other == block - 1)
+        starts = known.intersection(tuple(text[:length]) for length in range(least, most + 1))
+        begun_names |= starts
+        begins[block] = bool(starts)
+        if block:
+            begins_next[block - 1] = names[block - 1] in starts
+    begun = [name in begun_names for name in names]
     site = _site_name(page.snapshot)
     folded = [text.casefold() for text in page.texts] if site else []
     mentions = [site in text for text in folded] if site else np.nan

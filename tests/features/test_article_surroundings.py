@@ -124,6 +124,14 @@ def test_a_biography_begins_with_the_name_of_a_byline():
     assert names["begins_next"] == [0, 0, 0, 1, 0]
 
 
+def test_thousands_of_equal_names():
+    page = of("<p>Jane Doe</p>" * 5000 + "<p>Jane Doe is a reporter of the paper</p>" * 5000)
+    names = columns(page, "name")
+    assert names["begun"] == [1] * 5000 + [0] * 5000
+    assert names["begins"] == [0] * 5000 + [1] * 5000
+    assert sum(names["begins_next"]) == 1
+
+
 @pytest.mark.parametrize(
     ("head", "url", "text", "expected"),
     [
@@ -174,6 +182,8 @@ def test_shares_of_links_are_of_a_block():
         ("Ann 6:27 p.m. MST Jan. 29, 2017", 26 / 31),
         ("作者：曹磊 2024-05-13", 10 / 16),
         ("9" * 100_000, 0),
+        ("mai " * 100_000, 0),
+        ("x" * 1_000_000, 0),
     ],
 )
 def test_the_share_of_dates_in_a_text(text, share):
