@@ -13,7 +13,14 @@ from ...features.article.features import BlockFeatures, block_features
 from ...features.blocks import TextBlocks, article_blocks
 from ...features.overlays import overlay_mask
 from ...models.article.body_elements import BodyElement, BodyElements
-from ...models.article.decision import best_selection, other_stories, without_copies
+from ...models.article.decision import (
+    LEAST,
+    LEAST_OF_OTHERS,
+    best_selection,
+    group_means,
+    other_stories,
+    without_copies,
+)
 from ...models.article.model import Reader, shipped_reader
 from ...models.article.pictures import other_pictures
 from ...models.article.roles import BOILERPLATE, ROLES
@@ -22,7 +29,7 @@ from ...models.kinds.model import ARTICLE, kind_of
 from ...models.site_titles import DeclaredTitles
 from ...renderer.snapshot import PageWarning, Snapshot
 from ...renderer.tree import nearest_marked, subtree_sums
-from .evidence import BlockEvidence
+from .evidence import ALIKE, SITE, BlockEvidence
 from .learned import TITLES, Learned
 from .method import Method
 from .reading import read
@@ -69,13 +76,20 @@ def auto(snapshot: Snapshot, learned: Learned) -> Selection:
     read_as = reader.read(features)
     alone = read_as.of_text(text, article)
     element = _site_element(page, features.words, alone >= 0.5, learned)
-    of_site = alone if element is None else _apply_site_evidence(page, alone, element)
+    in_context = alone
+    if element is not None:
+        in_context = _apply_site_evidence(page, alone, element)
+    elif not is_article:
+        in_context = group_means(alone, features.words, features.groups["alike_nearby"])
     overlay = overlay_mask(snapshot)[page.first]
     title = _title_block(page, read_as.roles)
     level = features.values[:, features.names.index("tag.in_heading")]
-    story = other_stories(page.article, level, title if is_article else -1, of_site, features.words)
-    probability = np.where(overlay | story, 0, of_site)
-    chosen = best_selection(probability, features.words)
+    story = other_stories(
+        page.article, level, title if is_article else -1, in_context, features.words
+    )
+    probability = np.where(overlay | story, 0, in_context)
+    least = LEAST if is_article else LEAST_OF_OTHERS
+    chosen = best_selection(probability, features.words, least)
     if is_article and not chosen.any():
         chosen = best_selection(probability, features.words, least=0.0)
     parent = snapshot.parent[page.owner]
@@ -85,8 +99,9 @@ def auto(snapshot: Snapshot, learned: Learned) -> Selection:
     if is_article:
         nodes &= ~other_pictures(page, codes, kept)
     evidence = BlockEvidence(
-        reader, features, text, article, alone, probability, overlay, story, codes, kept, chosen
-    )
+        reader, features, text, article, alone, probability, SITE if element else ALIKE, overlay,
+        story, codes, kept, chosen,
+    )  # fmt: skip
     # Hidden blocks are listed only if they belong to the article.
     shown = ~page.hidden | kept | np.isin(codes, (TITLE, COMMENT))
     return Selection(

@@ -18,12 +18,13 @@ from ...models.article.explanation import Contribution, Explanation, explain, se
 from ...models.article.model import Reader
 from ...models.article.roles import ROLES
 
-__all__ = ["BlockEvidence", "Lazy"]
+__all__ = ["ALIKE", "SITE", "BlockEvidence", "Lazy"]
 
 Item = TypeVar("Item")
 
-SITE, OVERLAY, STORY = "site", "overlay", "story"
-"""Kinds of evidence besides `EVIDENCE`: the site, a layer over the page, another story below."""
+SITE, ALIKE, OVERLAY, STORY = "site", "alike", "overlay", "story"
+"""Kinds of evidence besides `EVIDENCE`: the site, similar blocks of a page that is no article, a
+layer over the page, another story below."""
 
 LEAST_MOVED = 0.05
 
@@ -68,7 +69,10 @@ class BlockEvidence:
         Probability that the page is an article.
     alone, probability
         float64, shape (b,): probability that a block belongs to the text, by the page alone, and
-        with the evidence of its site, of layers over the page and of other stories.
+        with the evidence of its site or of similar blocks, of layers over the page and of other
+        stories.
+    context
+        Which of the first two it is: `SITE` or `ALIKE`.
     overlay, story
         bool, shape (b,): blocks in a layer or in another story, whose probability is 0.
     roles
@@ -83,6 +87,7 @@ class BlockEvidence:
     article: float
     alone: NDArray[np.float64]
     probability: NDArray[np.float64]
+    context: str
     overlay: NDArray[np.bool_]
     story: NDArray[np.bool_]
     roles: NDArray[np.int8]
@@ -108,7 +113,7 @@ class BlockEvidence:
         moved = _log_odds(self.probability[block]) - _log_odds(self.alone[block])
         if abs(moved) < LEAST_MOVED:
             return of_page
-        kind = OVERLAY if self.overlay[block] else STORY if self.story[block] else SITE
+        kind = OVERLAY if self.overlay[block] else STORY if self.story[block] else self.context
         beside = Contribution(kind, float("nan"), round(moved, 4))
         return tuple(sorted((*of_page, beside), key=lambda each: -abs(each.log_odds)))
 

@@ -164,6 +164,7 @@ def put_groups(columns: Columns, page: TextBlocks, weights: Weights) -> dict[str
     names = snapshot.attributes.column("class")
     parent = np.maximum(snapshot.parent[owner], 0)
     grand = np.maximum(snapshot.parent[parent], 0)
+    great = np.maximum(snapshot.parent[grand], 0)
     tags = snapshot.tag.astype(np.int64)
     size, weight = np.round(snapshot.font_size[page.first] * 4), snapshot.font_weight[page.first]
     groups = {
@@ -174,6 +175,7 @@ def put_groups(columns: Columns, page: TextBlocks, weights: Weights) -> dict[str
         "parent": _groups(parent),
         "grandparent": _groups(grand),
         "article": _groups(page.article),
+        "alike_nearby": _groups(tags[owner], names[owner], tags[parent], names[parent], great),
     }
     for name in ("alike", "beside", "cousins", "look"):
         _put_group(columns, name, groups[name], weights)

@@ -8,10 +8,19 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["best_selection", "expected_f1", "other_stories", "without_copies"]
+__all__ = [
+    "LEAST",
+    "LEAST_OF_OTHERS",
+    "best_selection",
+    "expected_f1",
+    "group_means",
+    "other_stories",
+    "without_copies",
+]
 
-LEAST = 0.2
-"""Probability below which no block is text: a page of menus has none."""
+LEAST, LEAST_OF_OTHERS = 0.2, 0.1
+"""Probability below which no block is text, as a page of menus has none; on pages that are no
+articles, what is their own is less certain."""
 
 STORY_HEADING = 3
 """Lowest level of the heading of a story."""
@@ -73,6 +82,29 @@ def expected_f1(
     """
     total = float(words[kept].sum() + (words * probability).sum())
     return 2 * float((words * probability)[kept].sum()) / total if total else 0.0
+
+
+def group_means(
+    probability: NDArray[np.float64], words: NDArray[np.float64], group: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    """Mean probability of each block's group: the entries of a list are text, or none is.
+
+    Parameters
+    ----------
+    probability
+        float64, shape (b,): that a block belongs to the text.
+    words
+        float64, shape (b,): words of each block. Their root is its weight.
+    group
+        int64, shape (b,): number of each block's group; the numbers are 0 and all that follow.
+
+    Returns
+    -------
+    float64, shape (b,).
+    """
+    weight = np.sqrt(words + 1)
+    means = np.bincount(group, weight * probability) / np.bincount(group, weight)
+    return means[group]
 
 
 def other_stories(

@@ -218,6 +218,7 @@ WORDS: dict[str, Wording] = {
     ),
     "copies": lambda earlier: "a copy of earlier text" if earlier > 0.5 else "no copy",
     "pictures": lambda far: "right below a picture" if far < 1 else "the pictures around it",
+    "alike": lambda _: "the decision on similar blocks nearby",
     "site": lambda _: "its place in the site's template",
     "overlay": lambda _: "a layer over the page",
     "story": lambda _: "another story below the article",

@@ -11,6 +11,7 @@ from miolo.models.article.decision import (
     LONG,
     best_selection,
     expected_f1,
+    group_means,
     other_stories,
     without_copies,
 )
@@ -40,6 +41,17 @@ def test_no_threshold_has_a_higher_expected_f1(page):
     best = expected_f1(probability, words, chosen)
     for threshold in probability[(words > 0) & (probability >= LEAST)]:
         assert best >= expected_f1(probability, words, probability >= threshold) - 1e-9
+
+
+@given(st.lists(st.tuples(st.floats(0, 1), st.integers(0, 60), st.integers(0, 3)), max_size=12))
+def test_a_group_has_the_mean_of_its_blocks(page):
+    rows = np.array(page, float).reshape(-1, 3)
+    numbers = np.unique(rows[:, 2], return_inverse=True)[1].reshape(-1)
+    means = group_means(rows[:, 0], rows[:, 1], numbers)
+    for mean, (_, _, group) in zip(means, page, strict=True):
+        same = [(p, np.sqrt(words + 1)) for p, words, other in page if other == group]
+        expected = sum(p * weight for p, weight in same) / sum(weight for _, weight in same)
+        assert mean == pytest.approx(expected)
 
 
 @given(blocks)
