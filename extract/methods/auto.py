@@ -92,8 +92,10 @@ def auto(snapshot: Snapshot, learned: Learned) -> Selection:
     chosen = best_selection(probability, features.words, least)
     if is_article and not chosen.any():
         chosen = best_selection(probability, features.words, least=0.0)
+    # What a style sheet hides that is not loaded, its class says.
+    unseen = page.hidden | (features.values[:, features.names.index("hint.unseen")] > 0)
     parent = snapshot.parent[page.owner]
-    kept = without_copies(page.texts, features.words, chosen, page.hidden, parent)
+    kept = without_copies(page.texts, features.words, chosen, unseen, parent)
     codes = _roles(read_as.roles, kept, text)
     nodes, scores = _on_nodes(page, kept, probability)
     if is_article:

@@ -84,6 +84,8 @@ def _steps_to_common(
     element, steps = start.astype(np.int64), np.zeros(len(start), np.int64)
     for _ in range(CLIMB):
         apart = (node < element) | (node >= snapshot.end[element])
+        if not apart.any():
+            break
         steps += apart
         element = np.where(apart, np.maximum(snapshot.parent[element], 0), element)
     return steps
@@ -101,9 +103,10 @@ def _shares_shown(
         for node in dict.fromkeys(pictures.tolist())
     }
     sets = dict(zip(texts, map(frozenset, block_words(list(texts.values()))), strict=True))
+    shown = [(sets[node], block) for node, block in zip(pictures.tolist(), blocks, strict=True)]
     return [
-        sum(word in sets[node] for word in block) / max(1, len(block))
-        for node, block in zip(pictures.tolist(), blocks, strict=True)
+        sum(map(words.__contains__, block)) / max(1, len(block)) if words else 0.0
+        for words, block in shown
     ]
 
 

@@ -174,7 +174,7 @@ def without_copies(
     chosen
         bool, shape (b,): blocks of the text.
     hidden
-        bool, shape (b,): blocks that are not painted.
+        bool, shape (b,): blocks that are not painted, or whose names say so.
     parent
         int32, shape (b,): the element around each block's own.
     """

@@ -122,6 +122,15 @@ def test_a_second_copy_is_left_out() -> None:
     assert body(page(twice)) == SENTENCES
 
 
+@pytest.mark.parametrize("name", ["hidden", "post-hidden-copy", "visually-hidden"])
+def test_a_copy_in_an_element_that_is_named_hidden_is_left_out(name: str) -> None:
+    copy = f"<div class={name}><article>{SENTENCES[0]}</article></div>"
+    assert body(page(copy + paragraphs(SENTENCES))) == SENTENCES
+    # Without a copy it is the text.
+    alone = page(f"<div class={name}>{paragraphs(SENTENCES)}</div>")
+    assert body(alone) == SENTENCES
+
+
 def test_roles_and_text_agree() -> None:
     extraction = miolo.extract_snapshot(
         miolo.Snapshot.from_html(page(paragraphs(SENTENCES))), "auto"
