@@ -44,6 +44,9 @@ PART = "auto"
 # Maximum weight of the evidence of the site, in log-odds.
 MAX_SITE_ODDS = 2.2
 
+# Probability of an article below which a page is certainly of another kind.
+MAX_ARTICLE = 0.1
+
 # Minimum probability of the role of a headline.
 IS_TITLE = 0.5
 
@@ -73,13 +76,14 @@ def auto(snapshot: Snapshot, learned: Learned) -> Selection:
     features = block_features(page)
     kind = kind_of(page, reader.kinds)
     article, is_article = kind.probabilities[ARTICLE], kind.kind == ARTICLE
+    is_other = article < MAX_ARTICLE
     read_as = reader.read(features)
     alone = read_as.of_text(text, article)
     element = _site_element(page, features.words, alone >= 0.5, learned)
     in_context = alone
     if element is not None:
         in_context = _apply_site_evidence(page, alone, element)
-    elif not is_article:
+    elif is_other:
         in_context = group_means(alone, features.words, features.groups["alike_nearby"])
     overlay = overlay_mask(snapshot)[page.first]
     title = _title_block(page, read_as.roles)
@@ -88,7 +92,7 @@ def auto(snapshot: Snapshot, learned: Learned) -> Selection:
         page.article, level, title if is_article else -1, in_context, features.words
     )
     probability = np.where(overlay | story, 0, in_context)
-    least = LEAST if is_article else LEAST_OF_OTHERS
+    least = LEAST_OF_OTHERS if is_other else LEAST
     chosen = best_selection(probability, features.words, least)
     if is_article and not chosen.any():
         chosen = best_selection(probability, features.words, least=0.0)

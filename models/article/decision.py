@@ -19,8 +19,8 @@ __all__ = [
 ]
 
 LEAST, LEAST_OF_OTHERS = 0.2, 0.1
-"""Probability below which no block is text, as a page of menus has none; on pages that are no
-articles, what is their own is less certain."""
+"""Probability below which no block is text, as a page of menus has none; on pages of other kinds
+than articles, what is their own is less certain."""
 
 STORY_HEADING = 3
 """Lowest level of the heading of a story."""
