@@ -79,15 +79,15 @@ def auto(snapshot: Snapshot, learned: Learned) -> Selection:
     is_other = article < MAX_ARTICLE
     read_as = reader.read(features)
     alone = read_as.of_text(text, article)
-    element = _site_element(page, features.words, alone >= 0.5, learned)
-    in_context = alone
-    if element is not None:
+    in_context, context = alone, SITE
+    if element := _site_element(page, features.words, alone >= 0.5, learned):
         in_context = _apply_site_evidence(page, alone, element)
     elif is_other:
         in_context = group_means(alone, features.words, features.groups["alike_nearby"])
+        context = ALIKE
     overlay = overlay_mask(snapshot)[page.first]
     title = _title_block(page, read_as.roles)
-    level = features.values[:, features.names.index("tag.in_heading")]
+    level = features.column("tag.in_heading")
     story = other_stories(
         page.article, level, title if is_article else -1, in_context, features.words
     )
@@ -97,7 +97,7 @@ def auto(snapshot: Snapshot, learned: Learned) -> Selection:
     if is_article and not chosen.any():
         chosen = best_selection(probability, features.words, least=0.0)
     # What a style sheet hides that is not loaded, its class says.
-    unseen = page.hidden | (features.values[:, features.names.index("hint.unseen")] > 0)
+    unseen = page.hidden | (features.column("hint.unseen") > 0)
     parent = snapshot.parent[page.owner]
     kept = without_copies(page.texts, features.words, chosen, unseen, parent)
     codes = _roles(read_as.roles, kept, text)
@@ -105,8 +105,8 @@ def auto(snapshot: Snapshot, learned: Learned) -> Selection:
     if is_article:
         nodes &= ~other_pictures(page, codes, kept)
     evidence = BlockEvidence(
-        reader, features, text, article, alone, probability, SITE if element else ALIKE, overlay,
-        story, codes, kept, chosen,
+        reader, features, text, article, alone, probability, context, overlay, story, codes, kept,
+        chosen,
     )  # fmt: skip
     # Hidden blocks are listed only if they belong to the article.
     shown = ~page.hidden | kept | np.isin(codes, (TITLE, COMMENT))
@@ -182,8 +182,8 @@ def _title(
 
 def _is_headline_alone(page: TextBlocks, features: BlockFeatures, block: int) -> bool:
     """Whether the block of a title contains nothing else."""
-    like = features.values[block, features.names.index("declared.title")]
-    in_heading = features.values[block, features.names.index("tag.in_heading")]
+    like = features.column("declared.title")[block]
+    in_heading = features.column("tag.in_heading")[block]
     return len(page.nodes_of(block)) == 1 or in_heading <= LOWEST_HEADING or like >= LIKE_TITLE
 
 

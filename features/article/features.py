@@ -56,6 +56,10 @@ class BlockFeatures:
     groups: dict[str, NDArray[np.int64]]
     tokens: NDArray[np.int32]
 
+    def column(self, name: str) -> NDArray[np.float32]:
+        """One feature of all blocks: float32, shape (b,)."""
+        return self.values[:, self.names.index(name)]
+
 
 def block_features(page: TextBlocks) -> BlockFeatures:
     """Features of all blocks of a page."""

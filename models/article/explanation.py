@@ -180,7 +180,7 @@ def _values_for_readers(features: BlockFeatures, kinds: Sequence[str]) -> Array:
     for column, kind in enumerate(kinds):
         name = SHOWN_FEATURES.get(kind)
         if name in features.names:
-            values[:, column] = features.values[:, features.names.index(name)]
+            values[:, column] = features.column(name)
     return values
 
 

@@ -67,7 +67,7 @@ def of(source: str) -> tuple[TextBlocks, BlockFeatures]:
 
 
 def column(features: BlockFeatures, name: str) -> np.ndarray:
-    return features.values[:, features.names.index(name)]
+    return features.column(name)
 
 
 def check(page: TextBlocks, features: BlockFeatures) -> None:
