@@ -59,7 +59,7 @@ ROLE = re.compile(
 ROLE_ALONE = re.compile(
     r"(?:(?i:assistant|associate|chief|content|contributing|copy|deputy|digital|executive|featured|"
     r"features?|former|freelance|guest|lead|managing|marketing|medical|national|news|political|"
-    r"sales|senior|special|sports|staff|vice|web)[ -]|(?i:co)-|(?i:co-?founder) (?:&|and) )*"
+    r"sales|senior|special|sports|staff|vice|web)[ -]|(?i:co)-)*+"
     rf"{ROLE.pattern}(?: (?:to|of|for|at|and|in|&) .*)?"
 )
 # Reporters of Chinese papers; of a name of two characters both stand apart, as wide as three.

@@ -40,7 +40,7 @@ PLACES = ("here", "away", "story", "like_this")
 LONGEST = 300
 """Characters of an address, or of an alternative text, that are read."""
 
-STORY = re.compile(r"[^/]*-[^/-]+-[^/-]+-|\d{5}|/20\d\d/[01]?\d")
+STORY = re.compile(r"-[^/-]+-[^/-]+-|\d{5}|/20\d\d/[01]?\d")
 """A path like that of a story: a slug of four words, a long number, or a month."""
 
 
