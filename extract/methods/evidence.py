@@ -23,8 +23,8 @@ __all__ = ["ALIKE", "SITE", "BlockEvidence", "Lazy"]
 Item = TypeVar("Item")
 
 SITE, ALIKE, OVERLAY, STORY = "site", "alike", "overlay", "story"
-"""Kinds of evidence besides `EVIDENCE`: the site, similar blocks of a page that is no article, a
-layer over the page, another story below."""
+"""Kinds of evidence besides `EVIDENCE`: the site; similar blocks, on pages that are
+certainly no articles; a layer over the page; another story below."""
 
 LEAST_MOVED = 0.05
 

@@ -167,15 +167,16 @@ def put_groups(columns: Columns, page: TextBlocks, weights: Weights) -> dict[str
     great = np.maximum(snapshot.parent[grand], 0)
     tags = snapshot.tag.astype(np.int64)
     size, weight = np.round(snapshot.font_size[page.first] * 4), snapshot.font_weight[page.first]
+    alike = _groups(tags[owner], names[owner], tags[parent], names[parent])
     groups = {
-        "alike": _groups(tags[owner], names[owner], tags[parent], names[parent]),
+        "alike": alike,
         "beside": _groups(tags[owner], parent),
         "cousins": _groups(tags[owner], tags[parent], names[parent], grand),
         "look": _groups(size, weight, snapshot.color[page.first], tags[owner]),
         "parent": _groups(parent),
         "grandparent": _groups(grand),
         "article": _groups(page.article),
-        "alike_nearby": _groups(tags[owner], names[owner], tags[parent], names[parent], great),
+        "alike_nearby": _groups(alike, great),
     }
     for name in ("alike", "beside", "cousins", "look"):
         _put_group(columns, name, groups[name], weights)

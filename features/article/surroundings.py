@@ -1,4 +1,4 @@
-"""Features of the pictures around a block, and of where its links lead."""
+"""Features of what is around a block: pictures, rules, neighbours, links and names."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ..links import link_mask, site_of
 from .columns import Columns
 from .tokens import block_words
 
-__all__ = ["put_gaps", "put_links", "put_names", "put_pictures"]
+__all__ = ["PICTURES", "put_gaps", "put_links", "put_names", "put_pictures"]
 
 NAME_WORDS = 2, 4
 """Fewest and most words of a name."""
@@ -24,6 +24,7 @@ BY = frozenset("by von por par di de av door af przez от автор".split())
 """Words before a name."""
 
 PICTURES = ("img", "amp-img", "video", "iframe")
+"""Elements that show something without text of their own."""
 
 FAR = 20
 """Blocks from which on a picture is far."""

@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 import numpy as np
 from numpy.typing import NDArray
 
+from ...features.article.surroundings import PICTURES
 from ...features.blocks import TextBlocks
 from ...features.images import image_address
 from ...features.links import link_mask
@@ -15,8 +16,6 @@ from ...renderer.tree import subtree_mask
 from .roles import ROLES
 
 __all__ = ["other_pictures"]
-
-PICTURES = ("img", "amp-img", "picture", "video", "iframe")
 
 OF_ARTICLE = np.isin(
     ROLES,

@@ -24,7 +24,7 @@ const EVIDENCE = {
   neighbours: ["blocks before and after", (prose) => `${share(prose)} prose`],
   declarations: ["metadata of the page", (like) => `${share(like)} like the title`],
   copies: ["copies on the page", (earlier) => `${share(earlier)} seen before`],
-  pictures: ["pictures around", (far) => (far < 20 ? `${count(far)} blocks below one` : "none above")],
+  pictures: ["pictures around", (far) => (far < 1 ? "right below one" : far < 20 ? `${count(far)} blocks below one` : "none above")],
   site: ["other pages of the site"],
   alike: ["similar blocks nearby"],
   overlay: ["layer over the page"],
