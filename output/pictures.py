@@ -170,7 +170,21 @@ OTHER_PLAYERS = re.compile(
     r"bilibili\.com|rutube\.ru|streamable\.com|giphy\.com|datawrapper\.de|dwcdn\.net|"
     r"bsky\.app|archive\.org|slideshare\.net|speakerdeck\.com|observablehq\.com)$"
 )
-
+# Frames that show the post which a parameter names, and the page of that post.
+FRAMED_POSTS = (
+    (
+        re.compile(r"platform\.twitter\.com/embed/Tweet\.html"),
+        ("id", re.compile(r"\d{1,30}")),
+        "https://twitter.com/i/status/{}",
+    ),
+    (
+        re.compile(r"(?:\w+\.)?facebook\.com/(?:v[\d.]+/)?plugins/(?:post|video)\.php"),
+        ("href", re.compile(r"https://(?:\w+\.)?facebook\.com/\S*")),
+        "{}",
+    ),
+)
+# Frames beside them show buttons to like, to share and to follow.
+BUTTONS = re.compile(r"platform\.twitter\.com/|(?:\w+\.)?facebook\.com/(?:v[\d.]+/)?plugins/")
 
 WRITTEN = frozenset(("embed",))
 
@@ -210,10 +224,12 @@ def embed_of(nodes: Nodes, node: int) -> Embed | None:
         host = parts.hostname or ""
     except ValueError:
         return None
-    page = _page_of(f"{host}{parts.path}", parts.query)
-    if page is None and not OTHER_PLAYERS.search(host):
+    place = f"{host}{parts.path}"
+    page = _page_of(place, parts.query)
+    if page is None and (BUTTONS.match(place) or not OTHER_PLAYERS.search(host)):
         return None
-    return Embed(page or url, title or host.removeprefix("www."))
+    shown = page or url
+    return Embed(shown, title or (urlsplit(shown).hostname or "").removeprefix("www."))
 
 
 def _media_address(nodes: Nodes, node: int) -> str | None:
@@ -231,7 +247,8 @@ def _page_of(place: str, query: str) -> str | None:
         match = pattern.match(place)
         if match and all(match.groups()):
             return page.format(*match.groups())
-    if place == "platform.twitter.com/embed/Tweet.html":
-        names = parse_qs(query[:2000]).get("id", [""])
-        return f"https://twitter.com/i/status/{names[0]}" if names[0].isdecimal() else None
+    for frame, (name, value), page in FRAMED_POSTS:
+        (given, *_) = parse_qs(query[:2000]).get(name, [""])
+        if frame.fullmatch(place) and value.fullmatch(given):
+            return page.format(given)
     return None

@@ -26,7 +26,7 @@ from .microdata import microdata
 from .names import author_names, is_written_as_name
 from .rendered import find_rendered
 from .role_findings import role_findings
-from .titles import choose_title, title_key, without_site
+from .titles import choose_title, title_key, without_site, without_slogan
 
 __all__ = ["ask_htmldate", "describe"]
 
@@ -52,6 +52,12 @@ SIGNED = (BYLINE, "dateline block")
 # places that the reader sees. Many systems declare the day of an import, or of an earlier version.
 DATELINES = ("dateline block", "date in a byline")
 SUPPORT = ("written date", "relative date", "address")
+
+# Sections that are declared in one value, "Baking,Rye" or "baking/rye"; longer ones are sentences.
+COMMA = re.compile(r"\S,\S")
+PATH = re.compile(r"/?[^\W\d][\w-]*(?:[/|][\w-]+)+")
+SLASH = re.compile(r"[/|]")
+MAX_SECTION = 60
 
 LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*")
 YES = frozenset(("true", "yes", "1", "http://schema.org/true", "https://schema.org/true"))
@@ -202,10 +208,10 @@ def _choices(
     declared = _first(findings.get("language", ()), _language)
     yield "language", _written_language(scene, declared)
     yield "declared_language", declared
-    yield first("site_name", plain)
+    yield first("site_name", lambda finding: without_slogan(finding.values[0], page.url))
     yield first("image", link_of)
     yield first("tags", lambda finding: tuple(dict.fromkeys(finding.values)))
-    yield first("section", plain)
+    yield first("section", lambda finding: _section(finding.values[0]))
     yield first("description", plain)
     yield first("url", link_of)
     free = _first(findings.get("free", ()), _requires_payment)
@@ -316,6 +322,16 @@ def _written_language(scene: Scene, declared: Chosen) -> Chosen:
     """The language of the body, or the declared one if the body is too short to decide."""
     code = scene.languages.choose(str(declared[0]) if declared else "")
     return (code, "text") if code else declared
+
+
+def _section(declared: str) -> str | None:
+    """The first of the sections that a value lists; None for a sentence or an address."""
+    if declared.count(",") > 1 or COMMA.search(declared):
+        declared = declared.partition(",")[0]
+    if PATH.fullmatch(declared):
+        declared = SLASH.split(declared.lstrip("/"))[0]
+    is_other = len(declared) > MAX_SECTION or declared.startswith(("http:", "https:"))
+    return None if is_other else declared.strip() or None
 
 
 def _requires_payment(finding: Finding) -> bool | None:

@@ -18,12 +18,14 @@ MAX_AUTHORS = 20
 # Before names. In lower case most of these are words of sentences too, so that a capital
 # must follow, or a script without capitals.
 BY = re.compile(
-    r"^(?i:(?:(?:written|posted|published|reported|story|text|words|article|created|submitted|"
-    r"authored|researched|opinion|analysis|view (?:all )?(?:posts|articles)|"
-    r"(?:more|read more|all posts|posts|articles)) (?:and photos? )?(?:by|from)|by(?: author)?|"
+    r"^(?i:(?:(?:(?:article )?written|posted|published|reported|"
+    r"(?:photos? and )?(?:story|text|words)|article|created|submitted|"
+    r"authored|researched|recommended|interview|opinion|analysis|"
+    r"view (?:all )?(?:posts|articles)|(?:more|read more|all posts|posts|articles)) "
+    r"(?:and photos? )?(?:by|from)|by(?: author)?|"
     r"(?:about the )?authors?|from|von|par|por|di|av|af|door|oleh|autor(?:in|en)?|auteur|text|"
     r"texte?|geschrieben von|escrito por|[ée]crit par|scritto da|a cura di|penulis|tekst(?: av)?|"
-    r"автор|текст|yaz(?:an|ar)|szerző|kirjoittaja|skrevet av|skriven av|tác giả|"
+    r"автор|текст|piše|rep|yaz(?:an|ar)|szerző|kirjoittaja|skrevet av|skriven av|tác giả|"
     r"文|作者|著者|筆者|記者|记者|撰文))"
     r"(?:\s*[:：|]\s*|\s+(?=[\"“'‘]?[^\W\d_a-zß-ÿ])|$)"
 )
@@ -32,9 +34,11 @@ SECTION = re.compile(r"^[^|•·/]{1,30}[|•·/]\s*(?=[Bb]y\s)")
 # Follows a name: a role, a place, another line.
 AFTER = re.compile(
     r"(?<!\s)\s*(?:[|•·∙●‧<(\[]|\s[–—-]\s| @|\s/\s|/(?=[A-Z])|"
-    r"(?i: for (?:the |cnn|reuters)| (?:last )?(?:updated|modified|published|posted)\b|"
-    r" \d+ min|, (?:cnn|reuters|associated press|staff|senior|contributing|special to|editor\b|"
+    r"(?i: for (?:the |cnn|reuters)| leave a comment| \d+ min|"
+    r" (?:last )?(?:updated|modified|published|posted)\b|"
+    r", (?:cnn|reuters|associated press|staff|senior|contributing|special to|editor\b|"
     r"reporter|for |the |a |an |in ))|\s\d{1,2}[:.]\d\d(?!\d)|"
+    r"\s(?:Senior|Staff|Special|AP) (?:[A-Z]\w{2,20} )?(?:Reporter|Writer|Editor|Correspondent)$|"
     # Buttons and words of a date.
     r"\s(?:Follow|Posted|Published|Updated)$|"
     # A day without a year, which is no date elsewhere.
@@ -52,14 +56,14 @@ CREDENTIAL = re.compile(
 )
 ROLE = re.compile(
     r"(?i:editor|reporter|writer|correspondent|expert|specialist|director|manager|author|"
-    r"journalist|contributor|columnist|analyst|professor|representative|president|founder|"
-    r"redakteur|korrespondent)(?:in)?\b"
+    r"journalist|contributor|columnist|analyst|professor|representative|president|founder|officer|"
+    r"head|c[eft]o|redakteur|korrespondent)(?:in)?\b"
 )
 # A role without a name.
 ROLE_ALONE = re.compile(
-    r"(?:(?i:assistant|associate|chief|content|contributing|copy|deputy|digital|executive|featured|"
+    r"(?:(?:(?i:assistant|associate|chief|content|contributing|copy|deputy|digital|executive|featured|"
     r"features?|former|freelance|guest|lead|managing|marketing|medical|national|news|political|"
-    r"sales|senior|special|sports|staff|vice|web)[ -]|(?i:co)-)*+"
+    r"sales|senior|special|sports|staff|vice|web)[ -]|(?i:co)-)++(?:[A-Z][a-z]+ )?)?"
     rf"{ROLE.pattern}(?: (?:to|of|for|at|and|in|&) .*)?"
 )
 # Reporters of Chinese papers; of a name of two characters both stand apart, as wide as three.
@@ -68,18 +72,21 @@ APART = re.compile(r"(?<!\S)(\S) (\S)(?!\S)")
 ADDRESS = re.compile(r"^(?:https?:|www\.|@|/|mailto:)|\S@\S|://|\\", re.IGNORECASE)
 OF_NO_AUTHOR = re.compile(
     r"(?:updated|reviewed|edited|photos?|photograph(?:y|s|ed)|images?|illustrat(?:ions?|ed)|art|"
-    r"videos?|graphics?|styl(?:ed|ing)|design(?:ed)?|developed|medically reviewed|"
-    r"fact[ -]checked) by\b|\(?\s*(?:image|photo|picture|video|source)s?:|follow |"
+    r"videos?|graphics?|styl(?:ed|ing)|design(?:ed)?|developed|medically reviewed|narrated|"
+    r"translat(?:ed|ion)|fact[ -]checked)(?: provided)? by\b|"
+    r"\(?\s*(?:image|photo|picture|video|source|bild|foto|quelle|źródło|fuente|fonte)s?:|"
+    # Buttons, counts and other links beside a byline.
+    r"(?:add|follow|leave a|more about|share|special to|tweet|view in|visit the) |\d+ |"
     r"[\[【（(]?\s*(?:责任|責任)?(?:编辑|編輯|编审|校对|审核)\s*[:：]|[(（]?(?:责编|責編)",
     re.IGNORECASE,
 )
 EMAIL = re.compile(r"(?:(?<![\s/(<|])[\s/(<|]++|(?<![\w.+-]))[\w.+-]++@[\w-]++\.[\w.-]++[)>]?")
 NOBODY = frozenset(
-    """admin administrator administrators author authors editor editors editorial staff by guest
+    """author authors editor editors editorial staff by guest
     guestauthor guestpost guestwriter anonymous anon webmaster user root none null undefined
     unknown na test team contributor contributors ourteam desk postedby writtenby viewallposts
     viewallarticles readmore more follow share subscribe website online web default updated
-    webadmin wpadmin siteadmin superadmin superuser adminuser blogadmin newsadmin handle
+    superuser handle originally filed filedunder postedat
     editorialteam editorialstaff redaktion redaccion redazione redaction redactie toimitus
     staffwriter staffwriters staffreporter staffreport webdesk onlinedesk agencies agency
     lastupdate lastupdated nocomments comments director readingtime editorialprocess
@@ -89,6 +96,7 @@ NOBODY = frozenset(
     翻訳者 翻訳 訳者 译者 翻译 編集者 新华社记者
     """.split()
 ) | {each.replace("-", "") for each in WEEKDAYS}
+ENDS_IN_BY = re.compile(r" by$", re.IGNORECASE)
 DIGITS = re.compile(r"\d{3,}|\d{1,2}:\d\d")
 LETTER = re.compile(r"[^\W\d_]")
 INITIAL = re.compile(r"(?:^|[\s.])(?:[^\W\d_]|[JS]r|Dr)\.$")
@@ -150,7 +158,9 @@ def _split_names(value: str, barred: set[str]) -> Iterator[str]:
     text = SECTION.sub("", EMAIL.sub(" ", collapse(value[:1000])).strip())
     if REPORTERS.match(text):
         text = APART.sub(r"\1\2", REPORTERS.sub("", text)).replace(" ", "、")
-    if ADDRESS.match(text) or OF_NO_AUTHOR.match(text) or name_key(text) in barred:
+    if ADDRESS.match(text) or OF_NO_AUTHOR.match(text) or ROLE_ALONE.fullmatch(text):
+        return
+    if name_key(text) in barred:
         return
     text = _strip(without_dates(_strip_by(text)))
     cut = AFTER.search(text)
@@ -162,7 +172,7 @@ def _split_names(value: str, barred: set[str]) -> Iterator[str]:
         # In "The Daily Loaf, Berlin, Germany" the rest describes the publication.
         if name_key(pieces[0]) in barred:
             continue
-        for piece in pieces:
+        for piece in map(_without_brackets, pieces):
             if _is_name(piece) and name_key(piece) not in barred:
                 yield piece
 
@@ -197,8 +207,18 @@ def _strip_by(text: str) -> str:
 
 
 def _strip(piece: str) -> str:
-    piece = piece.strip(" \t\"'“”‘’,:;|–—-·•*+")
+    piece = piece.strip(" \t\"'“”‘’,:;|–—-·•*+/")
     return piece if INITIAL.search(piece) else piece.rstrip(". ")
+
+
+def _without_brackets(piece: str) -> str:
+    """The name in "[Jane Doe]"."""
+    return piece[1:-1].strip() if piece[:1] + piece[-1:] in ("()", "[]") else piece
+
+
+def _is_account(piece: str) -> bool:
+    """Whether a name is an account of an administrator."""
+    return " " not in piece and "admin" in piece.casefold()
 
 
 def _is_single(piece: str) -> bool:
@@ -210,7 +230,11 @@ def _is_name(piece: str) -> bool:
         1 < len(piece) <= MAX_CHARS
         and len(piece.split()) <= MAX_WORDS
         and LETTER.search(piece) is not None
+        # What follows a colon is labelled as something else, and an open bracket holds a place.
+        and not (":" in piece or piece.startswith("(") or ENDS_IN_BY.search(piece))
         and not ADDRESS.search(piece)
+        and not OF_NO_AUTHOR.match(piece)
+        and not _is_account(piece)
         and not DIGITS.search(piece)
         and not ROLE_ALONE.fullmatch(piece)
     )

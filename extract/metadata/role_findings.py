@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from ...features.words import collapse
 from ...renderer.snapshot import Snapshot
@@ -35,7 +36,22 @@ The first is higher than that of a `time` element that nothing marks as the day 
 elements are clocks and dates of other articles, too.
 """
 
+BY = re.compile(r"(?<![^\W\d_])(?i:(?:posted |written |published |submitted )?by)(?![^\W\d_])")
+OF_OTHERS = re.compile(
+    r"(?:ed|en|ing|photos?|photography|images?|art|videos?|graphics?|illustrations?|translation|"
+    r"makeup|hair|originally|last|(?:last|latest) (?:post|reply))\s*$",
+    re.IGNORECASE,
+)
+"""Before "by": whom it names has edited or illustrated the article, or wrote another post."""
+
 CONNECTOR = re.compile(r"[\s,;&+•·|/]*+(?:(?:and|und|et|y|og|och|en|и|e)\s*)?", re.IGNORECASE)
+
+
+class Part(NamedTuple):
+    """A text node of a byline, and whether a link is around it."""
+
+    text: str
+    is_linked: bool
 
 
 def role_findings(
@@ -73,21 +89,40 @@ def _authors(snapshot: Snapshot, blocks: Sequence[RoleText]) -> Iterator[Finding
     # "By Jane Doe, 3 May" and "Jane Doe • 3 May" are datelines, too.
     datelines = _of_one_article(snapshot, blocks, "dateline")
     for kept, weight, names_of in (
-        (_with_by(snapshot, bylines), WITH_BY, _names),
+        (_with_by(snapshot, bylines), WITH_BY, _names_by),
         (bylines, AUTHORS, _names),
-        (_with_by(snapshot, datelines), BY_IN_DATELINE, _names),
+        (_with_by(snapshot, datelines), BY_IN_DATELINE, _names_by),
         (datelines, BESIDE_DATE, _full_names),
     ):
         names: dict[str, None] = {}
         for block in kept:
-            names |= dict.fromkeys(names_of(snapshot, block))
+            names |= dict.fromkeys(names_of(_parts(snapshot, block)))
         if names:
             source = f"{kept[0].role} block, node {kept[0].nodes[0]}"
             yield Finding("authors", tuple(names), source, weight)
 
 
 def _with_by(snapshot: Snapshot, blocks: Sequence[RoleText]) -> list[RoleText]:
-    return [block for block in blocks if has_by(_line(snapshot, block))]
+    lines = (" ".join(part.text for part in _from_by(_parts(snapshot, block))) for block in blocks)
+    return [block for block, line in zip(blocks, lines, strict=True) if has_by(line)]
+
+
+def _parts(snapshot: Snapshot, block: RoleText) -> list[Part]:
+    return [Part(collapse(snapshot.text[n]), _is_linked(snapshot, n)) for n in block.nodes]
+
+
+def _from_by(parts: list[Part]) -> list[Part]:
+    """A line such as "News | 3 May | By Jane Doe" from "by" on; whole if there is none."""
+    before = ""
+    for place, part in enumerate(parts):
+        by = BY.search(part.text)
+        if by:
+            before += part.text[: by.start()]
+            if not before.strip() or "(" in before or OF_OTHERS.search(before):
+                return parts
+            return [part._replace(text=part.text[by.start() :]), *parts[place + 1 :]]
+        before += f"{part.text} "
+    return parts
 
 
 def _of_one_article(snapshot: Snapshot, blocks: Sequence[RoleText], role: str) -> list[RoleText]:
@@ -104,43 +139,50 @@ def _of_one_article(snapshot: Snapshot, blocks: Sequence[RoleText], role: str) -
     return [block for block in cluster if len(_line(snapshot, block)) <= MAX_BYLINE]
 
 
-def _names(snapshot: Snapshot, block: RoleText) -> list[str]:
-    names = _before_links(snapshot, block) or _linked_names(snapshot, block)
-    return names or _plain(snapshot, block)
+def _names(parts: list[Part]) -> list[str]:
+    return _names_by(parts) or _linked_names(parts) or _plain(parts)
 
 
-def _before_links(snapshot: Snapshot, block: RoleText) -> list[str]:
+def _names_by(parts: list[Part]) -> list[str]:
+    """Names from "by" on."""
+    parts = _from_by(parts)
+    return _before_links(parts[0]) or _linked_names(parts) or _plain(parts)
+
+
+def _before_links(part: Part) -> list[str]:
     """Full names after "by" in the first text node, as in "By Jane Doe, <a>Agency</a>"."""
-    text = collapse(snapshot.text[block.nodes[0]])
-    if _is_linked(snapshot, block.nodes[0]) or not has_by(text):
+    if part.is_linked or not has_by(part.text):
         return []
-    return [name for name in _byline_names(text) if " " in name]
+    return [name for name in _byline_names(part.text) if " " in name]
 
 
-def _linked_names(snapshot: Snapshot, block: RoleText) -> list[str]:
+def _linked_names(parts: list[Part]) -> list[str]:
     """Names in links, from the first one until more than "and" is between them."""
     names: list[str] = []
-    for node in block.nodes:
-        text = collapse(snapshot.text[node])
-        node_names = _byline_names(text) if _is_linked(snapshot, node) else []
-        if names and not node_names and not CONNECTOR.fullmatch(text):
+    for part in parts:
+        part_names = _byline_names(part.text) if part.is_linked else []
+        if names and not part_names and not CONNECTOR.fullmatch(part.text):
             break
-        names += node_names
+        names += part_names
     return names
 
 
-def _plain(snapshot: Snapshot, block: RoleText) -> list[str]:
+def _plain(parts: list[Part]) -> list[str]:
     """Names in the first text node that contains some."""
-    for node in block.nodes:
-        if names := _byline_names(collapse(snapshot.text[node])):
-            return names
-    return []
+    return next(filter(None, (_byline_names(part.text) for part in parts)), [])
 
 
-def _full_names(snapshot: Snapshot, block: RoleText) -> list[str]:
-    """Names of two words and more, each with a capital: other words of a dateline have one."""
-    words = [(name, name.split()) for name in _plain(snapshot, block)]
-    return [name for name, parts in words if len(parts) > 1 and all(p[0].isupper() for p in parts)]
+def _full_names(parts: list[Part]) -> list[str]:
+    """Names of two words and more, each with a capital: other words of a dateline have one.
+
+    "Political News" is a section.
+    """
+    words = [(name, name.split()) for name in _plain(parts)]
+    return [
+        name
+        for name, each in words
+        if len(each) > 1 and all(w[0].isupper() for w in each) and each[-1] != "News"
+    ]
 
 
 def _byline_names(text: str) -> list[str]:

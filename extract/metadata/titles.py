@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from urllib.parse import urlsplit
 
 from rapidfuzz.distance import Levenshtein
 
+from ...features.links import site_of
 from ...features.words import words
 from .finding import Finding
 from .names import name_key
 
-__all__ = ["choose_title", "title_key", "without_site"]
+__all__ = ["choose_title", "title_key", "without_site", "without_slogan"]
 
 # A run of white space is tried once, from its first character: a title may be all white space.
 SEPARATOR = re.compile(
@@ -20,6 +22,9 @@ SEPARATOR = re.compile(
 
 MAX_CUTS = 6
 MAX_FINDINGS = 40
+
+# Characters of a site's name that are looked at.
+MAX_NAME = 300
 
 # Similarity to a name of the site of a part of the title: "NY Times" and "NYTimes.com".
 ALIKE = 0.8
@@ -51,6 +56,34 @@ def without_site(title: str, sites: Iterable[str], others: Iterable[str] = ()) -
     'Bread rises'
     """
     return _cut_site_name(title, _keys(sites), {title_key(other) for other in others} - {()})
+
+
+def without_slogan(name: str, url: str) -> str:
+    """The part of a site's declared name that is like its address; all of it if none is.
+
+    >>> without_slogan("All about bread | Daily Loaf", "https://news.daily-loaf.com/rye")
+    'Daily Loaf'
+    >>> without_slogan("https://www.daily-loaf.com", "https://www.daily-loaf.com/rye")
+    'daily-loaf.com'
+    """
+    if named := site_of(name):
+        return named
+    domain = site_of(url)
+    if domain is None:
+        return name
+    parts = [part.strip() for part in SEPARATOR.split(name[:MAX_NAME]) if part.strip()]
+    before = (urlsplit(url).hostname or "").removesuffix(domain)
+    labels = [domain.split(".")[0], *before.split(".")]
+    # "Loaf Press | Forum" at forum.loafpress.com is the former.
+    for site in sorted(map(name_key, labels), key=len, reverse=True):
+        for part in parts:
+            if _are_alike(name_key(part), site):
+                return part
+    return parts[0] if len(parts) == 1 else name
+
+
+def _are_alike(key: str, site: str) -> bool:
+    return key == site or (min(len(key), len(site)) > 3 and (key in site or site in key))
 
 
 def choose_title(findings: Sequence[Finding], sites: Sequence[str]) -> Finding | None:

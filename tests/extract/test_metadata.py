@@ -309,6 +309,13 @@ def test_the_headline_of_the_method_outweighs_what_is_declared():
         ("Member", ()), ("Tuesday", ()), ("on", ()), ("3 MIN. READ", ()),
         ("記者 王小明", ("王小明",)), ("作者：王小明", ("王小明",)), ("作者：", ()), ("翻訳者", ()),
         ("By Jane Doe, <a href=/l>LOAF</a>", ("Jane Doe",)),
+        ("<a href=/b>Breaking News</a> By Jane Doe 3 May 2021", ("Jane Doe",)),
+        ("3 May 2021 - <a href=/c>0 comments</a> - <b>Filed under</b> - by <a href=/j>Jane Doe</a>",
+         ("Jane Doe",)),
+        ("Written for the Loaf by <a href=/j>Jane Doe</a>", ("Jane Doe",)),
+        ("<a href=/j>Jane Doe</a>, illustrations by <b>John Roe</b>", ("Jane Doe",)),
+        ("<b>Jane Doe</b> (no review by the <b>Daily Loaf</b>)", ("Jane Doe",)),
+        ("<a href=/j>Jane Doe</a> <i>published by 3 May 2021</i>", ("Jane Doe",)),
     ],
 )  # fmt: skip
 def test_bylines_name_authors(byline, names):
@@ -332,6 +339,9 @@ def test_a_byline_with_by_outweighs_those_beside_it():
         ("Publié le 3 mai 2021", ()),
         ("Last Update: 3 May 2021", ()),
         ("News 3 May 2021", ()),
+        ("Political News | 3 May 2021", ()),
+        ("3 replies, last post by Jane Doe 3 May 2021", ()),
+        ("Re: Old Bread by baker12: 3 May 2021", ()),
     ],
 )
 def test_a_dateline_may_name_its_author(dateline, names):
@@ -489,3 +499,24 @@ def test_the_domain_of_a_site_may_be_its_author():
     assert describe_page(named, url=url).authors == ()
     site = "<meta property=og:site_name content='Bread and water'>"
     assert describe_page(site + named, url=url).authors == ("Jane Doe",)
+
+
+@pytest.mark.parametrize(
+    ("declared", "section"),
+    [
+        ("Food", "Food"),
+        ("Baking,Bread,Rye", "Baking"),
+        ("Baking, Bread, Rye", "Baking"),
+        ("Salt, Rye and Wheat", "Salt, Rye and Wheat"),
+        ("news/local/bread-and-rolls", "news"),
+        ("star-columns|opinion", "star-columns"),
+        ("/news/bread", "news"),
+        ("24/7 news of bread", "24/7 news of bread"),
+        ("Food / Bread", "Food / Bread"),
+        ("https://loaf.example/bread", None),
+        ("Bread rises. " * 9, None),
+    ],
+)
+def test_a_section_is_one(declared, section):
+    html = f"<meta property=article:section content='{declared}'><p id=body>Dough."
+    assert with_roles(html, {}).section == section

@@ -14,7 +14,7 @@ from miolo.extract.metadata.languages import detect_language
 from miolo.extract.metadata.microdata import _owners
 from miolo.extract.metadata.names import author_names
 from miolo.extract.metadata.relative_dates import relative_date
-from miolo.extract.metadata.titles import choose_title, without_site
+from miolo.extract.metadata.titles import choose_title, without_site, without_slogan
 
 zones = st.integers(-12 * 60, 14 * 60).map(lambda m: timezone(timedelta(minutes=m)))
 moments = st.datetimes(datetime(1990, 1, 2), datetime(2040, 1, 1), timezones=zones | st.just(UTC))
@@ -291,6 +291,22 @@ def test_the_day_of_the_place():
         ("Former Staff Writer", ()),
         ("Representative of the Committee of Bakers", ()),
         ("By “Jane Doe” (@jane)", ("Jane Doe",)),
+        ("Photos and Story By Jane Doe", ("Jane Doe",)),
+        ("Interview by Jane Doe", ("Jane Doe",)),
+        ("Jane Doe Senior Bread Reporter", ("Jane Doe",)),
+        ("Jane Doe, Chief Baking Officer and Head of Dough", ("Jane Doe",)),
+        ("Jane Doe Leave a Comment", ("Jane Doe",)),
+        ("Jane Doe, Photo provided by John Roe", ("Jane Doe",)),
+        ("Jane Doe/", ("Jane Doe",)),
+        ("[Jane Doe]", ("Jane Doe",)),
+        ("Autor: (JD), (Loaf Press)", ("JD", "Loaf Press")),
+        ("Quelle: dpa", ()),
+        ("Published: Monday", ()),
+        ("3 min read", ()),
+        ("Share Story", ()),
+        ("Filed Under", ()),
+        ("Commentary by", ()),
+        ("site_admin2", ()),
         ("Jane Doe And John Roe", ("Jane Doe", "John Roe")),
         ("", ()),
     ],
@@ -370,3 +386,26 @@ def test_tidied_text_is_printable_and_stays_the_same(text):
     tidied = tidy(text)
     tidied.encode()
     assert tidied == tidied.strip()
+
+
+@pytest.mark.parametrize(
+    ("declared", "url", "name"),
+    [
+        (
+            "Daily Loaf - All that is bread",
+            "https://www.dailyloaf.example/a",
+            "Daily Loaf",
+        ),
+        ("All about bread | Daily Loaf", "https://dailyloaf.example/a", "Daily Loaf"),
+        ("Loaf Press | Forum", "https://forum.loafpress.example/a", "Loaf Press"),
+        ("Rye - Loaf College", "https://rye.loafcollege.example/a", "Loaf College"),
+        ("The Rye Source - Loaf College", "https://ryesource.loaf.example/a", "The Rye Source"),
+        ("Daily Loaf |", "https://bread.example/a", "Daily Loaf"),
+        ("Bread | And More", "https://loaf.example/a", "Bread | And More"),
+        ("https://www.loaf.example/", "https://www.loaf.example/a", "loaf.example"),
+        ("Bread | And More", "", "Bread | And More"),
+        ("|", "https://loaf.example/a", "|"),
+    ],
+)
+def test_names_of_sites_have_no_slogan(declared, url, name):
+    assert without_slogan(declared, url) == name

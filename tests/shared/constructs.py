@@ -223,8 +223,16 @@ SMALL = {
         "Good 🙂 morning",
     ),
     "posts": (
-        '<p>See</p><iframe src="https://platform.twitter.com/embed/Tweet.html?id=12"></iframe>',
-        "See\n\n[platform.twitter.com](https://twitter.com/i/status/12)",
+        '<p>See</p><iframe src="https://platform.twitter.com/embed/Tweet.html?id=12"></iframe>'
+        '<iframe src="https://www.facebook.com/v2.3/plugins/post.php?width=5&amp;'
+        'href=https%3A%2F%2Fwww.facebook.com%2Fann%2Fposts%2F34"></iframe>',
+        "See\n\n[twitter.com](https://twitter.com/i/status/12)\n\n"
+        "[facebook.com](https://www.facebook.com/ann/posts/34)",
+    ),
+    "frames of buttons": (
+        '<p>See</p><iframe src="https://platform.twitter.com/widgets/tweet_button.html?url=x"></iframe>'
+        '<iframe src="https://www.facebook.com/plugins/like.php?href=http://a.example/"></iframe>',
+        "See",
     ),
     "drop caps": ('<p><span style="float:left">W</span>hen it rains</p>', "When it rains"),
     "lazy pictures": (
