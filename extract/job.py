@@ -27,15 +27,15 @@ __all__ = ["Artefact", "PageJob", "refuse_blocked"]
 
 @dataclass(frozen=True)
 class Artefact:
-    """Something that is made from a page besides its extraction, within the page's deadline.
+    """Something made from a page in addition to its extraction, within the page's deadline.
 
     Attributes
     ----------
     name
         Key of its value in `PageResult.artefacts`.
     make
-        Function of the result so far, which has the snapshot and the recorded exchanges. If it
-        raises an `OSError`, the page fails with a `StorageError`.
+        Function of the result so far, which contains the snapshot and the recorded exchanges. If
+        it raises an `OSError`, the page fails with a `StorageError`.
     of_failures
         Whether it is also made for a page that failed.
     """
@@ -47,7 +47,7 @@ class Artefact:
 
 @dataclass(frozen=True)
 class PageJob:
-    """A page and its processing. The values are checked when the job is created.
+    """A page and how to process it. The values are checked when the job is created.
 
     Attributes
     ----------
@@ -56,7 +56,7 @@ class PageJob:
     render
         How the page is rendered.
     methods
-        Methods that extract the article; none to render the page only.
+        Methods that extract the article; empty to only render the page.
     preset, include, exclude
         Roles that count as the text; see `extract_snapshot`.
     site
@@ -64,31 +64,31 @@ class PageJob:
     model
         A model for methods that accept its kind; see `Method.model_type`.
     follow
-        Bounds on following an article over several pages; None for the page alone.
+        Limits on following an article over several pages; None for the page alone.
     check
         Function that raises an error for an unwanted extraction; see `refuse_blocked`.
     trust
-        Whether a page that may be read without a browser needs none, given its extraction.
+        Function of a snapshot made without a browser and its extraction. It returns whether the
+        page needs no browser.
     record
-        Whether all exchanges of the rendering are recorded. Only for addresses.
+        Whether all exchanges of the rendering are recorded. It applies only to addresses.
     keep_snapshot
         Whether the result contains the snapshot.
     artefacts
         Artefacts to make, in this order.
     deadline
-        Seconds that rendering, extraction and artefacts may take together. A part of them is
-        reserved for the extraction. Following pages have a time limit of their own, and waiting for
-        a thread does not count. With None only the rendering is bounded, by
-        ``render.limits.seconds``.
+        Maximum seconds for rendering, extraction and artefacts together, part of which is reserved
+        for the extraction. Following pages have a time limit of their own, and waiting for a thread
+        does not count. If None, only the rendering is limited, by ``render.limits.seconds``.
     requested_url
-        Address that is reported as the requested one, if the source has none.
+        Address that is reported as the requested one; by default that of the source.
 
     Raises
     ------
     UnknownMethodError, UnknownRoleError
         There is no method, preset or role of this name.
     ValueError
-        Pages that may be read without a browser are to be recorded.
+        Recording is requested for pages that may be read without a browser.
     """
 
     source: Source
@@ -118,7 +118,7 @@ class PageJob:
             object.__setattr__(self, "requested_url", source_url(self.source))
 
     def extract(self, snapshot: Snapshot, method: str) -> Extraction:
-        """Extract the article from a snapshot according to the job."""
+        """Extract the article from a snapshot with the options of the job."""
         return extract_snapshot(
             snapshot,
             method,
@@ -131,7 +131,7 @@ class PageJob:
 
 
 def refuse_blocked(extraction: Extraction) -> None:
-    """Refuse a page that does not show the content of its site.
+    """Raise an error for a page that does not show the content of its site.
 
     Raises
     ------

@@ -1,7 +1,7 @@
-"""`extract_page`: one page from its source to its result, with its failure as a value.
+"""`extract_page`: process a page from its source to its result, with failures as values.
 
-The library's calls, batches, the service, distributed workers, exports and the command line all use
-it. They only differ in where jobs come from and where results go.
+The library functions, batches, the service, distributed workers, exports and the command line all
+use it. They differ only in where jobs come from and where results go.
 """
 
 from __future__ import annotations
@@ -41,10 +41,10 @@ T = TypeVar("T")
 
 logger = logging.getLogger(__name__)
 
-# Share of the time of a rendering that a plain request may take before a browser is used.
+# Share of the time limit of rendering that a plain request may take before a browser is used.
 PLAIN_SHARE = 0.3
 
-# Share of a page's deadline, and at most so many seconds, reserved for the extraction.
+# Share of a page's deadline that is reserved for the extraction, and its maximum in seconds.
 READING_SHARE, READING_SECONDS = 0.2, 5.0
 
 
@@ -55,16 +55,16 @@ async def extract_page(
     executor: Executor | None = None,
     on_rendered: Callable[[], None] = lambda: None,
 ) -> PageResult:
-    """Run a job. Whatever goes wrong with the page is the error of the result; nothing is raised.
+    """Run a job. Any failure of the page becomes the error of the result; nothing is raised.
 
     Parameters
     ----------
     job
         The job.
     renderer
-        A browser to use, which stays open. By default one is started for this page if needed.
+        The browser to use; it is not closed. By default, one is started for this page if needed.
     executor
-        Threads in which extraction runs; by default those of the event loop.
+        Executor that runs the extraction; by default that of the event loop.
     on_rendered
         Called when the browser is no longer needed for the page.
 
@@ -97,7 +97,7 @@ def extract_page_sync(job: PageJob) -> PageResult:
 
 
 class CallingThread(Executor):
-    """Runs work in the calling thread, so that a single page can be interrupted by the user."""
+    """Executor that runs work in the calling thread, so that the user can interrupt a page."""
 
     def submit(self, fn: Callable[..., T], /, *args: Any, **kwargs: Any) -> Future[T]:
         """Call a function and return a future with its outcome."""
@@ -168,7 +168,7 @@ class _Run:
         return await self._render_in_time(source, options)
 
     async def _trusted_plain(self, source: str | Path | HTML) -> Snapshot | None:
-        """The page without a browser, and its extraction; None if that cannot be trusted."""
+        """Load and extract the page without a browser; None if the result cannot be trusted."""
         options = replace(self._job.render, browser="never")
         seconds = PLAIN_SHARE * options.limits.seconds
         options = replace(options, limits=replace(options.limits, seconds=seconds))
@@ -178,7 +178,7 @@ class _Run:
         except Exception as error:
             if isinstance(error, NotHTMLError) or getattr(error, "retry_after", None) is not None:
                 raise
-            # Whether the page is gone, or refused to plain requests only, a browser finds out.
+            # A browser finds out whether the page is gone or only refuses plain requests.
             level = logging.DEBUG if isinstance(error, MioloError) else logging.WARNING
             logger.log(level, "%s needs a browser: %s", self._job.requested_url, error)
             return None
@@ -214,7 +214,7 @@ class _Run:
         if snapshot is None:
             return
         if job.follow and job.methods:
-            # The picture is of the first page alone.
+            # The screenshot shows only the first page.
             options = replace(self._followed_options, screenshot=False)
             method = job.methods[0]
             followed = await follow_pages(
@@ -242,7 +242,7 @@ class _Run:
         self._make(job.artefacts)
 
     async def finish(self) -> None:
-        """Make the artefacts that are also made for failures."""
+        """Make the remaining artefacts among those that are also made for failures."""
         self.result = replace(self.result, exchanges=tuple(self._recorded))
         left = [
             artefact
@@ -319,7 +319,7 @@ class _Clock:
 
 
 def _options_within(job: PageJob, options: RenderOptions, left: float | None) -> RenderOptions:
-    """Options of rendering, with the time that is left for it."""
+    """Rendering options, limited to the remaining time."""
     if job.deadline is None or left is None:
         return options
     kept = min(READING_SHARE * job.deadline, READING_SECONDS)

@@ -37,11 +37,12 @@ def learn_site(
     level
         Counts of repeated content to add to; by default an empty `SiteLevel`.
     parts
-        Names of the parts that are learned; by default those of all methods.
+        Names of the parts to learn; by default those of all methods.
     model
         A custom model for the parts that use one.
     max_pages
-        Maximum number of distinct pages to learn from, 200 as in the template report; None for all.
+        Maximum number of distinct pages to learn from; None for all. The default of 200 is that of
+        the template report.
 
     Raises
     ------
@@ -68,7 +69,7 @@ def learn_site(
 
 
 def _new_parts(names: Iterable[str] | None, model: Reader | None) -> dict[str, SitePart]:
-    """Empty parts of these names."""
+    """Empty parts with these names."""
     factories = {
         name: new
         for methods in grouped_methods().values()

@@ -1,4 +1,4 @@
-"""The functions that most users call: from an address or HTML to the article."""
+"""The main entry points: extract the article from an address or from HTML."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def extract_url(
     options
         How pages are rendered.
     follow_pages
-        Whether, and within which bounds, an article over several pages is joined.
+        Whether an article split over several pages is joined; `FollowOptions` set the limits.
 
     Raises
     ------
@@ -69,7 +69,10 @@ def extract_html(
     exclude: Collection[str] = (),
     options: RenderOptions | None = None,
 ) -> Extraction:
-    """Render HTML as if it had come from `url`, without fetching anything, and extract."""
+    """Render HTML as if it had come from `url`, and extract its article.
+
+    By default nothing is fetched; see `RenderOptions.fetch`.
+    """
     job = _job(HTML(html, url), *resolve_alias(method, preset), include, exclude, options)
     return extract_page_sync(job).unwrap()
 
@@ -105,25 +108,25 @@ async def extract_many(
 ) -> AsyncGenerator[PageResult]:
     """Render pages in one browser and yield their results as they complete.
 
-    Addresses are consumed as pages end, and no page is started while `concurrency` results wait to
-    be consumed, so memory does not depend on the number of addresses. A page that fails yields a
-    result with its error.
+    Addresses are consumed as pages complete, and no page is started while `concurrency` results
+    are waiting to be consumed, so memory use does not depend on the number of addresses. A page
+    that fails yields a result with its error.
 
     Parameters
     ----------
     urls
-        Addresses; any iterable, also an endless one.
+        Addresses, from any iterable, which may be infinite.
     method
-        Name of a method that needs no site.
+        Name of a method that does not need a site.
     preset, include, exclude
         Roles that count as the text; see `extract_snapshot`.
     options
-        How pages are rendered. Lists often come from elsewhere, so private addresses are refused
-        unless `RenderOptions.egress` allows them.
+        How pages are rendered. Lists of addresses often come from third parties, so private
+        addresses are refused unless `RenderOptions.egress` allows them.
     concurrency
-        Number of pages that are open at the same time.
+        Maximum number of pages that are open at the same time.
     renderer
-        A browser to use, which stays open. By default one is started for this call.
+        The browser to use; it is not closed. By default, one is started for this call.
 
     Examples
     --------

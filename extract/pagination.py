@@ -1,9 +1,9 @@
 """Join an article that is split over several pages.
 
-Starting at the first page, the link to the next page is found (`features.next_page`), and that page
-is rendered and extracted. It is joined if it has the same template and the title of the same
-article, and contains new text. The number of pages and the time are bounded. Pages joined before a
-failure are kept, and a warning gives the reason for stopping.
+From each page, starting with the first, the link to the next one is found (`features.next_page`).
+The next page is rendered and extracted. It is joined if it has the same template and the title of
+the same article, and contains new text. The number of pages and the time are limited. Pages joined
+before a failure are kept, and a warning gives the reason for stopping.
 """
 
 from __future__ import annotations
@@ -49,19 +49,20 @@ class PageRenderer(Protocol):
 
 @dataclass(frozen=True)
 class FollowOptions:
-    """Bounds on following an article.
+    """Limits on following an article over several pages.
 
     Attributes
     ----------
     max_pages
-        Number of pages of one article, including the first.
+        Maximum number of pages of one article, including the first.
     seconds
-        Wall-clock time for all following pages together; the limit of a single page also holds.
+        Maximum wall-clock time for all following pages together. The limit of a single page also
+        applies.
     min_likeness
-        Similarity of the tag paths of the first page and a following one, in [0, 1]. A page that is
-        less similar has another template.
+        Minimum similarity of the tag paths of the first page and a following one, in [0, 1]. A less
+        similar page is considered to have another template.
     min_new
-        Share of a page's words in paragraphs that are not on an earlier page.
+        Minimum share of a page's words that are in paragraphs not found on any earlier page.
     """
 
     max_pages: int = 10
@@ -72,13 +73,13 @@ class FollowOptions:
 
 @dataclass(frozen=True, eq=False)
 class FollowedArticle:
-    """An article of several pages.
+    """An article that may span several pages.
 
     Attributes
     ----------
     joined
-        The first page's extraction with text, body and comments of all pages. Blocks, scores and
-        reasons are those of the first page, since they refer to its nodes.
+        The extraction of the first page, with the text, body and comments of all pages. Blocks,
+        scores and reasons are those of the first page, since they refer to its nodes.
     pages
         The extraction of every page, starting with the first.
     """
@@ -108,22 +109,23 @@ async def follow_pages(
         How the following pages are rendered, within the remaining time. They reach private
         addresses only if the policy is "always"; see `resolve_policy`.
     follow
-        Bounds.
+        Limits; by default `FollowOptions()`.
 
     Returns
     -------
-    An article of one page if no link leads on. Warnings ``pages-joined`` and ``pages-stopped``
-    state what was joined, and why an existing link was not followed. A page that is no
-    article is not followed: its next page is more of a list.
+    The article, which has one page if there is no link to a next page. The warnings
+    ``pages-joined`` and ``pages-stopped`` state what was joined, and why an existing link was not
+    followed. If the first page is not an article, its link is not followed, since the next page
+    most likely continues a list.
 
     Raises
     ------
     MioloError
-        From `extract`, for the first page only.
+        `extract` failed for the first page.
     """
     options, follow = options or RenderOptions(), follow or FollowOptions()
     if not options.proxy:
-        # The links of a page come from the page, not from the caller.
+        # Links come from the page, not from the caller, so they are not trusted.
         options = restrict_policy(options)
     ends = time.monotonic() + follow.seconds
     pages, stopped = [extract(snapshot)], ""
@@ -160,9 +162,9 @@ async def follow_pages(
 
 
 def join_pages(pages: list[Extraction]) -> Extraction:
-    """The first extraction with text, body, comments and warnings of all.
+    """The first extraction, with the text, body, comments and warnings of all.
 
-    `truncated` is dropped: that of the first page does not hold for the whole article.
+    `truncated` is dropped, since its value for the first page does not apply to the whole article.
     """
     if len(pages) == 1:
         return pages[0]
@@ -179,9 +181,9 @@ def join_pages(pages: list[Extraction]) -> Extraction:
 
 
 def _stop_reason(pages: int, left: float, seen: bool, follow: FollowOptions) -> str:
-    """Why no further page is rendered; empty if one may be."""
+    """Reason not to render another page; empty if there is none."""
     if seen:
-        return "it was had before"
+        return "it is already part of the article"
     if pages >= follow.max_pages:
         return f"an article may have {follow.max_pages} pages"
     return "" if left > 0 else f"{follow.seconds:g} s for the following pages are over"
@@ -194,7 +196,7 @@ def _differs(
     page: Extraction,
     follow: FollowOptions,
 ) -> str:
-    """Why a page does not continue the article; empty if it does."""
+    """Reason why a page does not continue the article; empty if it does."""
     status = latest.page.status
     if status is not None and status >= 400:
         return f"it answers with status {status}"
@@ -213,7 +215,7 @@ def _differs(
 
 
 def _new_share(pages: list[Extraction], page: Extraction) -> float:
-    """Share of a page's words in paragraphs that are on no earlier page; 0 without text."""
+    """Share of a page's words in paragraphs not found on any earlier page; 0 without text."""
     before = {part for earlier in pages for part in earlier.text.split("\n\n")}
     parts = [(part, len(words(part))) for part in page.text.split("\n\n")]
     total = sum(count for _, count in parts)
@@ -233,9 +235,9 @@ def _add_warnings(extraction: Extraction, warning: PageWarning) -> Extraction:
     return replace(extraction, warnings=(*extraction.warnings, warning))
 
 
-# Whether two pages have the title of one article, apart from page numbers.
+# Comparison of the titles of pages, ignoring page numbers.
 
-# "(2/3)", "Page 2 of 3", "– Seite 2", "第2页", ", part 2": added to the title of a page.
+# Page numbers added to titles: "(2/3)", "Page 2 of 3", "– Seite 2", "第2页", ", part 2".
 MARKER = re.compile(
     r"(?:(?<!\W)\W+)?"
     r"(?:\b(?:page|seite|página|pagina|strona|sida|sayfa|part|teil|partie|parte)\s*\d{1,2}"
@@ -244,7 +246,7 @@ MARKER = re.compile(
     re.IGNORECASE,
 )
 MIN_SHARED = 0.8
-# Shorter titles are contained in too many others.
+# Titles of fewer words are contained in too many others.
 MIN_WHOLE = 4
 MAX_TITLE = 1000
 
@@ -252,8 +254,8 @@ MAX_TITLE = 1000
 def same_title(one: str, other: str) -> bool:
     """Whether two titles belong to the same article.
 
-    Page numbers are removed first. Then nearly all words of the longer title are in the other one,
-    or the second title consists of the first one and a heading of its own page.
+    Page numbers are removed first. Two titles match if nearly all words of the longer one are in
+    the other, or if the second consists of the first and a heading of its own page.
 
     >>> same_title("A long walk", "A long walk (2/3)")
     True

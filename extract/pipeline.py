@@ -1,4 +1,4 @@
-"""From a snapshot and the selection of a method to an `Extraction`."""
+"""Build an `Extraction` from a snapshot and the selection of a method."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ ROLE_OF_TAG = {
     "blockquote": "quotation",
     "figcaption": "caption",
 }
-"""Role of a kept block by its element, for methods that know no roles; else a paragraph."""
+"""Role of a kept block by its tag, for methods without roles. Other tags are paragraphs."""
 
 MIN_WRITTEN = 0.1
-"""Minimum probability of an article or a thread for the bylines of a page to count."""
+"""Minimum probability that a page is an article or a thread for its bylines to count."""
 
 
 def extract_snapshot(
@@ -59,23 +59,23 @@ def extract_snapshot(
     method
         Name of a method, with options such as ``"nce:literal"``; see `METHODS`.
     site
-        What `learn_site` learned of the page's site; some methods need it.
+        The result of `learn_site` for the page's site; some methods need it.
     model
         A custom model, for a method that accepts its type; see `Method.model_type`.
     preset
         Which roles count as the text, for a method that has roles: ``"article"``, ``"body"``
-        (without the standfirst) or ``"everything"`` written for the page.
+        (without the standfirst) or ``"everything"`` (all that is written for the page).
     include, exclude
-        Single roles to add to the preset, and to remove from it, such as ``["caption"]``.
+        Roles to add to the preset, and roles to remove from it, such as ``["caption"]``.
 
     Raises
     ------
     UnknownRoleError
         There is no preset or role of this name.
     MissingSiteError
-        The method needs to know the site.
+        The method needs a learned site.
     PageNotAcceptedError
-        The method reads pages with the site's wrappers, and none takes this page.
+        The method reads pages with the site's wrappers, and none of them accepts this page.
     UnknownMethodError
         There is no method of this name, or it has no such option.
     """
@@ -103,8 +103,8 @@ def compose(
 ) -> Extraction:
     """Compose an extraction from the selection of a method.
 
-    A text node is in one block, and a block has one role, so no text occurs twice. If the method is
-    for articles only, any other kind of page gets a warning.
+    Every text node is in one block, and every block has one role, so no text occurs twice. If the
+    method is for articles only, pages of any other kind get a warning.
     """
     page_blocks = text_blocks(snapshot) if selection.blocks is None else selection.blocks
     blocks = _blocks(selection, page_blocks)
@@ -157,7 +157,7 @@ def compose(
 
 def _kind(selection: Selection, blocks: TextBlocks, page_blocks: list[Block]) -> PageKind:
     """The kind of the page; a blocked page has no other kind."""
-    # Some text is kept on every page, even if it is unlike the text of an article.
+    # Some text is kept on every page, even if it does not resemble that of an article.
     written = PRESETS["everything"]
     prose = word_count(
         each.text
@@ -170,7 +170,7 @@ def _kind(selection: Selection, blocks: TextBlocks, page_blocks: list[Block]) ->
 
 def _role_texts(blocks: list[Block], page_blocks: TextBlocks, kind: PageKind) -> list[RoleText]:
     pairs = zip(blocks, page_blocks.node_lists(), strict=True)
-    # Bylines of a product, a service or a list are those of reviews, and of other pages.
+    # On a product, a service or a list, bylines belong to reviews or to other pages.
     written = sum(kind.probabilities.get(each, 0) for each in (ARTICLE, FORUM))
     left_out = None if written >= MIN_WRITTEN else "byline"
     return [RoleText(block.role, nodes) for block, nodes in pairs if block.role != left_out]
@@ -185,7 +185,7 @@ def _blocks(selection: Selection, blocks: TextBlocks) -> list[Block]:
         blocks.texts,
         tags,
         blocks.owner.tolist(),
-        # Exact, since ten thousand times a float32 fits a float64.
+        # Rounding is exact, since float64 can represent ten thousand times a float32.
         np.round(blocks.box.astype(np.float64), 1).tolist(),
         np.round(selection.scores[first].astype(np.float64), 4).tolist(),
         _roles(selection, blocks, tags),

@@ -1,4 +1,4 @@
-"""Whether the article of a page that no browser has rendered is that of the rendered page."""
+"""Predict whether rendering a page in a browser would change its article."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from .scoring import shingle_score
 __all__ = ["change_probability", "is_trusted", "likeness", "rendering_features"]
 
 MAX_CHANGE = 0.1
-"""Maximum probability of another article at which a page is not rendered."""
+"""Maximum probability of a different article at which a page is not rendered."""
 
 MIN_LIKENESS = 0.9
-"""Minimum shingle F1 of two equal articles: without geometry they may differ by a block."""
+"""Minimum shingle F1 of articles that count as equal: without geometry a block may differ."""
 
 
 def is_trusted(snapshot: Snapshot, extraction: Extraction) -> bool:
@@ -29,7 +29,7 @@ def is_trusted(snapshot: Snapshot, extraction: Extraction) -> bool:
 
 
 def change_probability(snapshot: Snapshot, extraction: Extraction) -> float:
-    """Probability that rendering a page would give another article than its extraction."""
+    """Probability that rendering the page would give a different article from `extraction`."""
     if extraction.kind == BLOCKED:
         return 1.0  # Many servers refuse everything but browsers.
     rows = rendering_features(snapshot, extraction)[None]
@@ -50,5 +50,5 @@ def rendering_features(snapshot: Snapshot, extraction: Extraction) -> NDArray[np
 
 
 def likeness(rendered: str, plain: str) -> float:
-    """Shingle F1 of a text without a browser to that of the rendered page, in [0, 1]."""
+    """Shingle F1, in [0, 1], of the text without a browser against that of the rendered page."""
     return 1.0 if rendered == plain else shingle_score(rendered, plain).f1

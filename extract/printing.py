@@ -12,7 +12,7 @@ from ..renderer.renderer import Renderer
 
 __all__ = ["print_article"]
 
-# Nothing but pictures is loaded for an article, whatever was written into it.
+# Only pictures are loaded, whatever the HTML of the article contains.
 POLICY = "default-src 'none'; img-src http: https:; style-src 'unsafe-inline'"
 
 STYLE = """
@@ -34,22 +34,22 @@ blockquote { border-left: 2pt solid #999; margin-left: 0; padding-left: 12pt; }
 async def print_article(
     extraction: Extraction, renderer: Renderer, options: RenderOptions | None = None
 ) -> bytes:
-    """Print an article, without the page around it, as a PDF on A4.
+    """Print an article, without the rest of its page, as a PDF on A4 paper.
 
     Parameters
     ----------
     extraction
         An article.
     renderer
-        Loads the pictures of the article, and prints.
+        The renderer that loads the pictures of the article and prints it.
     options
-        Whose egress policy, proxy, headers and limits the pictures are loaded with; by default
-        those of the renderer.
+        Options whose egress policy, proxy, headers and limits apply to the loading of pictures; by
+        default those of the renderer.
 
     Raises
     ------
     PageTimeoutError
-        The article could not be printed in the time that a page may take.
+        The article could not be printed within the time limit of a page.
     RenderError
         The browser failed.
     """

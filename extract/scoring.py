@@ -1,10 +1,10 @@
-"""Scores of extracted text against ground truth, of pages and of sets of pages.
+"""Scores of extracted text against ground truth, for pages and sets of pages.
 
-Two measures. *Shingles*, as the public article-extraction benchmark counts them: multisets
-of four tokens in a row, each page weighing the same, F1 from the means of precision and
-recall. *Tokens*: bags of single tokens, for texts whose order or spacing is uncertain.
-Tokens are the words of `miolo.features.words`, case kept, of text in the normal form NFKC
-without soft hyphens: a raised digit is a digit.
+There are two measures. *Shingles* follow the public article-extraction benchmark: they are
+multisets of four consecutive tokens, every page has the same weight, and F1 is computed from the
+mean precision and the mean recall. *Tokens* are bags of single tokens, for texts whose order or
+spacing is uncertain. A token is a case-sensitive word of `miolo.features.words`, from text that is
+normalized to NFKC without soft hyphens, so that a superscript digit is a digit.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class PageScore:
 
     @property
     def f1(self) -> float:
-        """Harmonic mean; 0 where both are 0."""
+        """Harmonic mean of precision and recall; 0 if both are 0."""
         return _harmonic(self.precision, self.recall)
 
 
@@ -60,7 +60,7 @@ class SetScore:
     Attributes
     ----------
     precision, recall, f1, exact
-        In [0, 1]; `exact` is the share of pages.
+        In [0, 1]; `exact` is the share of exact pages.
     pages
         Number of pages.
     """
@@ -73,7 +73,7 @@ class SetScore:
 
 
 def scored_text(extraction: Extraction) -> str:
-    """The text without the numbers of lists and notes, which are not text of the page's HTML."""
+    """The text without the numbers of lists and notes, which are not part of the HTML's text."""
     return "\n".join(unit.text for unit in text_units(extraction.body.document()))
 
 
@@ -88,7 +88,7 @@ def token_score(truth: str, predicted: str) -> PageScore:
 
 
 def score_set(scores: Iterable[PageScore]) -> SetScore:
-    """Combine scores of pages; without pages everything is 0."""
+    """Combine the scores of pages; without pages, all values are 0."""
     page_scores = list(scores)
     n = max(1, len(page_scores))
     precision = sum(score.precision for score in page_scores) / n
@@ -109,8 +109,8 @@ def _shingles(tokens: Sequence[str]) -> Counter[tuple[str, ...]]:
 
 
 def _score(truth: Counter, predicted: Counter) -> PageScore:
-    # Dividing both sides by their common total, as the benchmark does so that each page
-    # weighs the same, changes neither ratio.
+    # The benchmark divides both sides by their common total, so that all pages have the same
+    # weight. That changes neither ratio.
     common = (truth & predicted).total()
     if not truth and not predicted:
         return PageScore(1.0, 1.0, True)

@@ -1,4 +1,4 @@
-"""Sources of pages, and how each becomes a snapshot."""
+"""Sources of pages: addresses, files, HTML and snapshots."""
 
 from __future__ import annotations
 
@@ -36,25 +36,25 @@ class HTML:
 
 
 Source = str | Path | HTML | Snapshot
-"""An address; a file with HTML or a saved snapshot; HTML; or a snapshot. An address is never taken
-for a file."""
+"""An address, a file with HTML or a saved snapshot, HTML, or a snapshot. A string is always an
+address, never the name of a file."""
 
 
 def parse_source(text: str) -> str | Path:
-    """Address or file that a user typed."""
+    """Interpret user input as an address or as the path of a file."""
     is_address = "://" in text or text.startswith(("data:", "about:"))
     return text if is_address else Path(text)
 
 
 def source_url(source: Source) -> str:
-    """Address or path that a source is reported by."""
+    """Address or path that identifies a source in reports."""
     if isinstance(source, HTML):
         return source.url
     return source.page.url if isinstance(source, Snapshot) else str(source)
 
 
 def check_file(path: Path, requested_url: str) -> None:
-    """Refuse a file that does not exist.
+    """Raise an error if a file does not exist.
 
     Raises
     ------
@@ -63,7 +63,7 @@ def check_file(path: Path, requested_url: str) -> None:
     """
     try:
         there = path.is_file()
-    except (OSError, ValueError):  # no name of a file, such as one that is too long
+    except (OSError, ValueError):  # not a valid file name, for example because it is too long
         there = False
     if not there:
         raise NavigationError(
@@ -78,5 +78,5 @@ def is_saved(source: str | Path) -> bool:
     path = Path(source)
     try:
         return path.is_file() and zipfile.is_zipfile(path)
-    except (OSError, ValueError):  # no name of a file, such as one that is too long
+    except (OSError, ValueError):  # not a valid file name, for example because it is too long
         return False

@@ -1,4 +1,4 @@
-"""Load and compile in advance what methods need at their first use."""
+"""Load and compile in advance what methods need when they are first used."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ def is_warm(method: str) -> bool:
 def warm_up(method: str) -> None:
     """Extract a sample page, once per process.
 
-    Numba compiles the kernels of some methods at their first use and caches them. Together this
-    takes half a minute, too long for the deadline of a page.
+    Numba compiles the kernels of some methods when they are first used, and caches them. Compiling
+    all of them takes half a minute, too long for the deadline of a page.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Datelines: the days that a line names, each of the publication or of a later change."""
+"""Datelines: the days that a line names, each as that of publication or of a later change."""
 
 from __future__ import annotations
 
@@ -52,11 +52,11 @@ def labelled_days(line: str, month_first: bool | None = None) -> list[tuple[str,
         if day:
             days.append((field, day))
         elif start and len(labels) == 1 and not DIGIT.search(part):
-            # The only label is behind the date.
+            # The only label follows the date.
             days = [(field, day) for _, day in days]
     return days
 
 
 def names_a_change(label: str) -> bool:
-    """Whether a text without a date is the label of one: "Last updated:"."""
+    """Whether a text is a label for the date of a change, without a date: "Last updated:"."""
     return UPDATED.search(label) is not None and not DIGIT.search(label)

@@ -1,4 +1,4 @@
-"""Parsing of dates as people, servers and standards write them, to ISO 8601."""
+"""Parse dates, as people, servers and standards write them, into ISO 8601."""
 
 from __future__ import annotations
 
@@ -32,21 +32,22 @@ WRITTEN = tuple(
         rf"(?<![\d-]){YEAR}(?:\.? |[-/])(?:m\. )?{NAME}[ -]{DAY}(?![\w:])",
         rf"(?<![\d/.])(?P<day>\d\d?)\s?([-/.])\s?{NUMBER}\s?\2\s?{YEAR}(?!\d)",
         r"(?<![\d/.-])(?<!\d:)(?P<day>\d\d?)(/)(?P<month>\d\d?)/(?P<year>\d\d)(?![\d/:-]|\.\d)",
-        # Versions and sections have numbers of one digit between dots and hyphens.
+        # Numbers of versions and sections have single digits between dots and hyphens.
         r"(?<![\d/.-])(?<!\d:)(?P<day>\d\d)([-.])(?P<month>\d\d)\2(?P<year>\d\d)(?![\d/:-]|\.\d)",
     )
 )
 IN_NUMBERS = frozenset(WRITTEN[-3:])
-"""Patterns in which the day and the month may have changed places."""
+"""Patterns in which the day and the month may be in either order."""
 
 CENTURY = 70
-"""Years of two digits below this are of this century."""
+"""Two-digit years below this are in the 2000s, others in the 1900s."""
 
-# Languages in which the year comes first; where it does not, the order is another's.
+# Languages in which the year comes first. Otherwise, the order is that of another language.
 YEAR_FIRST = ("zh", "ja", "ko", "hu", "lt", "mn")
 HAS_YEAR = re.compile(r"(?:19|20|13|14|25)\d\d|年|\d([/.-])\d\d?\1\d\d(?!\d)|[ก-ฮ]\.?\s?\d\d(?!\d)")
 
-# Years that Japan and Taiwan count from the beginning of an era; the first may be called 元.
+# Eras by which Japan and Taiwan count years, each with the year before it began. The first year may
+# be written as 元.
 ERAS = {"令和": 2018, "平成": 1988, "昭和": 1925, "民國": 1911, "民国": 1911}
 IN_ERA = re.compile(
     rf"(?P<era>{'|'.join(ERAS)})\s?(?P<year>元|\d{{1,3}})\s?年\s?(?P<month>\d\d?)\s?月\s?"
@@ -60,17 +61,18 @@ IN_JALALI = (
     re.compile(r"(?<![\d/-])(?P<year>1[34]\d\d)([-/])(?P<month>\d\d?)\2(?P<day>\d\d?)(?![\d/-])"),
 )
 
-# Arabic keyboards write two letters of Persian differently.
+# Arabic keyboards produce other characters for two Persian letters.
 PERSIAN = str.maketrans("يك", "یک")
 
-# Thailand counts years from the death of the Buddha; behind short months by their last digits.
+# Thailand counts years from the death of the Buddha. After abbreviated months, only the last two
+# digits may be written.
 IN_MARKED = re.compile(
     rf"(?<!\d)(?P<day>\d\d?) ?(?P<month>{'|'.join(map(re.escape, MARKED_MONTHS))}),? ?"
     r"(?:พ\.ศ\. ?)?(?P<year>(?:20|25)\d\d|(?<=\.)\d\d|(?<=\. )\d\d)(?!\d|[:.]\d)"
 )
 BUDDHIST = 543
 
-# Digits of Persian, of Arabic, of Hindi, of Bengali and of full width.
+# Persian, Arabic, Devanagari, Bengali and full-width digits.
 DIGITS = str.maketrans(
     "۰۱۲۳۴۵۶۷۸۹٠١٢٣٤٥٦٧٨٩०१२३४५६७८९০১২৩৪৫৬৭৮৯０１２３４５６７８９", "0123456789" * 5
 )
@@ -106,7 +108,7 @@ def is_month_first(language: str) -> bool | None:
     main = tag.partition("-")[0]
     if tag == "en-us":
         return True
-    # Some sites of the United States declare another English, that of their software.
+    # Some US sites declare another variety of English, that of their software.
     return None if main in ("", "en", *YEAR_FIRST) else False
 
 
@@ -119,7 +121,7 @@ def iso_date(text: str, captured: str = "", *, month_first: bool | None = None) 
         ISO 8601 in its usual forms, RFC 5322, seconds or milliseconds since 1970, or a
         date as it is written in one of a dozen languages.
     captured
-        When the page was captured, ISO 8601. Dates more than a day later are rejected.
+        Time at which the page was captured, in ISO 8601. Dates more than a day later are rejected.
     month_first
         Whether 3/4/2021 is a day in March; None if that is uncertain.
 
@@ -157,7 +159,7 @@ def find_date(text: str, *, month_first: bool | None = None) -> str | None:
 
 
 def _month_and_day(match: re.Match[str], month_first: bool | None) -> tuple[int, int] | None:
-    """Month and day of a date in numbers; None if their order is uncertain."""
+    """Month and day of a numeric date; None if their order is uncertain."""
     first, second = int(match["day"]), int(match["month"])
     has_short_year = len(match["year"]) == 2
     if second > 12:
@@ -177,12 +179,12 @@ def _full_year(year: str) -> int:
 
 
 def plain_digits(text: str) -> str:
-    """Replace Persian, Arabic and full-width digits by ASCII digits."""
+    """Replace Persian, Arabic, Devanagari, Bengali and full-width digits by ASCII digits."""
     return text if text.isascii() else text.translate(DIGITS)
 
 
 def _era_date(text: str) -> str | None:
-    """A date with a year of an era, or in Chinese numerals."""
+    """A date with the year of an era, or in Chinese numerals."""
     match = IN_ERA.search(text)
     if match:
         year = 1 if match["year"] == "元" else int(match["year"])
@@ -256,7 +258,7 @@ def local_date(chosen: str, others: Iterable[str], days: Iterable[str]) -> str:
     Parameters
     ----------
     chosen, others
-        ISO 8601: the date chosen, and the dates of other sources.
+        The chosen date and the dates of other sources, in ISO 8601.
     days
         Days without a time, from the page's address and dateline, the most reliable first.
 

@@ -38,22 +38,22 @@ SHORTEST = {"words": 100, "characters": 500}
 
 MAX_CHARS_A_WORD = 15
 
-# Weight of findings of authors that may replace the name of an account, such as "jdoe".
+# Minimum weight of findings of authors that may replace an account name, such as "jdoe".
 RELIABLE = 5
 
-# Characters of a date without a time: 2023-12-20.
+# Length of a date without a time, such as 2023-12-20.
 DAY_CHARS = 10
 
-# Beginnings of the names of sources of authors: blocks that name them, or the publication.
+# Prefixes of the sources of authors: blocks that name the authors or the publication.
 BYLINE = "byline block"
 SIGNED = (BYLINE, "dateline block")
 
-# Beginnings of the names of sources of dates: blocks that show the day of publication, and other
-# places that the reader sees. Many systems declare the day of an import, or of an earlier version.
+# Prefixes of the sources of dates: blocks that show the day of publication, and other places where
+# it is visible. Many publishing systems declare the day of an import or of an earlier version.
 DATELINES = ("dateline block", "date in a byline")
 SUPPORT = ("written date", "relative date", "address")
 
-# Sections that are declared in one value, "Baking,Rye" or "baking/rye"; longer ones are sentences.
+# Several sections in one value, such as "Baking,Rye" or "baking/rye". Longer values are sentences.
 COMMA = re.compile(r"\S,\S")
 PATH = re.compile(r"/?[^\W\d][\w-]*(?:[/|][\w-]+)+")
 SLASH = re.compile(r"[/|]")
@@ -91,13 +91,13 @@ def describe(
     blocks
         The page's text blocks with their roles, if the method has roles.
     site_names
-        Titles that many pages of the site declare: names of the site.
+        Titles that many pages of the site declare, which are names of the site.
 
     Notes
     -----
-    For each field, the usable finding with the highest weight is chosen; for the title, the
-    value on which most weight agrees. If no source gives a date and ``htmldate`` is installed, it
-    is used.
+    For each field, the usable finding with the highest weight is chosen; for the title, it is the
+    value with the highest total weight of agreeing findings. If no source gives a date and
+    ``htmldate`` is installed, it is used.
     """
     scene = _scene(snapshot, title_node, kept)
     findings = _rank_findings(scene, passages, blocks)
@@ -150,7 +150,7 @@ def _rank_findings(
 
 
 def _is_month_first(scene: Scene) -> bool | None:
-    """Whether 3/4/2021 is a day in March, by the declared language or else that of the text."""
+    """Whether 3/4/2021 is a day in March, by the declared language or else the text's."""
     declared = scene.snapshot.page.language
     return is_month_first(declared or scene.languages.choose())
 
@@ -219,7 +219,7 @@ def _choices(
 
 
 def _authors(findings: Sequence[Finding], publication: Sequence[str]) -> Chosen:
-    """The names with the highest weight; full names rather than those of an account."""
+    """The names with the highest weight, where full names are preferred to account names."""
     candidates = ((author_names(each.values, publication), each) for each in findings)
     chosen = next((pair for pair in candidates if pair[0]), None)
     signed = _signed_publication(findings)
@@ -236,7 +236,7 @@ def _authors(findings: Sequence[Finding], publication: Sequence[str]) -> Chosen:
 
 
 def _signed_publication(findings: Sequence[Finding]) -> Chosen:
-    """The publication, or a person of its name, where a byline names no one else."""
+    """The publication, or a person with its name, if a byline names no one else."""
     reliable = itertools.takewhile(lambda finding: finding.weight >= RELIABLE, findings)
     bylines = (finding for finding in reliable if finding.source.startswith(SIGNED))
     return _first(bylines, lambda finding: author_names(finding.values))
@@ -245,7 +245,7 @@ def _signed_publication(findings: Sequence[Finding]) -> Chosen:
 def _other_byline(
     names: tuple[str, ...], others: Iterable[tuple[tuple[str, ...], Finding]]
 ) -> tuple[tuple[str, ...], Finding] | None:
-    """The first byline block, if it shares no word with the names."""
+    """The names in the first byline block, if they share no word with `names`."""
     byline = next((pair for pair in others if pair[1].source.startswith(BYLINE)), None)
     return byline if byline and _words(names).isdisjoint(_words(byline[0])) else None
 
@@ -288,7 +288,7 @@ def _date(snapshot: Snapshot, findings: Sequence[Finding]) -> Chosen:
         return None
     chosen, source = _shown_day(valid) or valid[0]
     if source.startswith(DATELINES):
-        # It shows a day; another source may have the time of that day.
+        # A dateline shows only a day; another source may have the time on that day.
         exact = (pair for pair in valid if pair[0].startswith(f"{chosen}T"))
         chosen, source = next(exact, (chosen, source))
     days = [url_date(page.url)]
@@ -361,26 +361,26 @@ def _is_truncated(
     return None
 
 
-# `htmldate` parses the markup again, which takes some 30 ms; it is not used for larger pages.
+# `htmldate` parses the markup again, which takes about 30 ms. It is not used for larger pages.
 MAX_NODES = 10_000
 MAX_DEPTH = 250
 
 
 def ask_htmldate(snapshot: Snapshot) -> tuple[str, str] | None:
-    """Day of publication by `htmldate`; None without the library or without a date."""
+    """Day of publication according to `htmldate`; None if it is not installed or finds none."""
     if len(snapshot) > MAX_NODES or snapshot.depth.max(initial=0) > MAX_DEPTH:
         return None
     try:
         from htmldate import find_date
     except ImportError:
         return None
-    # Its warnings quote the page, which does not belong in a log.
+    # Its warnings quote the page, whose content does not belong in a log.
     logging.getLogger("htmldate").setLevel(logging.CRITICAL)
     latest = snapshot.page.time[:10] or None
-    # Its parser takes quadratic time for the attributes of one element.
+    # Its parser takes time quadratic in the number of attributes of an element.
     markup = cut_attributes(outer_html(snapshot, 0).encode("utf-8", "replace")).decode()
     try:
-        # The extensive search takes the year of a copyright for the first of January.
+        # The extensive search reads the year of a copyright notice as its first of January.
         day = find_date(markup, extensive_search=False, original_date=True, max_date=latest)
     except (ValueError, TypeError, RecursionError):
         return None

@@ -23,7 +23,7 @@ __all__ = ["Finding", "RoleText", "Scene", "bare_name", "subtree_text", "tidy"]
 # Longer values are not names, headlines or descriptions.
 MAX_CHARS = 5000
 
-# Nodes of a subtree that are read for a name or a headline.
+# Maximum number of nodes of a subtree that are read for a name or a headline.
 MAX_NODES = 300
 
 SURROGATES = re.compile("[\ud800-\udfff\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
@@ -55,14 +55,14 @@ class Finding:
 
 
 class RoleText(NamedTuple):
-    """A text block with the role that the method gave it.
+    """A text block with the role that the method assigned to it.
 
     Attributes
     ----------
     role
         One of `miolo.models.article.roles.ROLES`.
     nodes
-        Its text nodes, in document order; one at least.
+        Its text nodes, in document order; at least one.
     """
 
     role: str
@@ -80,7 +80,7 @@ class Scene:
     title
         Node of the headline, or None.
     start, stop
-        First text of the body and one past its last; both n where there is none.
+        First text node of the body and one past its last; both are n if there is no body.
     body
         int, shape (k,): text nodes of the body.
     """
@@ -93,7 +93,7 @@ class Scene:
 
     @cached_property
     def languages(self) -> LanguageScores:
-        """Languages that the body is similar to."""
+        """Similarity of the body to each language."""
         texts: list[str] = []
         chars = 0
         for node in self.body.tolist():
@@ -106,9 +106,9 @@ class Scene:
     def with_attribute(
         self, name: str, low: int = 0, high: int | None = None, accept: Test | None = None
     ) -> list[tuple[int, str]]:
-        """Pairs (node, value) of nodes that carry the attribute, in document order.
+        """Pairs (node, value) of nodes that have the attribute, in document order.
 
-        As `Attributes.with_attribute`, restricted to nodes in ``[low, high)`` whose value is
+        Like `Attributes.with_attribute`, restricted to nodes in ``[low, high)`` whose value is
         accepted. `accept` is called once for each distinct value.
         """
         attributes = self.snapshot.attributes
@@ -139,7 +139,7 @@ class Scene:
 
 
 def bare_name(name: str) -> str:
-    """A name of a vocabulary in lower case, without the vocabulary's address or prefix.
+    """A name from a vocabulary in lower case, without the vocabulary's address or prefix.
 
     >>> bare_name("https://schema.org/NewsArticle"), bare_name("schema:Article")
     ('newsarticle', 'article')
@@ -148,7 +148,7 @@ def bare_name(name: str) -> str:
 
 
 def tidy(text: str) -> str:
-    """One line of text: entities resolved, white space collapsed, nothing unprintable.
+    """Text as one line, with entities resolved, white space collapsed and no control characters.
 
     >>> tidy(" Fish &amp;amp; chips\\ud800 ")
     'Fish & chips'

@@ -14,12 +14,12 @@ YEARS = range(1206, 1498)
 # Ordinal of the day before 1 Farvardin of the year 0 by the arithmetic below.
 BEFORE_YEAR_0 = 226_529
 
-# Of 33 years these are of 366 days.
+# Years of 366 days in a cycle of 33 years.
 CYCLE_YEARS, CYCLE_LEAPS = 33, (1, 5, 9, 13, 17, 22, 26, 30)
 
 
 def jalali_date(year: int, month: int, day: int) -> date | None:
-    """The Gregorian date of a day of the Jalali calendar; None for a day that it lacks.
+    """The Gregorian date of a day in the Jalali calendar; None for a day that does not exist.
 
     Notes
     -----

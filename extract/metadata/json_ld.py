@@ -1,7 +1,7 @@
 """JSON-LD: the objects in a page's scripts, and what they state about its article.
 
-Objects are read by the names of schema.org; contexts are not resolved. Common errors in JSON are
-corrected, and scripts with other errors are skipped.
+Properties are read by their names in schema.org; contexts are not resolved. Common errors in JSON
+are corrected, and scripts with other errors are skipped.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from .finding import Finding, bare_name, tidy
 
 __all__ = ["Graph", "article_objects", "find_json_ld", "read_graph", "same_address", "types_of"]
 
-# Larger scripts, and more scripts or objects than this, are not read.
+# Larger scripts are not read, nor are scripts and objects beyond these totals.
 MAX_CHARS = 500_000
 MAX_IN_ALL = 2_000_000
 MAX_OBJECTS = 20_000
@@ -30,12 +30,13 @@ Object = dict[str, Any]
 WORKS = frozenset(("creativework", "howto", "recipe", "report", "review", "podcastepisode"))
 PAGES = frozenset(("webpage", "itempage", "aboutpage", "medicalwebpage"))
 
-# With so many articles and none for this page, the page is a list.
+# A page that declares at least this many articles, but none that matches it, is a list.
 LIST = 3
 
 WEIGHTS = {"article": 10.0, "work": 6.0, "page": 4.0}
 ORGANIZATION = 0.5
-"""Weight of an organization as the author: often the publisher, where the byline names people."""
+"""Factor on the weight of an organization as the author. Often it is the publisher, although the
+byline names people."""
 
 PLAIN = {
     "headline": ("title", 0.9),
@@ -50,9 +51,9 @@ PLAIN = {
     "isAccessibleForFree": ("free", 1.0),
     "url": ("url", 0.5),
 }
-"""Properties of one value: the field that they fill, and the factor on their weight."""
+"""Single-valued properties, each with the field that it fills and the factor on its weight."""
 
-# Two to four words, as persons are called; many a publication is declared a person.
+# Names of persons have two to four words. Publications are often declared to be persons.
 PERSON = re.compile(r"[^\W\d_]\S*(?: [^\W\d_]\S*){1,3}")
 BEFORE = re.compile(r"\A(?:https?:)?//(?:www\.|m\.|amp\.)?")
 AFTER = re.compile(r"/(?:amp|index\.\w+)\Z")
@@ -67,21 +68,21 @@ class Graph:
     objects
         Pairs (object, levels of lists and objects around it), in document order.
     named
-        Objects with a type and more than that, by ``@id``.
+        Objects with a type and further properties, by ``@id``.
     """
 
     objects: tuple[tuple[Object, int], ...]
     named: dict[str, Object]
 
     def resolve(self, value: object) -> object:
-        """Resolve a reference such as ``{"@id": "#author"}``; other objects unchanged."""
+        """Resolve a reference such as ``{"@id": "#author"}``; return other values unchanged."""
         if isinstance(value, dict) and ("@type" not in value or set(value) <= {"@id", "@type"}):
             return self.named.get(str(value.get("@id")), value)
         return value
 
 
 def read_graph(scripts: tuple[str, ...]) -> Graph:
-    """Read the scripts of a page. Scripts that cannot be read are skipped.
+    """Parse the JSON-LD scripts of a page. Scripts that cannot be parsed are skipped.
 
     >>> graph = read_graph(('{"@graph": [{"@type": "Article", "headline": "Bread"},]}',))
     >>> [types_of(entity) for entity, _ in graph.objects]
@@ -102,7 +103,7 @@ def read_graph(scripts: tuple[str, ...]) -> Graph:
 
 
 def types_of(entity: Object) -> tuple[str, ...]:
-    """Types of an object in lower case, without their vocabulary's address."""
+    """Types of an object in lower case, without the address of their vocabulary."""
     declared = entity.get("@type", entity.get("type"))
     names = declared if isinstance(declared, list) else [declared]
     return tuple([bare_name(name) for name in names if isinstance(name, str)])
@@ -127,7 +128,7 @@ def _repair(script: str) -> object:
 
 
 def _objects(root: object, room: int) -> Iterator[tuple[Object, int]]:
-    """Objects in document order; no recursion."""
+    """Objects and their levels in document order, without recursion."""
     stack = [(root, 0)]
     while stack and room > 0:
         value, level = stack.pop()
@@ -141,7 +142,7 @@ def _objects(root: object, room: int) -> Iterator[tuple[Object, int]]:
 
 
 def find_json_ld(graph: Graph, url: str, names: tuple[str, ...]) -> Iterator[Finding]:
-    """Findings of JSON-LD about the article of a page.
+    """Findings in JSON-LD about the article of a page.
 
     Parameters
     ----------
@@ -150,7 +151,7 @@ def find_json_ld(graph: Graph, url: str, names: tuple[str, ...]) -> Iterator[Fin
     url
         The page's address.
     names
-        Headline and title element, which identify the article among others.
+        Text of the headline and of the title element, which identify the article among others.
     """
     for entity, kind in article_objects(graph, url, names):
         yield from _read_facts(graph, entity, WEIGHTS[kind])
@@ -160,7 +161,7 @@ def find_json_ld(graph: Graph, url: str, names: tuple[str, ...]) -> Iterator[Fin
 
 
 def article_objects(graph: Graph, url: str, names: tuple[str, ...]) -> list[tuple[Object, str]]:
-    """The object that is the page's article, and the one that is the page, as far as there are."""
+    """The objects, with their kinds, that represent the article or work and the page itself."""
     keys = {tuple(word.casefold() for word in words(name)) for name in names} - {()}
     best: dict[str, tuple[tuple[int, int], Object]] = {}
     rivals = 0
@@ -182,7 +183,10 @@ def article_objects(graph: Graph, url: str, names: tuple[str, ...]) -> list[tupl
 
 
 def same_address(one: str, other: str) -> bool:
-    """Whether two addresses are of one page, whatever their scheme, query and end."""
+    """Whether two addresses refer to the same page.
+
+    Scheme, query, fragment, prefixes such as ``www.`` and endings such as ``/amp`` are ignored.
+    """
     return _place(one) == _place(other)
 
 
@@ -211,7 +215,7 @@ def _match(entity: Object, url: str, keys: set[tuple[str, ...]]) -> int:
     heading_words = (
         tuple(w.casefold() for w in words(tidy(heading))) if isinstance(heading, str) else ()
     )
-    # The title element carries the site's name after the headline.
+    # The title element contains the site's name after the headline.
     titled = bool(heading_words) and any(key[: len(heading_words)] == heading_words for key in keys)
     return 2 * addressed + titled
 
@@ -230,7 +234,7 @@ def _read_facts(graph: Graph, entity: Object, weight: float) -> Iterator[Finding
         "image", _address(graph, entity.get("image")), f"JSON-LD {kind}.image", weight
     )
     publishers = _author_names(graph, entity.get("publisher"))[:1]
-    # A person who publishes is not a publication but the author of a blog.
+    # A person who is author and publisher is a blogger, not a publication.
     if publishers and publishers[0] not in _people(graph, entity.get("author")):
         yield Finding("site_name", publishers, f"JSON-LD {kind}.publisher.name", 0.5 * weight)
     tags = entity.get("keywords")
@@ -283,7 +287,7 @@ def _are_organizations(graph: Graph, value: object) -> bool:
 
 
 def _people(graph: Graph, value: object) -> tuple[str, ...]:
-    """Names of those authors that are declared to be persons."""
+    """Names of the authors that are declared to be persons."""
     objects = [graph.resolve(one) for one in (value if isinstance(value, list) else [value])]
     persons = [one for one in objects if isinstance(one, dict) and "person" in types_of(one)]
     return _author_names(graph, [one for one in persons if PERSON.fullmatch(str(one.get("name")))])

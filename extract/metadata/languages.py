@@ -1,4 +1,4 @@
-"""The language that a text is written in, by py3langid (naive Bayes over byte n-grams).
+"""Detect the language of a text with py3langid (naive Bayes over byte n-grams).
 
 The language that a page declares is often that of its template or of its publisher.
 """
@@ -12,7 +12,7 @@ from py3langid import langid
 __all__ = ["LanguageScores", "detect_language"]
 
 MIN_BYTES = 40
-"""Bytes of UTF-8; a shorter text is too short for detection."""
+"""Bytes in UTF-8; texts with fewer bytes of letters are too short for detection."""
 
 MAX_CHARS = 1000
 
@@ -20,9 +20,9 @@ ALIKE = (frozenset(("no", "nb", "nn")), frozenset(("bs", "hr", "sr")), frozenset
 """Groups of similar languages; within a group the declared one is trusted."""
 
 MARGIN = 0.3
-"""Least lead of another language over the declared one, in log-odds a character.
+"""Minimum lead of another language over the declared one, in log-odds per character.
 
-Where the declared language of a page is plainly wrong the difference is 0.5 and more; on texts that
+If the declared language of a page is clearly wrong, the difference is 0.5 or more. On texts that
 mix languages it was at most 0.3 (`docs/metadata.md`).
 """
 
@@ -48,11 +48,11 @@ class LanguageScores:
         text = text[:MAX_CHARS].encode("utf-8", "replace").decode()
         if len("".join(filter(str.isalpha, text)).encode()) < MIN_BYTES:
             return cls({}, len(text))
-        # The detector takes text in capitals for other languages.
+        # The detector mistakes text in capitals for other languages.
         return cls(dict(langid.rank(text.lower())), len(text))
 
     def choose(self, declared: str = "") -> str:
-        """The language, or the declared one where the text is nearly as similar to it."""
+        """The most similar language, or the declared one if the text is nearly as similar to it."""
         if not self.scores:
             return ""
         code, best = next(iter(self.scores.items()))

@@ -1,4 +1,4 @@
-"""Findings of meta elements (OpenGraph, Dublin Core and others) and of the canonical link."""
+"""Findings in meta elements (OpenGraph, Dublin Core and others) and in the canonical link."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ WRITTEN_BY = frozenset(("written by", "by", "author", "geschrieben von", "verfas
 
 
 def meta_findings(scene: Scene) -> Iterator[Finding]:
-    """Findings of meta elements, in the page's order, and of ``<link rel="canonical">``."""
+    """Findings in meta elements, in the page's order, and in ``<link rel="canonical">``."""
     contents: dict[str, list[str]] = {}
     for name, content in scene.snapshot.page.meta:
         key = name.strip().lower()
@@ -100,7 +100,7 @@ def _known_fields(key: str, values: list[str]) -> Iterator[Finding]:
 
 
 def _cards(contents: dict[str, list[str]]) -> Iterator[Finding]:
-    """Pairs of a label and its value, as cards show them: "Written by", "Jane Doe"."""
+    """Authors in the labels and values of Twitter cards, such as "Written by", "Jane Doe"."""
     for number in "1234":
         labels, data = contents.get(f"twitter:label{number}"), contents.get(f"twitter:data{number}")
         if labels and data and labels[0].lower().rstrip(":") in WRITTEN_BY:

@@ -1,4 +1,4 @@
-"""`Metadata`: data of an article besides its body."""
+"""`Metadata`: data about an article, apart from its body."""
 
 from __future__ import annotations
 

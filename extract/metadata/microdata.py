@@ -1,6 +1,6 @@
 """Microdata and RDFa Lite, read from the arrays of a snapshot.
 
-Only properties of schema.org that fill a field are read; vocabularies and ``itemref`` are not
+Only schema.org properties that fill a field are read. Other vocabularies and ``itemref`` are not
 supported. Unlike with `extruct`, the page is not parsed a second time.
 """
 
@@ -36,11 +36,11 @@ NO_ARTICLE = re.compile(r"(?:JobPosting|/Comment|UserComments)$")
 
 
 def microdata(scene: Scene) -> Iterator[Finding]:
-    """Findings of ``itemprop`` and ``property``; only of items that are articles.
+    """Findings in ``itemprop`` and ``property`` of items that are articles.
 
-    An item that holds the first node of the body comes before others; without any item
-    around it a property describes the page. Of several with one name in one item the
-    authors are taken together, of others the first.
+    An item that contains the first node of the body has a higher weight than others. A property
+    outside of all items describes the page. If an item has several values of a property, all of
+    them are used for authors and tags, and only the first for other fields.
     """
     page = scene.snapshot
     items = _items(scene)
@@ -61,20 +61,20 @@ def microdata(scene: Scene) -> Iterator[Finding]:
 
 
 def _properties(scene: Scene) -> list[tuple[int, str, str]]:
-    """(node, property, attribute) of all that fills a field, in document order."""
+    """(node, property, attribute) of each property that fills a field, in document order."""
     page = scene.snapshot
     return sorted(
         (node, name, attribute)
         for attribute in ("itemprop", "property")
         for node, value in scene.with_attribute(attribute)
         for name in _property_names(value)
-        # Meta elements of OpenGraph are read where they are.
+        # OpenGraph meta elements are read by `meta_findings`.
         if name in PROPERTIES and not (attribute == "property" and page.tag_name(node) == "meta")
     )
 
 
 def _owners(end: list[int], items: list[int], nodes: list[int]) -> list[int]:
-    """For each of some nodes the nearest item around it, or -1; both in document order."""
+    """For each node, the nearest item around it, or -1. Both lists are in document order."""
     owners: list[int] = []
     opened: list[int] = []
     place = 0
@@ -82,7 +82,7 @@ def _owners(end: list[int], items: list[int], nodes: list[int]) -> list[int]:
         while place < len(items) and items[place] < node:
             opened.append(items[place])
             place += 1
-            # Only chains of items stay open.
+            # Only items that are nested in each other stay open.
             while len(opened) > 1 and end[opened[-2]] <= opened[-1]:
                 del opened[-2]
         while opened and end[opened[-1]] <= node:
@@ -106,7 +106,7 @@ def _is_article(items: dict[int, str], owner: int) -> bool:
 
 
 def _property_names(value: str) -> list[str]:
-    """Names of an attribute in lower case, without a vocabulary's prefix."""
+    """Property names in an attribute, in lower case and without the prefix of a vocabulary."""
     return [bare_name(name) for name in value[:200].split()]
 
 
@@ -116,7 +116,7 @@ def _value(scene: Scene, node: int, attribute: str) -> str:
     for name in VALUES:
         if own.get(name, "").strip():
             return tidy(own[name])
-    # An item as a value: its name stands within it.
+    # If the value is an item, its name is inside it.
     for inner in range(node + 1, min(int(page.end[node]), node + 50)):
         if not page.is_text[inner] and "name" in _property_names(
             page.attributes.get(inner, attribute) or ""

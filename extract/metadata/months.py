@@ -8,7 +8,7 @@ __all__ = ["MARKED_MONTHS", "MONTH_NAME", "WEEKDAYS", "month_number"]
 # Danish and Norwegian, Polish, Czech, Turkish, Indonesian, Russian, Ukrainian, Bulgarian, Greek (in
 # the genitive and in the nominative), Romanian, Hungarian, Finnish, Estonian, Latvian, Lithuanian,
 # Albanian, Azerbaijani, Serbian, Belarusian, Arabic (of Egypt, of the Levant, of the Maghreb, and
-# without hamza), Persian, Hebrew (without and with "in"). First letters are enough.
+# without hamza), Persian, Hebrew (without and with "in"). Prefixes are enough.
 MONTHS = (
     "jan feb mar apr may jun jul aug sep oct nov dec",
     "jan feb mär apr mai jun jul aug sep okt nov dez",
@@ -47,7 +47,7 @@ MONTHS = (
     "בינואר בפברואר במרץ באפריל במאי ביוני ביולי באוגוסט בספטמבר באוקטובר בנובמבר בדצמבר",
 )
 MONTH = {start: number + 1 for names in MONTHS for number, start in enumerate(names.split())}
-# Austria's January, German and Dutch short forms, French without accents, nominatives, South
+# Austrian January, German and Dutch abbreviations, French without accents, nominatives, South
 # Slavic August.
 MONTH |= {"jän": 1, "mrt": 3, "mrz": 3, "fevr": 2, "aou": 8, "май": 5, "červen": 6, "červene": 7,
           "avg": 8}  # fmt: skip
@@ -56,8 +56,8 @@ LONGEST = max(map(len, MONTH))
 MONTH_NAME = r"(?:(?:كانون|تشرين) (?:الأول|الثاني)|آب|مه|[^\W\d_]{3,12})"
 """Regular expression for a word that may be the name of a month; see `month_number`."""
 
-# Scripts with vowel signs, which regular expressions do not take for letters: Thai (in full and
-# short), Hindi (with two spellings of February), Bengali.
+# Scripts with vowel signs, which regular expressions do not match as letters: Thai (in full and
+# abbreviated), Hindi (in two spellings), Bengali.
 IN_MARKED = (
     "มกราคม กุมภาพันธ์ มีนาคม เมษายน พฤษภาคม มิถุนายน กรกฎาคม สิงหาคม กันยายน ตุลาคม พฤศจิกายน ธันวาคม",
     "ม.ค. ก.พ. มี.ค. เม.ย. พ.ค. มิ.ย. ก.ค. ส.ค. ก.ย. ต.ค. พ.ย. ธ.ค.",
@@ -68,7 +68,7 @@ IN_MARKED = (
 MARKED_MONTHS = {
     name: number + 1 for names in IN_MARKED for number, name in enumerate(names.split())
 }
-"""Months by the names that `MONTH_NAME` does not match."""
+"""Numbers of months by the names that `MONTH_NAME` does not match."""
 
 # Monday to Sunday: English, German, French, Spanish, Italian, Portuguese, Dutch, Swedish, Polish,
 # Russian, Turkish, Persian.
@@ -85,7 +85,7 @@ WEEKDAYS = frozenset(
 
 
 def month_number(name: str) -> int:
-    """The number of a month by its name or by the beginning of it; 0 for other words.
+    """The number of a month from its name or an abbreviation of it; 0 for other words.
 
     >>> month_number("Sept"), month_number("августа"), month_number("bread")
     (9, 8, 0)

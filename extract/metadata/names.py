@@ -15,10 +15,11 @@ MAX_CHARS = 60
 MAX_WORDS = 7
 MAX_AUTHORS = 20
 
-# Before names. In lower case most of these are words of sentences too, so that a capital
-# must follow, or a script without capitals.
+# Words before names. In lower case, most of them also occur in sentences, so a capital letter or a
+# script without capitals must follow.
 BY = re.compile(
-    r"^(?i:(?:(?:(?:article )?written|posted|published|reported|"
+    r"^\(?(?i:(?:(?:(?:article |this (?:article|post|story) was )?written|posted|published|"
+    r"report(?:ed|ing)|"
     r"(?:photos? and )?(?:story|text|words)|article|created|submitted|"
     r"authored|researched|recommended|interview|opinion|analysis|"
     r"view (?:all )?(?:posts|articles)|(?:more|read more|all posts|posts|articles)) "
@@ -29,9 +30,9 @@ BY = re.compile(
     r"文|作者|著者|筆者|記者|记者|撰文))"
     r"(?:\s*[:：|]\s*|\s+(?=[\"“'‘]?[^\W\d_a-zß-ÿ])|$)"
 )
-# A section stands before the byline of its line.
+# The name of a section before a byline on the same line.
 SECTION = re.compile(r"^[^|•·/]{1,30}[|•·/]\s*(?=[Bb]y\s)")
-# Follows a name: a role, a place, another line.
+# Text that follows a name: a role, a place, another line.
 AFTER = re.compile(
     r"(?<!\s)\s*(?:[|•·∙●‧<(\[]|\s[–—-]\s| @|\s/\s|/(?=[A-Z])|"
     r"(?i: for (?:the |cnn|reuters)| leave a comment| \d+ min|"
@@ -41,10 +42,10 @@ AFTER = re.compile(
     r"\s(?:Senior|Staff|Special|AP) (?:[A-Z]\w{2,20} )?(?:Reporter|Writer|Editor|Correspondent)$|"
     # Buttons and words of a date.
     r"\s(?:Follow|Posted|Published|Updated)$|"
-    # A day without a year, which is no date elsewhere.
+    # A day without a year, which is not treated as a date elsewhere.
     r"\s(?:Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sept?|Oct|Nov|Dec)[a-z]{0,6}\.?\s\d{1,2}(?!\d))"
 )
-# Left behind a name when a date is removed.
+# Words that remain after a name when a date is removed.
 ON_DAY = re.compile(
     rf"(?<!\s)\s+(?:(?i:on)|am|le|el|em|den|op)(?:\s+(?i:{'|'.join(WEEKDAYS)}))?[\s,.]*$"
 )
@@ -66,12 +67,12 @@ ROLE_ALONE = re.compile(
     r"sales|senior|special|sports|staff|vice|web)[ -]|(?i:co)-)++(?:[A-Z][a-z]+ )?)?"
     rf"{ROLE.pattern}(?: (?:to|of|for|at|and|in|&) .*)?"
 )
-# Reporters of Chinese papers; of a name of two characters both stand apart, as wide as three.
+# Reporters of Chinese newspapers. Names of two characters are spaced to the width of three.
 REPORTERS = re.compile(r"(?:本报|本報|本网|新华社)(?:記者|记者)\s+")
 APART = re.compile(r"(?<!\S)(\S) (\S)(?!\S)")
 ADDRESS = re.compile(r"^(?:https?:|www\.|@|/|mailto:)|\S@\S|://|\\", re.IGNORECASE)
 OF_NO_AUTHOR = re.compile(
-    r"(?:updated|reviewed|edited|photos?|photograph(?:y|s|ed)|images?|illustrat(?:ions?|ed)|art|"
+    r"(?:updated|reviewed|edit(?:ed|ing)|photos?|photograph(?:y|s|ed)|images?|illustrat(?:ions?|ed)|art|"
     r"videos?|graphics?|styl(?:ed|ing)|design(?:ed)?|developed|medically reviewed|narrated|"
     r"translat(?:ed|ion)|fact[ -]checked)(?: provided)? by\b|"
     r"\(?\s*(?:image|photo|picture|video|source|bild|foto|quelle|źródło|fuente|fonte)s?:|"
@@ -89,6 +90,7 @@ NOBODY = frozenset(
     superuser handle originally filed filedunder postedat
     editorialteam editorialstaff redaktion redaccion redazione redaction redactie toimitus
     staffwriter staffwriters staffreporter staffreport webdesk onlinedesk agencies agency
+    publicado publicada publié veröffentlicht pubblicato добавлено опубликовано опубликована
     lastupdate lastupdated nocomments comments director readingtime editorialprocess
     date source quelle bron fuente fonte sumber kaynak kilde källa lähde zdroj źródło forrás
     sursa источник автор 来源 來源 出典 penulis on member members memberof subscriber username
@@ -136,7 +138,7 @@ def name_key(name: str) -> str:
 
 
 def has_by(text: str) -> bool:
-    """Whether a text begins with "by" or the like.
+    """Whether a text begins with "by" or an equivalent.
 
     >>> has_by("By Jane Doe"), has_by("Jane Doe"), has_by("by the sea")
     (True, False, False)
@@ -190,7 +192,7 @@ def _pieces(part: str) -> list[str]:
 
 
 def _split_pair(piece: str) -> list[str]:
-    """Two names joined by "and"; "Fish and Chips" and "Home and Digital Security" are one."""
+    """Split names joined by "and", unless only some have one word: "Home and Digital Security"."""
     piece = re.sub(r"^(?:and|und|et|y|&) ", "", piece)
     names = AND.split(piece)
     sizes = [len(name.split()) for name in names]
@@ -230,7 +232,7 @@ def _is_name(piece: str) -> bool:
         1 < len(piece) <= MAX_CHARS
         and len(piece.split()) <= MAX_WORDS
         and LETTER.search(piece) is not None
-        # What follows a colon is labelled as something else, and an open bracket holds a place.
+        # Text with a colon is labelled as something else, and an opening bracket precedes a place.
         and not (":" in piece or piece.startswith("(") or ENDS_IN_BY.search(piece))
         and not ADDRESS.search(piece)
         and not OF_NO_AUTHOR.match(piece)

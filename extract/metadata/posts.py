@@ -1,7 +1,7 @@
 """Posts of a discussion: who wrote which part of a thread's text, and when.
 
-A thread repeats one element for every post. It is recognised by what a post has and no other
-repeated element has: text of the thread together with an author or a time of its own.
+A thread repeats one element for every post. Unlike other repeated elements, it contains text of the
+thread together with an author or a time of its own.
 """
 
 from __future__ import annotations
@@ -34,40 +34,40 @@ MAX_HREF = 300
 MAX_KINDS = 40
 
 MIN_COVERAGE = 0.5
-"""Share of the text's words that posts hold; with less, the repeated element is something else."""
+"""Minimum share of the text in posts; with less, the repeated element is something else."""
 
 MIN_SIGNED = 0.6
-"""Share of posts that have an author or a time of their own."""
+"""Minimum share of posts that have an author or a time of their own."""
 
 USER_CLASS = re.compile(
     r"(?:^|[-_])(?:author|username|user[-_]?name|nick(?:name)?|poster|hnuser|display[-_]?name|"
     r"user[-_]?(?:link|details|info)|creator|screen[-_]?name|member[-_]?name|fn)(?:$|[-_])"
 )
-"""A word of a class that names the author of a post."""
+"""Class names of elements that name the author of a post."""
 
 NOT_USER = re.compile(r"avatar|image|img|photo|title|rank|role|badge|count|stat|date|time|icon|bio")
 
 TIME_ATTRIBUTES = {"title": 1, "content": 1, "data-timestamp": 0, "data-time": 0, "datetime": 0}
-"""Attributes that hold times, with their ranks."""
+"""Attributes that contain times, with their ranks."""
 
 NO_NAMES = frozenset(
     "logged online offline member guest author administrator moderator advertisement".split()
 )
-"""Labels of the state or the rank of a member."""
+"""Labels of the status or the rank of a member, which are not names."""
 
 USER_PATH = re.compile(
     r"/(?:u|users?|user-profile|members?|profiles?|people|author|memberlist\.php|member\.php)(?=[/.?~@-])"
     r"|[?&](?:u|user|uid|user_id)=",
     re.IGNORECASE,
 )
-"""The address of a person's page on the site."""
+"""Addresses of profile pages on the site."""
 
 DIGITS = re.compile(r"\d+")
 
 
 @dataclass(frozen=True)
 class _Fact:
-    """A name or a time that the page gives at a node; of several the one of lowest rank holds."""
+    """A name or a time at a node. Of several, the one with the lowest rank is used."""
 
     value: str
     rank: int
@@ -92,7 +92,7 @@ def find_posts(blocks: TextBlocks) -> tuple[Post, ...]:
     Returns
     -------
     tuple of Post
-        In document order; empty where fewer than two posts are found.
+        In document order; empty if fewer than two posts are found.
     """
     if len(blocks) < 2:
         return ()
@@ -110,7 +110,7 @@ def find_posts(blocks: TextBlocks) -> tuple[Post, ...]:
 
 
 def _repeated_roots(blocks: TextBlocks, text: NDArray[np.bool_], facts: _Facts) -> list[int]:
-    """Elements of the repeated kind that most often has text with an author or a time."""
+    """Elements of the repeated kind that most often contains text with an author and a time."""
     snapshot = blocks.snapshot
     signed = np.zeros(len(snapshot), bool)
     signed[[*facts.authors, *facts.times]] = True
@@ -129,7 +129,7 @@ def _repeated_roots(blocks: TextBlocks, text: NDArray[np.bool_], facts: _Facts) 
 
 
 def _kind_of_element(snapshot: Snapshot, node: int) -> tuple[str, str]:
-    """Tag and first class, or else the id, without numbers, which differ from post to post."""
+    """Tag, and first class or else id, without numbers, which differ from post to post."""
     attributes = snapshot.attributes
     classes = (attributes.get(node, "class") or "")[:MAX_CLASS].split()
     name = classes[0] if classes else (attributes.get(node, "id") or "")[:MAX_CLASS]
@@ -137,9 +137,9 @@ def _kind_of_element(snapshot: Snapshot, node: int) -> tuple[str, str]:
 
 
 def _with_own_text(blocks: TextBlocks, members: list[int], facts: _Facts) -> tuple[list[int], int]:
-    """Members with a text and a name or a time that no member nested in them holds.
+    """Members with text and an author or a time of their own, not only those of nested members.
 
-    The second value is the number of members that have both a name and a time.
+    The second value is the number of members with text, an author and a time.
     """
     nodes = (blocks.first.tolist(), sorted(facts.authors), sorted(facts.times))
     text, author, time = (set(_innermost(blocks.snapshot, members, each)) for each in nodes)
@@ -148,7 +148,7 @@ def _with_own_text(blocks: TextBlocks, members: list[int], facts: _Facts) -> tup
 
 
 def _innermost(snapshot: Snapshot, roots: Sequence[int], nodes: Sequence[int]) -> list[int]:
-    """For each node the innermost root around it, or -1; both in document order."""
+    """For each node, the innermost root around it, or -1. Both lists are in document order."""
     innermost: list[int] = []
     open_roots: list[int] = []
     place = 0
@@ -165,7 +165,7 @@ def _innermost(snapshot: Snapshot, roots: Sequence[int], nodes: Sequence[int]) -
 
 
 def _coverage(blocks: TextBlocks, members: list[int]) -> float:
-    """Share of the text from the first member on that is within members."""
+    """Share of the text, from the first member on, that is within members."""
     first = blocks.first.tolist()
     around = _innermost(blocks.snapshot, members, first)
     inside = total = 0
@@ -177,7 +177,7 @@ def _coverage(blocks: TextBlocks, members: list[int]) -> float:
 
 
 def _opening_root(blocks: TextBlocks, roots: list[int]) -> list[int]:
-    """The element of the first post, where it is another kind of element than the replies'."""
+    """The element of the first post, if it is of another kind than those of the replies."""
     snapshot, node = blocks.snapshot, int(blocks.first[0])
     if node >= roots[0]:
         return []
@@ -205,7 +205,7 @@ def _posts(blocks: TextBlocks, roots: list[int], facts: _Facts) -> Iterator[Post
 def _best_by_root(
     snapshot: Snapshot, roots: Sequence[int], facts: dict[int, _Fact]
 ) -> dict[int, _Fact]:
-    """The fact of lowest rank within each root; of several the first."""
+    """The fact with the lowest rank within each root; the first one if there are several."""
     best: dict[int, _Fact] = {}
     nodes = sorted(facts)
     for node, root in zip(nodes, _innermost(snapshot, roots, nodes), strict=True):
@@ -215,7 +215,7 @@ def _best_by_root(
 
 
 def _user_names(snapshot: Snapshot, with_text: NDArray[np.bool_]) -> dict[int, _Fact]:
-    """Names of people. Those within the text, such as mentions, rank last."""
+    """Names of users by node. Names within the text, such as mentions, rank last."""
     attributes = snapshot.attributes
     declared = {"itemprop": "author", "rel": "author"}
     ranks: dict[int, int] = {}
@@ -241,7 +241,7 @@ def _user_names(snapshot: Snapshot, with_text: NDArray[np.bool_]) -> dict[int, _
 
 
 def _innermost_ranks(snapshot: Snapshot, ranks: dict[int, int]) -> Iterator[tuple[int, int]]:
-    """Named elements without another within, with the lowest rank of those around them."""
+    """Innermost elements of `ranks`, each with the lowest rank of itself and those around it."""
     nodes = sorted(ranks)
     lowest: list[tuple[int, int]] = []
     for node, following in zip(nodes, [*nodes, len(snapshot)][1:], strict=False):
@@ -261,7 +261,7 @@ def _names_user(classes: str) -> bool:
 
 
 def _short_text(snapshot: Snapshot, node: int) -> str:
-    """Text of a small element; of a larger one, such as a card, that of its first link."""
+    """Text of a small element, or of the first link in a larger one, such as a card."""
     end = int(snapshot.end[node])
     if end - node > MAX_NAME_NODES:
         within = range(node + 1, min(end, node + MAX_CARD_NODES))
@@ -277,7 +277,7 @@ def _has_text(snapshot: Snapshot, node: int) -> bool:
 
 
 def _as_name(text: str) -> str:
-    """A text that can be the name of a person or an account; else the empty string."""
+    """The name of a person or an account in a text; the empty string if it cannot be one."""
     name = tidy(text).removeprefix("@").strip(" :,·•-")
     if name.lower().startswith("by "):
         name = name[3:]
@@ -291,7 +291,7 @@ def _as_name(text: str) -> str:
 
 
 def _times(snapshot: Snapshot) -> dict[int, _Fact]:
-    """Times: what attributes declare before what is written, such as the day a member joined."""
+    """Times by node. Attributes rank before text, which may state the day when a member joined."""
     attributes, captured = snapshot.attributes, snapshot.page.time
     month_first = is_month_first(snapshot.page.language)
     facts: dict[int, _Fact] = {}

@@ -45,7 +45,7 @@ DAYS_AGO = {
     2: "vorgestern|avant-hier|anteayer|anteontem|eergisteren|przedwczoraj|позавчера|前天|一昨日|"
     "おととい|그저께",
 }
-# Longest first: "vorgestern" holds "gestern".
+# The earliest day first, since "vorgestern" contains "gestern".
 NAMED = tuple(
     (days, re.compile(rf"(?<![^\W\d_])(?:{words})(?![a-zà-ÿа-я])", re.IGNORECASE))
     for days, words in sorted(DAYS_AGO.items(), reverse=True)
@@ -55,14 +55,14 @@ MAX_CHARS = 90
 
 
 def relative_date(text: str, captured: str) -> str | None:
-    """Day that a dateline gives relative to the time of the capture, as ``YYYY-MM-DD``.
+    """Day that a dateline gives relative to the time of capture, as ``YYYY-MM-DD``; None for none.
 
     Parameters
     ----------
     text
         A dateline; longer texts are ignored.
     captured
-        When the page was captured, ISO 8601.
+        Time at which the page was captured, in ISO 8601.
 
     Examples
     --------

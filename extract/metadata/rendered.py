@@ -14,7 +14,8 @@ from .names import is_written_as_name
 
 __all__ = ["find_rendered"]
 
-# Texts around headline and body's start that may be bylines and datelines.
+# Range in which bylines and datelines are sought, in text nodes: before the headline and after the
+# start of the body. It begins at most `FAR` text nodes before the body.
 BEFORE = 12
 AFTER = 25
 FAR = 80
@@ -22,8 +23,8 @@ FAR = 80
 MAX_H1 = 20
 MAX_TIMES = 20
 
-# The method's headline outweighs everything that the page declares, since it is right most often on
-# four sets. Without one, the largest h1 has the highest weight.
+# The method's headline outweighs everything that the page declares, since it was correct most often
+# on four sets of pages. Without one, the largest h1 has the highest weight.
 H1, HEADLINE = 14, 40
 
 MAX_HEADLINE = 400
@@ -41,7 +42,7 @@ BY = re.compile(r"(?i:(?:written|posted|words|story) )?[Bb][Yy]:?(?:$| (?=[^\W\d
 
 
 def find_rendered(scene: Scene, month_first: bool | None) -> Iterator[Finding]:
-    """Findings of title, authors and date in the rendered text.
+    """Findings about title, authors and dates in the rendered page.
 
     Parameters
     ----------
@@ -65,7 +66,7 @@ def find_rendered(scene: Scene, month_first: bool | None) -> Iterator[Finding]:
 
 
 def _largest_h1(scene: Scene) -> tuple[int, str] | None:
-    """The ``h1`` in the largest font, or of several the one closest to the start of the body."""
+    """The ``h1`` in the largest font; of several, the one closest to the start of the body."""
     page = scene.snapshot
     nodes = np.flatnonzero(page.with_tag("h1")).tolist()[:MAX_H1]
     headings = [(node, subtree_text(scene, node)) for node in nodes]
@@ -80,11 +81,11 @@ def _largest_h1(scene: Scene) -> tuple[int, str] | None:
 
 
 def _first_node(scene: Scene, heading: int) -> int:
-    """First node whose findings count: a text shortly before headline and body."""
+    """First node whose findings count: a text node shortly before the headline and the body."""
     title = scene.start if scene.title is None else scene.title
     start = int(np.searchsorted(scene.texts, scene.start))
     place = int(np.searchsorted(scene.texts, min(title, heading, scene.start))) - BEFORE
-    # A heading far above the body is that of the site.
+    # A heading far above the body belongs to the site.
     place = max(place, start - FAR)
     return int(scene.texts[place]) if place >= 0 else 0
 
@@ -130,9 +131,9 @@ def _marked_bylines(scene: Scene, low: int, high: int) -> Iterator[Finding]:
 
 
 def _named_bylines(scene: Scene, low: int, high: int) -> Iterator[Finding]:
-    """Innermost elements whose class or id refers to authors.
+    """Findings in the innermost elements whose class or id refers to authors.
 
-    Innermost elements within the same outermost element are the names of several authors.
+    Innermost elements within the same outermost element contain the names of several authors.
     """
     end = scene.snapshot.end
     marks = {
@@ -159,13 +160,13 @@ def _speaks_of_author(value: str) -> bool:
 
 
 def _node_into_body(scene: Scene) -> int:
-    """Node of a text shortly after the start of the body."""
+    """A text node shortly after the start of the body."""
     place = int(np.searchsorted(scene.texts, scene.start)) + AFTER
     return int(scene.texts[place]) if place < len(scene.texts) else len(scene.snapshot)
 
 
 def _lines(scene: Scene, low: int, high: int, month_first: bool | None) -> Iterator[Finding]:
-    """Lines around the headline and the start of the body: "By Jane Doe", "3 May 2021"."""
+    """Findings in lines around headline and start of the body: "By Jane Doe", "3 May 2021"."""
     first, last = np.searchsorted(scene.texts, (low, high)).tolist()
     nodes = scene.texts[first:last].tolist()
     before = ""

@@ -1,4 +1,4 @@
-"""Findings of byline and dateline blocks, for methods that know roles."""
+"""Findings in byline and dateline blocks, for methods that have roles."""
 
 from __future__ import annotations
 
@@ -19,21 +19,22 @@ __all__ = ["role_findings"]
 # Byline blocks of one article are close together; those further apart belong to other articles.
 MAX_APART = 6
 
-# Elements between a text and the link around it.
+# Maximum number of levels between a text node and the link around it.
 MAX_LEVELS = 5
 
-AUTHORS, WITH_BY, BY_IN_DATELINE, BESIDE_DATE = 5.6, 5.7, 5.5, 2.0
-"""Weights of names in bylines, in those with "by", in datelines with "by", and in datelines.
+AUTHORS, WITH_BY, BY_IN_DATELINE, BESIDE_DATE, BY_IN_NOTE = 5.6, 5.7, 5.5, 2.0, 1.9
+"""Weights of names in bylines, bylines with "by", datelines with "by", other datelines, and
+biographies or notes with "by".
 
-All but the last are higher than those of other rendered evidence, and lower than that of declared
-authors.
+All but the last two are higher than the weights of other rendered evidence, and lower than that of
+declared authors.
 """
 
 DATELINE, BYLINE, RELATIVE = 5.6, 4.0, 2.5
 """Weights of a written date in a dateline, of one in a byline, and of a relative date.
 
-The first is higher than that of a `time` element that nothing marks as the day of publication: such
-elements are clocks and dates of other articles, too.
+The first is higher than that of a `time` element that is not marked as the day of publication,
+since such elements may also be clocks or dates of other articles.
 """
 
 BY = re.compile(r"(?<![^\W\d_])(?i:(?:posted |written |published |submitted )?by)(?![^\W\d_])")
@@ -42,13 +43,13 @@ OF_OTHERS = re.compile(
     r"makeup|hair|originally|last|(?:last|latest) (?:post|reply))\s*$",
     re.IGNORECASE,
 )
-"""Before "by": whom it names has edited or illustrated the article, or wrote another post."""
+"""Text before "by" if it names an editor or illustrator, or the author of another post."""
 
 CONNECTOR = re.compile(r"[\s,;&+•·|/]*+(?:(?:and|und|et|y|og|och|en|и|e)\s*)?", re.IGNORECASE)
 
 
 class Part(NamedTuple):
-    """A text node of a byline, and whether a link is around it."""
+    """A text node of a byline, and whether it is inside a link."""
 
     text: str
     is_linked: bool
@@ -57,7 +58,7 @@ class Part(NamedTuple):
 def role_findings(
     snapshot: Snapshot, blocks: Sequence[RoleText], month_first: bool | None
 ) -> Iterator[Finding]:
-    """Findings of the blocks of bylines and datelines.
+    """Findings in byline and dateline blocks.
 
     Parameters
     ----------
@@ -88,11 +89,16 @@ def _authors(snapshot: Snapshot, blocks: Sequence[RoleText]) -> Iterator[Finding
     bylines = _of_one_article(snapshot, blocks, "byline")
     # "By Jane Doe, 3 May" and "Jane Doe • 3 May" are datelines, too.
     datelines = _of_one_article(snapshot, blocks, "dateline")
+    # "This post was written by Jane Doe", "Reporting by Jane Doe; editing by John Roe".
+    biographies = _of_one_article(snapshot, blocks, "author-bio")
+    notes = _of_one_article(snapshot, blocks, "note")
     for kept, weight, names_of in (
         (_with_by(snapshot, bylines), WITH_BY, _names_by),
         (bylines, AUTHORS, _names),
         (_with_by(snapshot, datelines), BY_IN_DATELINE, _names_by),
         (datelines, BESIDE_DATE, _full_names),
+        (_with_by(snapshot, biographies), BY_IN_NOTE, _full_names),
+        (_with_by(snapshot, notes), BY_IN_NOTE, _full_names),
     ):
         names: dict[str, None] = {}
         for block in kept:
@@ -112,7 +118,7 @@ def _parts(snapshot: Snapshot, block: RoleText) -> list[Part]:
 
 
 def _from_by(parts: list[Part]) -> list[Part]:
-    """A line such as "News | 3 May | By Jane Doe" from "by" on; whole if there is none."""
+    """The part of a line such as "News | 3 May | By Jane Doe" from "by" on, or the whole line."""
     before = ""
     for place, part in enumerate(parts):
         by = BY.search(part.text)
@@ -126,7 +132,7 @@ def _from_by(parts: list[Part]) -> list[Part]:
 
 
 def _of_one_article(snapshot: Snapshot, blocks: Sequence[RoleText], role: str) -> list[RoleText]:
-    """The first blocks of a role that stand close together, without long ones."""
+    """The first group of blocks of a role that are close together, without long ones."""
     cluster: list[RoleText] = []
     last = 0
     for place, block in enumerate(blocks):
@@ -144,7 +150,7 @@ def _names(parts: list[Part]) -> list[str]:
 
 
 def _names_by(parts: list[Part]) -> list[str]:
-    """Names from "by" on."""
+    """Names after "by"."""
     parts = _from_by(parts)
     return _before_links(parts[0]) or _linked_names(parts) or _plain(parts)
 
@@ -157,7 +163,7 @@ def _before_links(part: Part) -> list[str]:
 
 
 def _linked_names(parts: list[Part]) -> list[str]:
-    """Names in links, from the first one until more than "and" is between them."""
+    """Names in links, from the first one to the first text that is more than an "and"."""
     names: list[str] = []
     for part in parts:
         part_names = _byline_names(part.text) if part.is_linked else []
@@ -173,7 +179,7 @@ def _plain(parts: list[Part]) -> list[str]:
 
 
 def _full_names(parts: list[Part]) -> list[str]:
-    """Names of two words and more, each with a capital: other words of a dateline have one.
+    """Names of at least two capitalized words, since single ones in a dateline are other words.
 
     "Political News" is a section.
     """

@@ -1,4 +1,4 @@
-"""Choice of the title: remove the name of the site, and weigh sources by agreement."""
+"""Choose the title: remove the name of the site, and weigh sources by agreement."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from .names import name_key
 
 __all__ = ["choose_title", "title_key", "without_site", "without_slogan"]
 
-# A run of white space is tried once, from its first character: a title may be all white space.
+# Each run of white space is tried only from its first character, since a title may be nothing but
+# white space.
 SEPARATOR = re.compile(
     r"(?<!\s)\s++[|–—»«·•-]++\s+|(?:(?<!\s)\s+)?(?:\||::|»)\s*|(?<!\s)\s++[/:]\s+"
 )
@@ -23,10 +24,10 @@ SEPARATOR = re.compile(
 MAX_CUTS = 6
 MAX_FINDINGS = 40
 
-# Characters of a site's name that are looked at.
+# Maximum number of characters of a site's name that are read.
 MAX_NAME = 300
 
-# Similarity to a name of the site of a part of the title: "NY Times" and "NYTimes.com".
+# Minimum similarity of a part of the title to a name of the site: "NY Times" and "NYTimes.com".
 ALIKE = 0.8
 
 # Titles at least this similar are the same; they differ in a quote, a dash or a letter.
@@ -59,7 +60,7 @@ def without_site(title: str, sites: Iterable[str], others: Iterable[str] = ()) -
 
 
 def without_slogan(name: str, url: str) -> str:
-    """The part of a site's declared name that is like its address; all of it if none is.
+    """The part of a site's declared name that resembles its address; the whole name if none does.
 
     >>> without_slogan("All about bread | Daily Loaf", "https://news.daily-loaf.com/rye")
     'Daily Loaf'
@@ -74,7 +75,7 @@ def without_slogan(name: str, url: str) -> str:
     parts = [part.strip() for part in SEPARATOR.split(name[:MAX_NAME]) if part.strip()]
     before = (urlsplit(url).hostname or "").removesuffix(domain)
     labels = [domain.split(".")[0], *before.split(".")]
-    # "Loaf Press | Forum" at forum.loafpress.com is the former.
+    # "Loaf Press | Forum" at forum.loafpress.com is "Loaf Press".
     for site in sorted(map(name_key, labels), key=len, reverse=True):
         for part in parts:
             if _are_alike(name_key(part), site):
@@ -87,7 +88,7 @@ def _are_alike(key: str, site: str) -> bool:
 
 
 def choose_title(findings: Sequence[Finding], sites: Sequence[str]) -> Finding | None:
-    """The title on which most weight agrees, in the form of its most reliable source.
+    """The title with the highest total weight of agreeing findings, in its most reliable form.
 
     Parameters
     ----------
@@ -138,10 +139,10 @@ def _cut_site_name(title: str, sites: frozenset[str], whole: set[tuple[str, ...]
             break
     for cut in list(SEPARATOR.finditer(title))[:MAX_CUTS]:
         for part in (title[: cut.start()], title[cut.end() :]):
-            # A shorter part is a section or a kicker that some source gives by mistake.
+            # A shorter part is a section or a kicker that a source declares by mistake.
             if 2 * len(part) > len(title) and title_key(part) in whole:
                 return part.strip()
-    # Documentation has a link to each heading, with this sign, in the heading.
+    # Headings in documentation contain a link to themselves with this sign.
     return title.strip(" ¶")
 
 

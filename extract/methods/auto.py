@@ -1,4 +1,4 @@
-"""The default method: a reader that gives every block of text its role.
+"""The default method: a reader model that assigns a role to every text block.
 
 See `docs/auto.md`. All texts of the page are read, painted or not. The decision on a block also
 applies to its text nodes and to elements that mostly consist of them.
@@ -38,20 +38,20 @@ from .title import find_title
 
 __all__ = ["METHOD", "auto"]
 
-# Name of the part that is learned of a site.
+# Name of the part that is learned from a site.
 PART = "auto"
 
-# Maximum weight of the evidence of the site, in log-odds.
+# Maximum weight of the site's evidence, in log-odds.
 MAX_SITE_ODDS = 2.2
 
 # Probability of an article below which a page is certainly of another kind.
 MAX_ARTICLE = 0.1
 
-# Minimum probability of the role of a headline.
+# Minimum probability of the title role for the block of the headline.
 IS_TITLE = 0.5
 
-# A block of several text nodes contains only the headline if it is a heading, or if it has this
-# share of the words of the declared title.
+# A block of several text nodes contains only the headline if it is in a heading, or if its words
+# are at least this similar to those of the declared title.
 LOWEST_HEADING = 6
 LIKE_TITLE = 0.5
 
@@ -66,7 +66,7 @@ def auto(snapshot: Snapshot, learned: Learned) -> Selection:
     snapshot
         The page.
     learned
-        Roles that count as the text, an optional custom reader, and what is known of the site:
+        Roles that count as the text, an optional custom reader, and evidence from the site:
         blocks inside the element that contains the text of its pages are more likely to be text,
         and others less likely.
     """
@@ -96,7 +96,7 @@ def auto(snapshot: Snapshot, learned: Learned) -> Selection:
     chosen = best_selection(probability, features.words, least)
     if is_article and not chosen.any():
         chosen = best_selection(probability, features.words, least=0.0)
-    # What a style sheet hides that is not loaded, its class says.
+    # If a style sheet was not loaded, only class names show which blocks it hides.
     unseen = page.hidden | (features.column("hint.unseen") > 0)
     parent = snapshot.parent[page.owner]
     kept = without_copies(page.texts, features.words, chosen, unseen, parent)
@@ -148,7 +148,7 @@ def _apply_site_evidence(
 def _roles(
     roles: NDArray[np.float64], kept: NDArray[np.bool_], text: frozenset[str]
 ) -> NDArray[np.int8]:
-    """int8, shape (b,): the most likely role of each block that agrees with its decision."""
+    """int8, shape (b,): the most likely role of each block among those that fit its decision."""
     counts = np.array([role in text for role in ROLES])
     allowed = np.where(kept[:, None], counts, ~counts)
     # If all roles count as the text, a block that is not kept is still boilerplate.
@@ -157,7 +157,7 @@ def _roles(
 
 
 def _title_block(page: TextBlocks, roles: NDArray[np.float64]) -> int:
-    """The most likely title, one that is shown rather than one that is not; -1 for none."""
+    """Block of the most likely title, where visible blocks are preferred; -1 for none."""
     titles = roles[:, TITLE] * np.where(page.hidden, 0.5, 1)
     return int(titles.argmax()) if titles.max(initial=0) >= IS_TITLE else -1
 
@@ -165,19 +165,31 @@ def _title_block(page: TextBlocks, roles: NDArray[np.float64]) -> int:
 def _title(
     page: TextBlocks, features: BlockFeatures, title: int, kept: NDArray[np.bool_]
 ) -> int | None:
-    """Element of the headline: that of the title, or else of the block most like the declared one.
+    """Element of the headline: the title block, or else that most similar to the declared title.
 
-    If a headline shares its block with other text, as on pages laid out by tables, the rules of
+    If the headline shares its block with other text, as on pages laid out with tables, the rules of
     NCE find its element.
     """
     block = title if title >= 0 else features.headline
     if block >= 0 and _is_headline_alone(page, features, block):
-        return int(page.owner[block])
+        return _node_of(page, block)
     reading = read(page.snapshot)
     headline = find_title(page.snapshot, reading.texts, reading.counts, kept, HeadlineRule())
     if headline is not None:
         return headline[0]
-    return int(page.owner[block]) if block >= 0 else None
+    return _node_of(page, block) if block >= 0 else None
+
+
+def _node_of(page: TextBlocks, block: int) -> int:
+    """Element of a block, or the lowest node with its text if the element contains other blocks."""
+    owner, end = int(page.owner[block]), page.snapshot.end
+    if np.isin(page.of[owner : end[owner]], (-1, block)).all():
+        return owner
+    nodes = page.nodes_of(block)
+    node = int(nodes[0])
+    while end[node] <= nodes[-1]:
+        node = int(page.snapshot.parent[node])
+    return node
 
 
 def _is_headline_alone(page: TextBlocks, features: BlockFeatures, block: int) -> bool:
@@ -192,9 +204,9 @@ def _on_nodes(
 ) -> tuple[NDArray[np.bool_], NDArray[np.float32]]:
     """Decision and score of all nodes: bool and float32, shape (n,).
 
-    An element is kept if at least half of its text is; an element without text, such as a picture,
-    if its nearest ancestor with text is. The score of a node is the mean over its blocks, weighted
-    by characters.
+    An element is kept if at least half of its text is kept. An element without text, such as a
+    picture, is kept if its nearest ancestor with text is kept. The score of a node is the mean over
+    its blocks, weighted by characters.
     """
     snapshot, end = page.snapshot, page.snapshot.end
     texts = np.flatnonzero(page.of >= 0)

@@ -23,8 +23,8 @@ __all__ = ["ALIKE", "SITE", "BlockEvidence", "Lazy"]
 Item = TypeVar("Item")
 
 SITE, ALIKE, OVERLAY, STORY = "site", "alike", "overlay", "story"
-"""Kinds of evidence besides `EVIDENCE`: the site; similar blocks, on pages that are
-certainly no articles; a layer over the page; another story below."""
+"""Kinds of evidence in addition to `EVIDENCE`: the site; similar blocks, on pages that are
+certainly not articles; a layer over the page; another story below the article."""
 
 LEAST_MOVED = 0.05
 
@@ -68,13 +68,13 @@ class BlockEvidence:
     article
         Probability that the page is an article.
     alone, probability
-        float64, shape (b,): probability that a block belongs to the text, by the page alone, and
-        with the evidence of its site or of similar blocks, of layers over the page and of other
-        stories.
+        float64, shape (b,): probability that a block belongs to the text. `alone` uses only the
+        page; `probability` adds the evidence of the site or of similar blocks, of layers over the
+        page and of other stories.
     context
-        Which of the first two it is: `SITE` or `ALIKE`.
+        Whether the site or similar blocks are used: `SITE` or `ALIKE`.
     overlay, story
-        bool, shape (b,): blocks in a layer or in another story, whose probability is 0.
+        bool, shape (b,): blocks in a layer and in another story. Their probability is 0.
     roles
         int8, shape (b,): role of each block.
     kept, chosen
@@ -100,7 +100,7 @@ class BlockEvidence:
 
     @property
     def sentences(self) -> Lazy[str]:
-        """A sentence for no block, and one for each."""
+        """The sentence for nodes without text, followed by one sentence per block."""
         return Lazy(self.sentence, range(-1, len(self.roles)))
 
     def of_blocks(self, blocks: NDArray[np.intp]) -> Lazy[tuple[Contribution, ...]]:

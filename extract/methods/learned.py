@@ -1,4 +1,4 @@
-"""What a method may use besides the page itself."""
+"""Inputs that a method may use in addition to the page: learned site, model and roles."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["TITLES", "Learned"]
 
 TITLES = "titles"
-"""Part of a site: the titles that its pages declare."""
+"""Name of the part of a site that contains the titles declared by its pages."""
 
 Part = TypeVar("Part", bound="SitePart")
 Model = TypeVar("Model")
@@ -23,7 +23,7 @@ Model = TypeVar("Model")
 
 @dataclass(frozen=True)
 class Learned:
-    """Learned site, model and roles; each is used by some methods.
+    """Learned site, model and roles, each of which some methods use.
 
     Attributes
     ----------

@@ -44,10 +44,10 @@ class Method:
     uses_site
         Whether a site is used if it is given.
     site_parts
-        Parts that the method adds to a `Site`: by name, a function that creates an empty part. The
-        function is called with a custom reader or None.
+        Parts that the method adds to a `Site`: for each name, a function that creates an empty
+        part. The function is called with a custom reader or None.
     model_type
-        Class of the models that it accepts, with a class method ``load``; None without models.
+        Class of the models that it accepts, with a class method ``load``; None if it accepts none.
     article_only
         Whether pages of other kinds get a warning.
     """
@@ -73,13 +73,13 @@ class Method:
         Parameters
         ----------
         text
-            Names of variants and of fields that are booleans, and ``field=value`` for others,
-            with colons between them. A variant replaces all options that stand before it.
+            Names of variants and of Boolean fields, and ``field=value`` for other fields,
+            separated by colons. A variant replaces all options before it.
 
         Raises
         ------
         ValueError
-            There is no such option, or it cannot have the value.
+            There is no such option, or it does not accept the value.
         """
         options = self.options
         for item in text.split(":"):

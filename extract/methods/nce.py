@@ -1,9 +1,9 @@
 """NCE, the News Content Extractor: separator node, comment removal, title.
 
-Source: the *News Content Extractor* chapter. Three stages over one page, linear in its
-nodes except for the comparisons of neighbouring short texts. ``NCEOptions(literal=True)`` follows
-the chapter as published; the default corrects what the chapter leaves open or contradicts. See
-`docs/nce.md` for each point.
+Source: the *News Content Extractor* chapter. The method has three stages over a single page. They
+are linear in the number of nodes, except for the comparisons of neighbouring short texts.
+``NCEOptions(literal=True)`` follows the chapter as published. The default settles what the chapter
+leaves open and corrects its contradictions; see `docs/nce.md` for each point.
 """
 
 from __future__ import annotations
@@ -32,47 +32,48 @@ __all__ = ["METHOD", "NCEOptions", "nce"]
 # Further attempts use a half, a quarter and an eighth of alpha 0 and alpha 1.
 SHORTER = (2, 4, 8)
 
-# Share of the page's text outside links that such an attempt must find.
+# Minimum share of the page's unlinked text that such an attempt must find.
 MAIN_SHARE = 0.4
 
-# Between similar bylines there are comments; between the items of a list there is nothing.
+# Minimum ratio of the text between similar texts to their own text. Comments are found between
+# bylines, but nothing is found between the items of a list.
 MIN_TEXT_BETWEEN = 0.5
 
 
 @dataclass(frozen=True)
 class NCEOptions:
-    """Parameters of NCE; the chapter's symbols and defaults.
+    """Parameters of NCE, with the chapter's symbols and defaults.
 
     Attributes
     ----------
     min_leaf_chars
-        Alpha 0 = 200.
+        Alpha 0 = 200: minimum length of a text at which the search starts.
     min_chars
-        Alpha 1 = 600.
+        Alpha 1 = 600: minimum characters of the separator's subtree.
     min_link_density
-        Alpha 2 = 0.1 (a density; its table swaps the descriptions of alpha 2 and 3).
+        Alpha 2 = 0.1, a density (the chapter's table swaps the descriptions of alpha 2 and 3).
     min_sibling_chars
-        Alpha 3 = 0 (characters).
+        Alpha 3 = 0, in characters.
     min_comment_chars, max_comment_chars
-        Alpha 4 = 30 and alpha 5 = 120: texts that enter the comment graph.
+        Alpha 4 = 30 and alpha 5 = 120: length of the texts in the comment graph.
     max_distance
-        Alpha 6 = 5: positions between two joined texts.
+        Alpha 6 = 5: maximum distance between two joined texts, in positions.
     min_common
-        Alpha 7 = 0.8: longest common subsequence over the shorter text.
+        Alpha 7 = 0.8: minimum ratio of the longest common subsequence to the shorter text.
     title_words
-        Alpha 8 = 4, as (minimum, maximum): (4, 20), or (1, 4) to the letter.
+        Alpha 8 = 4, as (minimum, maximum) words: by default (4, 20), or (1, 4) if `literal`.
     min_title_overlap
-        Alpha 9 = 0.7: share of the title's words that also occur in the body.
+        Alpha 9 = 0.7: minimum share of the title's words that also occur in the body.
     max_link_density
-        tr = 0.4: link density of a child of the separator that is kept.
+        tr = 0.4: maximum link density of a child of the separator that is kept.
     chars_per_repetition
         Not in the source: an area that begins with a repetition contains comments only if
-        similar texts recur, on average, at least once in so many characters.
+        similar texts recur, on average, at least once per this number of characters.
     literal
-        Everything as published: code points for characters, condition 4 with its subscripts,
-        single text nodes as leaves, no second try with smaller texts, titles of one to four
-        words with the title element among the candidates, no guard on comment removal, and
-        no special treatment of layers over the page.
+        Whether to follow the chapter as published. Characters are code points, condition 4 has the
+        printed subscripts, and leaves are single text nodes. There is no second attempt with
+        shorter texts. Titles have one to four words, and the title element is a candidate. Comment
+        removal has no safeguard, and layers over the page get no special treatment.
     """
 
     min_leaf_chars: int = 200
@@ -119,14 +120,14 @@ def nce(snapshot: Snapshot, options: NCEOptions | None = None) -> Selection:
     Parameters
     ----------
     snapshot
-        A rendered page, or one of static HTML.
+        A rendered page, or a page of static HTML.
     options
         The parameters.
 
     Returns
     -------
-    The selection. Where no separator is found the whole page is kept, as the source has
-    it, with the warning ``"no-separator"``.
+    The selection. If no separator is found, the whole page is kept, as in the source, with the
+    warning ``"no-separator"``.
     """
     view = _View.of(snapshot, options or NCEOptions())
     reasons = Reasons(len(snapshot), "outside the separator's subtree")
@@ -164,9 +165,9 @@ def nce(snapshot: Snapshot, options: NCEOptions | None = None) -> Selection:
 
 @dataclass(frozen=True, eq=False)
 class _View:
-    """A page as input of the stages.
+    """A page as input to the stages.
 
-    `counted` are the text nodes that count, `counts` their sums over all subtrees.
+    `counted` marks the text nodes that count, and `counts` has their sums over all subtrees.
     """
 
     page: Snapshot
@@ -187,7 +188,7 @@ class _View:
 
     @property
     def is_plain(self) -> NDArray[np.bool_]:
-        """bool, shape (n,): nodes with few enough links to be returned."""
+        """bool, shape (n,): nodes whose link density is low enough for them to be kept."""
         return self.counts.density() <= self.options.max_link_density
 
     @property
@@ -251,14 +252,14 @@ def _forest(view: _View, separator: int | None, reasons: Reasons) -> NDArray[np.
 
 
 def _comment_area(view: _View, kept: NDArray[np.bool_]) -> int | None:
-    """Stage 2: the first node of the comments; all kept text after it is comments too."""
+    """Stage 2: the first node of the comments. All kept text after it belongs to them too."""
     nodes = _short_nodes(view, kept)
     indices = first_repetition(
         [counted_text(view.page, view.counted, node) for node in nodes], view.options.repetition
     )
     if indices is None:
         return None
-    # The child, containing the first, of the lowest common ancestor of the first two.
+    # The child of the lowest common ancestor of the first two nodes that contains the first.
     first, second = nodes[indices[0]], nodes[indices[1]]
     above = view.page.parent
     while above[first] >= 0 and second >= view.page.end[above[first]]:
@@ -282,12 +283,12 @@ def _are_comments(view: _View, kept: NDArray[np.bool_], first: int, members: lis
 
 
 def _short_nodes(view: _View, kept: NDArray[np.bool_]) -> list[int]:
-    """List L: outermost kept nodes of alpha 4 to alpha 5 characters."""
+    """The list L: outermost kept nodes with alpha 4 to alpha 5 characters."""
     chars = view.counts.chars
     low, high = view.options.min_comment_chars, view.options.max_comment_chars
     short = kept & (chars >= low) & (chars <= high)
     if not view.options.literal:
-        # Lines of a program resemble each other, but code contains no comments of readers.
+        # Lines of code resemble each other, but code contains no reader comments.
         code = subtree_mask(view.page.with_tag("pre", "code"), view.page.end)
         in_code = subtree_sums(np.where(view.counted & code, chars, 0), view.page.end)
         short &= 2 * in_code < chars

@@ -1,4 +1,4 @@
-"""The readable text of a page, and how a method's choice of it becomes a `Selection`."""
+"""Read the text of a page, and build a `Selection` from the nodes that a method selected."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Reading:
     overlays
         bool, shape (n,): nodes of layers over the page.
     counts
-        Characters and words of `texts`, over all subtrees.
+        Characters and words of `texts` in every subtree.
     """
 
     snapshot: Snapshot
@@ -45,7 +45,7 @@ class Reading:
 
 
 def read(snapshot: Snapshot) -> Reading:
-    """The readable text of a page."""
+    """Find the readable text of a page."""
     overlays = overlay_mask(snapshot)
     painted = readable_texts(snapshot)
     texts = painted & ~overlays
@@ -66,7 +66,7 @@ def select(
     Parameters
     ----------
     reading
-        The page, from `read`.
+        The page, as returned by `read`.
     content
         bool, shape (n,): nodes that the method selected.
     scores
@@ -101,7 +101,7 @@ def select(
 
 
 def _media_within_text(reading: Reading, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Pictures and breaks in text that is kept at least by half."""
+    """Pictures and line breaks within text of which at least half is kept."""
     snapshot, chars = reading.snapshot, reading.counts.chars
     kept_chars = subtree_sums(chars * (reading.texts & kept), snapshot.end)
     around = nearest_marked(snapshot.parent, chars > 0)

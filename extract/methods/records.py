@@ -59,7 +59,7 @@ def _main(tables: Sequence[RecordTable]) -> RecordTable | None:
 
 
 def records(snapshot: Snapshot) -> Selection:
-    """Keep the readable records of the page's main list; nothing where there is none."""
+    """Keep the readable records of the page's main list; nothing if there is none."""
     tables = extract_records(snapshot)
     readable = readable_texts(snapshot)
     scores = np.zeros(len(snapshot), np.float32)

@@ -1,7 +1,8 @@
 """The registry of methods.
 
-A method is a file that defines a `Method`, and a line here. Other packages provide methods by entry
-points in the group ``miolo.methods``. A module is imported when its method is used.
+A method consists of a file that defines a `Method` and a line in this module. Other packages
+provide methods through entry points in the group ``miolo.methods``. A module is imported when its
+method is used.
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ BUILT_IN = {
     "infodiscoverer": "baselines.infodiscoverer:METHOD",
     "pagelets": "baselines.pagelets:METHOD",
 }
-"""Module below `extract/methods/` and name of each method, in the order of lists."""
+"""Module under `extract/methods/` and attribute of each method, in the order of listings."""
 
 ALIASES: dict[str, tuple[str, str]] = {
     "auto-news": ("auto", "body"),
@@ -65,7 +66,7 @@ ALIASES: dict[str, tuple[str, str]] = {
     "k-feature-extractor": ("feature-extractor:clusters=2", ""),
     "x-cex-rendered": ("x-cex:rendered", ""),
 }
-"""Deprecated names: the method with its options, and the preset."""
+"""Deprecated names, each with its replacement: method with options, and preset or none."""
 
 
 class Registry(Mapping[str, Method]):
@@ -125,7 +126,7 @@ def grouped_methods() -> dict[Group, dict[str, Method]]:
 
 
 def method_variants() -> dict[str, Method]:
-    """Methods and their variants, by what `find_method` takes, such as ``"nce:literal"``."""
+    """Methods and their variants by their names for `find_method`, such as ``"nce:literal"``."""
     by_name = {}
     for methods in grouped_methods().values():
         for name, method in methods.items():
@@ -135,7 +136,7 @@ def method_variants() -> dict[str, Method]:
 
 
 def resolve_alias(name: str, preset: str) -> tuple[str, str]:
-    """Method and preset of a name; deprecated names emit a warning."""
+    """Method and preset for a name. A deprecated name emits a warning."""
     if name not in ALIASES:
         return name, preset
     method, chosen = ALIASES[name]
@@ -145,19 +146,19 @@ def resolve_alias(name: str, preset: str) -> tuple[str, str]:
 
 
 def find_method(text: str) -> Method:
-    """Look a method up.
+    """Look up a method.
 
     Parameters
     ----------
     text
-        Its name, such as ``"nce"``, and after a colon its options, such as ``"nce:literal"``
-        or ``"feature-extractor:clusters=2"``; see `Method.with_options`.
+        Its name, such as ``"nce"``, optionally followed by a colon and options, such as
+        ``"nce:literal"`` or ``"feature-extractor:clusters=2"``; see `Method.with_options`.
 
     Raises
     ------
     UnknownMethodError
-        There is no method of this name, or it has no such option; the message names what is
-        there.
+        There is no method of this name, or it has no such option. The message lists the
+        alternatives.
     """
     name, separator, options = ALIASES.get(text, (text, ""))[0].partition(":")
     if name not in METHODS:

@@ -1,4 +1,4 @@
-"""The `rtdm` method: what varies over the pages of a template, read with its wrapper."""
+"""The `rtdm` method: the text that varies over the pages of a template, read by its wrapper."""
 
 from __future__ import annotations
 
@@ -28,19 +28,19 @@ from .title import find_title
 
 __all__ = ["METHOD", "field_name", "rtdm"]
 
-# Words outside of links.
+# Minimum number of unlinked words in running text.
 MIN_RUNNING = 10
 
 
 def rtdm(snapshot: Snapshot, site: Site | None) -> Selection:
-    """Keep the body that the wrapper of the page's template takes.
+    """Keep the body that the wrapper of the page's template finds.
 
     Raises
     ------
     MissingSiteError
         No site is given, or one without a wrapper.
     PageNotAcceptedError
-        No wrapper takes the page: it is of another template, or the site was redesigned.
+        No wrapper accepts the page: it has another template, or the site was redesigned.
     """
     if site is None or not site.wrappers:
         raise MissingSiteError(
@@ -84,7 +84,7 @@ def rtdm(snapshot: Snapshot, site: Site | None) -> Selection:
 def _choose(
     wrapper: Wrapper, fields: tuple[Taken, ...], *, literal: bool
 ) -> tuple[int | None, int | None]:
-    """Indices of body and title among the passages."""
+    """Indices of the body and the title among the passages."""
     if literal:
         body = body_of(fields)
         return body, None if body is None else title_of(fields, body)
@@ -100,7 +100,7 @@ def _body_parts(
 ) -> list[int]:
     """Indices of the body and of running text in the same container.
 
-    A first paragraph that every page has stands apart from the run of all others.
+    A first paragraph that every page has is a passage of its own, apart from all other paragraphs.
     """
     if body is None or literal:
         return [] if body is None else [body]
@@ -117,7 +117,7 @@ def _body_parts(
 
 
 def _is_running_text(passage: Taken) -> bool:
-    """Whether a passage is running text, and not a date or some links."""
+    """Whether a passage is running text rather than a date or a few links."""
     own = passage.words - passage.linked_words
     return own >= MIN_RUNNING and own > passage.linked_words and not passage.heads
 
@@ -127,7 +127,7 @@ def _empty_selection(snapshot: Snapshot) -> NDArray[np.bool_]:
 
 
 def _passage_nodes(snapshot: Snapshot, tree: PageTree, passage: Taken) -> NDArray[np.bool_]:
-    """Nodes of the snapshot that a passage takes."""
+    """bool, shape (n,): nodes of the snapshot that belong to a passage."""
     mask = _empty_selection(snapshot)
     nodes = tree.nodes[passage.first : passage.last]
     mask[nodes[0] : snapshot.end[nodes].max()] = True
@@ -142,7 +142,7 @@ def _headline(
     kept: NDArray[np.bool_],
     readable: NDArray[np.bool_],
 ) -> tuple[int, str] | None:
-    """Node of the headline and why; looked for as other methods do where no passage is it."""
+    """Node of the headline, and the reason. Without a title passage, `find_title` finds it."""
     if title is not None and not kept[tree.nodes[fields[title].first]]:
         first, last = fields[title].first, fields[title].last
         node = int(tree.nodes[first])
@@ -185,7 +185,7 @@ def _name(
     return tuple(template_fields)
 
 
-# Names for passages that are neither body nor title: from content or markup.
+# Names of passages that are neither body nor title, derived from content or markup.
 
 MARKUP = {
     "author": re.compile(r"(?:^|[\s_-])(?:author|byline|creator)s?(?:$|[\s_-])", re.IGNORECASE),
@@ -194,17 +194,17 @@ MARKUP = {
         re.IGNORECASE,
     ),
 }
-"""Words of class, rel and itemprop that name what an element holds."""
+"""Words in class, rel and itemprop that name the content of an element."""
 
-# Elements around a passage whose markup may describe it.
+# Number of elements around a passage whose markup may describe it.
 LEVELS = 3
 
-# A name or a section is short; a longer text only stands in such an element.
+# Names of authors and sections are short; longer texts merely occur in such elements.
 MAX_CHARS = 120
 
 
 def field_name(snapshot: Snapshot, node: int, text: str) -> str:
-    """``"date"``, ``"author"``, ``"section"``, or the empty string without evidence.
+    """``"date"``, ``"author"`` or ``"section"``; the empty string without evidence.
 
     Parameters
     ----------
@@ -213,7 +213,7 @@ def field_name(snapshot: Snapshot, node: int, text: str) -> str:
     node
         First node of the passage.
     text
-        Its text, white space collapsed.
+        Its text, with white space collapsed.
     """
     around = list(_nearby_attributes(snapshot, node))
     if is_date(text) or any("datetime" in attributes for attributes in around):
@@ -229,7 +229,7 @@ def field_name(snapshot: Snapshot, node: int, text: str) -> str:
 
 
 def _nearby_attributes(snapshot: Snapshot, node: int) -> Iterator[dict[str, str]]:
-    """Attributes of the element and of those around it, three levels at most."""
+    """Attributes of the element and of those around it, on at most three levels."""
     for _ in range(LEVELS):
         if node < 0:
             return

@@ -23,42 +23,42 @@ __all__ = ["Reasons", "Selection"]
 
 @dataclass(frozen=True, eq=False)
 class Selection:
-    """Nodes that a method takes for the article, with its reasons.
+    """Nodes that a method selects as the article, with scores and reasons.
 
     Attributes
     ----------
     kept
         bool, shape (n,): nodes of the body.
     scores
-        float32, shape (n,), in [0, 1]: the higher, the more the node belongs to the body.
+        float32, shape (n,), in [0, 1]: higher for nodes that more clearly belong to the body.
     reason
         int32, shape (n,): index into `reasons`.
     reasons
-        Explanations in sentences, each naming the rule and its figures.
+        Explanations, each of which states the rule and its figures.
     comments
         bool, shape (n,): nodes of the comment area.
     title
         Node of the headline, or None.
     marks
-        Single nodes worth drawing, by name, such as ``{"separator": 214}``.
+        Single nodes to highlight, by name, such as ``{"separator": 214}``.
     warnings
-        What the reader of the result should know.
+        Warnings for the reader of the result.
     passages
-        What varies at fixed places, in document order, if the method determines it.
+        Texts that vary at fixed places, in document order, if the method finds them.
     records
         The main list of the page, if the method searches for one; without rows if there is
         none.
     template
-        Scores of a template detector, before and after smoothing, where the method is one.
+        Scores before and after smoothing, if the method is a template detector.
     blocks
-        The page's blocks as the method reads it, where that is not as it is painted.
+        Blocks of the page as the method reads it, if they differ from the painted ones.
     roles, blocks_kept
         Roles and decisions of these blocks, if the method has roles: int8, shape (b,), codes into
         `models.article.roles.ROLES`; and bool, shape (b,), blocks of the text.
     contributions
-        For each of these blocks what moved its score, the largest first.
+        For each of these blocks, the contributions to its score, the largest first.
     kind
-        Kind of the page, if the method uses it.
+        Kind of the page, if the method determines it.
     """
 
     kept: NDArray[np.bool_]
@@ -80,7 +80,7 @@ class Selection:
 
 
 class Reasons:
-    """Collects a reason for every node while a method works; the last one given counts."""
+    """Collects a reason for every node while a method runs; the last one given is kept."""
 
     def __init__(self, nodes: int, first: str) -> None:
         self._table = {first: 0}

@@ -1,4 +1,4 @@
-"""The `semantic` method: blocks of similar link density about the same as the main block."""
+"""The `semantic` method: blocks, cut by link density, that are similar to the main block."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ __all__ = ["METHOD", "semantic"]
 
 
 def semantic(snapshot: Snapshot, options: SemanticOptions | None = None) -> Selection:
-    """Keep the main block and the blocks that are like it, by their words.
+    """Keep the main block and the blocks with words similar to its own.
 
     Parameters
     ----------

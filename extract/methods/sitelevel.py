@@ -1,4 +1,4 @@
-"""The `sitelevel` method: an article is what the pages of its site do not share."""
+"""The `sitelevel` method: the article is the text that other pages of its site do not repeat."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def sitelevel(snapshot: Snapshot, site: Site | None) -> Selection:
     Raises
     ------
     MissingSiteError
-        No site is given, or one of fewer than two pages.
+        No site is given, or it was learned from fewer than two pages.
     """
     if site is None or len(site.level) < 2:
         raise MissingSiteError("the method sitelevel needs a site learned from two pages or more")

@@ -1,4 +1,4 @@
-"""The `template` method: one page, judged by what templates look like on other sites."""
+"""The `template` method: template detection on a single page, learned from other sites."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["METHOD", "template"]
 
 
 def template(snapshot: Snapshot, model: TemplateModel | None = None) -> Selection:
-    """Keep the readable texts in nodes that a template model takes for content.
+    """Keep the readable texts in nodes that a template model classifies as content.
 
     A node too small to be judged gets the decision of the nearest judged node above it.
 
@@ -27,7 +27,7 @@ def template(snapshot: Snapshot, model: TemplateModel | None = None) -> Selectio
     snapshot
         The page.
     model
-        By default the one that comes with the package.
+        By default the one shipped with the package.
     """
     model = model or shipped_model()
     scores = model.judge(snapshot)
@@ -44,7 +44,7 @@ def template(snapshot: Snapshot, model: TemplateModel | None = None) -> Selectio
 
 
 def _judges(snapshot: Snapshot, scores: TemplateScores) -> NDArray[np.int64]:
-    """Place of the judged node that decides for each node: itself or above; -1 for none."""
+    """Index of the judged node that decides for each node: itself or an ancestor; -1 for none."""
     inside = np.zeros(len(snapshot), bool)
     inside[scores.tree.nodes] = True
     nearest = np.where(inside, np.arange(len(snapshot)), nearest_marked(snapshot.parent, inside))
@@ -54,7 +54,7 @@ def _judges(snapshot: Snapshot, scores: TemplateScores) -> NDArray[np.int64]:
 def _reasons(
     snapshot: Snapshot, model: TemplateModel, scores: TemplateScores, judge: NDArray[np.int64]
 ) -> Reasons:
-    """Why each node is what it is: the score and the rule that decided."""
+    """Reason for the decision on each node: the score and the rule."""
     reasons = Reasons(len(snapshot), "no node of enough size to be judged is above it")
     sentences = [_reason(model, scores, place) for place in range(len(scores.raw))]
     own = np.zeros(len(snapshot), bool)

@@ -1,4 +1,4 @@
-"""The headline of a page whose body is known: stage 3 of NCE, used by other methods too."""
+"""Find the headline of a page whose body is known: stage 3 of NCE, also used by other methods."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .selection import subtree
 
 __all__ = ["counted_text", "find_title"]
 
-# A text that is a smaller part of the title element is the site's name, or a section's.
+# A text that is a smaller share of the title element is the name of the site or of a section.
 TITLE_SHARE = 0.3
 
 
@@ -29,7 +29,7 @@ def find_title(
     *,
     literal: bool = False,
 ) -> tuple[int, str] | None:
-    """Node of the headline, and why it is taken for it.
+    """Node of the headline and the reason for its choice; None if there is no headline.
 
     Parameters
     ----------
@@ -38,13 +38,13 @@ def find_title(
     counted
         bool, shape (n,): texts that count.
     counts
-        Their sums.
+        Their sums over all subtrees.
     kept
         bool, shape (n,): the body.
     rule
-        Which texts may be headlines by their words.
+        Conditions on the words of a headline.
     literal
-        To the letter of NCE: the title element is one more candidate, and the longest wins.
+        Follow NCE as published: the title element is another candidate, and the longest wins.
     """
     body = np.flatnonzero(kept & counted)
     if not len(body):
@@ -55,7 +55,7 @@ def find_title(
         visible_title = _visible_title(page, counted, counts, int(body[-1]))
         if visible_title is not None:
             return visible_title, "the title: its text is that of the title element"
-    # No word reaches over white space, so all texts are as good as one.
+    # No word spans white space, so all texts can be joined into one.
     body_words = words(" ".join([page.text[i] for i in body.tolist()]))
     start = int(np.flatnonzero(kept)[0])
     headline = best_headline(_candidates(page, counted, counts, start, rule), body_words, rule)
@@ -82,7 +82,7 @@ def _candidates(
     rule: HeadlineRule,
 ) -> Iterator[tuple[int, list[str], int]]:
     fits = (counts.words >= max(1, rule.min_words)) & (counts.words <= rule.max_words)
-    # What holds the body does not stand before it.
+    # Candidates end before the body starts; elements that contain the body do not.
     fits &= page.end <= start
     texts = _Texts(page, counted)
     for node in np.flatnonzero(fits[:start]).tolist():
@@ -92,16 +92,16 @@ def _candidates(
 def _visible_title(
     page: Snapshot, counted: NDArray[np.bool_], counts: TextCounts, last: int
 ) -> int | None:
-    """The text on the page, up to the body's end, that the title element repeats.
+    """The element, up to the end of the body, whose text the title element repeats.
 
-    That element carries the site's name too; where both are on the page the headline comes
-    later. Not in NCE, which takes the element itself or any text whose words the body
-    repeats.
+    The title element also contains the name of the site. If both are on the page, the headline
+    comes later. This rule is not in NCE, which takes the title element itself or any text whose
+    words the body repeats.
     """
     title = page.page.title.casefold()
     small = (counts.chars > 0) & (counts.chars <= 2 * len(title))
     texts = _Texts(page, counted)
-    # What the title repeats as a whole it repeats in every part.
+    # If the title repeats a text as a whole, it also repeats every part of that text.
     part = np.zeros(len(page), bool)
     pieces = texts.places[small[texts.places]]
     part[pieces] = [collapse(page.text[i]).casefold() in title for i in pieces.tolist()]
@@ -117,7 +117,7 @@ def _visible_title(
 
 
 class _Texts:
-    """Counted texts of subtrees; of those around the same texts the text is made once."""
+    """Counted texts of subtrees, built once for consecutive subtrees with the same text nodes."""
 
     def __init__(self, page: Snapshot, counted: NDArray[np.bool_]) -> None:
         self.page = page

@@ -1,4 +1,4 @@
-"""The `content-extractor` and `x-cex` methods: what no other page of the site is like."""
+"""The `content-extractor` and `x-cex` methods: blocks that few pages of the site repeat."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ from .selection import Reasons, Selection
 
 __all__ = ["CONTENT_EXTRACTOR", "METHOD", "XCEXOptions", "by_redundancy"]
 
-# The share of pages that makes a block redundant is then less than two pages.
+# With fewer pages, the share of them that makes a block redundant is less than two pages.
 FEW_PAGES = 10
 
 
 def by_redundancy(
     snapshot: Snapshot, index: BlockIndex, options: RedundancyOptions | None = None
 ) -> Selection:
-    """Keep the blocks that few of the site's pages have a similar one to.
+    """Keep the blocks that have a similar block on only a few of the site's pages.
 
     Parameters
     ----------
     snapshot
         The page.
     index
-        Blocks of the site's pages; it determines how pages are cut.
+        Blocks of the site's pages. It also determines how pages are cut into blocks.
     options
-        By default X-CEX.
+        By default those of X-CEX.
 
     Raises
     ------
@@ -58,7 +58,7 @@ def by_redundancy(
 
 
 def _node_values(judgement: JudgedBlocks, values: NDArray[np.generic]) -> NDArray[np.float64]:
-    """Values of the verdicts as values of the nodes; 0 outside of blocks."""
+    """Expand values of the verdicts to values of the nodes; 0 outside of blocks."""
     whole = np.append(values.astype(np.float64), 0.0)
     return np.append(whole[judgement.verdict], 0.0)[judgement.blocks.of]
 
@@ -96,8 +96,8 @@ class XCEXOptions:
     Attributes
     ----------
     rendered
-        Pages are cut into blocks as a reader sees them, whatever their tags; otherwise by an
-        ordered list of tags.
+        Whether pages are cut into blocks as a reader sees them, regardless of tags. Otherwise they
+        are cut by an ordered list of tags.
     """
 
     rendered: bool = False

@@ -42,6 +42,20 @@ def test_the_article_and_nothing_else() -> None:
     assert body(page(paragraphs(SENTENCES))) == SENTENCES
 
 
+@pytest.mark.parametrize(
+    ("heading", "title"),
+    [
+        ("<h1>Bridge vote <i>put</i> off</h1>", "Bridge vote put off"),
+        ("<h1>Bridge vote put off<div>Listen to this story</div></h1>", "Bridge vote put off"),
+        ("<h1><span>Bridge <i>vote</i></span><div>Share this</div></h1>", "Bridge vote"),
+        ("<h1><div>Politics in Fenmoor</div>Bridge vote put off</h1>", "Bridge vote put off"),
+    ],
+)
+def test_the_title_is_that_of_its_block(heading: str, title: str) -> None:
+    html = f"<title>{title}</title><body><main>{heading}{paragraphs(SENTENCES)}</main>"
+    assert miolo.extract_snapshot(miolo.Snapshot.from_html(html)).title == title
+
+
 def test_the_next_story_below_is_left_out() -> None:
     others = [
         text.replace("Fenmoor", "Port Ellery").replace("bridge", "tram") for text in SENTENCES

@@ -351,6 +351,27 @@ def test_a_dateline_may_name_its_author(dateline, names):
     assert with_roles(html, ROLES).authors == ("John Roe",)
 
 
+@pytest.mark.parametrize(
+    ("role", "text", "names"),
+    [
+        ("author-bio", "Written by Jane Doe", ("Jane Doe",)),
+        ("author-bio", "Jane Doe writes about bread.", ()),
+        ("note", "This post was written by Jane Doe, MD, of Loaf", ("Jane Doe",)),
+        (
+            "note",
+            "(Reporting by Jane Doe and Max Roe; Editing by Ann Poe)",
+            ("Jane Doe", "Max Roe"),
+        ),
+        ("note", "Written by hand", ()),
+    ],
+)
+def test_biographies_and_notes_with_by_name_authors(role, text, names):
+    html = f"<p id=note>{text}</p><p id=body>Dough."
+    assert with_roles(html, {"note": role}).authors == names
+    html = f"<p id=by>John Roe</p>{html}"
+    assert with_roles(html, {"note": role, "by": "byline"}).authors == ("John Roe",)
+
+
 def test_bylines_of_other_articles_name_no_authors():
     more = "".join(f"<p id=m{n}>More.</p>" for n in range(9))
     html = f"<p id=by>By Jane Doe</p>{more}<p id=other>By John Roe</p>"

@@ -1,1 +1,1 @@
-"""Research baselines: methods that comparisons are made with."""
+"""Research baselines: methods for comparison."""

@@ -1,8 +1,8 @@
 """The `adeater` method: a page without its advertisements.
 
 Source: Kushmerick, *Learning to remove Internet advertisements* (Agents 1999), reviewed in
-the X-CEX thesis, section 3.4.1: a browser's proxy that takes out linked images which learned
-rules call advertisements. It removes; it does not look for the article.
+the X-CEX thesis, section 3.4.1: a browser proxy that removes linked images if learned rules
+classify them as advertisements. The method only removes; it does not look for the article.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ __all__ = ["METHOD", "AdOptions", "adeater"]
 
 @dataclass(frozen=True)
 class AdOptions:
-    """What to remove.
+    """Which images to remove.
 
     Attributes
     ----------
     linked_only
-        Only images that are links can be advertisements, as in the paper.
+        Whether only images that are links can be advertisements, as in the paper.
     threshold
-        Share of advertisements among the training images of a rule above which the rule's
-        images are removed, in [0, 1]; the paper's rules go by the majority.
+        Share of advertisements among the training images of a rule, in [0, 1], above which the
+        rule's images are removed. The paper's rules use the majority.
     """
 
     linked_only: bool = True
@@ -43,16 +43,16 @@ class AdOptions:
 def adeater(
     snapshot: Snapshot, options: AdOptions | None = None, model: AdModel | None = None
 ) -> Selection:
-    """Keep all there is to read, and all images but advertisements with links and captions.
+    """Keep all readable text and images, except advertisements with their links and captions.
 
     Parameters
     ----------
     snapshot
         The page.
     options
-        By default the paper's.
+        By default those of the paper.
     model
-        By default the one that comes with the package.
+        By default the one shipped with the package.
     """
     options, model = options or AdOptions(), model or shipped_ad_model()
     images = page_images(snapshot)
@@ -65,7 +65,7 @@ def adeater(
     chosen = select(
         reading, ~removed, (~removed).astype(np.float32), reasons, warnings=_warnings(images)
     )
-    # Pictures go by the rules, not by the text around them.
+    # The rules decide whether pictures are kept, not the text around them.
     shown = np.zeros(len(snapshot), bool)
     shown[images.nodes] = True
     shown &= ~removed & ~reading.overlays
@@ -75,7 +75,7 @@ def adeater(
 
 
 def _remove(snapshot: Snapshot, images: PageImages, ad: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Advertisements, with those of their links and figures that hold no other image."""
+    """bool, shape (n,): advertisements, with their links and figures without other images."""
     held, ads, roots = (np.zeros(len(snapshot), bool) for _ in range(3))
     held[images.nodes], ads[images.nodes], roots[images.nodes] = True, ad, ad
     around = np.concatenate([images.links[ad], images.figures[ad]])
@@ -93,7 +93,7 @@ def _reasons(
     removed: NDArray[np.bool_],
     model: AdModel,
 ) -> Reasons:
-    """Why an image stays or goes: the rule that decided."""
+    """Reason why each image is kept or removed: the rule that decided."""
     reasons = Reasons(len(snapshot), "no image: only images are judged")
     reasons.give(removed, "link or caption of an advertisement")
     rules = {leaf: model.rule(leaf) for leaf in np.unique(verdict.leaf).tolist()}

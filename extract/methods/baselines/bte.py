@@ -29,16 +29,16 @@ class BTEOptions:
     Attributes
     ----------
     tags
-        ``"layout"``: those of painted elements that are laid out as blocks, and of links.
-        ``"all"``: those of all elements, as in the paper; a page with its program text in
-        colours then has more tags than words where most of its text is.
+        Elements whose tags count. ``"layout"``: painted elements that are links or are laid out as
+        blocks. ``"all"``: all elements, as in the paper; the main text of a page with
+        syntax-highlighted code then has more tags than words.
     linked_words
-        What a word inside a link counts; 1 in the paper.
+        Weight of a word inside a link; 1 in the paper.
     segments
-        ``"one"``, or ``"many"``: all flat parts of the curve (Pinto et al.).
+        ``"one"`` segment, or ``"many"``: all flat parts of the curve (Pinto et al.).
     window, slope
-        Of the flat parts; see `flat_segments`. Half of the mean slope, as recalled of the
-        paper, leaves out most paragraphs of today's pages.
+        Parameters of the flat parts; see `flat_segments`. Half of the mean slope, which the paper
+        uses as recalled, excludes most paragraphs of current pages.
     """
 
     tags: Literal["layout", "all"] = "layout"
@@ -53,7 +53,7 @@ class BTEOptions:
 
     @classmethod
     def literal(cls) -> BTEOptions:
-        """To the letter: a tag is 1 and a word 0, whatever they are."""
+        """Options as published: every tag is encoded as 1 and every word as 0."""
         return cls(tags="all", linked_words=1)
 
 
@@ -79,7 +79,7 @@ def bte(snapshot: Snapshot, options: BTEOptions | None = None) -> Selection:
 
 
 def _sizes(reading: Reading) -> IntArray:
-    """Words of each text; a text of signs alone is one, or the segment would leave it out."""
+    """Words of each text. Symbols alone count as one word, or the segment would exclude them."""
     return np.where(reading.texts, np.maximum(reading.counts.words, 1), 0)
 
 

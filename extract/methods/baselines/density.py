@@ -1,8 +1,8 @@
-"""The `density` method: blocks of text judged by few figures of themselves and their neighbours.
+"""The `density` method: text blocks classified by a few features of their own and of neighbours.
 
-The smallest honest baseline: nothing of a page but the words and linked words of each block
-that a reader sees. Source: Kohlschütter, Fankhauser and Nejdl, *Boilerplate detection using
-shallow text features* (WSDM 2010), the decision trees printed as algorithms 1 and 2.
+This is the smallest fair baseline: it uses only the words and linked words of each block that a
+reader sees. Source: Kohlschütter, Fankhauser and Nejdl, *Boilerplate detection using shallow text
+features* (WSDM 2010), the decision trees printed as algorithms 1 and 2.
 """
 
 from __future__ import annotations
@@ -30,15 +30,14 @@ Tree = Literal["words", "density"]
 
 
 def density(snapshot: Snapshot, tree: Tree = "words") -> Selection:
-    """Keep the blocks that a published tree takes for content.
+    """Keep the blocks that a published decision tree classifies as content.
 
     Parameters
     ----------
     snapshot
         The page.
     tree
-        ``"words"``: by numbers of words (algorithm 2). ``"density"``: by words a line
-        (algorithm 1).
+        ``"words"``: by word counts (algorithm 2). ``"density"``: by words per line (algorithm 1).
     """
     reading = read(snapshot)
     blocks = rendered_blocks(snapshot)
@@ -60,7 +59,7 @@ def density(snapshot: Snapshot, tree: Tree = "words") -> Selection:
 
 
 def _totals(reading: Reading, blocks: BlockSet) -> tuple[IntArray, IntArray, IntArray]:
-    """Words, linked words and widths of the blocks; layers over the page have none."""
+    """Words, linked words and widths of the blocks; layers over the page do not count."""
     counts = reading.counts
     texts = np.flatnonzero(reading.texts & (blocks.of >= 0))
     sums = np.zeros((3, len(blocks)), np.int64)
@@ -88,13 +87,13 @@ def _reasons(measured: FloatArray, links: FloatArray, unit: str) -> list[str]:
 
 
 def words_tree(words: FloatArray, links: FloatArray) -> NDArray[np.bool_]:
-    """Algorithm 2: which blocks are content, by words and link densities.
+    """Algorithm 2: classify blocks as content by words and link densities.
 
     Parameters
     ----------
     words, links
-        float64, shape (b,): words and link density of each block, in document order. Beyond
-        the first and the last there are empty ones.
+        float64, shape (b,): words and link density of each block, in document order. The blocks
+        before the first and after the last count as empty.
 
     Returns
     -------
@@ -109,7 +108,7 @@ def words_tree(words: FloatArray, links: FloatArray) -> NDArray[np.bool_]:
 
 
 def density_tree(densities: FloatArray, links: FloatArray) -> NDArray[np.bool_]:
-    """Algorithm 1: the same by text densities; see `words_tree` and `text_density`."""
+    """Algorithm 1: the same with text densities; see `words_tree` and `text_density`."""
     before, after = _previous_values(densities), _next_values(densities)
     among_text = np.where(densities > 9, after > 0, (after > 10) | (before > 4))
     return (links <= 0.333333) & np.where(
@@ -118,9 +117,9 @@ def density_tree(densities: FloatArray, links: FloatArray) -> NDArray[np.bool_]:
 
 
 def text_density(words: FloatArray, widths: IntArray) -> FloatArray:
-    """Words a line of text wrapped after 80 widths; the last of several lines is left out.
+    """Words per line of text wrapped after 80 character widths, without the last of several lines.
 
-    The paper lays words out line by line; here lines are full.
+    The paper breaks lines between words; here, all lines are full.
     """
     return words * LINE_WIDTH / np.maximum(widths, LINE_WIDTH)
 

@@ -1,4 +1,4 @@
-"""The `feature-extractor` and `feature-extractor:k` methods: the block that is mostly text."""
+"""The `feature-extractor` method and its variant with clusters: the block that is mostly text."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ __all__ = ["METHOD", "feature_extractor"]
 
 
 def feature_extractor(snapshot: Snapshot, options: FeatureOptions | None = None) -> Selection:
-    """Keep the winner of the blocks, or all that K-means finds like it.
+    """Keep the winning block, or all blocks that K-means assigns to its cluster.
 
     Parameters
     ----------
     snapshot
         The page.
     options
-        By default `FeatureOptions()`: the winner; with `clusters` its cluster.
+        By default `FeatureOptions()`, which keeps the winner; with `clusters`, its cluster is kept.
     """
     options = options or FeatureOptions()
     reading = read(snapshot)
@@ -49,7 +49,7 @@ def feature_extractor(snapshot: Snapshot, options: FeatureOptions | None = None)
 
 
 def _inside(snapshot: Snapshot, blocks: BlockSet, verdicts: FeatureVerdicts) -> NDArray[np.bool_]:
-    """bool, shape (n,): kept blocks at and below the chosen ones."""
+    """bool, shape (n,): nodes of kept blocks that are chosen or inside a chosen block."""
     roots = np.zeros(len(snapshot), bool)
     roots[blocks.roots[verdicts.chosen]] = True
     return subtree_mask(roots, snapshot.end) & np.append(verdicts.kept, False)[blocks.of]

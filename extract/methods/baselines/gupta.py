@@ -1,4 +1,4 @@
-"""The `gupta` method: what filters of links, forms and advertisements leave of a page.
+"""The `gupta` method: what filters for links, forms and advertisements leave of a page.
 
 Source: Gupta, Kaiser, Neistadt and Grimm, *DOM-based content extraction of HTML documents*
 (WWW 2003), known as Crunch; see `miolo.features.link_lists` and `docs/baselines.md`.
@@ -36,35 +36,35 @@ FIRST_PASS: dict[str, tuple[str, ...]] = {
     "frames": ("iframe", "frame"),
     "images": ("img", "picture", "svg", "canvas"),
 }
-"""Elements that the first pass removes, by the switch of `GuptaOptions`."""
+"""Elements that the first pass removes, by the field of `GuptaOptions` that enables it."""
 
 
 @dataclass(frozen=True)
 class GuptaOptions:
-    """The switches of the filters: True removes the elements from the page.
+    """Filters and their parameters. Filters that are True remove elements from the page.
 
     Attributes
     ----------
     images, scripts, styles, forms, objects, frames
-        The first pass: elements of `FIRST_PASS`, with all that is in them.
+        First pass: elements of `FIRST_PASS` and their content.
     links
-        The first pass: all linked text, in running text too.
+        First pass: all linked text, including links in running text.
     advertisements
-        The second pass: what leads to `ad_hosts`.
+        First pass: elements whose `href` or `src` is at one of `ad_hosts`.
     ad_hosts
-        Hosts; those below them are meant too.
+        Hosts of advertisements, including their subdomains.
     link_lists
-        The second pass: containers with more than `ratio` linked words an unlinked one.
+        Second pass: containers with more than `ratio` linked words per unlinked word.
     ratio
-        See there; 0.25 in the paper, for table cells. A container of today's layout may be
-        all of an article with its references.
+        Maximum ratio for `link_lists`. The paper has 0.25, for table cells; a container in the
+        layout of a current page may be a whole article with its references.
     containers, inner_first
-        Which elements may be link lists, and in what order; see `miolo.features.link_lists`.
+        Which elements may be link lists, and in what order they are judged; see
+        `miolo.features.link_lists`.
     empty_tables
-        The second pass: remove containers that lost something and have less than `substance`
-        characters left.
+        Second pass: containers that lost text and have fewer than `substance` characters left.
     substance
-        See there.
+        Minimum characters for `empty_tables`.
     """
 
     images: bool = True
@@ -89,7 +89,7 @@ class GuptaOptions:
 
     @classmethod
     def literal(cls) -> GuptaOptions:
-        """As in 2003: table cells and lists, the outer ones first."""
+        """Options as published in 2003: table cells and lists, the outer ones first."""
         return cls(ratio=0.25, containers="tables", inner_first=False)
 
 
@@ -120,7 +120,7 @@ def gupta(snapshot: Snapshot, options: GuptaOptions | None = None) -> Selection:
 
 
 def _first_pass(reading: Reading, options: GuptaOptions, reasons: Reasons) -> NDArray[np.bool_]:
-    """Take off elements by their tags, links, and what leads to advertisements."""
+    """Remove elements by their tags, links, and elements that lead to advertisements."""
     snapshot = reading.snapshot
     gone = np.zeros(len(snapshot), bool)
     filters = [
@@ -157,7 +157,7 @@ def _remove_emptied(
     options: GuptaOptions,
     reasons: Reasons,
 ) -> NDArray[np.bool_]:
-    """Containers that lost something and have little text left."""
+    """Remove containers that lost text and have little text left."""
     snapshot = reading.snapshot
     chars = np.where(snapshot.is_text, reading.counts.chars, 0)
     left = subtree_sums(np.where(gone, 0, chars), snapshot.end)
@@ -168,7 +168,7 @@ def _remove_emptied(
 
 
 def _unlink(snapshot: Snapshot, ratios: LinkRatios) -> NDArray[np.float64]:
-    """Unlinked share of the words of each element, and of the one around each text."""
+    """Unlinked share of the words of each element; for a text node, that of its parent element."""
     words = ratios.linked + ratios.plain
     share = np.divide(ratios.plain, words, out=np.ones(len(words)), where=words > 0)
     around = nearest_marked(snapshot.parent, ~snapshot.is_text)

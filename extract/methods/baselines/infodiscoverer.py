@@ -21,18 +21,18 @@ __all__ = ["METHOD", "InfoDiscovererOptions", "infodiscoverer"]
 
 @dataclass(frozen=True)
 class InfoDiscovererOptions:
-    """When a block is redundant.
+    """Conditions for a block to be redundant.
 
     Attributes
     ----------
     threshold
-        With an entropy above this. None: the site's own boundary, raised until no further
-        block becomes informative, as in the source.
+        Entropy above which a block is redundant. None for the site's own boundary, which is raised
+        until no further block becomes informative, as in the source.
     step, growth, start, highest
-        How that is found; see `miolo.models.templates.entropy.boundary`. The source, as
-        recalled, is 0.1, 0, 0 and 1.
+        How that boundary is found; see `miolo.models.templates.entropy.boundary`. The values of the
+        source, as recalled, are 0.1, 0, 0 and 1.
     own
-        Count the terms of a page that is not learned as if it were.
+        Whether the terms of a page that was not learned are counted as if it had been.
     """
 
     threshold: float | None = 0.8
@@ -51,7 +51,7 @@ def infodiscoverer(
     Raises
     ------
     MissingSiteError
-        Nothing was learned, or only one page.
+        Fewer than two pages were learned.
     """
     if len(pages) < 2:
         raise MissingSiteError(

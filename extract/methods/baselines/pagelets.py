@@ -30,15 +30,15 @@ def pagelets(snapshot: Snapshot, pages: PageletPages, detection: Detection = "lo
     snapshot
         The page.
     pages
-        What was learned.
+        The learned pages of the site.
     detection
-        A pagelet is template: ``"local"``, if another page has it; ``"global"``, if another
-        page has it that links to this one or that this one links to.
+        When a pagelet is template. ``"local"``: another page has it. ``"global"``: another page
+        has it, and one of the two pages links to the other.
 
     Raises
     ------
     MissingSiteError
-        Nothing was learned, or only one page.
+        Fewer than two pages were learned.
     """
     if len(pages) < 2:
         raise MissingSiteError("the method pagelets needs a site learned from two pages or more")
@@ -46,7 +46,7 @@ def pagelets(snapshot: Snapshot, pages: PageletPages, detection: Detection = "lo
         raise ValueError(f"detection is local or global, not {detection!r}")
     labels = pages.judge(snapshot)
     page_counts = labels.pages if detection == "local" else labels.linked
-    # What holds pagelets holds something to keep, if one of them is kept.
+    # Nodes outside of pagelets only contain pagelets, and are not kept themselves.
     template = np.append(page_counts > 0, True)[labels.of]
     return select(
         read(snapshot),

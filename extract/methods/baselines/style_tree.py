@@ -1,7 +1,7 @@
 """The `style-tree` method: the important parts of the site style tree.
 
 Source: Yi, Liu and Li, *Eliminating noisy information in Web pages for data mining*, KDD
-2003. What the pages of a site all present alike, with the same content, is noise.
+2003. What all pages of a site present alike and with the same content is noise.
 """
 
 from __future__ import annotations
@@ -28,20 +28,20 @@ def style_tree(snapshot: Snapshot, pages: StylePages, threshold: float = 0.3) ->
     snapshot
         The page.
     pages
-        What was learned.
+        The learned pages of the site.
     threshold
-        A node is noisy if the composite importance of it and of all below it is less. The
-        source's t, which it leaves to the user.
+        A node is noisy if its composite importance and that of all nodes below it are less than
+        this. It is t in the source, which leaves it to the user.
 
     Raises
     ------
     MissingSiteError
-        Nothing was learned, or only one page.
+        Fewer than two pages were learned.
     """
     if len(pages) < 2:
         raise MissingSiteError("the method style-tree needs a site learned from two pages or more")
     judgement = pages.judge(snapshot)
-    # What no page has had so far is noise too where it stands in a noisy place.
+    # Content that no learned page has is also noise if it is in a noisy subtree.
     noisy = subtree_mask(judgement.highest < threshold, snapshot.end)
     return select(
         read(snapshot),

@@ -2,7 +2,7 @@
 
 Source: Liu and Meng 2006 in the X-CEX thesis, 3.3.2, on top of VIPS; see
 `miolo.models.visual.data_region`. ViDE's own output is the region's records
-(`page_data_records`); of an article the region itself is what there is to read.
+(`page_data_records`); for an article, the region itself is the content.
 """
 
 from __future__ import annotations
@@ -30,9 +30,10 @@ class ViDEOptions:
     Attributes
     ----------
     blocks
-        Those of the segmentation for articles; for records all is divided that can be.
+        Parameters of the segmentation for articles. For records, blocks are divided as far as
+        possible.
     region
-        Those of the data region and its records.
+        Parameters of the data region and its records.
     """
 
     blocks: VIPSOptions = field(default_factory=VIPSOptions)
@@ -40,20 +41,20 @@ class ViDEOptions:
 
 
 def vide(snapshot: Snapshot, options: ViDEOptions | None = None) -> Selection:
-    """Keep the data region but for the noise at its top and bottom.
+    """Keep the data region without the noise at its top and bottom.
 
     Parameters
     ----------
     snapshot
-        A rendered page. Without geometry there is the warning ``"no-geometry"``, and length
-        of text stands for area.
+        A rendered page. Without geometry, the length of text replaces the area, and the warning
+        ``"no-geometry"`` is given.
     options
         The parameters.
 
     Returns
     -------
     The selection; the mark ``"region"`` is the region's first node. If no block is large and
-    in the middle, the page's main column is taken, with the warning ``"no-data-region"``.
+    central, the page's main column is used, with the warning ``"no-data-region"``.
     """
     options = options or ViDEOptions()
     reading, tree = read(snapshot), segment(snapshot, options.blocks)
@@ -92,7 +93,7 @@ def page_data_records(
     tree = segment(snapshot, replace(options.blocks, pdoc=11))
     region, _ = data_region(tree, options.region)
     chars, links = leaf_counts(read(snapshot), tree)
-    # Links are what most records begin with: only alignment identifies noise here.
+    # Most records begin with links, so only alignment identifies noise here.
     aligned = replace(options.region, max_link_density=1)
     leaves, _ = find_noise(tree, region, chars, links, aligned)
     looks = leaf_appearances(snapshot, tree, leaves)

@@ -1,7 +1,7 @@
-"""The `vips` method: the block of the page that is worth the most as its article.
+"""The `vips` method: the visual block with the highest worth as an article.
 
-VIPS itself segments a page and does not define articles; which block is taken, and what of
-its edges is cut off, is ours: see `miolo.models.visual.importance`.
+VIPS itself segments a page and does not define articles. The choice of the block and the removal of
+its edges are our own; see `miolo.models.visual.importance`.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ class VIPSMethodOptions:
     Attributes
     ----------
     blocks
-        Those of the segmentation.
+        Parameters of the segmentation.
     importance
-        Those of the choice.
+        Parameters of the choice of the block.
     max_link_density
         Leaves of the chosen block with a larger share of characters in links are left out.
     """
@@ -46,13 +46,13 @@ class VIPSMethodOptions:
 
 
 def vips(snapshot: Snapshot, options: VIPSMethodOptions | None = None) -> Selection:
-    """Keep the readable texts of the block that is worth the most.
+    """Keep the readable texts of the block with the highest worth.
 
     Parameters
     ----------
     snapshot
-        A rendered page. Without geometry there is the warning ``"no-geometry"``, and blocks
-        are those of the document's order.
+        A rendered page. Without geometry, blocks follow document order, and the warning
+        ``"no-geometry"`` is given.
     options
         The parameters.
 
@@ -69,7 +69,7 @@ def vips(snapshot: Snapshot, options: VIPSMethodOptions | None = None) -> Select
 
 
 def _importance(reading: Reading, tree: BlockTree, options: VIPSMethodOptions) -> Worth:
-    # White space that is laid out, for example beside an icon, is in no block.
+    # White space that is laid out, for example next to an icon, is in no block.
     seen = reading.texts & (tree.of >= 0)
     texts = text_blocks(reading.snapshot, seen)
     chars, links = (
@@ -83,7 +83,10 @@ def _importance(reading: Reading, tree: BlockTree, options: VIPSMethodOptions) -
 def _choose(
     tree: BlockTree, worth: Worth, density: NDArray[np.float64], options: VIPSMethodOptions
 ) -> tuple[list[int], dict[int, str]]:
-    """Leaves of the best block without worthless ones at its ends and those full of links."""
+    """Leaves of the best block to keep, and a reason for each leaf.
+
+    Leaves without worth at its ends and leaves with a high link density are not kept.
+    """
     best, limit = worth.best, options.max_link_density
     name = f"block {tree.labels[best]}, worth {worth.whole[best]:.0f}, the most of the page"
     inside = tree.leaves[(tree.leaves >= best) & (tree.leaves < tree.end[best])]
@@ -118,7 +121,7 @@ def make_selection(
     marks: dict[str, int],
     pdoc: int,
 ) -> Selection:
-    """Leaves of a block tree as a selection.
+    """Build a selection from leaves of a block tree.
 
     Parameters
     ----------
@@ -133,11 +136,11 @@ def make_selection(
     marks
         Blocks to mark, by name.
     pdoc
-        The permitted degree of coherence, for the reasons.
+        The permitted degree of coherence, which the reasons state.
     """
     snapshot = reading.snapshot
     content = np.isin(tree.of, kept)
-    # An element divided into blocks that are all kept is kept as they are.
+    # An element that is divided into blocks is kept if all of them are.
     missing = subtree_sums(reading.texts & ~content, snapshot.end)
     content |= (tree.of < 0) & (missing == 0)
     scores = np.where(content, 1 - reading.counts.density(), 0)
