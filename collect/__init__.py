@@ -1,1 +1,1 @@
-"""Many pages and their labels: batches, crawls, collections, workers."""
+"""Processing of many pages: batches, crawls, collections, labels, workers."""

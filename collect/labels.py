@@ -1,7 +1,7 @@
-"""Saved snapshots of one site to labelled nodes, as Parquet.
+"""Labelled nodes from the saved snapshots of one site, as a Parquet file.
 
-The schema is in `docs/template.md`. A row group holds a page, so a folder of any size is
-written in the memory of one page.
+The schema is in `docs/template.md`. Each row group holds one page, so memory use does not grow with
+the size of the folder.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ MARKUP = ("anchor_text", "text", "html")
 
 @dataclass(frozen=True)
 class LabelCount:
-    """What was labelled."""
+    """Number of labelled pages and nodes, and number of nodes that belong to the template."""
 
     pages: int
     nodes: int
@@ -59,25 +59,25 @@ def label_folder(
     Parameters
     ----------
     folder
-        A collection, whose pages are read by their numbers; or it holds the saved snapshots,
-        ``*.miolo``, at any depth, which are read in the order of their names.
+        A collection, whose pages are read in order of number; or a folder that holds saved
+        snapshots, ``*.miolo``, at any depth, which are read in order of name.
     output
         Parquet file to write.
     site
-        Where to learn; an empty one, or one that knows pages already.
+        Model that learns the pages; it may already have learned others.
     name
-        The site's name in the file.
+        Name of the site in the file.
     markup
-        Whether to write texts and markup, which are most of the file.
+        Whether to write texts and markup, which make up most of the file.
     domain
-        Only pages of this registrable domain.
+        Registrable domain whose pages are used; None for all pages.
     log
-        Called with a sentence for every file that cannot be read.
+        Called with a message for every file that cannot be read.
 
     Raises
     ------
     EmptyInputError
-        The folder holds no snapshot that can be read.
+        The folder contains no readable snapshot.
     """
     pyarrow, writer_module = parquet()
     collection = Collection(folder, log=log).of_site(domain)
@@ -126,7 +126,7 @@ def _columns(
 
 
 def _node_column(values: Any, nodes: Any, count: int, empty: float) -> Any:
-    """Values of some nodes as a column over all."""
+    """Values of some nodes as a column over all nodes, with `empty` for the others."""
     column = np.full(count, empty, np.asarray(values).dtype)
     column[nodes] = values
     return column

@@ -1,4 +1,4 @@
-"""What Parquet files are written with: pyarrow, where it is installed."""
+"""Import of pyarrow, which is an optional dependency."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def parquet() -> tuple[Any, Any]:
     Raises
     ------
     MissingDependencyError
-        They are not installed.
+        pyarrow is not installed.
     """
     try:
         import pyarrow

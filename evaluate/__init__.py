@@ -1,1 +1,1 @@
-"""How well systems take articles out of pages whose article is known."""
+"""Evaluation of extraction systems on pages with a known article."""

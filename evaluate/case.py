@@ -1,4 +1,4 @@
-"""`Case`: a page with its ground truth; `Page`: the same with its contents loaded."""
+"""`Case`: a page with its ground truth; `Page`: a case whose contents are loaded on demand."""
 
 from __future__ import annotations
 
@@ -19,40 +19,41 @@ from .labels import PageLabels
 __all__ = ["Case", "Page", "Reads"]
 
 Reads = Literal["raw", "rendered"]
-"""What a system is given: the bytes as served, or what the browser made of them."""
+"""Input of a system: the HTML as served, or as rendered by the browser."""
 
 ESCAPED_END = r"<\/"
-"""In a JSON string the same as ``</``, and the end of no element."""
+"""Escape that is equivalent to ``</`` in a JSON string, but does not end an HTML element."""
 
 EMPTIED = re.compile(r'<script(?: [^<>]*)? type="application/ld\+json"[^<>]*></script>')
 
 
 @dataclass(frozen=True)
 class Case:
-    """A page and its truth.
+    """A page and its ground truth.
 
     Attributes
     ----------
     id
-        Unique in its set.
+        Identifier, unique in its set.
     set
         Name of the folder of pages, or of the site.
     group
-        What is resampled and held out together: the registrable domain, or the site.
+        Name of the unit that is resampled and held out together: the registrable domain, or the
+        site.
     url
-        The page's address; the empty string where it is unknown.
+        Address of the page; the empty string if unknown.
     text, title, date
-        The truth; None where there is none.
+        Ground truth; None if unknown.
     source
         File of the HTML as served.
     saved
-        File of the snapshot, whether it is there or not.
+        File of the snapshot, which may not exist yet.
     kind
-        Of page.
+        Kind of page.
     labels
-        Role of every block, where they are known.
+        Role of every block, if known.
     site, path
-        Folder of the site that the page is served from, and its path there.
+        Folder of the site from which the page is served, and the page's path there.
     """
 
     id: str
@@ -70,7 +71,7 @@ class Case:
     path: str = ""
 
     def with_text_of(self, roles: Collection[str]) -> Case:
-        """The same whose truth is the text of some roles, where the roles of its blocks are known.
+        """The case with the text of some roles as its truth; unchanged if it has no labels.
 
         Parameters
         ----------
@@ -92,7 +93,7 @@ class Page:
     case
         The page.
     snapshot
-        Its snapshot, where it is not the saved one.
+        Snapshot of the page; by default the saved one.
     """
 
     def __init__(self, case: Case, snapshot: Snapshot | None = None) -> None:
@@ -108,8 +109,8 @@ class Page:
     def markup(self) -> str:
         """The HTML as rendered.
 
-        A snapshot leaves the text of scripts out and keeps JSON-LD apart; it is put back, as
-        extractors take dates and authors from it.
+        A snapshot omits the text of scripts and keeps JSON-LD separately. JSON-LD is inserted
+        again, because extractors read dates and authors from it.
         """
         data = "".join(
             f'<script type="application/ld+json">{text.replace("</", ESCAPED_END)}</script>'
@@ -128,21 +129,21 @@ class Page:
         return Snapshot.load(self.case.saved)
 
     def snapshot(self) -> Snapshot:
-        """A snapshot that no other system has derived anything from.
+        """A copy of the snapshot without cached values from other systems.
 
-        Otherwise the first of several methods would pay for what all of them need.
+        Otherwise the time to compute shared values would count only for the first system.
 
         Raises
         ------
         RenderError
             The page could not be rendered.
         ArchiveError
-            Its snapshot is damaged.
+            The snapshot is damaged.
         """
         return replace(self._snapshot)
 
     def content(self, reads: Reads) -> str:
-        """Hash of what a system is given; the empty string where there is nothing.
+        """Hash of a system's input; the empty string if the page was not rendered.
 
         Raises
         ------

@@ -1,4 +1,4 @@
-"""Models and sites that have not seen the page they judge: folds, and a site's other posts."""
+"""Models and sites learned without the page that they judge: folds, and a site's other posts."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from .systems import MethodInputs
 __all__ = ["folds", "learned_from", "out_of_fold", "site_inputs"]
 
 MAX_LEARNED = 50
-"""Posts that a site is learned from, at most."""
+"""Maximum number of posts from which a site is learned."""
 
 ENOUGH = 10
-"""With this many posts beside the judged ones, a site is learned once for all judged posts."""
+"""Number of other posts from which on a site is learned once for all its judged posts."""
 
 PARTS = 5
-"""Where there are fewer, judged posts are cut into so many parts; each is judged by the others."""
+"""Number of folds of the judged posts if there are fewer other posts than `ENOUGH`."""
 
 
 def folds(cases: Sequence[Case], k: int) -> NDArray[np.int32]:
@@ -40,14 +40,19 @@ def folds(cases: Sequence[Case], k: int) -> NDArray[np.int32]:
     cases
         The pages.
     k
-        Folds; 0 or more than there are groups for one fold a group (leave one site out).
+        Number of folds. If it is 0 or greater than the number of groups, each group is a fold
+        (leave one site out).
 
     Returns
     -------
-    int32, shape (len(cases),), in [0, k): pages of a group are in the same fold. Groups are
-    given out by size, the largest first, each to the fold with the fewest pages so far; groups
-    of a size go by a hash of their names, so that neighbours in the alphabet are not together
-    and another page does not shuffle all others. The result depends on nothing else.
+    int32, shape (len(cases),), in [0, k): pages of a group are in the same fold.
+
+    Notes
+    -----
+    Groups are assigned in order of size, the largest first, each to the fold with the fewest pages
+    so far. Groups of equal size are ordered by a hash of their names, so that similar names are
+    not grouped together and an additional page does not reassign all others. The result depends on
+    nothing else.
     """
     sizes = Counter(case.group for case in cases)
     k = min(k, len(sizes)) or len(sizes)
@@ -65,18 +70,19 @@ def out_of_fold(
     train: Callable[[Sequence[Case]], Any],
     version: str = "",
 ) -> MethodInputs:
-    """For each page a model trained on the pages of the other folds.
+    """A model for each page, trained on the pages of the other folds.
 
     Parameters
     ----------
     cases
         All pages.
     number
-        int32, shape (len(cases),): their folds, such as `folds` makes.
+        int32, shape (len(cases),): fold of each page; see `folds`.
     train
-        Trains a model on pages; called once a fold, and only where answers are missing.
+        Function that trains a model on pages; called at most once per fold, and only if answers
+        are missing.
     version
-        Of the training: its settings and further pages.
+        Version of the training: its settings and additional pages.
     """
     place = {(case.set, case.id): int(fold) for case, fold in zip(cases, number, strict=True)}
     models: dict[int, Any] = {}
@@ -104,14 +110,14 @@ def _hash(text: str) -> str:
 
 
 def learned_from(site: SiteCases, case: Case) -> tuple[Case, ...]:
-    """Posts that the site of a judged post is learned from.
+    """Posts from which the site of a judged post is learned.
 
     Parameters
     ----------
     site
-        All its posts.
+        All posts of the site.
     case
-        One of the judged.
+        The judged post.
     """
     if len(site.others) >= ENOUGH:
         return site.others[:MAX_LEARNED]
@@ -128,8 +134,8 @@ def site_inputs(sites: Sequence[SiteCases], model: MethodInputs | None = None) -
     sites
         The sites.
     model
-        What judges pages that are learned from, instead of the model that comes with the package:
-        that has seen them.
+        Reader for the pages from which a site is learned. The reader shipped with the package was
+        trained on these pages.
     """
     by_name = {site.judged[0].set: site for site in sites if site.judged}
 
@@ -156,7 +162,7 @@ def site_inputs(sites: Sequence[SiteCases], model: MethodInputs | None = None) -
 
 
 def _snapshots(posts: Sequence[Case]) -> Iterator[Snapshot]:
-    """Those that could be rendered and can be read."""
+    """Snapshots of the posts; missing and damaged ones are skipped."""
     for post in posts:
         try:
             if post.saved.exists():

@@ -1,4 +1,4 @@
-"""Files of role labels: ``<set>.jsonl`` or ``<set>.jsonl.xz``, a page a line."""
+"""Files of role labels: ``<set>.jsonl`` or ``<set>.jsonl.xz``, with one page per line."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class PageLabels:
     blocks
         Pairs (letter of the role, text) in document order; see `models.article.roles.LETTERS`.
     exam
-        Whether no model may be trained or tuned on the page.
+        Whether the page is reserved for evaluation: no model may be trained or tuned on it.
     """
 
     blocks: tuple[tuple[str, str], ...]
@@ -27,10 +27,10 @@ class PageLabels:
 
 
 def read_labels(folder: Path, name: str) -> dict[str, PageLabels]:
-    """Labels of a set's pages, by the pages' ids; empty where the folder has none of the set.
+    """Labels of a set's pages by page id; empty if the folder has no labels for the set.
 
-    Each line is a JSON object with ``id``, ``blocks`` (pairs of letter and text) and, where it is
-    true, ``exam``.
+    Each line is a JSON object with ``id``, ``blocks`` (pairs of letter and text) and optionally
+    ``exam``.
 
     Raises
     ------

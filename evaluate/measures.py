@@ -1,4 +1,4 @@
-"""What an answer is worth beside the truth, for one page."""
+"""Measures that compare an answer with the truth for one page."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ from .systems import Answer
 __all__ = ["Measures", "measure", "rouge_l", "same_day", "same_title"]
 
 MAX_WORDS = 200_000
-"""Words of a text that ROUGE-L looks at: its time grows with the product of both lengths."""
+"""Maximum number of words for ROUGE-L, whose time grows with the product of both lengths."""
 
 DAY = re.compile(r"\s*(\d{4}-\d\d-\d\d)(?!\d)")
 
 
 @dataclass(frozen=True)
 class Measures:
-    """What an answer is worth.
+    """Measures of one answer.
 
     Attributes
     ----------
     precision, recall, f1
-        Of shingles of four words, in [0, 1].
+        Scores over shingles of four words, in [0, 1].
     exact
         Whether all shingles are equal.
     rouge_l
-        In [0, 1].
+        ROUGE-L, in [0, 1].
     title, date
-        Whether they are the truth's; None where there is no truth.
+        Whether title and date are correct; None if the truth is unknown.
     """
 
     precision: float
@@ -63,8 +63,8 @@ def measure(case: Case, answer: Answer) -> Measures:
 def rouge_l(truth: str, answer: str) -> float:
     """ROUGE-L (Lin 2004): F1 of the longest common subsequence of words, in [0, 1].
 
-    Case is folded. Of very long texts the first 200,000 words count. Two texts without words
-    are equal.
+    Words are compared by their casefolded forms. Only the first 200,000 words of a text are used.
+    The score of two texts without words is 1.
 
     >>> rouge_l("the cat sat on the mat", "The cat on a mat")
     0.7272727272727273
@@ -80,9 +80,9 @@ def rouge_l(truth: str, answer: str) -> float:
 
 
 def same_title(truth: str | None, title: str | None) -> bool | None:
-    """Whether two titles are the same words, whatever their case and punctuation.
+    """Whether two titles have the same words, regardless of case and punctuation.
 
-    None where the truth has no words.
+    None if the truth has no words.
 
     >>> same_title("“Brexit”: what’s next?", "Brexit: What's next")
     True
@@ -98,7 +98,7 @@ def _plain_words(title: str | None) -> list[str]:
 def same_day(truth: str | None, date: str | None) -> bool | None:
     """Whether two ISO dates are the same day, each as written in its own time zone.
 
-    None where the truth is not a whole ISO date.
+    None if the truth is not a complete ISO date.
     """
     expected = DAY.match(truth or "")
     if expected is None:

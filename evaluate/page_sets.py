@@ -1,4 +1,4 @@
-"""Folders of single pages with their article: ``<id>.html`` beside ``<id>.json``."""
+"""Folders of single pages with their ground truth: ``<id>.html`` beside ``<id>.json``."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .labels import read_labels
 __all__ = ["page_case", "page_cases"]
 
 ARTICLE = "article"
-"""Type of a page whose truth names none: collections of articles have no types."""
+"""Type of a page whose truth names none, as in data sets that consist of articles only."""
 
 
 def page_cases(
@@ -36,29 +36,30 @@ def page_cases(
     Parameters
     ----------
     folders
-        Each holds pages ``<id>.html`` and their truth ``<id>.json`` with ``text`` and, where
-        they are known, ``url``, ``title``, ``date`` and ``type``. Its name names the set.
+        Folders with pages ``<id>.html`` and their truth ``<id>.json``, which has ``text`` and, if
+        known, ``url``, ``title``, ``date`` and ``type``. The name of a folder is the name of its
+        set.
     cache
-        Where snapshots are, or will be: ``<set>-snapshots/<id>.miolo``.
+        Folder of the snapshots, ``<set>-snapshots/<id>.miolo``, which may not exist yet.
     kinds
-        Only pages of these ``type``s; without one a page is an article.
+        Restricts the pages to these values of ``type``; a page without a type is an article.
     limit
-        Pages of a folder, the first by name; None for all.
+        Maximum number of pages per folder, the first in order of name; None for all.
     suffix
-        Distinguishes snapshots that are not rendered with the defaults.
+        Suffix of the folder of snapshots that are not rendered with the default options.
     labels
-        Folder of role labels; see `read_labels`.
+        Folder of role labels; see `read_labels`. Pages without labels are left out by default.
     unlabelled
-        Whether pages without labels are taken too where others have them.
+        Whether pages without labels are included, too.
     exam
-        Only pages that are marked as an exam, or only the others; None for all.
+        True for pages reserved for evaluation only, False for the others only, None for all.
     log
-        Called with a sentence for every page without a truth that can be read.
+        Called with a message for every page without a readable truth.
 
     Raises
     ------
     EmptyInputError
-        There is none, or two folders have the same name.
+        There is no such page, or two folders have the same name.
     """
     names = [folder.resolve().name for folder in folders]
     if len(set(names)) < len(names):
@@ -94,16 +95,16 @@ def _is_exam(case: Case) -> bool:
 
 
 def page_case(file: Path, snapshots: Path, log: Callable[[str], None]) -> Case | None:
-    """A page with its truth; None, and a sentence why, where it cannot be read.
+    """A page with its truth; None if the truth cannot be read.
 
     Parameters
     ----------
     file
         ``<id>.html``, with ``<id>.json`` beside it.
     snapshots
-        Where its snapshot is, or will be.
+        Folder of the page's snapshot, which may not exist yet.
     log
-        Called with the sentence.
+        Called with the reason if the truth cannot be read.
     """
     truth = _truth(file, log)
     if truth is None:
@@ -112,7 +113,7 @@ def page_case(file: Path, snapshots: Path, log: Callable[[str], None]) -> Case |
     return Case(
         id=file.stem,
         set=name,
-        # A page without an address is a domain of its own.
+        # A page without an address is its own group.
         group=site_of(url) or f"{name}/{file.stem}",
         url=url,
         text=truth["text"],

@@ -1,4 +1,4 @@
-"""Other extractors, each with the settings that its users start from: no comments, no network."""
+"""Other extractors, each with its default settings, but without comments and network access."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["PEERS", "Peer", "peer_systems"]
 
 OWN = ("evaluate/peers.py", "evaluate/case.py")
 ASKING: dict[Reads, tuple[str, ...]] = {"raw": OWN, "rendered": ("renderer", *OWN)}
-"""The code that calls a peer, and that writes its input."""
+"""The code that calls a peer, and the code that produces its input."""
 
 Read = Callable[[bytes | str, str], Answer]
 
@@ -33,9 +33,9 @@ class Peer:
     Attributes
     ----------
     package
-        Name of its distribution.
+        Name of the distribution.
     reads
-        What it is given.
+        Input of the extractor.
     """
 
     package: str
@@ -43,7 +43,7 @@ class Peer:
 
     @property
     def name(self) -> str:
-        """Package and what it reads."""
+        """Package and input."""
         return f"{self.package} ({self.reads})"
 
     def version(self, case: Case) -> str:
@@ -65,28 +65,28 @@ class Peer:
 
 @dataclass(frozen=True)
 class Kind:
-    """How a package is imported and called."""
+    """Module of a package, and the function that calls it."""
 
     module: str
     read: Read
 
 
 def peer_systems(names: Sequence[str], reads: Sequence[Reads]) -> list[Peer]:
-    """Systems of other packages.
+    """Systems of other packages, one for each name and input.
 
     Parameters
     ----------
     names
-        Of distributions; see `PEERS`.
+        Names of distributions; see `PEERS`.
     reads
-        What each of them is given, a system each.
+        Inputs of each of them.
 
     Raises
     ------
     UnknownMethodError
         There is no peer of this name.
     MissingDependencyError
-        One is not installed.
+        A peer is not installed.
     """
     for name in names:
         if name not in PEERS:
@@ -99,7 +99,7 @@ def peer_systems(names: Sequence[str], reads: Sequence[Reads]) -> list[Peer]:
             raise MissingDependencyError(
                 f"{name} cannot be used: pip install {name} ({error})"
             ) from None
-        # What they warn of is about pages that are not theirs to mend.
+        # Their warnings concern the pages, which cannot be corrected here.
         logging.getLogger(PEERS[name].module.partition(".")[0]).setLevel(logging.CRITICAL)
     return [Peer(name, kind) for name in names for kind in reads]
 
@@ -123,7 +123,7 @@ def _readability(source: bytes | str, url: str) -> Answer:
 
     page: Any = Document(source, url=url)
     body = fromstring(page.summary(html_partial=True))
-    # It answers with HTML: blocks are lines of their own, or words at their ends would join.
+    # The answer is HTML: line breaks around blocks prevent words of adjacent blocks from joining.
     for element in body.iter():
         if isinstance(element.tag, str) and element.tag not in INLINE_TAGS:
             element.text = "\n" + (element.text or "")
@@ -157,7 +157,7 @@ def _justext(source: bytes | str, url: str) -> Answer:
 
 @cache
 def _stop_words() -> frozenset[str]:
-    """Stop words of all languages that jusText has: the language of a page is not known here."""
+    """Stop words of all languages of jusText, because the language of a page is unknown."""
     from justext import get_stoplist, get_stoplists
 
     return frozenset(word for name in get_stoplists() for word in get_stoplist(name))
@@ -179,4 +179,4 @@ PEERS = {
     "justext": Kind("justext", _justext),
     "goose3": Kind("goose3", _run_goose),
 }
-"""All peers by the names of their distributions."""
+"""All peers by name of the distribution."""

@@ -1,4 +1,4 @@
-"""Posts of saved sites: their addresses, what the server answers, and the text of their bodies."""
+"""Posts of saved sites: their addresses, their files, and the text of their bodies."""
 
 from __future__ import annotations
 
@@ -12,31 +12,31 @@ from ..renderer.displays import DISPLAYS
 
 __all__ = ["post_bodies", "post_file", "post_lines", "post_truth", "post_url"]
 
-# Elements that stand on lines of their own.
+# Elements around which a line breaks.
 PARTING = ("br", *DISPLAYS)
 
 
 def post_url(origin: str, path: str) -> str:
-    """Address of a post; Markdown is what a docsify site shows behind its hash."""
+    """Address of a post; a Markdown file is a page of a docsify site, named by the fragment."""
     if path.endswith(".md"):
         return f"{origin}/#/{urllib.parse.quote(path.removesuffix('.md'))}"
     return f"{origin}/{urllib.parse.quote(path)}"
 
 
 def post_file(folder: Path, path: str) -> Path:
-    """File of what the server answers before any script has run."""
+    """File that the server returns for a post, before any script has run."""
     return folder / ("index.html" if path.endswith(".md") else path)
 
 
 def post_truth(folder: Path, path: str, selector: str | None) -> str:
-    """Text of a post's body: the longest match of the selector, or the Markdown's."""
+    """Text of a post's body: the longest match of the selector, or the text of the Markdown."""
     return max(post_bodies(folder, path, selector), key=len, default="")
 
 
 def post_bodies(folder: Path, path: str, selector: str | None) -> list[str]:
-    """Texts of the bodies of a page: of a post one, of an archive several.
+    """Texts of the bodies of a page; a post has one, an archive has several.
 
-    A part of a line, such as an index or a word of highlighted code, stays with what it touches.
+    Inline elements, such as a superscript or a token of highlighted code, do not separate words.
     """
     if not selector or path.endswith(".md"):
         return [" ".join(post_lines(folder, path, selector))]
@@ -44,7 +44,7 @@ def post_bodies(folder: Path, path: str, selector: str | None) -> list[str]:
 
 
 def post_lines(folder: Path, path: str, selector: str | None) -> list[str]:
-    """Texts of a post's body, one for each text of its markup or line of its Markdown."""
+    """Texts of a post's body, one per text node of its markup or per line of its Markdown."""
     if not selector or path.endswith(".md"):
         lines = _markdown_text((folder / path).read_text("utf-8", "replace")).splitlines()
     else:
@@ -54,7 +54,7 @@ def post_lines(folder: Path, path: str, selector: str | None) -> list[str]:
 
 
 def _bodies(file: Path, selector: str) -> list[Tag]:
-    """The outermost elements that match."""
+    """The outermost elements that match the selector."""
     soup = BeautifulSoup(file.read_bytes(), "lxml")
     for element in soup(["script", "style", "noscript"]):
         element.decompose()

@@ -1,4 +1,4 @@
-"""Pages rendered once: snapshots are kept, and rendered again only where they are missing."""
+"""Rendering of the pages of an evaluation; only missing snapshots are rendered."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ __all__ = [
 CONCURRENT = 2
 
 PAGE_OPTIONS = RenderOptions(javascript=False, wait="dom")
-"""Single pages lack their scripts and style sheets: what is there is read as it is."""
+"""Single pages lack their scripts and style sheets, so they are rendered without JavaScript."""
 
 SITE_OPTIONS = RenderOptions()
 
@@ -50,7 +50,7 @@ Take = Callable[[Case, Snapshot | MioloError], None]
 def chosen_options(
     default: RenderOptions, scripts: bool | None, seconds: float
 ) -> tuple[RenderOptions, str]:
-    """Options of rendering, and a suffix for folders of pages rendered unlike the default."""
+    """Render options, and a suffix for the snapshots' folders if they differ from the default."""
     options = replace(default, limits=Limits(seconds=seconds))
     if scripts is None or scripts == default.javascript:
         return options, ""
@@ -75,9 +75,9 @@ async def render_missing(
     options
         How they are rendered.
     log
-        Called with a sentence for every page that cannot be rendered.
+        Called with a message for every page that cannot be rendered.
     advance
-        Called once for every page that was missing.
+        Called once for every missing page.
     """
 
     def take(case: Case, outcome: Snapshot | MioloError) -> None:
@@ -99,22 +99,22 @@ async def draw_cases(
     draw: Callable[[Case, Snapshot], Drawn | None],
     advance: Callable[[], None] = lambda: None,
 ) -> dict[Case, Drawn | None]:
-    """Render pages with their screenshots, which saved snapshots lack, and draw on each.
+    """Render pages with screenshots, which saved snapshots lack, and draw a picture of each.
 
     Parameters
     ----------
     cases
         The pages.
     options
-        How they are rendered.
+        How the pages are rendered.
     draw
-        Makes the picture of a page; its snapshot is dropped afterwards.
+        Function that draws the picture of a page; the snapshot is discarded afterwards.
     advance
         Called once for every page.
 
     Returns
     -------
-    The pictures; None for a page that cannot be rendered.
+    The pictures by case; None for a page that cannot be rendered.
     """
     pictures: dict[Case, Drawn | None] = {}
 
@@ -127,16 +127,16 @@ async def draw_cases(
 
 
 async def render_each(cases: Sequence[Case], options: RenderOptions, take: Take) -> None:
-    """Render pages, posts from their site served on loopback, and hand each over.
+    """Render pages and pass each to `take`; sites of posts are served on loopback.
 
     Parameters
     ----------
     cases
         The pages.
     options
-        How they are rendered.
+        How the pages are rendered.
     take
-        Called with each page and its snapshot, or the reason why there is none.
+        Called with each page and its snapshot, or the error if there is none.
     """
     gate = asyncio.Semaphore(CONCURRENT)
     by_site = sorted(cases, key=_site)
@@ -156,15 +156,15 @@ async def render_each(cases: Sequence[Case], options: RenderOptions, take: Take)
 
 
 async def render_case(renderer: Renderer, case: Case, origin: str = "") -> Snapshot:
-    """Snapshot of a page: of its HTML alone, or of a post from the server of its site.
+    """Render a page from its HTML file, or a post from the server of its site.
 
     Raises
     ------
     RenderError
-        Nothing of the page could be captured.
+        The page could not be captured.
     """
     if case.site is not None:
-        # The site's server has a private address: its pages reach this server, and no other.
+        # The site's server has a private address; its pages may reach only this server.
         egress = EgressPolicy("never", allowed=(urllib.parse.urlsplit(origin).netloc,))
         options = replace(renderer.options, egress=egress)
         return await renderer.render(post_url(origin, case.path), options)
@@ -175,23 +175,24 @@ def _site(case: Case) -> str:
     return str(case.site or "")
 
 
-# A folder of saved pages as a site of its own on loopback.
+# Serving a folder of saved pages on loopback.
 
 OFFLINE = ("--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",)
-"""Switches of a browser that reaches loopback alone: saved sites refer to the open web."""
+"""Switches for a browser that reaches only loopback, because saved sites refer to the open web."""
 
 
 class _Handler(http.server.SimpleHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
     def translate_path(self, path: str) -> str:
-        # A question mark in a file's name comes as %3F, which is not a query.
+        # A question mark in a file name is encoded as %3F and does not begin a query.
         plain = urllib.parse.unquote(path.partition("?")[0].partition("#")[0])
         parts = [part for part in plain.split("/") if part not in ("", ".", "..")]
         return str(Path(self.directory).joinpath(*parts)) + ("/" if plain.endswith("/") else "")
 
     def guess_type(self, path: str | os.PathLike[str]) -> str:
-        # Pages saved under names such as `spip.php?article1.html`.
+        # Saved pages have names such as `spip.php?article1.html` and declare their encoding
+        # themselves; other text files are served as UTF-8.
         kind = super().guess_type(path)
         return (
             f"{kind}; charset=utf-8" if kind.startswith("text/") and kind != "text/html" else kind
@@ -205,12 +206,12 @@ class _Server(http.server.ThreadingHTTPServer):
     daemon_threads = True
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        pass  # a browser closes connections that it no longer needs
+        pass  # browsers close connections that they no longer need
 
 
 @contextmanager
 def serve_folder(folder: Path) -> Iterator[str]:
-    """Serve a folder from the root of a server of its own; gives the origin."""
+    """Serve a folder from the root of its own server; yields the origin."""
     with _Server(("127.0.0.1", 0), functools.partial(_Handler, directory=str(folder))) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         try:

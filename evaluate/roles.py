@@ -1,4 +1,4 @@
-"""Accuracy of the reader's roles: precision, recall and F1 of each, and confusions."""
+"""Accuracy of the reader's roles: precision, recall and F1 of each role, and confusions."""
 
 from __future__ import annotations
 
@@ -26,14 +26,15 @@ RELATED, BOILERPLATE = ROLES.index("related"), ROLES.index("boilerplate")
 
 @dataclass(frozen=True, eq=False)
 class RoleScores:
-    """Blocks by their role and by the role that the reader gives them.
+    """Confusion of true and predicted roles.
 
     Attributes
     ----------
     confusion
-        int64, shape (len(ROLES), len(ROLES)): blocks by truth (rows) and answer (columns).
+        int64, shape (len(ROLES), len(ROLES)): number of blocks by true role (rows) and predicted
+        role (columns).
     unaligned
-        Labelled blocks that no block of today corresponds to.
+        Number of labelled blocks without a counterpart among the page's current blocks.
     """
 
     confusion: NDArray[np.int64]
@@ -42,8 +43,8 @@ class RoleScores:
     def figures(self) -> dict[str, Any]:
         """Precision, recall and F1 of every role and preset, with the number of blocks.
 
-        Links to other stories and boilerplate are one class in ``"boilerplate or related"`` too,
-        as the labels distinguish them only near an article.
+        Links to other stories and boilerplate are also scored as one class, ``"boilerplate or
+        related"``, because the labels distinguish them only near an article.
         """
         groups = {role: [code] for code, role in enumerate(ROLES)}
         groups["boilerplate or related"] = [BOILERPLATE, RELATED]
@@ -67,12 +68,12 @@ class RoleScores:
 
 
 def judge_roles(system: OwnMethod, cases: Sequence[Case]) -> RoleScores:
-    """Compare the likeliest role of every block with its label; pages without labels are skipped.
+    """Compare the most likely role of every block with its label; skip pages without labels.
 
     Parameters
     ----------
     system
-        The learned method, with the reader of each page where it is trained out of fold.
+        The learned method, with a reader for each page if it is trained out of fold.
     cases
         The pages.
     """
@@ -95,7 +96,7 @@ def judge_roles(system: OwnMethod, cases: Sequence[Case]) -> RoleScores:
 
 
 def role_table(figures: dict[str, Any]) -> str:
-    """The figures of `RoleScores.figures` as a table for people."""
+    """The figures of `RoleScores.figures` as a human-readable table."""
     lines = [f"{'role':24} letter      P      R     F1  blocks"]
     letters = dict(zip(ROLES, LETTERS, strict=True))
     for name, row in figures["scores"].items():
@@ -112,7 +113,7 @@ CELL, LABEL = 34, 110
 
 
 def confusion_picture(scores: RoleScores) -> str:
-    """An SVG of the confusion: rows are truths, shares of each row by their darkness."""
+    """An SVG of the confusion matrix: rows are true roles, darkness is the share of the row."""
     total = np.maximum(scores.confusion.sum(axis=1, keepdims=True), 1)
     share = scores.confusion / total
     side = LABEL + CELL * len(ROLES) + 10

@@ -1,4 +1,4 @@
-"""All systems on all pages: answers that are known are taken, others are made and kept."""
+"""Runs all systems on all pages; stored answers are reused, and new ones are stored."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from .systems import System
 __all__ = ["Results", "run_systems"]
 
 Results = dict[str, list[Result]]
-"""By the system's name, a result for each page in their order."""
+"""For each system name, the results in the order of the pages."""
 
 
 class _OutOfTime(BaseException):
-    """Not an `Exception`: extractors catch these, and go on."""
+    """The time is up. Not an `Exception`, because extractors catch these and continue."""
 
 
 def run_systems(
@@ -38,16 +38,16 @@ def run_systems(
     Parameters
     ----------
     cases
-        The pages; those of a set are best together.
+        The pages; those of a set should be consecutive.
     systems
-        The systems, each with a name of its own.
+        The systems, with distinct names.
     cache
-        Folder of everything kept; answers go to ``<set>-results/<system>.jsonl``.
+        Cache folder; answers are stored in ``<set>-results/<system>.jsonl``.
     seconds
-        Time for one answer. A system that is late or fails has answered with nothing. The time
-        is kept in the main thread alone, and not while compiled code runs.
+        Time limit for one answer. The answer of a system that is late or fails is empty. The limit
+        is enforced only in the main thread, and not while compiled code runs.
     log
-        Called with a sentence for every failure.
+        Called with a message for every failure.
     advance
         Called once for every page.
     """
@@ -81,23 +81,23 @@ def _answer(
 
 def _fresh(page: Page, system: System, key: tuple[str, str, str], seconds: float) -> Result:
     try:
-        extract = system.prepare(page)  # it may learn a site or train a model first
+        extract = system.prepare(page)  # not timed: it may learn a site or train a model
         with _deadline(seconds):
             start = time.perf_counter()
             answer = extract()
             spent = 1000 * (time.perf_counter() - start)
     except _OutOfTime:
         return Result(*key, error=f"no answer after {seconds:g} seconds")
-    except Exception as error:  # whatever an extractor fails with, the others are to be judged
+    except Exception as error:  # a failure is isolated to its extractor and page
         return Result(*key, error=f"{type(error).__name__}: {error}")
     return Result(*key, answer.text, answer.title, answer.date, round(spent, 3))
 
 
 @contextmanager
 def _deadline(seconds: float) -> Iterator[None]:
-    """Raise `_OutOfTime` inside, once the time is up."""
+    """Raise `_OutOfTime` in the block once the time is up."""
     is_main = threading.current_thread() is threading.main_thread()
-    if not is_main or not hasattr(signal, "SIGALRM"):  # Windows has no alarm
+    if not is_main or not hasattr(signal, "SIGALRM"):  # Windows has no SIGALRM
         yield
         return
 

@@ -16,7 +16,7 @@ from .posts import post_bodies, post_file, post_url
 __all__ = ["SiteCases", "site_cases", "site_table"]
 
 ORIGIN = "https://page.invalid"
-"""Stands in the addresses of posts for the server that they will be rendered from."""
+"""Placeholder in the addresses of posts for the server from which they are rendered."""
 
 
 @dataclass(frozen=True)
@@ -26,9 +26,9 @@ class SiteCases:
     Attributes
     ----------
     judged
-        Those whose truth is read.
+        Posts whose truth is read.
     others
-        Those that something may be learned from; their `text` is not the truth.
+        Posts from which a site may be learned; their `text` is not the truth.
     """
 
     judged: tuple[Case, ...]
@@ -36,12 +36,12 @@ class SiteCases:
 
 
 def site_table(folder: Path) -> dict[str, dict[str, Any]]:
-    """What is known of each site: ``sites.json`` of a folder, or beside it.
+    """Description of each site from ``sites.json`` in a folder or in its parent folder.
 
     Raises
     ------
     ArchiveError
-        There is none, or it is damaged.
+        The file is missing or damaged.
     """
     for file in (folder / "sites.json", folder.parent / "sites.json"):
         if file.exists():
@@ -72,23 +72,24 @@ def site_cases(
     Parameters
     ----------
     folder
-        Holds a folder for each site.
+        Folder with a folder for each site.
     cache
-        Where snapshots are, or will be: ``<site>-snapshots/<number of the post>.miolo``.
+        Folder of the snapshots, ``<site>-snapshots/<number of the post>.miolo``, which may not
+        exist yet.
     only
         Names of sites; None for all.
     posts
-        Posts of a site that are judged, the first; None for all. Archives, which hold several
-        articles, do not count.
+        Maximum number of judged posts per site, the first ones; None for all. Archive pages, which
+        hold several articles, are skipped.
     suffix
-        Distinguishes snapshots that are not rendered with the defaults.
+        Suffix of the folder of snapshots that are not rendered with the default options.
     log
-        Called with a sentence for what is missing.
+        Called with a message for every site or post that is left out.
 
     Raises
     ------
     EmptyInputError
-        There is none.
+        There is no post to judge.
     ArchiveError
         ``sites.json`` is missing or damaged.
     """

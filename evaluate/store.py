@@ -1,4 +1,4 @@
-"""Answers kept as JSON Lines, so that a stopped run goes on where it was."""
+"""Answers stored as JSON Lines, so that a stopped run can be resumed."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ class Result:
     Attributes
     ----------
     page, content
-        The page, and a hash of what the system was given.
+        Identifier of the page, and a hash of the system's input.
     version
-        Of the system.
+        Version of the system.
     text, title, date
         The answer.
     ms
-        Milliseconds that the extraction took.
+        Duration of the extraction in milliseconds.
     error
-        Why there is no answer; None where there is one.
+        Reason why there is no answer; None if there is one.
     """
 
     page: str
@@ -43,12 +43,12 @@ class Result:
 
     @property
     def key(self) -> tuple[str, str, str]:
-        """Key that identifies a result of a system."""
+        """Key that identifies a result among those of a system."""
         return self.page, self.content, self.version
 
     @property
     def answer(self) -> Answer:
-        """The answer alone; an empty one where there is none."""
+        """The answer; empty if the system failed."""
         return Answer(self.text, self.title, self.date)
 
 
@@ -58,9 +58,9 @@ class Store:
     Parameters
     ----------
     cache
-        Folder of everything kept.
+        Cache folder.
     set_name, system
-        Their names.
+        Names of the set and the system.
     """
 
     def __init__(self, cache: Path, set_name: str, system: str) -> None:
@@ -69,18 +69,18 @@ class Store:
         self._known = {result.key: result for result in _read_results(self.path)}
 
     def get(self, key: tuple[str, str, str]) -> Result | None:
-        """A known answer. Failures are not kept: they may have been the machine's."""
+        """A known result, or None. Failures are not stored, because they may be transient."""
         return self._known.get(key)
 
     def add(self, result: Result) -> None:
-        """Append a result; it is in the file when this returns."""
+        """Add a result; unless it is a failure, it is in the file when this returns."""
         self._known[result.key] = result
         if result.error is not None:
             return
         self.path.parent.mkdir(parents=True, exist_ok=True)
         line = json.dumps(asdict(result))
         with self.path.open("a+b") as file:
-            # A line that a stopped run left half written ends here.
+            # Terminate a partial line left by a stopped run.
             if file.tell() and not _ends_line(file):
                 line = f"\n{line}"
             file.write(f"{line}\n".encode())
@@ -92,7 +92,7 @@ def _ends_line(file: Any) -> bool:
 
 
 def _read_results(path: Path) -> list[Result]:
-    """Results of a file; lines that are not whole are passed over."""
+    """Results in a file; damaged lines are skipped."""
     if not path.exists():
         return []
     results = []

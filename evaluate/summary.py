@@ -1,6 +1,6 @@
-"""Figures of a run: by system, by set, with intervals, as a table and as JSON.
+"""Figures of a run by system and by set, with confidence intervals, as a table and as JSON.
 
-Intervals of F1 and of differences of F1 are bootstrapped: groups of pages are drawn as a whole.
+Intervals of F1 and of differences of F1 are bootstrapped over groups of pages (cluster bootstrap).
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ LEVEL = 0.95
 
 @dataclass(frozen=True)
 class JudgedRun:
-    """A run with what its answers are worth.
+    """A run with the measures of its answers.
 
     Attributes
     ----------
     cases
         The pages.
     results, measures
-        By system, in the order of the pages; the first system is the one compared with all
-        others.
+        Results and measures by system, in the order of the pages. The first system is compared with
+        all others.
     """
 
     cases: tuple[Case, ...]
@@ -45,11 +45,11 @@ class JudgedRun:
 
     @property
     def first(self) -> str:
-        """The system compared with all others."""
+        """Name of the system that is compared with all others."""
         return next(iter(self.results))
 
     def of_set(self, name: str) -> JudgedRun:
-        """The pages of one set alone."""
+        """The run restricted to the pages of one set."""
         places = [place for place, case in enumerate(self.cases) if case.set == name]
 
         def take(rows: dict[str, list[Any]]) -> dict[str, list[Any]]:
@@ -62,7 +62,7 @@ class JudgedRun:
 def judge(
     cases: Sequence[Case], results: Results, advance: Callable[[], None] = lambda: None
 ) -> JudgedRun:
-    """Measure all answers; `advance` is called once for every one."""
+    """Measure all answers; `advance` is called once for each."""
     measures: dict[str, list[Measures]] = {}
     for system, row in results.items():
         measures[system] = []
@@ -73,17 +73,26 @@ def judge(
 
 
 def summary(run: JudgedRun) -> dict[str, Any]:
-    """All figures, as JSON has them.
+    """All figures as JSON values.
 
     Returns
     -------
-    ``systems``: by name ``f1``, ``precision``, ``recall``, ``exact``, ``rouge_l``, ``title``,
-    ``date`` (shares; None where there is no truth, or the system never gives one),
-    ``ms_per_page`` (median of the answers; None without any), ``failed`` (pages), and
-    ``f1_interval`` (95 %, bootstrap over groups; over pages where there is one group).
-    ``differences``: the first system's F1 minus each other's, with the interval of the paired
-    difference. ``pages``, ``groups``;
-    ``sets``: the same of each set where there are several.
+    A dictionary with these entries:
+
+    ``systems``
+        For each system ``f1``, ``precision``, ``recall``, ``exact``, ``rouge_l``; ``title`` and
+        ``date`` (share of correct ones; None if there is no truth, or if the system never returns
+        one); ``ms_per_page`` (median; None without answers); ``failed`` (number of pages);
+        ``f1_interval`` (95 %, bootstrapped over groups, or over pages if there is one group).
+    ``pages``, ``groups``
+        Number of pages and of groups.
+    ``first``
+        Name of the system that is compared with all others.
+    ``differences``
+        For each other system, F1 of the first system minus its F1, with the interval of the paired
+        difference.
+    ``sets``
+        The same figures for each set, if there are several.
     """
     figures = _mean_figures(run)
     names = list(dict.fromkeys(case.set for case in run.cases))
@@ -94,7 +103,7 @@ def summary(run: JudgedRun) -> dict[str, Any]:
 
 def _mean_figures(run: JudgedRun) -> dict[str, Any]:
     groups, group = np.unique([case.group for case in run.cases], return_inverse=True)
-    if len(groups) == 1:  # drawn as a whole it would be the same each time
+    if len(groups) == 1:  # all draws of a single group would be equal
         group = np.arange(len(run.cases))
     samples = draws(int(group.max()) + 1)
     spread = {
@@ -150,7 +159,7 @@ def _share(right: Iterable[bool | None]) -> float | None:
 
 
 def table(figures: dict[str, Any]) -> str:
-    """One row a system, the best F1 first; a table for each set where there are several."""
+    """A table with one row per system, the best F1 first, and one table per set if several."""
     parts = [_table(figures, "all" if "sets" in figures else "")]
     parts += [_table(of_set, name) for name, of_set in figures.get("sets", {}).items()]
     return "\n\n".join(parts)
@@ -192,10 +201,10 @@ def _difference(figures: dict[str, Any], system: str) -> str:
 
 
 def draws(groups: int, count: int = DRAWS) -> NDArray[np.int64]:
-    """How often each group is drawn: int64, shape (count, groups), each row with sum `groups`.
+    """Number of times each group is drawn: int64, shape (count, groups), rows sum to `groups`.
 
-    The same for the same arguments, so that systems are compared on the same draws (a paired
-    bootstrap).
+    The result is the same for the same arguments, so that systems are compared on the same draws
+    (paired bootstrap).
     """
     if not groups:
         return np.zeros((count, 0), np.int64)
@@ -209,17 +218,17 @@ def f1_of_draws(
     precision: Sequence[float],
     recall: Sequence[float],
 ) -> NDArray[np.float64]:
-    """F1 of the means of precision and recall, for every draw (Efron and Tibshirani 1993).
+    """F1 of the mean precision and mean recall of each draw (Efron and Tibshirani 1993).
 
     Parameters
     ----------
     samples
         int64, shape (draws, groups); see `draws`.
     group
-        intp, shape (pages,): the group of each page. Pages of a site are alike, so pages drawn
-        one by one would make the interval too narrow.
+        intp, shape (pages,): the group of each page. Pages of a site are alike, so drawing single
+        pages would make the interval too narrow.
     precision, recall
-        Of each page.
+        Precision and recall of each page.
 
     Returns
     -------

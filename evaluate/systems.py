@@ -1,4 +1,4 @@
-"""`System`: anything that takes an article out of a page; Miolo's own methods as systems."""
+"""`System`: anything that extracts an article from a page; Miolo's own methods as systems."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ __all__ = ["Answer", "MethodInputs", "OwnMethod", "System", "code_version"]
 PACKAGE = Path(__file__).resolve().parents[1]
 PARTS = ("renderer", "features", "models", "extract")
 NO_PART = ("cli", "debug/comparison", "evaluate", "debug/reports")
-"""Parts that have no influence on an extraction."""
+"""Parts that do not affect an extraction."""
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What a system extracted from a page; None for a title or a date that it does not give."""
+    """Text, title and date that a system extracted from a page; None if it returned none."""
 
     text: str = ""
     title: str | None = None
@@ -37,12 +37,12 @@ class Answer:
 
 @dataclass(frozen=True)
 class MethodInputs:
-    """What a method is given for a page beside it: its site, or a model.
+    """Additional input of a method for each page: its site, or a model.
 
     Attributes
     ----------
     value
-        Returns the object for a page; called only where an answer is missing.
+        Returns the object for a page; called only if an answer is missing.
     version
         Key that identifies the values without computing them; answers are cached by it.
     """
@@ -52,14 +52,14 @@ class MethodInputs:
 
 
 class System(Protocol):
-    """Anything that takes an article out of a page.
+    """Anything that extracts an article from a page.
 
     Attributes
     ----------
     name
-        Unique in a run.
+        Name, unique in a run.
     reads
-        What it is given.
+        Input of the system.
     """
 
     @property
@@ -68,13 +68,13 @@ class System(Protocol):
     def reads(self) -> Reads: ...  # noqa: D102
 
     def version(self, case: Case) -> str:
-        """Answers of another version are not the answers of this system."""
+        """Version of the system; stored answers of other versions are not used."""
         ...
 
     def prepare(self, page: Page) -> Callable[[], Answer]:
-        """Read all that is needed for a page; what comes back takes the article out.
+        """Read the input of a page and return a function that extracts its article.
 
-        The second step alone is timed.
+        Only the returned function is timed.
         """
         ...
 
@@ -86,11 +86,11 @@ class OwnMethod:
     Attributes
     ----------
     name
-        What the system is called.
+        Name of the system.
     method
         Name of the method; see `METHODS`.
     site, model
-        What the method is given for each page.
+        Site and model with which the method reads each page.
     preset
         Roles that count as the text.
     """
@@ -106,7 +106,7 @@ class OwnMethod:
         find_method(self.method)
 
     def version(self, case: Case) -> str:
-        """Version of the package, its code and models, and what the method is given."""
+        """Version of the package, of its code and models, and of the method's inputs."""
         versions = [each.version(case) for each in (self.site, self.model) if each]
         return " ".join([code_version(), self.preset, *versions])
 
@@ -116,7 +116,7 @@ class OwnMethod:
         return lambda: _answer(extract())
 
     def extraction(self, page: Page) -> Callable[[], Extraction]:
-        """The same with the whole extraction as the answer."""
+        """Like `prepare`, but the returned function returns the whole extraction."""
         warm_up(self.method)
         snapshot = page.snapshot()
         site = self.site.value(page.case) if self.site else None
@@ -132,14 +132,14 @@ def _answer(extraction: Extraction) -> Answer:
 
 @cache
 def code_version(parts: tuple[str, ...] = PARTS, without: tuple[str, ...] = NO_PART) -> str:
-    """Version of the package with a hash of what answers come from: its code and models.
+    """Version of the package with a hash of the code and models that determine answers.
 
     Parameters
     ----------
     parts
         Folders and files of the package.
     without
-        What of them does not count.
+        Prefixes of paths that are left out.
     """
     paths = [PACKAGE / part for part in parts]
     paths += [path for folder in paths for path in folder.rglob("*")]

@@ -1,4 +1,4 @@
-"""A page of the worst cases: picture with boxes, and the truth beside the answer."""
+"""HTML report of the worst cases: a picture with boxes, and the truth beside the answer."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ __all__ = ["MAX_WORDS", "Run", "Shot", "picture_of", "word_diff", "worst_cases",
 
 TEMPLATE = Path(__file__).with_name("evaluate.html")
 
-# Wide enough to read headlines, small enough for some dozens in one file.
+# Wide enough to read headlines, small enough for a few dozen pictures in one file.
 PICTURE_WIDTH = 640
 PICTURE_HEIGHT = 4000
 QUALITY = 60
@@ -37,7 +37,7 @@ Shot = str
 
 @dataclass(frozen=True)
 class WorstCase:
-    """One page that the first system is bad at, by its place among the cases."""
+    """A page on which the first system scores badly, and its index among the cases."""
 
     case: Case
     place: int
@@ -51,7 +51,7 @@ def worst_cases(run: JudgedRun, count: int) -> list[WorstCase]:
 
 
 def picture_of(system: OwnMethod, case: Case, snapshot: Snapshot) -> Shot | None:
-    """The page with boxes around what the system keeps; None where that fails.
+    """A picture of the page with boxes around what the system keeps; None if that fails.
 
     Parameters
     ----------
@@ -85,11 +85,11 @@ def write_worst(
     worst
         The pages to show; see `worst_cases`.
     shots
-        Their pictures, as far as there are any.
+        Pictures of the pages, if available.
 
     Returns
     -------
-    HTML that needs no other file and no network, and where no content of a page is markup.
+    Self-contained HTML; content of the pages is never interpreted as markup.
     """
     title = f"Worst cases of {run.first}"
     data = {
@@ -129,12 +129,12 @@ def _is_web(url: str) -> bool:
         return False
 
 
-# Two texts side by side, word by word: words of both, words of one alone.
+# Word-by-word comparison of two texts: words of both, and words of only one.
 
 Run = tuple[Literal["both", "alone"], str]
 
 MAX_WORDS = 6_000
-"""Words of a text that are compared: the matrix of an alignment grows with both lengths."""
+"""Maximum number of compared words; the alignment matrix grows with both lengths."""
 
 
 def word_diff(truth: str, answer: str) -> tuple[list[Run], list[Run]]:
@@ -143,11 +143,11 @@ def word_diff(truth: str, answer: str) -> tuple[list[Run], list[Run]]:
     Parameters
     ----------
     truth, answer
-        The texts; of each the first 6,000 words are shown.
+        The texts; only their first 6,000 words are compared and shown.
 
     Returns
     -------
-    The runs of either text, which joined are the text as far as it is shown.
+    The runs of each text; joined, they are the shown part of the text.
 
     >>> word_diff("one two three", "one three four")
     ([('both', 'one '), ('alone', 'two '), ('both', 'three')], [('both', 'one '), \
@@ -168,7 +168,7 @@ def word_diff(truth: str, answer: str) -> tuple[list[Run], list[Run]]:
 
 
 def _pieces(text: str) -> list[tuple[str, str]]:
-    """Words with their place in the text: each together with all up to the next word."""
+    """Words of a text, each with the part of the text up to the next word."""
     tokens, starts = words(text), []
     place = 0
     for word in tokens[: MAX_WORDS + 1]:

@@ -1,1 +1,1 @@
-"""Miolo inside other frameworks, one module for each; every one needs its framework installed."""
+"""Integrations with other frameworks; each module needs its framework to be installed."""

@@ -23,8 +23,8 @@ async def extract_open_page(context: PlaywrightCrawlingContext, **job: Any) -> P
     Parameters
     ----------
     context
-        Of a crawler with ``use_incognito_pages=True``: pages of its persistent context share their
-        cookies and cannot be captured.
+        Context of a crawler with ``use_incognito_pages=True``. Otherwise pages belong to a
+        persistent context; such pages share their cookies and cannot be captured.
     **job
         Fields of `PageJob`, such as ``methods`` or ``preset``.
     """
@@ -39,7 +39,7 @@ async def store_article(context: PlaywrightCrawlingContext) -> None:
     Raises
     ------
     MioloError
-        The page cannot be extracted; Crawlee tries it again.
+        The page cannot be extracted; Crawlee retries it.
     """
     result = (await extract_open_page(context)).raise_for_error()
     await context.push_data(result.to_dict(blocks=False))

@@ -21,20 +21,20 @@ __all__ = ["MioloLoader"]
 
 
 class MioloLoader(BaseLoader):
-    """Loads the article of each page as one document, or as a document for each passage.
+    """Loads the article of each page as one document, or as one document per passage.
 
     Parameters
     ----------
     urls
         Addresses of pages.
     chunk_chars
-        Longest passage, in characters; None for one document for each page, as Markdown.
+        Maximum length of a passage in characters; None for one Markdown document per page.
     continue_on_failure
         Whether pages that fail are left out; by default the first failure is raised.
     render
         How pages are rendered. Private addresses are refused unless its `egress` allows them.
     concurrency
-        Pages that are open at once.
+        Maximum number of pages that are open at once.
     **extract
         Further arguments of `extract_many`, such as ``preset``.
     """
@@ -62,7 +62,8 @@ class MioloLoader(BaseLoader):
         MioloError
             A page failed, and `continue_on_failure` is not set.
         """
-        # Left to the garbage collector, an abandoned iteration would not close its browser in time.
+        # If an abandoned iteration were left to the garbage collector, its browser would close too
+        # late.
         async with aclosing(extract_many(self.urls, **self._arguments)) as results:
             async for result in results:
                 if self.continue_on_failure and result.error is not None:
@@ -71,7 +72,7 @@ class MioloLoader(BaseLoader):
                     yield document
 
     def lazy_load(self) -> Iterator[Document]:
-        """Yield documents, each rendered on demand; for callers without an event loop."""
+        """Yield documents, rendering pages on demand; for callers without an event loop."""
         with asyncio.Runner() as runner:
             documents = self.alazy_load()
             try:

@@ -1,7 +1,7 @@
-"""A snapshot of a page that another program has open in its own Playwright.
+"""Snapshots of pages that another program has opened with Playwright.
 
-The capture holds what that program did: clicks, a login, scrolling. The page's context must know
-its browser (``page.context.browser``), so a persistent context does not work.
+A snapshot shows the current state of the page, after the program's clicks, login or scrolling. The
+page's context must have a browser (``page.context.browser``), so persistent contexts do not work.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["capture_page", "wait_until_still"]
 
-# Resolves when the page's text has not changed for a second, or after eight.
+# Resolves when the length of the page's text has not changed for one second, or after eight.
 TEXT_IS_STILL = """async () => {
     const length = () => (document.body ? document.body.innerText.length : 0);
     let last = length(), still = 0;
@@ -35,7 +35,7 @@ TEXT_IS_STILL = """async () => {
 
 
 async def wait_until_still(page: Page) -> None:
-    """Wait until the page's scripts have stopped changing its text, eight seconds at most."""
+    """Wait until the page's scripts have stopped changing its text, for at most eight seconds."""
     await page.wait_for_load_state("domcontentloaded")
     await page.evaluate(TEXT_IS_STILL)
 
@@ -48,9 +48,9 @@ async def capture_page(
     Parameters
     ----------
     page
-        An open page, at whatever point it has reached.
+        An open page in any state.
     requested_url, status
-        The address that was requested and the HTTP status of the answer, where they are known.
+        Requested address and HTTP status of the response, if known.
     limits
         Bounds on the snapshot; `Limits` by default.
 

@@ -1,7 +1,7 @@
 """A Model Context Protocol server: web pages for language models.
 
-`miolo mcp` serves it on standard input and output. Every answer is bounded, the egress policy
-refuses private addresses, and only addresses of the schemes http and https are opened.
+`miolo mcp` serves it on standard input and output. The size of every answer is limited, the egress
+policy refuses private addresses, and only http and https addresses are opened.
 """
 
 from __future__ import annotations
@@ -49,16 +49,16 @@ class AnswerLimits:
     Attributes
     ----------
     seconds
-        Time for a page, rendering and extraction together.
+        Time limit for rendering and extracting a page.
     chars
-        Characters of a text; a call with ``next_start`` returns the rest.
+        Maximum number of characters of a text; a call with ``next_start`` returns the rest.
     links
-        Links that are listed.
+        Maximum number of links in each list.
     width, height
-        Size of a picture in pixels; a wider one is scaled down, and of a taller one the bottom is
-        cut off.
+        Maximum size of a picture in pixels; a wider picture is scaled down, and a taller one is
+        cropped at the bottom.
     concurrency
-        Pages that are open at once.
+        Maximum number of pages that are open at once.
     """
 
     seconds: float = 60.0
@@ -136,7 +136,7 @@ def build_server(
 
 
 class _Tools:
-    """The tools, over one browser that starts with the first page."""
+    """The tools; they share one browser, which starts with the first page."""
 
     def __init__(self, options: RenderOptions, limits: AnswerLimits) -> None:
         self._options = options
@@ -247,7 +247,7 @@ class _Tools:
 
 
 def _web(url: str) -> str:
-    """An address of the web; a path or another scheme is never opened."""
+    """Return an http or https address; refuse paths and other schemes."""
     try:
         scheme = urlsplit(url).scheme
     except ValueError:

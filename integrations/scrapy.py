@@ -2,13 +2,13 @@
 
     ADDONS = {"miolo.integrations.scrapy.MioloAddon": 500}  # settings.py
 
-Requests with ``meta={"miolo": True}`` are rendered by Miolo's own engine, with its egress policy;
-all others are downloaded as before. The settings are
+Requests with ``meta={"miolo": True}`` are rendered by Miolo's own engine, with its egress policy.
+All others are downloaded by Scrapy's default handler. The settings are
 
 ``MIOLO_RENDER_OPTIONS``
     A `RenderOptions`. Private addresses are refused unless its `egress` allows them.
 ``MIOLO_ALL``
-    Whether every GET request is rendered, apart from those with ``meta={"miolo": False}``.
+    Whether every GET request is rendered, except those with ``meta={"miolo": False}``.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class RenderedResponse(HtmlResponse):
     Attributes
     ----------
     snapshot
-        The page as it was rendered; None for a copy, such as one from Scrapy's HTTP cache.
+        Snapshot of the rendered page; None for a copy, such as one from Scrapy's HTTP cache.
     """
 
     snapshot: Snapshot | None = None
@@ -66,7 +66,7 @@ class RenderedResponse(HtmlResponse):
 
 
 async def extract_response(response: Response, **job: Any) -> PageResult:
-    """Extract the article of any response: rendered, or the static tree of its HTML."""
+    """Extract the article of any response, from its snapshot or from its static HTML."""
     snapshot = getattr(response, "snapshot", None)
     if snapshot is None:
         snapshot = Snapshot.from_html(response.body, url=response.url)
@@ -75,7 +75,7 @@ async def extract_response(response: Response, **job: Any) -> PageResult:
 
 
 class MioloDownloadHandler(BaseDownloadHandler):
-    """Renders the requests with that option, and hands the others to Scrapy's own handler."""
+    """Renders requests marked for Miolo, and passes the others to Scrapy's default handler."""
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
@@ -90,9 +90,9 @@ class MioloDownloadHandler(BaseDownloadHandler):
         Raises
         ------
         DownloadFailedError, DownloadTimeoutError
-            Rendering failed, and another try may not; Scrapy's retry middleware makes one.
+            Rendering failed, but may succeed when Scrapy's retry middleware retries it.
         RenderError
-            Rendering failed for good, such as by the egress policy.
+            Rendering failed permanently, for example because of the egress policy.
         """
         if request.method != "GET" or not request.meta.get("miolo", self._all):
             return await self._plain.download_request(request)
@@ -121,10 +121,10 @@ class MioloDownloadHandler(BaseDownloadHandler):
 
 
 class MioloAddon:
-    """Scrapy add-on that puts `MioloDownloadHandler` in place for ``http`` and ``https``."""
+    """Scrapy add-on that installs `MioloDownloadHandler` for ``http`` and ``https``."""
 
     def update_settings(self, settings: BaseSettings) -> None:
-        """Set what the handler needs, at the priority of add-ons."""
+        """Set the handler and the reactor that it needs, at the priority of add-ons."""
         handlers = settings.getwithbase("DOWNLOAD_HANDLERS")
         handlers.update({"http": HANDLER, "https": HANDLER})
         settings.set("DOWNLOAD_HANDLERS", handlers, "addon")

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-# scrapy-poet reads the annotations of `__call__` where it is called: they must be importable here.
+# scrapy-poet evaluates the annotations of `__call__` at run time, so their names must exist here.
 from scrapy.http import Response
 from scrapy_poet.page_input_providers import PageObjectInputProvider
 
@@ -23,7 +23,7 @@ __all__ = ["ExtractionProvider"]
 class ExtractionProvider(PageObjectInputProvider):
     """Provides the `Extraction` of a response, rendered or not."""
 
-    # scrapy-poet reads it from the class.
+    # scrapy-poet reads this attribute from the class.
     provided_classes = {Extraction}  # noqa: RUF012
 
     async def __call__(

@@ -1,1 +1,1 @@
-"""Long lists of pages: resumable, polite, bounded."""
+"""Batches: long lists of pages, processed resumably, politely and in bounded memory."""

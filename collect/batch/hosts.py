@@ -1,4 +1,4 @@
-"""When the next page may begin: which host may be visited, and whether the machine has room."""
+"""When the next visit may begin: which host may be visited, and whether resources suffice."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["Hosts", "Politeness", "Throttle"]
 # A requested delay beyond this would keep most of a site from ever being visited.
 LONGEST_DELAY = 60.0
 
-# Below this much free memory, or above this load for each core, no page is added.
+# Below this share of free memory, or above this load per core, no visit begins.
 LEAST_MEMORY_SHARE = 0.05
 MAX_LOAD = 6.0
 
@@ -25,14 +25,14 @@ LOOK_SECONDS = 1.0
 
 @dataclass(frozen=True)
 class Politeness:
-    """How much of a host's time is taken.
+    """Limits on the visits to one host.
 
     Attributes
     ----------
     delay
-        Seconds from the beginning of a visit to the beginning of the next.
+        Minimum number of seconds from the start of one visit to the start of the next.
     concurrency
-        Visits of one host at a time.
+        Maximum number of visits to one host at a time.
     """
 
     delay: float = 0.5
@@ -50,11 +50,10 @@ class _Host:
 
 
 class Hosts:
-    """Hosts with pages to visit, in turn.
+    """Queue of the hosts that have pages to visit.
 
-    Times are seconds on any clock that only goes forward. Memory grows with the number of
-    hosts, not of pages. Files have no host, whose name is then the empty string: they are
-    never waited for.
+    Times are seconds on any monotonic clock. Memory grows with the number of hosts, not with the
+    number of pages. Local files have no host; the empty string stands for it and has no limits.
     """
 
     def __init__(self, politeness: Politeness) -> None:
@@ -62,18 +61,18 @@ class Hosts:
         self._hosts: dict[str, _Host] = {}
         self._turn = itertools.count()
         self._heap: list[tuple[float, int, str]] = []
-        # Of all hosts together: read at every page.
+        # Total over all hosts, kept because `idle` is read for every page.
         self._waiting = 0
 
     def add(self, pages: Mapping[str, int]) -> None:
-        """Add waiting pages: so many of each host."""
+        """Add a number of waiting pages to each host."""
         for name, count in pages.items():
             self._of(name).waiting += count
             self._waiting += count
             self._list(name)
 
     def next(self, now: float) -> str | None:
-        """The host whose turn it is; None where none may be visited yet."""
+        """The host whose turn it is; None if no host may be visited yet."""
         while self._heap and self._heap[0][0] <= now:
             _, _, name = heapq.heappop(self._heap)
             host = self._hosts[name]
@@ -85,11 +84,11 @@ class Hosts:
         return None
 
     def next_time(self) -> float | None:
-        """When to call `next` again if no visit ends before; None if no host is listed."""
+        """When to call `next` again unless a visit ends earlier; None if no host is listed."""
         return self._heap[0][0] if self._heap else None
 
     def begin_visit(self, name: str, now: float) -> None:
-        """Note that a visit of one of its pages begins."""
+        """Record that a visit to one of a host's pages begins."""
         host = self._of(name)
         host.waiting -= 1
         self._waiting -= 1
@@ -99,7 +98,7 @@ class Hosts:
         self._list(name)
 
     def end_visit(self, name: str, *, again: bool = False) -> None:
-        """Note that a visit has ended; with `again` its page waits once more."""
+        """Record that a visit has ended; with `again` its page is queued once more."""
         host = self._of(name)
         host.running -= 1
         host.waiting += again
@@ -107,33 +106,33 @@ class Hosts:
         self._list(name)
 
     def pause(self, name: str, until: float) -> None:
-        """Leave a host alone until a time."""
+        """Begin no visit to a host before a given time."""
         host = self._of(name)
         host.ready = max(host.ready, until)
         self._list(name)
 
     def hold(self, name: str) -> None:
-        """Leave a host alone until it is released."""
+        """Begin no visit to a host until it is released."""
         self._of(name).held = True
 
     def release(self, name: str) -> None:
-        """Let its turn come again."""
+        """Allow visits to a held host again."""
         self._of(name).held = False
         self._list(name)
 
     def slow_down(self, name: str, delay: float) -> None:
-        """Respect a longer delay that a host requests, of a minute at most."""
+        """Respect a longer delay that a host requests, up to `LONGEST_DELAY`."""
         self._of(name).delay = min(delay, LONGEST_DELAY)
 
     def clear_waiting(self, name: str) -> None:
-        """Note that no page of a host waits after all."""
+        """Record that a host has no waiting pages."""
         host = self._of(name)
         self._waiting -= host.waiting
         host.waiting = 0
 
     @property
     def idle(self) -> bool:
-        """Whether no page waits anywhere."""
+        """Whether no page is waiting."""
         return self._waiting == 0
 
     def _of(self, name: str) -> _Host:
@@ -150,14 +149,14 @@ class Hosts:
 
 
 class Throttle:
-    """Whether the machine has room for another page."""
+    """Monitor of the machine's free memory and load."""
 
     def __init__(self) -> None:
         self._looked = float("-inf")
         self._short: str | None = None
 
     def short(self) -> str | None:
-        """What the machine is short of: ``"memory"``, ``"load"`` or nothing."""
+        """The resource that is short: ``"memory"``, ``"load"`` (processor time) or None."""
         if monotonic() - self._looked >= LOOK_SECONDS:
             self._looked = monotonic()
             self._short = _look()

@@ -1,8 +1,8 @@
 """`JobStore`: which pages are queued, running, done or failed, in SQLite beside the results.
 
-A page counts as done from the commit on that also records how long the journals are with its
-results in them. Whatever happens before, the page is done again, and what was written of it is
-cut off; whatever happens after, it is done. So nothing is lost and nothing is there twice.
+One commit marks a page as done and records the length of the journals that hold its results. If
+the process dies before that commit, whatever was written for the page is truncated and the page
+is visited again. After the commit the page stays done. No result is lost or duplicated.
 """
 
 from __future__ import annotations
@@ -25,35 +25,35 @@ from .validators import Validators
 __all__ = ["DROPPED", "JobStore"]
 
 LOCK = "lock"
-# Kind of an address that leads to a page which has another.
+# Kind of failure of an address that redirects to a page visited under another address.
 DUPLICATE_PAGE = "DuplicatePageError"
 
-# Kind of a line of a list that is not an address.
+# Kind of failure of a line in a list that is not an address.
 BAD_LINE = "BadLineError"
 
 DROPPED = "dropped"
-"""Fact that counts the addresses that a crawl did not queue."""
+"""Name of the fact that counts the addresses that a crawl did not queue."""
 
-# Addresses that are added in one transaction, and rows that are read at once.
+# Number of addresses that are read, and of rows that are fetched, at a time.
 CHUNK = 10_000
 
 
 class JobStore:
-    """The state of one collection; one process at a time may have it open.
+    """The state of one collection; only one process at a time may have it open.
 
     Parameters
     ----------
     folder
-        Of the collection; made where it is not there.
+        Folder of the collection; created if missing.
     journals
-        Names of the files that results are appended to.
+        Names of the files to which results are appended.
 
     Raises
     ------
     CollectionLockedError
-        Another run has it open.
+        Another run has the collection open.
     ArchiveError
-        The state cannot be read, or a journal is shorter than was agreed on.
+        The state cannot be read, or a journal is shorter than its committed length.
     """
 
     def __init__(self, folder: Path, journals: Iterable[str]) -> None:
@@ -90,7 +90,7 @@ class JobStore:
             raise ArchiveError(f"the state of {self._folder} is damaged: {error}") from error
 
     def _rows(self, sql: str, values: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]:
-        """The rows of a query, read in chunks."""
+        """The rows of a query, fetched in chunks."""
         cursor = self._do(sql, values)
         while True:
             try:
@@ -118,7 +118,7 @@ class JobStore:
         return Journal(path, agreed)
 
     def _recover(self) -> None:
-        """What was running when the last run ended is to be done again, as is what may pass."""
+        """Queue the pages that were running when the last run ended, and transient failures."""
         self._do("UPDATE pages SET state = 'queued' WHERE state = 'running'")
         self._do(
             "UPDATE pages SET state = 'queued', tries = 0, due = 0, kind = NULL, error = NULL "
@@ -127,7 +127,7 @@ class JobStore:
         self.commit()
 
     def retry_failed(self) -> None:
-        """Queue all that has failed, for whatever reason, but lines that are no addresses."""
+        """Queue all failed pages, except lines that are not addresses."""
         self._do(
             "UPDATE pages SET state = 'queued', tries = 0, due = 0 "
             "WHERE state = 'failed' AND kind != ?",
@@ -136,24 +136,24 @@ class JobStore:
         self.commit()
 
     def fact(self, name: str) -> str | None:
-        """A fact about the collection that was noted."""
+        """The value of a fact about the collection; None if it was never set."""
         row = self._first("SELECT value FROM facts WHERE name = ?", (name,))
         return row[0] if row else None
 
     def note(self, name: str, value: str) -> None:
-        """Note a fact about the collection."""
+        """Set a fact about the collection."""
         self._do("INSERT OR REPLACE INTO facts VALUES (?, ?)", (name, value))
 
     def note_dropped(self, count: int) -> None:
-        """Count addresses that were found and not queued."""
+        """Add to the count of addresses that were found but not queued."""
         self.note(DROPPED, str(int(self.fact(DROPPED) or 0) + count))
 
     def add(self, addresses: Iterable[Address]) -> dict[str, int]:
-        """Queue pages; those that are known already stay as they are.
+        """Queue pages; pages that are already known keep their state.
 
         Returns
         -------
-        For each host the number of new pages.
+        The number of new pages for each host.
         """
         new: dict[str, int] = {}
         rest = iter(addresses)
@@ -169,7 +169,7 @@ class JobStore:
         return new
 
     def add_failed(self, url: str, error: MioloError) -> None:
-        """Note a page that cannot be visited; one that is known already stays as it is."""
+        """Record a page that cannot be visited; a known page keeps its state."""
         self._do(
             "INSERT OR IGNORE INTO pages (url, host, depth, turn, state, kind, error) "
             "VALUES (?, '', 0, 0, 'failed', ?, ?)",
@@ -177,19 +177,19 @@ class JobStore:
         )
 
     def waiting(self) -> dict[str, int]:
-        """Queued pages of each host, hosts in the order in which they came."""
+        """Number of queued pages for each host, in the order in which the hosts were added."""
         rows = self._rows(
             "SELECT host, COUNT(*) FROM pages WHERE state = 'queued' GROUP BY host ORDER BY MIN(id)"
         )
         return dict(cast(Iterator[tuple[str, int]], rows))
 
     def take(self, host: str, now: float) -> Job | float | None:
-        """The next page of a host, which runs from now on.
+        """Take the next page of a host and mark it as running.
 
         Returns
         -------
-        The page; or the time (seconds since the epoch) at which one becomes due; or None if
-        none is queued.
+        The page; or, if no page is due yet, the time at which the first becomes due (seconds
+        since the epoch); or None if no page is queued.
         """
         row = self._first(
             "SELECT id, url, depth, tries FROM pages WHERE state = 'queued' AND host = ? "
@@ -209,7 +209,7 @@ class JobStore:
         return Job(number, url, depth, host, tries + 1)
 
     def finish(self, job: Job, seconds: float) -> None:
-        """Note that the results of a page are in the journals and files."""
+        """Mark a page as done: its results are in the journals and files."""
         self._do(
             "UPDATE pages SET state = 'done', seconds = ?, kind = NULL, error = NULL, "
             "http_status = NULL WHERE id = ?",
@@ -217,7 +217,7 @@ class JobStore:
         )
 
     def fail(self, job: Job, error: Exception, seconds: float, *, passing: bool) -> None:
-        """Give a page up; the next run tries `passing` ones again."""
+        """Mark a page as failed; the next run retries it if the failure is `passing`."""
         self._do(
             "UPDATE pages SET state = 'failed', kind = ?, error = ?, http_status = ?, "
             "seconds = ?, passing = ? WHERE id = ?",
@@ -225,7 +225,7 @@ class JobStore:
         )
 
     def requeue(self, job: Job, error: Exception, due: float) -> None:
-        """Queue a page once more, not before a time."""
+        """Queue a page again, to be visited no earlier than `due`."""
         self._do(
             "UPDATE pages SET state = 'queued', kind = ?, error = ?, http_status = ?, due = ? "
             "WHERE id = ?",
@@ -233,7 +233,7 @@ class JobStore:
         )
 
     def release(self, job: Job) -> None:
-        """Queue a page again that was not visited after all."""
+        """Queue a page again whose visit did not take place."""
         self._do("UPDATE pages SET state = 'queued', tries = tries - 1 WHERE id = ?", (job.id,))
 
     def commit(self) -> None:
@@ -242,7 +242,7 @@ class JobStore:
         Raises
         ------
         StorageError
-            The disk is full, or gone.
+            The disk is full or unavailable.
         """
         for name, journal in self.journals.items():
             journal.sync()
@@ -255,17 +255,17 @@ class JobStore:
         return [(int(number), str(url)) for number, url in rows]
 
     def validators(self, number: int) -> Validators | None:
-        """Validators of a page's last response; None if they are not known."""
+        """Validators of a page's last response; None if unknown."""
         row = self._first("SELECT etag, modified, digest FROM validators WHERE id = ?", (number,))
         return Validators(*map(str, row)) if row else None
 
     def note_validators(self, number: int, validators: Validators) -> None:
-        """Note what a page was sent with."""
+        """Store the validators of a page's last response."""
         values = (number, validators.etag, validators.modified, validators.digest)
         self._do("INSERT OR REPLACE INTO validators VALUES (?, ?, ?, ?)", values)
 
     def requeue_done(self, numbers: Iterable[int]) -> None:
-        """Queue pages that are done once more; the rows that they have no longer count."""
+        """Queue done pages again; their current rows are marked as superseded."""
         again = set(numbers)
         length = self.journals[RESULTS].length
         for number, place, _ in ResultRows(self._folder / RESULTS, length).by_number():
@@ -277,17 +277,17 @@ class JobStore:
             )
 
     def forget(self, name: str) -> None:
-        """Forget what was noted of the collection under a name."""
+        """Delete a fact about the collection."""
         self._do("DELETE FROM facts WHERE name = ?", (name,))
 
     def counts(self) -> Counts:
-        """Pages by state."""
+        """Number of pages in each state."""
         rows = self._rows("SELECT state, kind, COUNT(*) FROM pages GROUP BY state, kind")
         dropped = self.fact(DROPPED) or "0"
         return add_states(rows, dropped, self._folder)
 
     def addresses(self) -> Iterator[Address]:
-        """All pages in the order in which they came."""
+        """All pages in the order in which they were added."""
         rows = self._rows("SELECT url, depth, turn FROM pages ORDER BY id")
         return (Address(str(url), depth, turn) for url, depth, turn in rows)
 
@@ -296,9 +296,9 @@ class JobStore:
         return self._first("SELECT 1 FROM pages WHERE url = ?", (url,)) is not None
 
     def same_page(self, job: Job, url: str) -> bool:
-        """Whether the address that a page led to is another page of the collection.
+        """Whether the final address of a page belongs to another page of the collection.
 
-        That address counts as visited from now on.
+        If the final address is new, it is recorded as a duplicate, so that it is not visited.
         """
         row = self._first("SELECT id FROM pages WHERE url = ?", (url,))
         if row is None:
@@ -310,7 +310,7 @@ class JobStore:
         return row is not None and row[0] != job.id
 
     def close(self) -> None:
-        """Close the collection; uncommitted changes are dropped."""
+        """Close the collection; uncommitted changes are discarded."""
         for journal in self.journals.values():
             journal.close()
         self._db.close()

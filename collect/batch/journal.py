@@ -1,4 +1,4 @@
-"""An append-only file whose uncommitted end is cut off."""
+"""`Journal`: an append-only file whose uncommitted end is truncated."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ __all__ = ["Journal"]
 class Journal:
     """Lines or records in one file.
 
-    What a killed run has written beyond the agreed length is cut off when the file is opened:
-    half a line, or a whole one of a page that does not count as done.
+    Opening the file truncates it to the committed length. This removes what a killed run wrote
+    after its last commit: a partial line, or the line of a page that is not marked as done.
 
     Parameters
     ----------
     path
-        The file; made where it is not there.
+        The file; created if missing.
     length
-        Bytes that are agreed on.
+        Committed length in bytes.
     """
 
     def __init__(self, path: Path, length: int) -> None:
@@ -33,16 +33,16 @@ class Journal:
 
     @property
     def length(self) -> int:
-        """Bytes so far."""
+        """Current length in bytes."""
         return self._file.tell()
 
     def append(self, data: bytes) -> None:
-        """Write at the end; on the disk after `sync`.
+        """Append data; it is on the disk only after `sync`.
 
         Raises
         ------
         StorageError
-            The disk is full, or gone.
+            The disk is full or unavailable.
         """
         try:
             self._file.write(data)
@@ -50,12 +50,12 @@ class Journal:
             raise StorageError(f"results cannot be written: {error}") from error
 
     def sync(self) -> None:
-        """Have all that was written on the disk.
+        """Flush all appended data to the disk.
 
         Raises
         ------
         StorageError
-            The disk is full, or gone.
+            The disk is full or unavailable.
         """
         try:
             self._file.flush()
@@ -64,6 +64,6 @@ class Journal:
             raise StorageError(f"results cannot be written: {error}") from error
 
     def close(self) -> None:
-        """Close the file, as it is: what a full disk does not take was not agreed on."""
+        """Close the file; errors are ignored, because data lost on a full disk is uncommitted."""
         with contextlib.suppress(OSError):
             self._file.close()

@@ -1,4 +1,4 @@
-"""Lists of pages: lines, or a column of CSV or Parquet."""
+"""Lists of pages: lines of text, or a column of a CSV or Parquet file."""
 
 from __future__ import annotations
 
@@ -15,34 +15,35 @@ from .pages import BadLine
 __all__ = ["COLUMNS", "read_list"]
 
 COLUMNS = ("url", "requested_url", "address", "link")
-"""Names that a column of addresses may have, where none is given."""
+"""Names under which a column of addresses is looked for if none is given."""
 
 MAX_LINE = 100_000
-"""Characters of a line, or of a field of CSV; addresses have some thousands at most."""
+"""Maximum number of characters in a line or CSV field; addresses have a few thousand at most."""
 
 CSV, PARQUET = (".csv", ".tsv"), (".parquet", ".pq")
 
 
 def read_list(path: str | Path, column: str | None = None) -> Iterator[str | BadLine]:
-    """Addresses and files of a list, one after the other: the list is never held whole.
+    """Iterate over the addresses and files of a list without loading the whole list.
 
-    A line that cannot be read comes as a `BadLine`, and those after it are read.
+    A line that cannot be read yields a `BadLine`; the following lines are still read.
 
     Parameters
     ----------
     path
-        A file with one a line (empty lines and those that begin with ``#`` do not count), a CSV
-        or TSV file with a line of names, a Parquet file; ``-`` for lines from standard input.
+        A text file with one entry per line (empty lines and lines that begin with ``#`` are
+        ignored), a CSV or TSV file with a header, or a Parquet file; ``-`` reads lines from
+        standard input.
     column
-        Name of the column; by default the first of `COLUMNS` that is there. A file of lines
-        with a column is read as CSV.
+        Name of the column; by default the first of `COLUMNS` that exists. If a column is given,
+        a text file is read as CSV.
 
     Raises
     ------
     EmptyInputError
         There is no such column, or the file is not of the type that its suffix names.
     MissingDependencyError
-        Parquet needs pyarrow.
+        The list is a Parquet file and pyarrow is not installed.
     """
     suffix = Path(path).suffix.lower()
     if suffix in PARQUET:
@@ -59,7 +60,7 @@ def _standard_input() -> TextIO:
 
 
 def _of_file(path: Path, suffix: str, column: str | None) -> Iterator[str | BadLine]:
-    # What is not UTF-8 is marked by surrogates, so that its line alone fails.
+    # Bytes that are not UTF-8 become surrogates, so that only their line fails.
     with path.open(encoding="utf-8-sig", errors="surrogateescape", newline="") as file:
         mark = "\t" if suffix == ".tsv" else ","
         yield from _of_text(file, str(path), mark, column, as_csv=bool(column) or suffix in CSV)
@@ -79,7 +80,7 @@ def _of_text(
 
 
 def _fault(entry: str) -> str:
-    """Why an entry is not an address; empty where it may be one."""
+    """Why an entry cannot be an address; empty if it can."""
     if not entry.isascii() and any("\ud800" <= character <= "\udfff" for character in entry):
         return "it is not UTF-8"
     if "\0" in entry:
@@ -88,7 +89,7 @@ def _fault(entry: str) -> str:
 
 
 def _lines(file: TextIO) -> Iterator[str]:
-    """Lines, each no longer than one character more than may be; the rest is skipped."""
+    """Lines of a file, each truncated to `MAX_LINE` + 1 characters."""
     while line := file.readline(MAX_LINE + 1):
         rest = line
         while len(rest) > MAX_LINE and not rest.endswith("\n"):
@@ -97,7 +98,7 @@ def _lines(file: TextIO) -> Iterator[str]:
 
 
 Entry = tuple[int, str, str]
-"""Number of a line, its text, and why it cannot be read."""
+"""Number of a line, its text, and the reason why it cannot be read, empty if it can."""
 
 
 def _of_lines(lines: Iterator[str]) -> Iterator[Entry]:

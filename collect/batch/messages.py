@@ -23,7 +23,7 @@ class Setup:
     options
         Options of the run.
     links
-        Whether a page's links are wanted.
+        Whether workers return the links of each page.
     """
 
     folder: Path
@@ -40,9 +40,9 @@ class Visit:
     id, url
         Number and address of the page.
     mode
-        Whether it is rendered.
+        Whether the page is rendered.
     memory
-        What comparisons have shown of its host.
+        Results of the comparisons on the page's host.
     """
 
     id: int
@@ -68,19 +68,19 @@ class Answer:
     id
         Number of the page.
     row
-        Line of the results; empty where the page failed.
+        Line of the results; empty if the page failed.
     error
-        What it failed by.
+        Error that made the page fail; None if it succeeded.
     seconds
         Duration of the visit.
     records
-        Of the web archive, ready to be appended.
+        WARC records, ready to be appended to the archive.
     url
-        Where the address led.
+        Address of the page after redirects.
     links, feeds
-        Addresses that the page links to, and those of its feeds.
+        Addresses that the page links to, and addresses of its feeds.
     alike
-        Of a page that was compared, whether it has the same article without a browser.
+        Whether the article is the same without a browser; None if the page was not compared.
     """
 
     id: int
@@ -96,7 +96,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class FetchResult:
-    """Result of a fetch: status 0 if nothing answered, and the address after redirects."""
+    """Result of a fetch; `url` is the address after redirects, `status` is 0 without a response."""
 
     id: int
     url: str

@@ -15,24 +15,24 @@ __all__ = ["BROWSERS", "MOSTLY_PLAIN_BROWSERS", "BatchOptions", "Kept"]
 
 CORES = os.cpu_count() or 2
 
-# A browser and the Python beside it keep some two cores busy. Where most pages are read as served
-# nearly all there is to do is Python's, and each keeps one.
+# A browser and the Python process beside it keep about two cores busy. If most pages are read
+# without rendering, nearly all the work is done in Python, and each worker keeps one core busy.
 BROWSERS = max(1, CORES // 2)
 MOSTLY_PLAIN_BROWSERS = CORES
 
 
 @dataclass(frozen=True)
 class Kept:
-    """Files that are kept of each page beside its row.
+    """Files that are kept for each page in addition to its row.
 
     Attributes
     ----------
     snapshots, screenshots
         Files ``snapshots/<xx>/<key>.miolo`` and ``screenshots/<xx>/<key>.png``.
     archive
-        All that a page took to be rendered, in ``archive.warc.gz``.
+        All responses that were needed to render the page, in ``archive.warc.gz``.
     har
-        The same as a file of the page's own, ``har/<xx>/<key>.har``.
+        The same responses in a separate file for each page, ``har/<xx>/<key>.har``.
     """
 
     snapshots: bool = False
@@ -42,7 +42,7 @@ class Kept:
 
     @property
     def needs_browser(self) -> bool:
-        """Whether something is kept that only rendered pages have."""
+        """Whether any of the files exists only for rendered pages."""
         return self.screenshots or self.archive or self.har
 
 
@@ -53,31 +53,33 @@ class BatchOptions:
     Attributes
     ----------
     render
-        How pages are rendered; its deadline holds for every page. With ``browser="auto"`` pages
+        How pages are rendered; its deadline applies to every page. With ``browser="auto"`` pages
         are read without a browser on hosts where that gives the same article; see `planner.py`.
     method
         Name of a method that needs no site; None to extract nothing.
     preset, include, exclude
         Roles that count as the text; see `extract_snapshot`.
     browsers
-        Processes, each with a Chromium and the Python that reads its pages.
+        Number of worker processes, each with one Chromium and the Python code that reads its
+        pages.
     pages
-        Pages that each of them has open at once.
+        Maximum number of pages that each worker has open at once.
     politeness
-        Towards each host.
+        Limits on the visits to each host.
     robots
         Whether each host's robots.txt is obeyed.
     kept
-        Files that are kept of each page.
+        Files that are kept for each page.
     replay
-        An archive that all pages are answered from, with no network.
+        Archive from which all requests are answered, without network access.
     switches
-        Further switches for Chromium's command line.
+        Additional command-line switches for Chromium.
 
     Raises
     ------
     ValueError
-        Screenshots or recordings are to be kept, and not all pages are rendered.
+        Not all pages are rendered, but screenshots or recordings are to be kept or no method is
+        given.
     UnknownRoleError
         There is no preset or role of this name.
     """

@@ -1,4 +1,4 @@
-"""Pages as the job store knows them: to visit, being visited, counted."""
+"""Pages in the job store: addresses to visit, jobs and counts."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ class Address:
     Attributes
     ----------
     url
-        As it was given.
+        The address, as given.
     depth
-        Links away from where a crawl began; pages nearer to it come first.
+        Number of links from the start of a crawl; pages of smaller depth are visited first.
     turn
-        Of pages as near as each other the least comes first.
+        Order among pages of equal depth; the smallest value is visited first.
     """
 
     url: str
@@ -35,11 +35,11 @@ class Job:
     Attributes
     ----------
     id
-        Its number in the collection, from 1.
+        Number of the page in the collection, from 1.
     url, depth, host
         Address, depth and host of the page.
     tries
-        Visits, this one among them.
+        Number of visits to the page, including this one.
     """
 
     id: int
@@ -51,14 +51,14 @@ class Job:
 
 @dataclass(frozen=True)
 class BadLine:
-    """A line of a list that is not an address. It fails, and the others do not.
+    """A line of a list that is not an address; the other lines are not affected.
 
     Attributes
     ----------
     place
-        Where it stands, such as ``"pages.txt, line 7"``.
+        Position of the line, such as ``"pages.txt, line 7"``.
     reason
-        Why it cannot be read.
+        Why the line cannot be read.
     """
 
     place: str
@@ -72,12 +72,12 @@ class Counts:
     Attributes
     ----------
     queued, running, done, failed
-        Pages.
+        Number of pages in each state.
     kinds
-        Number of failed pages by error.
+        Number of failed pages by kind of error.
     dropped
-        Links that a crawl did not queue, since its queue was full; one counts as often as it
-        recurs.
+        Number of links that a crawl did not queue because of its limits; a link counts each time
+        it is found.
     """
 
     queued: int
@@ -89,7 +89,7 @@ class Counts:
 
     @property
     def total(self) -> int:
-        """All pages."""
+        """Number of all pages."""
         return self.queued + self.running + self.done + self.failed
 
 

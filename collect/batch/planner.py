@@ -1,11 +1,11 @@
-"""Which pages of a host are rendered, by what comparisons have shown of the host.
+"""Decides which pages of a host are rendered, from comparisons on other pages of the host.
 
-A page is first read as its server sends it, which gives the probability that rendering would give
-another article (`miolo.models.rendering`). That probability is updated by the pages of the host
-that were *compared*: read both with and without a browser. Every page that is rendered for its
-probability is compared, and so are the second page of a host and one after every `SPELL` pages,
-whatever their probability. A host most of whose pages differ is rendered without a first reading,
-but for these comparisons.
+A page is first read without a browser, which gives the probability that rendering would yield a
+different article (`miolo.models.rendering`). That probability is updated with the host's pages
+that were *compared*, that is, read both with and without a browser. Every page that is rendered
+because of its probability is compared. The second page of a host, and one page after every
+`SPELL` pages, are compared regardless of their probability. If most pages of a host differ, its
+pages are rendered without reading them first, except for these comparisons.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from enum import Enum
 __all__ = ["SPELL", "HostMemory", "VisitMode", "VisitPlanner"]
 
 SPELL = 40
-"""Pages of a host from one comparison to the next."""
+"""Number of pages of a host between two comparisons."""
 
 PRIOR_PAGES = 1.0
-"""Number of compared pages that the probability of a page itself counts as."""
+"""Weight of a page's own probability, as a number of compared pages."""
 
 KEPT_SHARE = 0.9
-"""What is left of the weight of a comparison after the next one: sites change."""
+"""Factor by which each new comparison reduces the weight of earlier ones, since sites change."""
 
 ALIKE_PAGES = 2.0
-"""Weight of alike pages at which a host most likely needs no browser."""
+"""Weight of alike pages from which a host most likely needs no browser."""
 
 
 class VisitMode(Enum):
@@ -35,12 +35,12 @@ class VisitMode(Enum):
     RENDERED = "rendered"
     COMPARED = "compared"
     SERVED = "served"
-    """Without a browser, unless the page's probability is too high."""
+    """Read without a browser, unless the page's probability is too high."""
 
 
 @dataclass(frozen=True)
 class HostMemory:
-    """Weights of the compared pages of a host that gave the same article, and another one."""
+    """Weights of a host's compared pages whose articles were alike, and were different."""
 
     alike: float = 0.0
     different: float = 0.0
@@ -48,8 +48,8 @@ class HostMemory:
     def update(self, probability: float) -> float:
         """The probability that rendering changes a page, given the host's other pages.
 
-        It is the mean of a beta distribution whose prior has the mean `probability`; a page that
-        most likely changes has its own probability, because it may be unlike the others.
+        This is the mean of a beta distribution whose prior has the mean `probability`. A page
+        that most likely changes keeps its own probability, because it may be unlike the others.
         """
         if probability > 0.5:
             return probability
@@ -69,25 +69,25 @@ class HostMemory:
 
     @property
     def is_rendered(self) -> bool:
-        """Whether most of the host's pages differ, of two or more."""
+        """Whether most of the host's compared pages differ, given at least two of them."""
         return self.different > self.alike + 1
 
 
 @dataclass
 class _Host:
     memory: HostMemory = field(default_factory=HostMemory)
-    # The first comparison is that of the second page: lists of one page a host need none.
+    # The second page is compared first, so that lists with one page per host need no comparison.
     left: int = 1
 
 
 class VisitPlanner:
-    """How each page is visited. Memory grows with the number of hosts."""
+    """Decides how each page is visited. Memory grows with the number of hosts."""
 
     def __init__(self) -> None:
         self._hosts: dict[str, _Host] = defaultdict(_Host)
 
     def next(self, host: str) -> tuple[VisitMode, HostMemory]:
-        """How the next page of a host is visited, and what is known of the host."""
+        """How the next page of a host is visited, and the results of the host's comparisons."""
         record = self._hosts[host]
         if not record.left:
             record.left = SPELL
@@ -97,7 +97,7 @@ class VisitPlanner:
         return mode, record.memory
 
     def learn(self, host: str, alike: bool) -> None:
-        """Note the result of a comparison."""
+        """Record the result of a comparison."""
         record = self._hosts[host]
         record.memory = record.memory.with_comparison(alike)
         record.left = SPELL

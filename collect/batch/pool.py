@@ -14,7 +14,7 @@ __all__ = ["Outcome", "Pool"]
 
 WORKER = "miolo.collect.batch.worker"
 
-# Workers that may die during a plain request before it counts as unanswered.
+# Number of workers that may die during a fetch before it counts as unanswered.
 FETCH_TRIES = 3
 
 Outcome = Answer | FetchResult
@@ -31,12 +31,12 @@ class Pool(PagePool[Visit | Fetch]):
         self._lost_fetches: Counter[int] = Counter()
 
     async def outcome(self, seconds: float) -> Outcome | None:
-        """The next outcome; None after the timeout, or when room for another page appears.
+        """The next outcome; None after the timeout or when a slot becomes free.
 
         Raises
         ------
         MioloError
-            No worker can work.
+            No worker can be started.
         """
         try:
             outcome = await asyncio.wait_for(self._outcomes.get(), max(seconds, 0.0))
@@ -54,13 +54,13 @@ class Pool(PagePool[Visit | Fetch]):
 
     def _handle_free_slot(self) -> None:
         super()._handle_free_slot()
-        # There is room for pages, if no suspect has taken it.
+        # The slot is free for a page unless a suspect has taken it.
         self._outcomes.put_nowait(None)
 
     def _handle_loss(self, worker: WorkerProcess[Visit | Fetch], task: Visit | Fetch) -> None:
         if isinstance(task, Visit):
             super()._handle_loss(worker, task)
-        # That a worker died is no answer of the server's.
+        # The death of a worker is not a response from the server.
         elif self._lost_fetches[task.id] + 1 < FETCH_TRIES and self._workers:
             self._lost_fetches[task.id] += 1
             self.begin(task)

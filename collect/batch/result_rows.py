@@ -1,4 +1,4 @@
-"""The rows of ``results.jsonl``: as they are, or by the numbers of their pages."""
+"""The rows of ``results.jsonl``, in file order or by page number."""
 
 from __future__ import annotations
 
@@ -16,22 +16,23 @@ from ...errors import ArchiveError
 
 __all__ = ["ResultRows"]
 
-# How the lines that a run writes begin.
+# Start of each line that a run writes.
 NUMBERED = re.compile(rb'\{"id": (\d{1,18})[,}]')
 
 
 @dataclass(frozen=True)
 class ResultRows:
-    """Rows of a file.
+    """Rows of a results file.
 
     Attributes
     ----------
     file
-        JSON Lines.
+        JSON Lines file.
     length
-        Bytes that count: a run that was killed may have left more. None for all whole lines.
+        Committed length in bytes; a killed run may have written more. None for all complete
+        lines.
     superseded
-        Where lines begin that do not count: their pages were visited again.
+        Byte offsets of the lines that no longer count, because their pages were visited again.
     """
 
     file: Path
@@ -39,12 +40,12 @@ class ResultRows:
     superseded: frozenset[int] = frozenset()
 
     def lines(self) -> Iterator[tuple[int, bytes]]:
-        """Where each line begins, and the line.
+        """Byte offset of each line, and the line.
 
         Raises
         ------
         ArchiveError
-            The file is missing, or shorter than what was written to it.
+            The file is missing, or shorter than its committed length.
         """
         place = 0
         if self.length or (self.length is None and self.file.exists()):
@@ -68,12 +69,12 @@ class ResultRows:
             raise ArchiveError(f"{self.file} cannot be read: {error.strerror}") from error
 
     def parse(self, place: int, line: bytes) -> dict[str, Any]:
-        """The row of a line.
+        """Parse the row of a line.
 
         Raises
         ------
         ArchiveError
-            It is not a row.
+            The line is not a row.
         """
         try:
             row = json.loads(line)
@@ -84,10 +85,10 @@ class ResultRows:
         return row
 
     def by_number(self) -> Iterator[tuple[int, int, bytes]]:
-        """Number of the page, where its line begins, and the line, by these numbers.
+        """Page number, byte offset and text of each line, in order of page number.
 
-        Lines are found again in the file: some 24 bytes each are all that is held of them. A
-        damaged one, whose number is not known, comes first with the number 0.
+        Lines are read again from the file, so only about 24 bytes per line are held in memory. A
+        damaged line, whose page number is unknown, has the number 0 and therefore comes first.
         """
         numbers, places = array("q"), array("q")
         for place, line in self.lines():

@@ -1,6 +1,7 @@
-"""From a visit to its answer: the job of a page, its row of the results, its files.
+"""From a visit to its answer: the job of a page, its result row and its files.
 
-Loaded by a worker's thread while its browser starts: methods and models take most of a second.
+A worker imports this module in a thread while its browser starts, because importing methods and
+models takes most of a second.
 """
 
 from __future__ import annotations
@@ -41,13 +42,14 @@ async def visit_page(
     Parameters
     ----------
     renderer, executor
-        The browser of the worker, and its thread that reads pages.
+        The worker's browser, and its thread that reads pages.
     release
-        Called when the page no longer occupies a place of the browser.
+        Called when the page no longer occupies a slot of the browser.
     """
     job = _job(setup, visit)
     if visit.mode is VisitMode.SERVED and visit.memory.is_served:
-        # If the page needs a browser after all, more pages are open than may be, up to the backlog.
+        # If the page needs a browser after all, the limit of open pages is exceeded, by at most
+        # the backlog.
         release()
         result = await extract_page(job, renderer, executor=executor)
     else:
@@ -56,14 +58,14 @@ async def visit_page(
 
 
 class _Comparison:
-    """The article of a page without a browser, compared with that of the rendered page."""
+    """Comparison of a page's article without a browser with that of the rendered page."""
 
     def __init__(self, visit: Visit) -> None:
         self._visit = visit
         self._plain: Extraction | None = None
 
     def trusts(self, snapshot: Snapshot, extraction: Extraction) -> bool:
-        """Whether a page need not be rendered, given its host."""
+        """Whether a page need not be rendered, given the comparisons on its host."""
         self._plain = extraction
         if self._visit.mode is VisitMode.COMPARED:
             return False
@@ -75,7 +77,7 @@ class _Comparison:
         rendered, plain = result.extraction, self._plain
         if rendered is None or rendered is plain:
             return None
-        # Without an answer to a plain request, the page needs a browser.
+        # If the plain request got no response, the page needs a browser.
         return plain is not None and likeness(rendered.text, plain.text) >= MIN_LIKENESS
 
 
@@ -100,7 +102,7 @@ def _job(setup: Setup, visit: Visit) -> PageJob:
 
 
 def _artefacts(setup: Setup, visit: Visit, comparison: _Comparison | None) -> list[Artefact]:
-    """The fields of the answer; a page's files are on the disk before its line is made."""
+    """The fields of the answer; a page's files are on the disk before its row is made."""
     artefacts = [Artefact("row", lambda result: _row(setup, visit, result))]
     if comparison:
         artefacts.append(Artefact("alike", comparison.alike))
@@ -120,7 +122,7 @@ def _artefacts(setup: Setup, visit: Visit, comparison: _Comparison | None) -> li
 
 
 def _row(setup: Setup, visit: Visit, result: PageResult) -> bytes:
-    """The line of the results, once the page's files are written."""
+    """Write the page's files, then return its line of the results."""
     kept, page = setup.options.kept, _page(result)
     if kept.screenshots and page.screenshot:
         path = new_file_of(setup.folder, "screenshots", visit.url, ".png")
@@ -134,7 +136,7 @@ def _row(setup: Setup, visit: Visit, result: PageResult) -> bytes:
 
 
 def _record(setup: Setup, visit: Visit, result: PageResult) -> bytes:
-    """Records for the archive; the page's own file is on the disk afterwards."""
+    """Records for the archive; the page's HAR file is written to the disk if it is kept."""
     if not result.exchanges:
         return b""
     if setup.options.kept.har:

@@ -1,4 +1,4 @@
-"""Retry policy: how often and when a visit is tried again, by the kind of failure."""
+"""Retry policy: how often and when a visit is retried, by the kind of failure."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ...errors import BrowserCrashedError, MioloError, NavigationError, PageTime
 
 __all__ = ["Verdict", "verdict"]
 
-# Kinds of failure with the visits that each is worth.
+# Maximum number of visits for each kind of failure.
 BUSY_TRIES = 5
 NETWORK_TRIES = 3
 ONCE_MORE = 2
@@ -16,7 +16,7 @@ ONCE_MORE = 2
 BUSY = frozenset((429, 503))
 PASSING_STATUS = frozenset((408, 425, 500, 502, 504, 520, 521, 522, 523, 524)) | BUSY
 
-# Names that do not resolve and connections that break come back; a bad certificate does not.
+# Failures of name resolution and of connections may be transient; a bad certificate is not.
 PASSING_CAUSES = (
     "ERR_ADDRESS_UNREACHABLE", "ERR_CONNECTION", "ERR_DNS", "ERR_EMPTY_RESPONSE",
     "ERR_HTTP2", "ERR_INTERNET_DISCONNECTED", "ERR_NAME_NOT_RESOLVED", "ERR_NETWORK",
@@ -34,11 +34,11 @@ class Verdict:
     Attributes
     ----------
     wait
-        Seconds until the page is tried again; None where it is given up.
+        Seconds until the page is retried; None if it is not retried in this run.
     passing
         Whether another run may succeed.
     pause
-        Seconds during which the whole host is left alone.
+        Seconds during which no page of the host is visited.
     """
 
     wait: float | None
@@ -52,9 +52,9 @@ def verdict(error: MioloError, tries: int) -> Verdict:
     Parameters
     ----------
     error
-        Its error.
+        Error of the visit.
     tries
-        Visits of the page so far, this one among them.
+        Number of visits to the page so far, including this one.
     """
     allowed = _tries(error)
     backoff = min(FIRST_WAIT * 4 ** (tries - 1), LONGEST_WAIT)

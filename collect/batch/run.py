@@ -1,4 +1,4 @@
-"""`run_batch`: a list of pages, processed into a folder."""
+"""`run_batch`: process a list of pages into a collection."""
 
 from __future__ import annotations
 
@@ -33,44 +33,44 @@ async def run_batch(
     retry_failed: bool = False,
     on_progress: OnProgress = lambda progress: None,
 ) -> Counts:
-    """Render and extract many pages, into a folder that can be carried on with.
+    """Render and extract many pages into a folder; an interrupted run can be resumed.
 
-    The folder is the state: the same call goes on where the last one ended, however that was.
-    A page that is in it already is not visited again.
+    The folder holds the whole state: the same call resumes where the last one ended, even if that
+    one was killed. A page that is already in the folder is not visited again.
 
     Parameters
     ----------
     folder
-        Of the collection; see `docs/collections.md`.
+        Folder of the collection; see `docs/collections.md`.
     urls
         Addresses, HTML files and saved snapshots; each is visited once. Lines of a list that
-        cannot be read fail by `BadLineError`.
+        cannot be read fail with `BadLineError`.
     options
-        How. What leads to a private address is refused unless `options.render.egress` allows
-        private ones always.
+        Options of the run. Private addresses are refused unless `options.render.egress` always
+        allows them.
     retry_failed
-        Visit again what has failed for good, too.
+        Whether pages that failed permanently are visited again, too.
     on_progress
-        Called as the work goes on.
+        Called regularly with the progress of the run.
 
     Returns
     -------
-    Pages of the whole collection by state.
+    Number of pages of the whole collection in each state.
 
     Raises
     ------
     UnknownMethodError
-        There is no such method, or it needs a site.
+        There is no such method, it needs a site, or the collection was begun with other options.
     CollectionLockedError, ArchiveError
         Another run is writing to the folder, or its state is damaged.
     StorageError
-        The disk is full. Nothing that was done is lost.
+        The disk is full. No finished page is lost.
     BrowserNotFoundError
         There is no Chromium.
     EgressRefusedError
-        A proxy is given, and not allowed by name.
+        A proxy is given but not allowed by name.
     EmptyInputError
-        There is nothing to visit, and never was.
+        The list and the collection are empty.
     """
     options = checked_method(options)
     options = replace(options, render=restrict_policy(options.render))
@@ -93,7 +93,7 @@ async def run_batch(
 
 
 def _addresses(job_store: JobStore, urls: Iterable[str | BadLine]) -> Iterator[Address]:
-    """What can be visited; the rest is noted as failed."""
+    """The addresses that can be visited; bad lines are recorded as failed."""
     for url in urls:
         if isinstance(url, BadLine):
             job_store.add_failed(url.place, BadLineError(url.reason))
@@ -102,13 +102,13 @@ def _addresses(job_store: JobStore, urls: Iterable[str | BadLine]) -> Iterator[A
 
 
 def check_egress(options: BatchOptions) -> None:
-    """Refuse a proxy beside which no page's egress could be checked, before the first page."""
+    """Refuse, before the first page, a proxy through which no page's egress could be checked."""
     if options.replay is None:
         check_proxy(options.render.proxy, options.render.egress)
 
 
 def checked_method(options: BatchOptions) -> BatchOptions:
-    """The options with a method of this version.
+    """The options with aliases of methods resolved.
 
     Raises
     ------
@@ -127,8 +127,8 @@ def checked_method(options: BatchOptions) -> BatchOptions:
 
 
 def keep_to(job_store: JobStore, options: BatchOptions) -> None:
-    """Refuse to go on otherwise than a collection was begun: its rows would not be alike."""
-    # Headers, cookies and proxies are secrets: equal hashes show that they are the same.
+    """Refuse options that differ from those of the first run: rows would be inconsistent."""
+    # Only a hash of the options is stored, because headers, cookies and proxies are secrets.
     chosen = repr((options.method, options.kept, options.render))
     text = role_set(options.preset, options.include, options.exclude)
     chosen += repr(sorted(text)) if text != role_set(DEFAULT_PRESET) else ""
@@ -147,7 +147,7 @@ def keep_to(job_store: JobStore, options: BatchOptions) -> None:
 
 
 def _about(options: BatchOptions) -> dict[str, Any]:
-    """What anybody may know of how a collection was made."""
+    """The options of a collection that are not secret."""
     render = options.render
     return {
         "method": options.method,

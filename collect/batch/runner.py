@@ -33,7 +33,7 @@ __all__ = ["Frontier", "OnProgress", "Progress", "Runner", "now"]
 
 logger = logging.getLogger(__name__)
 
-# Times that a host's robots.txt is requested before it counts as unreachable for the whole run.
+# Number of requests for a host's robots.txt before it counts as unreachable for the whole run.
 ROBOTS_TRIES = 3
 
 COMMIT_SECONDS = 0.5
@@ -43,49 +43,49 @@ MODES: Mapping[BrowserUse, VisitMode] = {
     "auto": VisitMode.RENDERED,
     "never": VisitMode.SERVED,
 }
-"""How a page is visited while nothing is known about its host."""
+"""How a page is visited if no planner decides it."""
 
 OnProgress = Callable[["Progress"], None]
 
 
 class Frontier(Protocol):
-    """Leads a run on from the pages that it has visited."""
+    """Decides which visited pages are kept and which pages are visited next."""
 
     def takes(self, job: Job, answer: Answer) -> bool:
-        """Whether a visited page is to be kept, or is one that the collection has already."""
+        """Whether a visited page is kept; False if the collection already has it."""
         ...
 
     def further(self, job: Job, answer: Answer) -> Iterable[Address]:
-        """Pages to visit after this one."""
+        """Pages to add to the queue after this one."""
         ...
 
 
 class NoFrontier:
-    """All pages of a list are kept, and lead to no others."""
+    """Frontier of a plain list: every page is kept and no page is added."""
 
     def takes(self, job: Job, answer: Answer) -> bool:
-        """Every page is."""
+        """Return True: every page is kept."""
         return True
 
     def further(self, job: Job, answer: Answer) -> Iterable[Address]:
-        """None."""
+        """Return no further pages."""
         return ()
 
 
 @dataclass
 class Progress:
-    """Where a run stands.
+    """Progress of a run.
 
     Attributes
     ----------
     left
-        Pages that are queued or running.
+        Number of pages that are queued or running.
     done, failed
-        Pages of this run.
+        Number of pages that were done, and that failed, in this run.
     kinds
-        Failures by kind.
+        Number of failed pages by kind of error.
     short
-        What the machine is short of, so that no page is begun.
+        Resource that is short, so that no visit begins; None if resources suffice.
     """
 
     left: int
@@ -96,25 +96,26 @@ class Progress:
 
 
 class Runner:
-    """Processes the queue.
+    """Processes the queue of a collection.
 
     Parameters
     ----------
     job_store
-        The collection's state.
+        State of the collection.
     pool
-        Who visits the pages.
+        Workers that visit the pages.
     options
         Options of the run.
     max_pages
-        Pages of the collection at which to stop, begun ones among them; None for all.
+        Number of pages in the collection, running ones included, at which the run stops; None
+        for no limit.
     on_progress
-        Called as the work goes on.
+        Called regularly with the progress of the run.
 
     Attributes
     ----------
     frontier
-        Leads on from the pages that were visited.
+        Decides which pages are kept and which are visited next.
     """
 
     def __init__(
@@ -144,7 +145,7 @@ class Runner:
         self.progress = Progress(0)
 
     async def run(self) -> Counts:
-        """Work until nothing is queued."""
+        """Process the queue until it is empty or `max_pages` is reached."""
         self._wait_for(self._job_store.waiting())
         try:
             while self._jobs or self._fetches or (self._has_room and not self._hosts.idle):
@@ -165,14 +166,14 @@ class Runner:
         return self._job_store.counts()
 
     def fetch(self, url: str, then: Callable[[FetchResult], None]) -> None:
-        """Get a file that is not a page; `then` is called with the result."""
-        # Pages are numbered from 1 up.
+        """Fetch a file that is not a page; `then` is called with the result."""
+        # Pages have positive numbers, so fetches have negative ones.
         number = min(self._fetches, default=0) - 1
         self._fetches[number] = then
         self._pool.begin(Fetch(number, url))
 
     def sitemaps_of(self, host: str) -> tuple[str, ...]:
-        """Sitemaps that a host's robots.txt names, where that was read."""
+        """Sitemaps that a host's robots.txt names; empty if it was not read."""
         return self._robots[host].sitemaps if host in self._robots else ()
 
     def add(self, addresses: Iterable[Address]) -> None:
@@ -184,7 +185,7 @@ class Runner:
         self.progress.left += sum(pages.values())
 
     def _begin(self) -> None:
-        """Begin as many pages as hosts, workers and the machine allow."""
+        """Begin as many visits as hosts, workers and the machine allow."""
         self.progress.short = self._throttle.short()
         while self._has_room and self._pool.free > 0 and not self._is_short:
             host = self._hosts.next(time())
@@ -204,11 +205,11 @@ class Runner:
 
     @property
     def _is_short(self) -> bool:
-        """Whether the machine is short of something that running visits already use."""
+        """Whether a resource is short while visits are running."""
         return self.progress.short is not None and self._pool.busy > 0
 
     def _learn(self, host: str, response: FetchResult) -> None:
-        """A host's robots.txt has come."""
+        """Apply a host's robots.txt and release the host."""
         robots = Robots.read(response.url, response.status or None, response.body)
         self._robots[host] = robots
         self._missed_robots[host] += robots.reason == UNREACHABLE
@@ -232,7 +233,7 @@ class Runner:
         if robots is None or robots.allows(job.url):
             self._pool.begin(self._visit(job))
         elif robots.reason == UNREACHABLE:
-            # An unreadable file forbids nothing for good: the page's next try reads it again.
+            # The failure may be transient: the page's next try requests robots.txt again.
             if self._missed_robots[job.host] < ROBOTS_TRIES:
                 del self._robots[job.host]
             message = f"{job.host}/robots.txt cannot be read"
@@ -243,13 +244,13 @@ class Runner:
             self._take(Answer(job.id, error=error))
 
     def _visit(self, job: Job) -> Visit:
-        # Files have no host, so nothing is learned of one.
+        # Local files have no host, so there is nothing to learn about one.
         if self._planner and job.host:
             return Visit(job.id, job.url, *self._planner.next(job.host))
         return Visit(job.id, job.url, self._mode)
 
     def _take(self, answer: Answer) -> None:
-        """Note the outcome of a visit."""
+        """Record the outcome of a visit."""
         job = self._jobs.pop(answer.id)
         if self._planner and answer.alike is not None:
             self._planner.learn(job.host, answer.alike)
@@ -290,7 +291,7 @@ class Runner:
         self.progress.left -= 1
 
     def _patience(self) -> float:
-        """Seconds until something is to be done even if no page ends."""
+        """Maximum number of seconds to wait for the next outcome."""
         turn = self._hosts.next_time()
         if turn is None or self._pool.free <= 0:
             return COMMIT_SECONDS
@@ -303,5 +304,5 @@ class Runner:
 
 
 def now() -> str:
-    """The time, ISO 8601, UTC."""
+    """The current time in UTC, in ISO 8601 format."""
     return datetime.now(UTC).isoformat(timespec="seconds")

@@ -1,4 +1,4 @@
-"""``state.sqlite``: the file that lists a collection's pages, and what may be wrong with it."""
+"""``state.sqlite``, the file that lists a collection's pages: schema, opening and checks."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ VERSION = 1
 
 BUSY_SECONDS = 30.0
 
-# Messages of SQLite where it can write neither its log nor the index of that beside the file.
+# Errors of SQLite if it cannot write its log (-wal) and the log's index (-shm) beside the file.
 CANNOT_WRITE = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY)
 
 DAMAGED = (sqlite3.DatabaseError, UnicodeDecodeError, OverflowError)
-"""What SQLite raises for a damaged file; some of its messages quote bytes that are no UTF-8."""
+"""Errors that a damaged file causes; some messages of SQLite quote bytes that are not UTF-8."""
 
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -60,12 +60,12 @@ CREATE INDEX IF NOT EXISTS states ON pages (state, kind);
 
 
 def add_states(rows: Iterable[tuple[Any, ...]], dropped: str, folder: Path) -> Counts:
-    """Counts from rows of state, kind and count.
+    """Sum up rows of (state, kind, count).
 
     Raises
     ------
     ArchiveError
-        There is no such state, or a count is none.
+        A state is unknown, or `dropped` is not a number.
     """
     states = dict.fromkeys(("queued", "running", "done", "failed"), 0)
     kinds: dict[str, int] = {}
@@ -81,17 +81,17 @@ def add_states(rows: Iterable[tuple[Any, ...]], dropped: str, folder: Path) -> C
 
 
 def as_text(data: bytes) -> str:
-    """Text of a state; bytes that are no UTF-8 can only be damage, and become U+FFFD."""
+    """Decode text of a state file; bytes that are not UTF-8 are damage and become U+FFFD."""
     return data.decode("utf-8", "replace")
 
 
 def open_state(path: Path) -> sqlite3.Connection:
-    """Open the file for writing; it is made where it is not there.
+    """Open the file for writing; it is created if missing.
 
     Raises
     ------
     ArchiveError
-        It is damaged, or of another version.
+        The file is damaged, or of another version.
     """
     # The job store begins and commits transactions itself.
     db = sqlite3.connect(path, isolation_level=None)
@@ -111,14 +111,14 @@ def open_state(path: Path) -> sqlite3.Connection:
 
 
 def open_read_only(file: Path) -> sqlite3.Connection:
-    """Open a file of SQLite for reading, also where nothing can be written beside it.
+    """Open an SQLite file for reading, even if its folder is not writable.
 
     Raises
     ------
     ArchiveError
-        Nothing can be written, and the log beside the file holds what the file does not.
+        The folder is not writable, and the log beside the file holds changes that the file lacks.
     sqlite3.Error
-        It cannot be opened.
+        The file cannot be opened.
     """
     try:
         return _connect(file, "mode=ro")
@@ -127,7 +127,7 @@ def open_read_only(file: Path) -> sqlite3.Connection:
             raise
         log = file.with_name(f"{file.name}-wal")
         if log.exists() and log.stat().st_size:
-            # To pass it over would silently be an older state.
+            # Ignoring the log would silently read an older state.
             raise ArchiveError(
                 f"{log} holds the end of a run: copy the folder to where it can be written"
             ) from error
@@ -138,7 +138,7 @@ def _connect(file: Path, mode: str) -> sqlite3.Connection:
     db = sqlite3.connect(f"{file.resolve().as_uri()}?{mode}", uri=True, timeout=BUSY_SECONDS)
     db.text_factory = as_text
     try:
-        # Connecting reads nothing yet.
+        # Connecting alone does not read the file.
         db.execute("SELECT 1 FROM sqlite_master").fetchone()
     except BaseException:
         db.close()

@@ -14,9 +14,9 @@ class Validators:
     Attributes
     ----------
     etag, modified
-        Its headers ``ETag`` and ``Last-Modified``; empty where there was none.
+        Headers ``ETag`` and ``Last-Modified`` of the response; empty if missing.
     digest
-        Hash of its text.
+        Hash of the response's text.
     """
 
     etag: str

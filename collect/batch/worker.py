@@ -1,6 +1,6 @@
-"""A worker: a process with one Chromium, which visits the pages that it is given.
+"""Worker process of a batch: visits pages with one Chromium.
 
-It ends when its standard input does, and takes its browser with it.
+It exits when its standard input is closed, and closes its browser.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Worker:
         return await self._fetch(message)
 
     async def _visit(self, visit: Visit) -> Answer:
-        # Loaded by now: methods and models take most of a second.
+        # `started_browser` imports it in a thread: methods and models take most of a second.
         from .results import visit_page
 
         started = monotonic()
@@ -69,7 +69,7 @@ class Worker:
 
 
 async def work(setup: Setup, inbox: AsyncIterator[Any], send: Send) -> None:
-    """Visit what the messages name until there are no more."""
+    """Answer messages until there are no more."""
     options = setup.options
     browser = started_browser(READING, options.render, options.switches, options.replay)
     async with browser as (renderer, reading):

@@ -1,1 +1,1 @@
-"""What `miolo batch` and `miolo crawl` write, opened, read and exported."""
+"""Reading and exporting collections, the folders written by `miolo batch` and `miolo crawl`."""

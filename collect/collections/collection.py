@@ -1,4 +1,4 @@
-"""`Collection`: a folder of pages, read, exported and counted."""
+"""`Collection`: a folder of pages that can be read, exported and summarized."""
 
 from __future__ import annotations
 
@@ -26,27 +26,26 @@ PLACES = (FILE, RESULTS, ARCHIVE, "snapshots", "screenshots")
 
 
 class Collection(CollectionReader):
-    """What `miolo batch` or `miolo crawl` has written, or a plain folder of snapshots.
+    """A folder written by `miolo batch` or `miolo crawl`, or a plain folder of snapshots.
 
-    Nothing of it is changed, and nothing is kept open between calls: a run may be writing
-    meanwhile, and a copy may lie on a disk that cannot be written. (Where it can, SQLite may
-    leave its empty log beside the state.)
+    The folder is only read, and no file is kept open between calls: a run may be writing to it, and
+    it may be on a read-only disk. (On a writable disk, SQLite may leave its empty log beside the
+    state.)
 
     Parameters
     ----------
     path
-        The folder. Without a state every file ``*.miolo`` in it, at any depth, is a page that
-        is done.
+        The folder. If it has no state, every file ``*.miolo`` in it, at any depth, is a done page.
     log
-        Called with a sentence for each damaged or missing snapshot and each damaged row, which
-        is then passed over. Without it they are errors.
+        Called with a message for each damaged or missing snapshot and each damaged row, which is
+        then skipped. Without `log` they raise an error.
 
     Raises
     ------
     EmptyInputError
         There is no such folder.
     ArchiveError
-        Its state is damaged or of another version.
+        The state is damaged or of another version.
 
     Examples
     --------
@@ -62,7 +61,7 @@ class Collection(CollectionReader):
         *,
         method: str | None = None,
     ) -> ExportResult:
-        """Write tables as Parquet with a data card; see `miolo.collect.collections.export`."""
+        """Write Parquet tables with a data card; see `miolo.collect.collections.export`."""
         from .export import export_collection
 
         return export_collection(self, Path(out), tables, method)
@@ -76,22 +75,22 @@ class Collection(CollectionReader):
 
 @dataclass(frozen=True)
 class Status:
-    """How a collection stands.
+    """Summary of a collection.
 
     Attributes
     ----------
     states
-        Pages by state.
+        Number of pages in each state.
     failures
-        Failed pages by the name of their error, the most first.
+        Number of failed pages by name of the error, the most frequent first.
     hosts
         Number of hosts.
     largest_hosts
         Hosts with the most pages.
     seconds
-        Median and ninth decile of the durations of visits; None where they are not recorded.
+        Median and ninth decile of the durations of visits; None if durations are not recorded.
     bytes
-        Size on the disk by file or folder.
+        Size on disk by file or folder.
     """
 
     states: Mapping[str, int]
@@ -103,7 +102,7 @@ class Status:
 
 
 def status_of(collection: CollectionReader) -> Status:
-    """How a collection stands now; a run may be writing it."""
+    """Summary of a collection, to which a run may be writing."""
     counts, hosts = collection.counts(), collection.hosts()
     states = {name: getattr(counts, name) for name in ("queued", "running", "done", "failed")}
     return Status(
@@ -117,13 +116,13 @@ def status_of(collection: CollectionReader) -> Status:
 
 
 def _other_files(folder: Path) -> dict[str, int]:
-    """All that lies beside: a plain folder's snapshots, tables."""
+    """Size of all other files, such as a plain folder's snapshots or exported tables."""
     own_names = {*PLACES, f"{FILE}-wal", f"{FILE}-shm"}
     return {"other": sum(_bytes(path) for path in folder.iterdir() if path.name not in own_names)}
 
 
 def _bytes(path: Path) -> int:
-    """Bytes of a file, or of all files of a folder; of a log its file's, too."""
+    """Size of a file, or of all files in a folder; the size of the state includes its log."""
     if path.is_dir() and not path.is_symlink():
         return sum(
             _size(os.path.join(at, name)) for at, _, names in os.walk(path) for name in names
@@ -136,5 +135,5 @@ def _size(path: str | Path) -> int:
     try:
         return os.lstat(path).st_size
     except OSError:
-        # A run's drafts come and go.
+        # Draft files of a run may vanish at any time.
         return 0

@@ -1,4 +1,4 @@
-"""The data card of an export: ``README.md`` with what `datasets` reads at its head."""
+"""The data card of an export: ``README.md`` with YAML front matter for `datasets`."""
 
 from __future__ import annotations
 
@@ -19,23 +19,24 @@ __all__ = ["CARD", "ExportSummary", "data_card"]
 
 CARD = "README.md"
 
-# The classes of sizes that data cards know, by the number of rows that each ends below.
+# Size categories of data cards, by the exclusive upper bound on the number of rows.
 SIZES = {1_000: "n<1K", 10_000: "1K<n<10K", 100_000: "10K<n<100K", 1_000_000: "100K<n<1M",
          10_000_000: "1M<n<10M", 100_000_000: "10M<n<100M", 1_000_000_000: "100M<n<1B"}  # fmt: skip
 LARGEST = "n>1B"
 
-# Arrow's names of types that `datasets` calls otherwise.
+# Types that have different names in Arrow and `datasets`.
 TYPES = {"float": "float32", "double": "float64"}
 
 
 @dataclass(frozen=True)
 class ExportSummary:
-    """How an export was made; see `ExportResult`.
+    """Summary of an export; see `ExportResult` for the other attributes.
 
     Attributes
     ----------
     times
-        When the first and the last snapshot was taken, ISO 8601; None where none was read.
+        Times at which the first and the last snapshot were captured, ISO 8601; None if no
+        snapshot was read.
     """
 
     tables: Mapping[str, TableSize]
@@ -48,7 +49,7 @@ class ExportSummary:
 def data_card(
     collection: CollectionReader, summary: ExportSummary, schemas: Mapping[str, pa.Schema]
 ) -> str:
-    """The card as Markdown with YAML before it; the licence is left to be filled in."""
+    """The card as Markdown with YAML front matter; the licence is left to be filled in."""
     parts = [*_front(collection, summary, schemas), *_describe(collection, summary), *_limits()]
     return "\n".join(parts) + "\n"
 
@@ -58,7 +59,7 @@ def _front(
 ) -> Iterator[str]:
     rows = max(size.rows for size in summary.tables.values())
     size = next((name for limit, name in SIZES.items() if rows < limit), LARGEST)
-    # A string of JSON is one of YAML.
+    # A JSON string is also a YAML string.
     yield from ("---", f"pretty_name: {json.dumps(collection.path.resolve().name)}", "license:")
     yield from ("size_categories:", f"- {size}", "tags:", "- web", "- boilerplate-removal")
     yield "configs:"
@@ -76,13 +77,13 @@ def _front(
 
 
 def _feature(column: pa.Field, indent: str) -> Iterator[str]:
-    """A column as an item of YAML."""
+    """A column as a YAML list item."""
     yield f"{indent}- name: {column.name}"
     yield from _dtype(column.type, f"{indent}  ", "dtype")
 
 
 def _dtype(kind: Any, indent: str, key: str) -> Iterator[str]:
-    """A type under a key; a list's is that of its items, or the columns of its structures."""
+    """A type under a key; for a list, the type of its items or the fields of its structures."""
     import pyarrow as pa
 
     if pa.types.is_struct(kind):
@@ -120,7 +121,7 @@ def _describe(collection: CollectionReader, summary: ExportSummary) -> Iterator[
 
 
 def _options(collection: CollectionReader) -> str:
-    """What a run noted of how it renders."""
+    """The options that the run recorded."""
     return collection.facts().get("about", "not known")
 
 

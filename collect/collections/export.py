@@ -1,7 +1,7 @@
-"""A collection as Parquet tables with a data card.
+"""Export of a collection as Parquet tables with a data card.
 
-Tables are written page by page, by the pages' numbers, in the memory of one page and of one row
-group a table.
+Tables are written page by page in order of page number. Memory holds one page, and one row group
+per table.
 """
 
 from __future__ import annotations
@@ -55,18 +55,18 @@ OF_SNAPSHOTS = ("nodes", "blocks")
 
 @dataclass(frozen=True)
 class ExportResult:
-    """What was written.
+    """Result of an export.
 
     Attributes
     ----------
     tables
-        Sizes by name.
+        Sizes of the tables by name.
     method
-        What articles were taken out by.
+        Method by which the articles were extracted.
     anew
-        Whether they were taken out of the snapshots now, and not by the run.
+        Whether the articles were extracted from the snapshots by the export, not by the run.
     passed_over
-        Damaged rows and snapshots, and pages that the method failed on.
+        Number of damaged rows and snapshots, and of pages on which the method failed.
     """
 
     tables: Mapping[str, TableSize]
@@ -77,12 +77,12 @@ class ExportResult:
 
 @dataclass(frozen=True)
 class Plan:
-    """Plan of an export; see `ExportResult`.
+    """Plan of an export; see `ExportResult` for the other attributes.
 
     Attributes
     ----------
     roles
-        Roles that count as the text: those of the run.
+        Roles that count as the text, taken from the run.
     """
 
     tables: tuple[str, ...]
@@ -117,7 +117,7 @@ class Export:
             self._add_labels()
 
     def _add_labels(self) -> None:
-        """Labels of finished pages, by the pages' numbers and then the labellers."""
+        """Add the labels of finished pages, in order of page number and labeller."""
         folder = self._collection.path
         number_of = {
             page.file.relative_to(folder).as_posix(): page.id for page in self._collection.pages()
@@ -128,12 +128,12 @@ class Export:
             self._add("labels", label_rows(number_of[page.file], page, self._schemas["labels"]))
 
     def _keep(self) -> Iterator[Row]:
-        """The run's rows, and the pages that failed."""
+        """The run's rows and those of failed pages, in order of page number."""
         failed = map(failed_row, self._collection.failures())
         return heapq.merge(self._collection.numbered_rows(), failed, key=lambda row: row["id"])
 
     def _answers(self, rows: Iterable[Row]) -> None:
-        """Rows as results and texts."""
+        """Write rows to the tables of results and texts."""
         arrow, _ = parquet()
         for row in rows:
             try:
@@ -145,7 +145,7 @@ class Export:
             self._add("texts", text)
 
     def _write_pages(self) -> Iterator[Row]:
-        """Write the nodes and blocks of all pages; yield the row of each extracted again."""
+        """Write the nodes and blocks of all pages; if `anew`, yield the row of each page."""
         for page in self._collection.pages(("done", "failed")):
             if page.state == "failed":
                 if self._plan.anew:
@@ -207,24 +207,24 @@ def export_collection(
     Parameters
     ----------
     collection
-        Damages are reported to its `log` and skipped.
+        Collection to export. Damaged rows and snapshots are reported to its `log` and skipped.
     out
-        Folder with a folder for each table, ``<table>/part-00000.parquet`` and so on, and
-        ``README.md``, which is written last. Tables of an earlier export are replaced.
+        Output folder, which gets a folder for each table, ``<table>/part-00000.parquet`` and so
+        on, and ``README.md``, which is written last. Tables of an earlier export are replaced.
     tables
-        Names of `TABLES`; None for all that the collection has pages for.
+        Names from `TABLES`; None for all tables for which the collection has data.
     method
-        Extracts the articles from the snapshots again. None leaves results and texts as the run
-        had them, and makes blocks with the run's method.
+        Method with which articles are extracted from the snapshots again. None keeps the run's
+        results and texts, and extracts blocks with the run's method.
 
     Raises
     ------
     EmptyInputError
-        There is no such table, or no page for one: nodes and blocks need snapshots.
+        There is no such table, or no data for it: nodes and blocks need snapshots.
     UnknownMethodError
         There is no such method, or it needs a site.
     StorageError
-        The disk is full, or gone. Parts that were whole stay; there is no data card.
+        The disk is full or unavailable. Complete parts are kept, but there is no data card.
     MissingDependencyError
         pyarrow is not installed.
     """
@@ -274,7 +274,7 @@ def _plan(collection: CollectionReader, tables: Sequence[str] | None, method: st
 
 
 def _roles(collection: CollectionReader) -> RoleChoice:
-    """The roles that counted as the text in the run; the default ones where none are noted."""
+    """The roles that counted as the text in the run; the default roles if none are recorded."""
     try:
         options = json.loads(collection.facts().get("about", "{}"))
         preset = options.get("preset", DEFAULT_PRESET)
@@ -287,7 +287,7 @@ def _roles(collection: CollectionReader) -> RoleChoice:
 
 
 def _clear(out: Path) -> None:
-    """Remove an earlier export, its card first: with it an export is whole."""
+    """Remove an earlier export, beginning with its card, which marks a complete export."""
     (out / CARD).unlink(missing_ok=True)
     for name in TABLES:
         for old in (out / name).glob("part-*.parquet*"):
@@ -300,14 +300,14 @@ def _parts(folder: Path, schema: pa.Schema) -> TableParts:
 
 
 def export_results(collection: CollectionReader, path: Path) -> Path:
-    """Write the results, failed pages with their error, as one Parquet file.
+    """Write the results as one Parquet file; failed pages have their error.
 
     Raises
     ------
     EmptyInputError
-        It is a plain folder of snapshots.
+        The collection is a plain folder of snapshots.
     StorageError
-        The disk is full, or gone.
+        The disk is full or unavailable.
     MissingDependencyError
         pyarrow is not installed.
     """

@@ -1,4 +1,4 @@
-"""The labels of a collection, opened with its pages listed."""
+"""`open_labels`: open the labels of a collection and add its pages."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from .reader import CollectionReader
 __all__ = ["OVERLAP", "open_labels"]
 
 OVERLAP = 0.2
-"""Share of the pages that every labeller gets."""
+"""Default share of the pages that every labeller gets."""
 
 SHARES = 1000
 
 
 def open_labels(collection: CollectionReader, overlap: float = OVERLAP) -> LabelStore:
-    """The labels of a collection, made where there are none, with all pages that have snapshots.
+    """Open the labels of a collection, created if missing, and add all pages with snapshots.
 
     Parameters
     ----------
@@ -32,7 +32,7 @@ def open_labels(collection: CollectionReader, overlap: float = OVERLAP) -> Label
     EmptyInputError
         The collection has no snapshots.
     ArchiveError
-        Its labels are damaged.
+        The labels are damaged.
     """
     files = [
         (page.file.relative_to(collection.path).as_posix(), page.url)
@@ -43,7 +43,7 @@ def open_labels(collection: CollectionReader, overlap: float = OVERLAP) -> Label
         raise EmptyInputError(f"no snapshot (*.miolo) in {collection.path}", lacks="snapshots")
     store = LabelStore(collection.path, create=True)
     try:
-        # SQLite takes no name that is not UTF-8.
+        # SQLite does not accept names that are not valid UTF-8.
         store.add_pages(
             (name, url, _is_shared(name, overlap))
             for name, url in files

@@ -1,4 +1,4 @@
-"""`CollectionPage`: what a collection knows of a page, and where its snapshot is."""
+"""`CollectionPage`: state of a page in a collection, and the path of its snapshot."""
 
 from __future__ import annotations
 
@@ -24,21 +24,21 @@ class CollectionPage:
     Attributes
     ----------
     id
-        Its number in the collection, from 1.
+        Number of the page in the collection, from 1.
     url
-        Address or file, as it was given.
+        Address or file, as given.
     state
         ``"queued"``, ``"running"``, ``"done"`` or ``"failed"``.
     file
-        Where its snapshot is, if one was kept.
+        Path of the snapshot, if one was kept.
     host
         Scheme, host and port; the empty string for a file.
     depth
-        Links away from where a crawl began.
+        Number of links from the start of a crawl.
     tries
-        Visits so far.
+        Number of visits so far.
     kind, error, http_status
-        Why it failed, or was to be tried again: name of the error, its message, HTTP status.
+        Reason why the page failed or is to be retried: name of the error, its message, HTTP status.
     seconds
         Duration of the last visit.
     """
@@ -57,13 +57,13 @@ class CollectionPage:
 
     @property
     def domain(self) -> str:
-        """Registrable domain of its address; the empty string where it has none."""
+        """Registrable domain of the page's address; the empty string if it has none."""
         return domain_of(self.url)
 
 
 @dataclass(frozen=True)
 class HostCount:
-    """Pages of one host."""
+    """Number of pages of one host: in all states, done and failed."""
 
     host: str
     pages: int
@@ -72,37 +72,37 @@ class HostCount:
 
 
 class Pages(Protocol):
-    """Where a collection's pages are listed: its state, or the files of a plain folder."""
+    """List of a collection's pages: its state, or the files of a plain folder."""
 
     def pages(self, states: Sequence[State]) -> Iterator[CollectionPage]:
-        """Pages in some states, by their numbers."""
+        """Pages in the given states, in order of number."""
         ...
 
     def counts(self) -> Counts:
-        """Pages by state."""
+        """Number of pages in each state."""
         ...
 
     def hosts(self) -> list[HostCount]:
-        """Pages by host, the most first."""
+        """Number of pages of each host, in descending order."""
         ...
 
     def seconds(self, share: float) -> float | None:
-        """Seconds that so large a share of the visits took at most."""
+        """Quantile of the durations of visits in seconds; None if they are not recorded."""
         ...
 
     def facts(self) -> dict[str, str]:
-        """What was noted of the collection."""
+        """Recorded facts of the collection."""
         ...
 
     def journal_length(self, name: str) -> int | None:
-        """Bytes of a journal that count; None where that is not known."""
+        """Committed length of a journal in bytes; None if unknown."""
         ...
 
     def superseded(self) -> frozenset[int]:
-        """Where lines of the results begin that no longer count."""
+        """Byte offsets of the superseded lines of the results."""
         ...
 
 
 def domain_of(url: str) -> str:
-    """Registrable domain of an address; the empty string for a file, or another text."""
+    """Registrable domain of an address; the empty string for a file or other text."""
     return site_of(url) or ""

@@ -1,4 +1,4 @@
-"""A table written as Parquet files of bounded size; each appears whole or not at all."""
+"""`TableParts`: a table written as Parquet files of bounded size, each written atomically."""
 
 from __future__ import annotations
 
@@ -18,26 +18,26 @@ if TYPE_CHECKING:
 __all__ = ["PART_BYTES", "TableParts", "TableSize"]
 
 PART_BYTES = 256 << 20
-"""A part is ended when it is so large."""
+"""Size at which a part is finished."""
 
 GROUP_BYTES = 16 << 20
-"""Rows in memory before they are written, as a row group."""
+"""Size of the rows in memory at which they are written as a row group."""
 
 
 @dataclass(frozen=True)
 class TableSize:
-    """How much of a table there is.
+    """Size of a table.
 
     Attributes
     ----------
     rows
-        In all parts.
+        Number of rows in all parts.
     parts
-        Files.
+        Number of files.
     bytes
         Total size of the files.
     memory
-        Bytes of the rows in Arrow's form, which is what reading them takes.
+        Size of the rows in Arrow's memory format, which is the memory needed to read them.
     """
 
     rows: int
@@ -47,7 +47,7 @@ class TableSize:
 
 
 class TableParts:
-    """Takes rows; use it with ``with``. What is whole stays, whatever happens.
+    """Context manager that writes rows; complete parts are kept if an error occurs.
 
     Parameters
     ----------
@@ -86,12 +86,12 @@ class TableParts:
             self._abandon(rest[0])
 
     def add(self, table: pa.Table) -> None:
-        """Rows that come next.
+        """Append rows.
 
         Raises
         ------
         StorageError
-            The disk is full, or gone.
+            The disk is full or unavailable.
         """
         self._waiting.append(table)
         self._waiting_bytes += table.nbytes
@@ -99,7 +99,7 @@ class TableParts:
             self._flush()
 
     def _flush(self, *, last: bool = False) -> None:
-        # A table without rows is a file too: it has the columns.
+        # A table without rows still gets a file, which has the columns.
         if not self._waiting and not (last and not self.size.parts and self._writer is None):
             return
         rows = self._arrow.concat_tables(self._waiting or [self._schema.empty_table()])
@@ -131,9 +131,9 @@ class TableParts:
         self._file = self._writer = None
 
     def _abandon(self, error: BaseException) -> None:
-        """Let the draft of a part vanish."""
+        """Discard the draft of a part."""
         if self._writer is not None:
-            # It would close itself in the end, and write to a file that is closed.
+            # Otherwise it would be closed on deletion and write to a closed file.
             with suppress(OSError, ValueError):
                 self._writer.close()
             self._writer.is_open = False

@@ -1,4 +1,4 @@
-"""`CollectionReader`: a folder of pages, read without holding them all."""
+"""`CollectionReader`: a folder of pages, read without loading all of them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Log = Callable[[str], None]
 
 
 class CollectionReader:
-    """What `Collection` reads; see there."""
+    """Read access to a collection; see `Collection`."""
 
     def __init__(self, path: str | Path, *, log: Log | None = None) -> None:
         self.path = Path(path)
@@ -37,19 +37,19 @@ class CollectionReader:
         return f"<{type(self).__name__} at {str(self.path)!r}: {len(self)} pages done>"
 
     def __len__(self) -> int:
-        """Pages that are done."""
+        """Number of done pages."""
         if self._domain is None:
             return self._known.counts().done
         return sum(1 for _ in self.pages())
 
     def of_site(self, domain: str | None) -> Self:
-        """The same with the pages of one registrable domain alone (None: all), to learn a site."""
+        """The collection restricted to the pages of one registrable domain; None for all pages."""
         narrowed = type(self)(self.path, log=self._log)
         narrowed._domain = domain
         return narrowed
 
     def with_log(self, log: Log) -> Self:
-        """The same with another `log`."""
+        """The collection with another `log`."""
         other = type(self)(self.path, log=log)
         other._domain = self._domain
         return other
@@ -60,14 +60,14 @@ class CollectionReader:
             self._log(message)
 
     def pages(self, state: State | Sequence[State] | None = "done") -> Iterator[CollectionPage]:
-        """Pages in a state, in some, or (None) all, by their numbers."""
+        """Pages in one state, in several, or (None) in all, in order of number."""
         states = STATES if state is None else (state,) if isinstance(state, str) else tuple(state)
         for page in self._known.pages(states):
             if self._domain is None or page.domain == self._domain:
                 yield page
 
     def failures(self) -> Iterator[CollectionPage]:
-        """Pages that failed, with `kind` and `error`."""
+        """Failed pages, with `kind` and `error`."""
         return self.pages("failed")
 
     def snapshot(self, page: CollectionPage) -> Snapshot:
@@ -76,7 +76,7 @@ class CollectionReader:
         Raises
         ------
         ArchiveError
-            It is damaged, or there is none.
+            The snapshot is damaged or missing.
         """
         try:
             return Snapshot.load(page.file)
@@ -85,14 +85,14 @@ class CollectionReader:
             raise ArchiveError(message) from error
 
     def snapshots(self) -> Iterator[tuple[CollectionPage, Snapshot]]:
-        """Pages that are done with their snapshots, one at a time, by their numbers.
+        """Done pages with their snapshots, one at a time, in order of number.
 
         Raises
         ------
         ArchiveError
-            One is damaged or missing, and there is no `log`.
+            A snapshot is damaged or missing, and there is no `log`.
         EmptyInputError
-            There is none that can be read.
+            There is no readable snapshot.
         """
         is_empty = True
         for page, snapshot in self.loaded(self.pages() if self.has_snapshots else ()):
@@ -104,12 +104,12 @@ class CollectionReader:
             )
 
     def loaded(self, pages: Iterable[CollectionPage]) -> Iterator[tuple[CollectionPage, Snapshot]]:
-        """Some pages with their snapshots, one at a time.
+        """The given pages with their snapshots, one at a time.
 
         Raises
         ------
         ArchiveError
-            One is damaged or missing, and there is no `log`.
+            A snapshot is damaged or missing, and there is no `log`.
         """
         for page in pages:
             try:
@@ -121,22 +121,23 @@ class CollectionReader:
 
     @property
     def has_snapshots(self) -> bool:
-        """Whether there is a file of a snapshot, whatever is in it."""
+        """Whether there is any snapshot file, readable or not."""
         return next(self.path.rglob("*.miolo"), None) is not None
 
     def rows(self) -> Iterator[dict[str, Any]]:
-        """Results in the order in which pages ended, as plain values; ``"id"`` is the page's.
+        """Results in the order in which pages ended, as plain values; ``"id"`` is the page number.
 
         Raises
         ------
         ArchiveError
-            A row is damaged, and there is no `log`; the file is shorter than it was.
+            A row is damaged and there is no `log`, or the file is shorter than its committed
+            length.
         """
         results = self.results
         return self._parse(results, results.lines())
 
     def numbered_rows(self) -> Iterator[dict[str, Any]]:
-        """The same by the pages' numbers."""
+        """Results in order of page number; see `rows`."""
         results = self.results
         return self._parse(results, ((place, line) for _, place, line in results.by_number()))
 
@@ -154,31 +155,31 @@ class CollectionReader:
 
     @property
     def results(self) -> ResultRows:
-        """The file of results, as far as it counts by now."""
+        """The file of results with its current committed length."""
         source = self._known
         return ResultRows(self.path / RESULTS, source.journal_length(RESULTS), source.superseded())
 
     def counts(self) -> Counts:
-        """Pages by state, and failed ones by kind, of all sites."""
+        """Number of pages in each state, and of failed pages by kind, for all sites."""
         return self._known.counts()
 
     def sites(self) -> dict[str, int]:
-        """Registrable domains and how many pages of each are done, the most first.
+        """Number of done pages of each registrable domain, in descending order.
 
-        Files, and what has no domain, are at the empty string.
+        Files and addresses without a domain are counted under the empty string.
         """
         return dict(Counter(page.domain for page in self.pages()).most_common())
 
     def hosts(self) -> list[HostCount]:
-        """Hosts with their pages, the most first, of all sites."""
+        """Number of pages of each host, in descending order, for all sites."""
         return self._known.hosts()
 
     def seconds(self, share: float = 0.5) -> float | None:
-        """Seconds that this share of the visits took at most; None without measurements."""
+        """Quantile of the durations of visits in seconds; None if they are not recorded."""
         return self._known.seconds(share)
 
     def facts(self) -> dict[str, str]:
-        """What the run has noted of itself, such as its options."""
+        """Facts that the run has recorded, such as its options."""
         return self._known.facts()
 
     def _report_damage(self, error: ArchiveError) -> None:

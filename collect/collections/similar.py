@@ -1,7 +1,7 @@
-"""Pages of one or several collections whose texts are nearly the same.
+"""Near-duplicate pages in one or several collections.
 
-Texts are compared as sets of shingles, sequences of five words. MinHash estimates the share that
-two sets have in common, and an index of bands finds the pairs that are worth the estimate
+Texts are compared as sets of shingles, which are sequences of five words. MinHash estimates the
+Jaccard similarity of two sets, and locality-sensitive hashing (banding) finds the candidate pairs
 (`datasketch`).
 """
 
@@ -24,13 +24,13 @@ PERMUTATIONS = 128
 SHINGLE_WORDS = 5
 
 MIN_WORDS = 20
-"""Words of the shortest text that is compared: of shorter ones many are alike by chance."""
+"""Minimum number of words of a compared text; many shorter texts are alike by chance."""
 
 MAX_WORDS = 20_000
-"""Words of a text that count; a longer text is compared by its beginning."""
+"""Maximum number of words of a text that are compared, from its beginning."""
 
 MAX_MATCHES = 100
-"""Earlier pages that one page is reported to be similar to."""
+"""Maximum number of earlier pages that are considered for each page."""
 
 
 @dataclass(frozen=True)
@@ -40,11 +40,11 @@ class SimilarPages:
     Attributes
     ----------
     collection, url
-        Place of the collection among those that are compared, and the page's address.
+        Index of the page's collection among those that are compared, and the page's address.
     earlier_collection, earlier_url
-        The same of the page that came first.
+        Index of the collection, and address, of the page that was read earlier.
     similarity
-        Estimate of the share of shingles that both have, in [0, 1].
+        Estimated Jaccard similarity of the two sets of shingles, in [0, 1].
     """
 
     collection: int
@@ -57,14 +57,14 @@ class SimilarPages:
 def similar_pages(
     collections: Iterable[Collection], min_similarity: float = 0.8
 ) -> Iterator[SimilarPages]:
-    """Yield the pairs of pages that are similar, the later page of each first.
+    """Yield the pairs of similar pages.
 
     Parameters
     ----------
     collections
-        Of pages with results; each is read once, in order.
+        Collections with results; each is read once, in order.
     min_similarity
-        Least share of common shingles at which two pages are similar, in (0, 1).
+        Minimum Jaccard similarity of a reported pair, in (0, 1).
 
     Raises
     ------
@@ -75,7 +75,7 @@ def similar_pages(
 
     Notes
     -----
-    Memory grows with the number of pages, by some 3 kB each. With 128 permutations the standard
+    Memory grows by about 3 kB per page. With 128 permutations the standard
     error of a similarity s is ``sqrt(s * (1 - s) / 128)``, at most .044.
     """
     try:
@@ -104,7 +104,7 @@ def similar_pages(
 
 
 def _shingles(text: str) -> list[bytes]:
-    """The shingles of a text; none of one that is too short."""
+    """The shingles of a text; empty if the text is too short."""
     terms = [term.casefold() for term in words(text)[:MAX_WORDS]]
     if len(terms) < MIN_WORDS:
         return []

@@ -1,4 +1,4 @@
-"""The pages of a collection: from its state file, which a run may be writing, or plain files."""
+"""The pages of a collection, from its state file (which a run may be writing) or plain files."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from .page import CollectionPage, HostCount, State
 
 __all__ = ["PlainFolder", "SavedState"]
 
-# Pages read at once. A long read transaction would keep a run's log from being emptied.
+# Number of pages read at a time. A long read transaction would prevent checkpoints of a run's log.
 CHUNK = 1000
 
 COLUMNS = "id, url, state, host, depth, tries, kind, error, http_status, seconds"
 
 
 class SavedState:
-    """Pages as ``state.sqlite`` of a folder lists them; nothing is kept open between calls.
+    """Pages listed in a folder's ``state.sqlite``; the file is not kept open between calls.
 
     Parameters
     ----------
@@ -38,7 +38,7 @@ class SavedState:
     Raises
     ------
     ArchiveError
-        The state is damaged, of another version, or cannot be read where it is.
+        The state is damaged, of another version, or cannot be read in a read-only folder.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -50,7 +50,7 @@ class SavedState:
         self.counts()
 
     def pages(self, states: Sequence[State]) -> Iterator[CollectionPage]:
-        """Pages in some states, by their numbers."""
+        """Pages in the given states, in order of number."""
         marks = ", ".join("?" * len(states))
         query = (
             f"SELECT {COLUMNS} FROM pages WHERE state IN ({marks}) AND id > ? "
@@ -67,13 +67,13 @@ class SavedState:
         return CollectionPage(number, url, state, file, *rest)
 
     def counts(self) -> Counts:
-        """Pages by state."""
+        """Number of pages in each state."""
         rows = self._fetch_all("SELECT state, kind, COUNT(*) FROM pages GROUP BY state, kind")
         dropped = self._fetch_all("SELECT value FROM facts WHERE name = ?", (DROPPED,))
         return add_states(rows, str(dropped[0][0]) if dropped else "0", self._folder)
 
     def hosts(self) -> list[HostCount]:
-        """Pages by host, the most first."""
+        """Number of pages of each host, in descending order."""
         query = (
             "SELECT host, COUNT(*), SUM(state = 'done'), SUM(state = 'failed') FROM pages "
             "GROUP BY host ORDER BY COUNT(*) DESC, host"
@@ -81,7 +81,7 @@ class SavedState:
         return [HostCount(*row) for row in self._fetch_all(query)]
 
     def seconds(self, share: float) -> float | None:
-        """Seconds that so large a share of the visits took at most."""
+        """Quantile of the durations of visits in seconds; None if none is recorded."""
         visits = self._fetch_one("SELECT COUNT(seconds) FROM pages")
         if not visits:
             return None
@@ -95,13 +95,13 @@ class SavedState:
         return dict(self._fetch_all("SELECT name, value FROM facts ORDER BY name"))
 
     def journal_length(self, name: str) -> int | None:
-        """Bytes of a journal that count."""
+        """Committed length of a journal in bytes."""
         return self._fetch_one("SELECT MAX(length) FROM journals WHERE name = ?", (name,)) or 0
 
     def superseded(self) -> frozenset[int]:
-        """Where lines of the results begin that no longer count."""
+        """Byte offsets of the superseded lines of the results."""
         there = "SELECT COUNT(*) FROM sqlite_master WHERE name = 'superseded'"
-        if not self._fetch_one(there):  # of an earlier version
+        if not self._fetch_one(there):  # written by an earlier version of Miolo
             return frozenset()
         return frozenset(place for (place,) in self._fetch_all("SELECT place FROM superseded"))
 
@@ -125,14 +125,14 @@ class SavedState:
 
 
 class PlainFolder:
-    """The files ``*.miolo`` of a folder, at any depth, in the order of their names.
+    """The files ``*.miolo`` in a folder, at any depth, in order of name.
 
-    A page's address is read from its snapshot's file, and empty where that is damaged.
+    A page's address is read from its snapshot file; it is empty if the file is damaged.
 
     Parameters
     ----------
     folder
-        Where they are.
+        Folder with the files.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -150,35 +150,35 @@ class PlainFolder:
         return sorted(file for file in self._folder.rglob("*.miolo") if file.is_file())
 
     def counts(self) -> Counts:
-        """All pages are done."""
+        """Counts with all pages done."""
         return Counts(0, 0, len(self._files()), 0, {})
 
     def hosts(self) -> list[HostCount]:
-        """Pages by host, the most first."""
+        """Number of pages of each host, in descending order."""
         counts = Counter(page.host for page in self.pages(("done",)))
         ordered = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
         return [HostCount(host, count, count, 0) for host, count in ordered]
 
     def seconds(self, share: float) -> float | None:
-        """None: durations are not recorded."""
+        """None, because durations are not recorded."""
         return None
 
     def facts(self) -> dict[str, str]:
-        """No facts are recorded."""
+        """An empty mapping, because no facts are recorded."""
         return {}
 
     def superseded(self) -> frozenset[int]:
-        """Nothing is."""
+        """An empty set, because no line is superseded."""
         return frozenset()
 
     def journal_length(self, name: str) -> int | None:
-        """None: there is no journal."""
+        """None, because there is no journal."""
         return None
 
 
 def _address(file: Path) -> str:
     try:
-        # The rest of the file is checked when it is loaded.
+        # The rest of the file is checked only when the snapshot is loaded.
         with open_container(file, "snapshot") as archive:
             url = json.loads(archive.read("meta.json"))["page"]["url"]
     except (ArchiveError, OSError):

@@ -1,4 +1,4 @@
-"""The tables that a collection is exported as: their columns, and the rows of one page."""
+"""The tables of an exported collection: their columns, and the rows of one page."""
 
 from __future__ import annotations
 
@@ -96,30 +96,30 @@ def _schema(columns: Mapping[str, str]) -> pa.Schema:
 
 
 def failed_row(page: CollectionPage) -> dict[str, Any]:
-    """The row of a page that failed in the run."""
+    """The result row of a page that failed in the run."""
     error = failure(page.kind or "", page.error or "", status=page.http_status)
     result = PageResult(page.url, http_status=page.http_status, error=error)
     return {"id": page.id, **result.to_dict()}
 
 
 def result_rows(row: Mapping[str, Any]) -> pa.Table:
-    """The table of one row.
+    """A result row as a table.
 
     Raises
     ------
     ArrowException, TypeError, ValueError, KeyError, AttributeError
-        Its values are not of the columns' types.
+        The values do not have the types of the columns.
     """
     import pyarrow as pa
 
-    # Half characters, which a script may leave in a text, cannot be written.
+    # Lone surrogates, which a script may leave in a text, cannot be written.
     plain = json.loads(valid_text(json.dumps(row, ensure_ascii=False)))
     numbers = pa.array([plain["id"]], pa.int64())
     return result_table([plain]).add_column(0, pa.field("page", pa.int64()), numbers)
 
 
 def text_rows(row: Mapping[str, Any], schema: pa.Schema) -> pa.Table | None:
-    """The text of a page by its row; None where there is none."""
+    """The text of a page from its result row; None if the page has no text."""
     import pyarrow as pa
 
     text = row.get("text")
@@ -138,7 +138,7 @@ def text_rows(row: Mapping[str, Any], schema: pa.Schema) -> pa.Table | None:
 
 
 def node_rows(page: CollectionPage, snapshot: Snapshot, schema: pa.Schema) -> pa.Table:
-    """All nodes of a page; `NodeRecord` for its counts, `Snapshot` for the rest."""
+    """All nodes of a page; for the counts see `NodeRecord`, for other columns `Snapshot`."""
     import pyarrow as pa
 
     counts, size = count_nodes(snapshot), len(snapshot)
@@ -181,7 +181,7 @@ def _name(names: tuple[str, ...], codes: Any) -> pa.Array:
 
 
 def _attributes(snapshot: Snapshot) -> pa.Array:
-    """Names and values of each node; each distinct string is made once."""
+    """Attribute names and values of each node; each distinct string is converted once."""
     import pyarrow as pa
 
     rows = snapshot.attributes
@@ -206,7 +206,7 @@ def block_rows(page: CollectionPage, extraction: Extraction, schema: pa.Schema) 
 
 
 def label_rows(page: int, labelled_page: LabelledPage, schema: pa.Schema) -> pa.Table:
-    """All blocks of a page as one labeller has left them."""
+    """All blocks of a page with the labels of one labeller."""
     import pyarrow as pa
 
     rows = [

@@ -1,1 +1,1 @@
-"""Crawls of one site: a batch whose pages are found on the way."""
+"""Crawls of one site: batches whose pages are discovered during the run."""

@@ -1,9 +1,9 @@
-"""Pages that a site lists itself in its sitemaps and feeds, read while the crawl goes on.
+"""Pages that a site lists in its sitemaps and feeds, read while the crawl is running.
 
-A crawl visits what it finds breadth first, by the distance from the start, in the order of
-discovery. Sitemaps and feeds name thousands of pages at once. `spread` puts them in an order of
-which any beginning is a fair sample: pages that are named like articles first, spread over the
-folders of the site, the latest of each folder first.
+A crawl visits pages breadth first, in the order of discovery. Sitemaps and feeds list thousands of
+pages at once. `spread` orders them so that any prefix is a representative sample: addresses that
+look like articles come first, they alternate between the folders of the site, and the latest page
+of each folder comes first.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from ..frontier.shapes import shape_of
 
 __all__ = ["Listings", "looks_like_article", "spread"]
 
-# Files that are read, and pages that are taken from them: a crawl needs some, not all.
+# Maximum number of files read and of pages taken from them; a crawl does not need them all.
 MAX_FILES = 20
 MAX_PAGES = 2000
 
@@ -30,16 +30,16 @@ Fetch = Callable[[str, Callable[["FetchResult"], None]], None]
 
 
 class Listings:
-    """Reads listings one after the other and hands over what all of them name.
+    """Reads listings one after the other and queues the pages that they list.
 
     Parameters
     ----------
     fetch
-        Gets a file; calls back with what came.
+        Fetches a file and calls back with the result.
     scope
         Scope of the crawl.
     queue
-        Called once with the pages, in the order to visit them in.
+        Called once with the pages, in the order in which to visit them.
     """
 
     def __init__(self, fetch: Fetch, scope: Scope, queue: Callable[[Iterable[str]], None]) -> None:
@@ -51,9 +51,9 @@ class Listings:
         self._entries: list[tuple[str, str | None]] = []
 
     def begin(self, sitemaps: Iterable[str], feeds: Iterable[str]) -> None:
-        """Read these; where robots.txt names no sitemap, the one at the usual place."""
+        """Read the given files; without sitemaps, read the one at the default location."""
         usual = host_of(self._scope.start) + "/sitemap.xml"
-        # Feeds list new pages.
+        # Feeds come first, because they list new pages.
         self._waiting = [*feeds, *(list(sitemaps) or [usual])]
         self._next()
 
@@ -75,19 +75,19 @@ class Listings:
 
 
 def spread(entries: Iterable[tuple[str, str | None]], max_entries: int) -> tuple[str, ...]:
-    """Listed pages to visit, in order.
+    """Order listed pages so that any prefix is a representative sample of the site.
 
     Parameters
     ----------
     entries
-        Addresses in normal form, and when each was changed, ISO 8601; feeds before sitemaps,
-        since they list what is new.
+        Addresses in normal form, each with the time of its last change in ISO 8601 or None. If an
+        address occurs more than once, the first entry is used, so entries of feeds come first.
     max_entries
-        How many at most.
+        Maximum number of addresses to return.
 
     Returns
     -------
-    Each once.
+    Distinct addresses, in the order in which to visit them.
     """
     changed: dict[str, str] = {}
     for url, when in entries:
@@ -106,9 +106,10 @@ def spread(entries: Iterable[tuple[str, str | None]], max_entries: int) -> tuple
 
 
 def looks_like_article(url: str) -> bool:
-    """Whether an address is shaped like an article's.
+    """Whether an address has the form of an article's address.
 
-    It has a date, a long number, or a name of several words, and is no list's.
+    Such an address contains a date, a long number or a name of several words, and is not the
+    address of a list.
 
     >>> looks_like_article("https://example.org/town/the-storm-that-came-twice")
     True

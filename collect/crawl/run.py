@@ -1,4 +1,4 @@
-"""`run_crawl`: the pages of one site, found from where it begins."""
+"""`run_crawl`: discover and process the pages of one site from a start address."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ from .update import UpdateCounts, requeue_changed
 
 __all__ = ["run_crawl"]
 
-# Keys of the state of a crawl: its start, the address after redirects, the day used to detect
-# traps, and whether its listings were read.
+# Names of the facts of a crawl: its start, the start after redirects, the day used to detect traps,
+# and whether its listings were read.
 START, HOME, DAY, LISTED = "start", "home", "day", "listed"
 
 MAX_LINKS = 2_000
-"""New addresses that one page may bring."""
+"""Maximum number of new addresses that are queued from one page."""
 
 QUEUE_SHARE, MIN_QUEUE = 20, 1_000
-"""Most addresses of a crawl: this many times its pages, and never fewer than the second number."""
+"""Maximum number of addresses per page of a crawl; the total limit is at least the second value."""
 
 
 async def run_crawl(
@@ -51,41 +51,43 @@ async def run_crawl(
     on_update: Callable[[UpdateCounts], None] = lambda updated: None,
     on_grant: OnGrant = ignore_grant,
 ) -> Counts:
-    """Visit a site's pages, breadth first, into a folder that can be carried on with.
+    """Visit a site's pages breadth first; an interrupted crawl can be resumed.
 
     Parameters
     ----------
     folder
-        Of the collection; see `docs/collections.md`.
+        Folder of the collection; see `docs/collections.md`.
     url
-        Where to begin.
+        Start address.
     options
-        How. With ``EgressPolicy("named")`` pages of private hosts may reach private addresses if
-        the host where the crawl begins is private.
+        Options of the run. With ``EgressPolicy("named")`` pages of private hosts may reach private
+        addresses if the host of the start address is private.
     pages
-        At most, distinct ones; the same call with more goes on. Twenty times as many addresses are
-        queued at most, and 2,000 of one page, in document order; `Counts.dropped` counts how many
-        were not.
+        Maximum number of distinct pages; the same call with a greater number continues the crawl.
+        At most 20 times as many addresses are queued (but at least 1,000), and at most 2,000 from
+        one page, in document order. `Counts.dropped` is the number of addresses beyond that.
     reach
-        How far the crawl reaches; see `Scope`.
+        Which addresses belong to the crawl; see `Scope`.
     listings
-        Whether pages are taken from sitemaps and feeds, too.
+        Whether pages are also taken from sitemaps and feeds.
     update
-        Whether pages that are done are requested again, and visited if they have changed; see
+        Whether done pages are requested again, and visited if they have changed; see
         `requeue_changed`. Sitemaps and feeds are read again.
     on_progress
-        Called as the work goes on.
+        Called regularly with the progress of the run.
     on_update
-        Called with the counts of that update.
+        Called with the counts of the update.
     on_grant
-        Called if the crawl begins at a private home.
+        Called if the start address is private.
 
     Raises
     ------
     NavigationError
-        The address is none of a page, or the folder holds the crawl of another.
+        A crawl cannot begin at the address, or the folder holds a crawl from another address.
     CollectionLockedError, ArchiveError, StorageError, BrowserNotFoundError, UnknownMethodError
-        See `run_batch`, as for `EgressRefusedError`.
+        See `run_batch`.
+    EgressRefusedError
+        See `run_batch`.
     """
     options = checked_method(options)
     start = normal_url(url)
@@ -125,7 +127,7 @@ def _begin(job_store: JobStore, start: str) -> None:
 
 
 async def _update(job_store: JobStore, options: BatchOptions) -> UpdateCounts:
-    """Queue again what has changed."""
+    """Queue changed pages again."""
     job_store.forget(LISTED)
     plain = Renderer(options.render, switches=options.switches)
     try:
@@ -137,18 +139,18 @@ async def _update(job_store: JobStore, options: BatchOptions) -> UpdateCounts:
 
 
 class Crawl:
-    """Leads from each page of a site to further ones; what it knows is what the job store holds.
+    """Frontier of a crawl; its whole state can be restored from the job store.
 
     Parameters
     ----------
     job_store, runner
-        Where addresses are queued, and what visits them.
+        State of the collection, and the runner that visits the pages.
     reach
-        How far the crawl reaches; see `Scope`.
+        Which addresses belong to the crawl; see `Scope`.
     max_known
-        Addresses at which no more are queued.
+        Number of known addresses at which no more are queued.
     listings
-        Whether pages are taken from sitemaps and feeds, too.
+        Whether pages are also taken from sitemaps and feeds.
     """
 
     def __init__(
@@ -175,19 +177,19 @@ class Crawl:
             self._read_listings(Scope(home, reach), ())
 
     def takes(self, job: Job, answer: Answer) -> bool:
-        """Whether a page is none that another address has led to."""
+        """Whether a page's final address is not that of another page."""
         url = normal_url(answer.url)
         return url is None or url == job.url or not self._job_store.same_page(job, url)
 
     def further(self, job: Job, answer: Answer) -> Iterable[Address]:
-        """Links of the page to pages of the site that are new, and no trap."""
+        """New addresses of the site that the page links to, without traps."""
         scope = self._scope or self._set_home(job, answer)
         return self._addresses(answer.links, scope, job.depth + 1, MAX_LINKS)
 
     def queue_listed(self, urls: Iterable[str]) -> None:
-        """Pages that sitemaps and feeds name.
+        """Queue pages that sitemaps and feeds list.
 
-        They are as near as those that the first page links to, and take turns with them.
+        They have the depth of the first page's links and are visited alternately with these.
         """
         assert self._scope is not None
         self._job_store.note(LISTED, "yes")
@@ -196,7 +198,7 @@ class Crawl:
     def _addresses(
         self, urls: Iterable[str], scope: Scope, depth: int, max_new: int | None = None
     ) -> list[Address]:
-        """The new addresses among some, as many as there is room for; the others are counted."""
+        """New addresses among `urls`, up to the limits; those beyond the limits are counted."""
         room = self._max_known - self._known
         room = max(room if max_new is None else min(room, max_new), 0)
         new: list[Address] = []

@@ -1,4 +1,4 @@
-"""Which pages of a collection have changed since they were visited, by conditional requests."""
+"""Detects by conditional requests which pages of a collection have changed since their visit."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ __all__ = ["UpdateCounts", "requeue_changed"]
 
 UNCHANGED = 304
 
-# Statuses of a page that is gone; a visit notes its failure. Any other
-# error may pass, and leaves the page as it is.
+# Statuses of a page that no longer exists; its visit records the failure. Any other error may be
+# transient and leaves the page unchanged.
 GONE = frozenset((404, 410))
 
 
@@ -36,11 +36,11 @@ class UpdateCounts:
     Attributes
     ----------
     checked
-        Pages that were requested.
+        Number of pages that were requested.
     changed
-        Pages that are visited again.
+        Number of pages that are visited again.
     failed
-        Pages that did not answer, or not as pages do; they stay as they are.
+        Number of pages whose request failed or returned another status; they are left unchanged.
     """
 
     checked: int = 0
@@ -56,20 +56,20 @@ async def requeue_changed(
     *,
     robots: bool,
 ) -> UpdateCounts:
-    """Queue the pages again that have changed; their old results no longer count.
+    """Queue changed pages again; their old results are marked as superseded.
 
-    A page is unchanged if the server reports it (ETag, Last-Modified), or if the text of its HTML
-    is the same as at the last request. For pages that are requested for the first time
-    only the server can decide, by the time at which the crawl began.
+    A page is unchanged if the server says so (ETag, Last-Modified), or if the text of its HTML is
+    the same as at the last request. At the first update of a page only the server can decide,
+    given the time at which the crawl began.
 
     Parameters
     ----------
     job_store
-        Of the collection.
+        State of the collection.
     renderer, options
-        Make the requests, without a browser.
+        Renderer that makes the requests, without a browser, and its options.
     politeness
-        Towards each host.
+        Limits on the requests to each host.
     robots
         Whether robots.txt is obeyed.
     """
@@ -161,7 +161,7 @@ def _conditions(validators: Validators | None, begun: str) -> Iterator[tuple[str
 
 
 def _digest(url: str, answer: Exchange) -> str:
-    """Hash of the text of a page as served; of the bytes of what only a browser makes a page of."""
+    """Hash of the text of a page as served, or of its bytes if it cannot be read as a page."""
     try:
         return served_page(url, answer).page.content_hash
     except MioloError:

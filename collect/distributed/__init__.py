@@ -1,4 +1,4 @@
-"""Many machines: Ray Data reads addresses, actors render and extract, Parquet comes out.
+"""Extraction on many machines: Ray Data reads addresses, actors extract, results are Parquet files.
 
 `extract_rows` does the same for Dask, Spark or a pool of processes. See ``docs/scale.md``.
 """

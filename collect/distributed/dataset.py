@@ -1,4 +1,4 @@
-"""Ray Data: addresses in, rows of articles out, a warm browser to each actor."""
+"""Ray Data: addresses to rows of articles, with a running browser in each actor."""
 
 from __future__ import annotations
 
@@ -22,24 +22,24 @@ __all__ = ["Written", "extract_dataset", "extract_to_parquet"]
 
 CSV = (".csv", ".csv.gz")
 
-# When Ray ends an actor it kills the actor's children: Playwright's driver could not take its
-# browser's temporary folders away any more. Left alone it ends, and all with it, as soon as
-# its pipe closes, however the actor died.
+# By default Ray kills the children of an actor that ends, and Playwright's driver could no longer
+# remove its browser's temporary folders. If it is not killed, the driver ends together with its
+# browser as soon as its pipe closes, however the actor died.
 GENTLE = {"RAY_kill_child_processes_on_worker_exit": "0"}
 
 
 @dataclass(frozen=True)
 class Written:
-    """What a run has added.
+    """Counts of the pages that a run has written.
 
     Attributes
     ----------
     pages
-        Rows written, failures among them.
+        Number of rows written, including failed pages.
     failed
-        Of these, pages that have an error in place of an article.
+        Number of these rows that have an error in place of an article.
     before
-        Pages, or archives, that were there already and were left out.
+        Number of pages, or archives, that were skipped because they were already done.
     """
 
     pages: int
@@ -55,22 +55,22 @@ def extract_dataset(
     cpus: float = 1.0,
     batch: int = 32,
 ) -> Dataset:
-    """Rows of articles as a dataset of Ray, computed as they are taken from it.
+    """Rows of articles as a lazily computed Ray dataset.
 
     Parameters
     ----------
     source
-        A dataset with a column of addresses; the path of Parquet or CSV files with one; or
-        the addresses.
+        A dataset with a column of addresses; the path of Parquet or CSV files with such a column;
+        or the addresses.
     recipe
-        What is done with each address.
+        How each address is processed.
     actors
-        Workers, each with a browser.
+        Number of actors, each with a browser.
     cpus
-        That Ray reserves for each of them. Where they take all there are, none is left
-        for reading a file's addresses.
+        Number of CPUs that Ray reserves for each actor. If the actors reserve all CPUs, none is
+        left for reading the addresses from a file.
     batch
-        Pages that are lost, and done again, when an actor is.
+        Number of pages per batch. The pages of a batch are processed again if its actor is lost.
 
     Raises
     ------
@@ -90,19 +90,19 @@ def extract_to_parquet(
     cpus: float = 1.0,
     batch: int = 256,
 ) -> Written:
-    """Rows of articles as Parquet files, one for each batch. Run again, it goes on.
+    """Write rows of articles as Parquet files, one per batch; an interrupted run can be resumed.
 
-    A file appears whole and is named for its addresses, so that a batch done again takes the
-    place of what the lost actor wrote. Pages that the folder has, failed ones included, are
-    left out. Archives have a file each.
+    Files are written atomically and named by a hash of their addresses, so a repeated batch
+    replaces what a lost actor wrote. Pages that are already in the folder are skipped, including
+    failed ones. Each archive has a file of its own.
 
     Parameters
     ----------
     source, recipe, actors, cpus, batch
-        As for `extract_dataset`. One address is done once in a list; a dataset is taken to
-        name each once.
+        See `extract_dataset`. Duplicate addresses in a list are processed once; the addresses of a
+        dataset are assumed to be distinct.
     out
-        Folder, as a path that all machines have or a URI such as ``s3://bucket/articles``.
+        Folder, as a path that all machines share or a URI such as ``s3://bucket/articles``.
 
     Raises
     ------
@@ -150,7 +150,7 @@ def _map(
 ) -> Dataset:
     data = ray_data()
     actors, cpus, batch = size
-    # Ray's own defaults replace a lost actor and give its batches to another, without end.
+    # By default Ray replaces lost actors and retries their batches without limit.
     return _dataset(source, recipe.column, batch).map_batches(
         worker,
         fn_constructor_kwargs=arguments,

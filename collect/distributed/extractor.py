@@ -1,4 +1,4 @@
-"""`PageExtractor`: what an actor is; batches of addresses to tables of rows."""
+"""`PageExtractor`: the actor class that turns batches of addresses into tables of rows."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ if TYPE_CHECKING:
 
 __all__ = ["PageExtractor", "PageWriter"]
 
-# Rows of a table or of a row group of Parquet: some megabytes.
+# Maximum number of rows of a table and of a Parquet row group, which is a few megabytes.
 ROWS = 256
 
 
 class PageExtractor:
-    """Batches of addresses to tables of rows, with one browser from the first batch to the last.
+    """Turns batches of addresses into tables of rows, with one browser for all batches.
 
-    It can be pickled, before its first batch and after: a copy starts a browser of its own.
+    It can be pickled before and after its first batch; a copy starts its own browser.
 
     Parameters
     ----------
     recipe
-        What is done with each address.
+        How each address is processed.
 
     Examples
     --------
@@ -51,11 +51,11 @@ class PageExtractor:
         return {"recipe": self.recipe, "_reader": None}
 
     def __call__(self, batch: Mapping[str, Any] | pa.Table) -> Iterator[pa.Table]:
-        """Tables of a batch's rows, a few hundred in each; see `schema`."""
+        """Tables of a batch's rows, with a few hundred rows each; see `schema`."""
         yield from self.tables(_column(batch, self.recipe.column))
 
     def tables(self, addresses: Iterable[object]) -> Iterator[pa.Table]:
-        """Tables of the rows of addresses, or of the pages of archives."""
+        """Tables of rows for addresses, or for the pages of archives."""
         rows = self._rows(addresses)
         while group := list(islice(rows, ROWS)):
             table = result_table(group)
@@ -64,7 +64,7 @@ class PageExtractor:
             yield table.cast(self.schema())
 
     def schema(self) -> pa.Schema:
-        """`miolo.output.schema.table_schema` with a column for saved snapshots."""
+        """`miolo.output.schema.table_schema`, with a column for snapshots if they are saved."""
         import pyarrow as pa
 
         further = [] if self.recipe.snapshots is None else [pa.field("snapshot", pa.string())]
@@ -78,42 +78,42 @@ class PageExtractor:
         return self._reader.rows(addresses)
 
     def close(self) -> None:
-        """Close the browser; the next batch would start another."""
+        """Close the browser; a further batch starts another."""
         reader, self._reader = self._reader, None
         if reader is not None:
             reader.close()
 
     def __del__(self) -> None:
-        # How Ray releases an actor's state. At the interpreter's end no thread runs any more,
-        # and the browser ends with the process.
+        # Ray releases an actor's state by deleting it. While the interpreter is finalizing, no
+        # thread runs any more, and the browser ends with the process.
         if not sys.is_finalizing():
             self.close()
 
 
 class PageWriter(PageExtractor):
-    """Writes files named for what is in them: done again after a loss, each is replaced."""
+    """Writes files named by a hash of their addresses; a repeated batch replaces its file."""
 
     def __init__(self, recipe: PageRecipe, out: str, done: Any) -> None:
         import ray
 
         super().__init__(recipe)
         self._folder = ParquetFolder(out)
-        # Ray keeps one copy for all actors of a machine.
+        # Ray keeps one copy per machine for all its actors.
         self._done: NDArray[np.bytes_] = ray.get(done)
 
     def __call__(self, batch: Mapping[str, Any] | pa.Table) -> Iterator[pa.Table]:
-        """Tables of a row each: what has been written of the batch."""
+        """Write a batch; yield tables with one row of counts each (see `Written`)."""
         values = list(dict.fromkeys(_column(batch, self.recipe.column)))
         yield from self._archives(values) if self.recipe.archives else self._addresses(values)
 
     def _addresses(self, values: list[Any]) -> Iterator[pa.Table]:
-        """One file for what of a batch is not there yet."""
+        """Write one file with the addresses of a batch that are not done yet."""
         old = is_known(address_keys(values), self._done)
         left = [address for address, is_old in zip(values, old, strict=True) if not is_old]
         yield self._format(left, int(old.sum()))
 
     def _archives(self, values: list[Any]) -> Iterator[pa.Table]:
-        """One file for each archive: two may have pages of one address."""
+        """Write one file per archive, because archives may share page addresses."""
         for path in values:
             there = self._folder.has(_file_name([path]))
             yield self._format([] if there else [path], int(there))

@@ -1,4 +1,4 @@
-"""What a reader and its worker send each other."""
+"""Messages between a reader and its worker."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ class Setup:
     Attributes
     ----------
     recipe
-        What is done with each address.
+        How each address is processed.
     archive
-        Path of an archive that all is answered from, with no network.
+        Path of an archive from which all requests are answered, without network access.
     """
 
     recipe: PageRecipe
@@ -44,11 +44,11 @@ class AddressRow:
     Attributes
     ----------
     id
-        Of the address.
+        Number of the address.
     row
-        The result, a failure among them.
+        Result of the page, which may be a failure.
     fault
-        An error of the machine, in place of a row.
+        Error of the machine, in place of a row.
     """
 
     id: int

@@ -1,4 +1,4 @@
-"""A folder of Parquet files that grows by whole files: all of their addresses are done."""
+"""`ParquetFolder`: a folder of atomically written Parquet files, and keys of the addresses done."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ if TYPE_CHECKING:
 
 __all__ = ["ParquetFolder", "address_keys", "is_known"]
 
-# In a sorted array 10⁸ addresses take 1.6 GB, which the actors of a machine share.
+# A sorted array of 10⁸ keys takes 1.6 GB, which the actors of a machine share.
 KEY_BYTES = 16
 
 
 class ParquetFolder:
-    """A folder on a disk, or wherever else pyarrow writes (``s3://…``, ``gs://…``).
+    """A folder of Parquet files on a disk or on a file system of pyarrow (``s3://…``, ``gs://…``).
 
     Parameters
     ----------
     place
-        Path or URI.
+        Path or URI of the folder.
     """
 
     def __init__(self, place: str | Path) -> None:
@@ -41,20 +41,20 @@ class ParquetFolder:
         self._disk.create_dir(self._path, recursive=True)
 
     def has(self, name: str) -> bool:
-        """Whether there is a file of this name."""
+        """Whether a file of this name exists."""
         from pyarrow import fs
 
         (info,) = self._disk.get_file_info([f"{self._path}/{name}"])
         return info.type == fs.FileType.File
 
     def write(self, name: str, schema: pa.Schema, tables: Iterable[pa.Table]) -> None:
-        """Write a file that appears whole or not at all; one of the same name is replaced.
+        """Write a file atomically; an existing file of the same name is replaced.
 
-        The tables are taken and written one after the other.
+        The tables are consumed and written one at a time.
         """
         _, pq = parquet()
-        # Readers of a folder leave out what begins with an underscore. A lost actor may not be
-        # quite dead: no two write to one file.
+        # Readers of a folder ignore names that begin with an underscore. A lost actor may still be
+        # running, so the draft has a unique name.
         draft = f"{self._path}/_{name}.{uuid4().hex}.part"
         with (
             self._disk.open_output_stream(draft) as stream,
@@ -65,7 +65,7 @@ class ParquetFolder:
         self._disk.move(draft, f"{self._path}/{name}")
 
     def clear_drafts(self) -> None:
-        """Take away what writers that died have left; no other may be at work meanwhile."""
+        """Delete the drafts of writers that died; no other writer may be running."""
         from pyarrow import fs
 
         for info in self._disk.get_file_info(fs.FileSelector(self._path)):
@@ -73,7 +73,7 @@ class ParquetFolder:
                 self._disk.delete_file(info.path)
 
     def columns(self, names: list[str]) -> Iterator[pa.Table]:
-        """Some columns of each file, one file after the other.
+        """Some columns of each file, one file at a time.
 
         Raises
         ------
@@ -99,7 +99,7 @@ class ParquetFolder:
 
 
 def address_keys(addresses: Iterable[Any]) -> NDArray[np.bytes_]:
-    """Keys of addresses: ``S16``, shape (n,), in their order."""
+    """``S16``, shape (n,): hash of each address."""
     keys = [
         hashlib.blake2b(str(address).encode("utf-8", "replace"), digest_size=KEY_BYTES).digest()
         for address in addresses
@@ -108,7 +108,7 @@ def address_keys(addresses: Iterable[Any]) -> NDArray[np.bytes_]:
 
 
 def is_known(keys: NDArray[np.bytes_], sorted_keys: NDArray[np.bytes_]) -> NDArray[np.bool_]:
-    """bool, shape (n,): which keys are among the known ones, which are sorted."""
+    """bool, shape (n,): which keys occur in `sorted_keys`."""
     if not len(sorted_keys):
         return np.zeros(len(keys), bool)
     places = np.minimum(np.searchsorted(sorted_keys, keys), len(sorted_keys) - 1)

@@ -1,4 +1,4 @@
-"""`PageReader`: one warm browser of a worker process, and `extract_rows` for any framework."""
+"""`PageReader`: a browser in a worker process, and `extract_rows` for any framework."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ WORKER = "miolo.collect.distributed.worker"
 
 
 class PageReader:
-    """Renders and reads pages, several at once, in a worker process.
+    """Renders and reads several pages at once in a worker process.
 
-    The worker has limits of memory and, page by page, of processor time. A page that ends it, or
-    holds it up, is a row with an error; pages that it had beside that one are read again.
+    The memory of the worker and its processor time for each page are limited. A page that crashes
+    or blocks the worker yields a row with an error; the other pages that were open are read again.
 
     Parameters
     ----------
     recipe
-        What is done with each address.
+        How each address is processed.
     archive
-        Path of an archive that all is answered from, with no network.
+        Path of an archive from which all requests are answered, without network access.
 
     Examples
     --------
@@ -48,7 +48,7 @@ class PageReader:
         self.recipe = recipe
         self._pool = ReaderPool(Setup(recipe, archive))
         self._loop = asyncio.new_event_loop()
-        # The worker ends with the thread that has started it.
+        # The worker ends with the thread that started it, so that thread must live as long.
         self._thread = threading.Thread(
             target=self._loop.run_forever, name="miolo-reader", daemon=True
         )
@@ -67,7 +67,7 @@ class PageReader:
         self.close()
 
     def close(self) -> None:
-        """End the worker and the thread; no process is left."""
+        """Stop the worker and the thread; no process is left."""
         if self._loop.is_closed():
             return
         asyncio.run_coroutine_threadsafe(self._close_pool(), self._loop).result()
@@ -83,15 +83,15 @@ class PageReader:
         await asyncio.gather(*pages, return_exceptions=True)
 
     def rows(self, addresses: Iterable[object]) -> Iterator[Row]:
-        """A row for each address, in the order in which the pages are done.
+        """A row for each address, in the order in which the pages are finished.
 
-        Addresses are taken as there is room for them, so they may be any number. A page
-        that fails is a row with its error; whatever breaks the extraction costs one page.
+        Addresses are consumed as slots become free, so their number is unlimited. A page that
+        fails yields a row with its error, and a failure is isolated to its page.
 
         Raises
         ------
         BrowserNotFoundError, MissingDependencyError, StorageError
-            This machine lacks something, room on its disk perhaps; no page would fare better.
+            The machine lacks something that every page needs, such as disk space.
         """
         running: set[Future[Row]] = set()
         try:
@@ -117,21 +117,21 @@ def _next_rows(running: set[Future[Row]]) -> Iterator[Row]:
 def extract_rows(
     rows: Iterable[Mapping[str, Any]], recipe: PageRecipe | None = None
 ) -> Iterator[Row]:
-    """Rows with addresses to rows of articles, with a browser of its own meanwhile.
+    """Turn rows with addresses into rows of articles, with a browser for the duration of the call.
 
-    For what cuts its data into partitions and calls a function on each: Dask's
-    ``map_partitions``, Spark's ``mapPartitions``, a pool of processes.
+    It can be applied to each partition of a dataset: with Dask's ``map_partitions``, Spark's
+    ``mapPartitions`` or a pool of processes.
 
     Parameters
     ----------
     rows
         Mappings with the address under `recipe.column`.
     recipe
-        What is done with each address.
+        How each address is processed.
 
     Yields
     ------
-    Results as `docs/schema.json` describes them, failures among them; see `PageReader.rows`.
+    Results, including failures, as described in `docs/schema.json`; see `PageReader.rows`.
     """
     recipe = recipe or PageRecipe()
     addresses = (row.get(recipe.column) for row in rows)
@@ -143,9 +143,9 @@ def extract_rows(
 
 
 def archive_rows(paths: Iterable[object], recipe: PageRecipe) -> Iterator[Row]:
-    """Rows of all pages of archives, each rendered from its archive alone.
+    """Rows for all pages of archives, each rendered from its archive without network access.
 
-    An archive that is damaged or not there is a row with its error.
+    An archive that is damaged or missing yields one row with its error.
     """
     for path in paths:
         try:
@@ -159,7 +159,7 @@ def archive_rows(paths: Iterable[object], recipe: PageRecipe) -> Iterator[Row]:
 
 
 class ReaderPool(PagePool[Address]):
-    """One worker, and the rows of the addresses that it is given."""
+    """A pool with one worker that returns the row of each address."""
 
     def __init__(self, setup: Setup) -> None:
         self._recipe = recipe = setup.recipe
@@ -176,7 +176,7 @@ class ReaderPool(PagePool[Address]):
         Raises
         ------
         BrowserNotFoundError, MissingDependencyError, StorageError
-            This machine lacks something.
+            The machine lacks something that every page needs.
         """
         if self._failure:
             raise self._failure
@@ -190,7 +190,7 @@ class ReaderPool(PagePool[Address]):
             del self._rows[address.id]
 
     def _feed(self) -> None:
-        """Give the worker what it has room for."""
+        """Send waiting addresses to the worker while it has free slots."""
         while self._waiting and self.free:
             self.begin(self._waiting.popleft())
 

@@ -1,4 +1,4 @@
-"""`PageRecipe`: what a worker anywhere does with an address, in one frozen object."""
+"""`PageRecipe`: how a worker processes an address, in one frozen object."""
 
 from __future__ import annotations
 
@@ -17,31 +17,31 @@ __all__ = ["PageRecipe", "further_columns", "site_file"]
 
 @dataclass(frozen=True)
 class PageRecipe:
-    """How each address is processed. It can be pickled, and is checked where it is made.
+    """How each address is processed. It can be pickled, and is validated when it is created.
 
     Attributes
     ----------
     render
-        How pages are rendered; its deadline holds for every page.
+        How pages are rendered; its deadline applies to every page.
     method
         Name of a method.
     preset, include, exclude
         Roles that count as the text; see `extract_snapshot`.
     pages
-        Pages that a worker has open at once.
+        Maximum number of pages that a worker has open at once.
     column
-        Where a table has its addresses, or the paths of its WARC files.
+        Name of the column with the addresses, or with the paths of archives.
     archives
-        Whether the column has paths of WARC or WACZ files; all of their pages are rendered
-        from the file alone, with no network.
+        Whether the column has paths of WARC or WACZ files; all of their pages are rendered from
+        the file without network access.
     sites
-        Folder of learned sites as `learn_sites` writes it; a page whose site has no file
-        there is read without.
+        Folder of learned sites as written by `learn_sites`; a page whose site has no file there
+        is read without a learned site.
     snapshots
-        Folder to save snapshots in, on a disk that all machines have; rows get a further
-        column ``snapshot`` with the file's path.
+        Folder in which snapshots are saved, on a disk that all machines share; rows then have an
+        additional column ``snapshot`` with the file's path.
     switches
-        Further switches for Chromium's command line.
+        Additional command-line switches for Chromium.
 
     Raises
     ------
@@ -71,12 +71,12 @@ class PageRecipe:
 
 
 def site_file(folder: Path, site: str) -> Path:
-    """Where a learned site is in a folder of them."""
+    """Path of a learned site in a folder of learned sites."""
     return folder / f"{quote(site, safe='')}.json"
 
 
 def further_columns(recipe: PageRecipe, snapshot: Path | None) -> dict[str, Any]:
-    """The columns of a row besides its result: where its snapshot is, if those are saved."""
+    """Additional columns of a row: the path of its snapshot, if snapshots are saved."""
     if recipe.snapshots is None:
         return {}
     return {"snapshot": None if snapshot is None else valid_text(str(snapshot))}

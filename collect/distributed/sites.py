@@ -1,4 +1,4 @@
-"""Learning sites as a group-by: each site of a table of snapshots becomes a file."""
+"""`learn_sites`: learn each site of a dataset of snapshots with a group-by."""
 
 from __future__ import annotations
 
@@ -33,21 +33,21 @@ def learn_sites(
     Parameters
     ----------
     dataset
-        Rows with the address of a page and its snapshot: the path of a file that all
-        machines have, or the file's bytes. All bytes of a site must fit into a worker's
-        memory; of paths any number does.
+        Rows with the address of a page and its snapshot, either as the path of a file that all
+        machines share or as the file's bytes. The bytes of all snapshots of a site must fit into a
+        worker's memory; the number of paths is unlimited.
     folder
-        Where ``<site>.json`` is written, on a disk that all machines have; what
-        `PageRecipe.sites` is given afterwards.
+        Folder in which ``<site>.json`` is written, on a disk that all machines share; it can be
+        passed to `PageRecipe.sites` afterwards.
     column, url
-        Where the snapshot and the address are.
+        Names of the columns with the snapshot and the address.
     max_pages
-        Pages learned from, at most, for each site: the first by their addresses.
+        Maximum number of pages learned for each site: the first in order of address.
 
     Returns
     -------
-    A row for each site, computed as they are taken: ``site``, ``pages`` learned from,
-    ``damaged`` snapshots passed over, ``wrappers``, and ``error``, null where all went well.
+    A lazily computed row for each site: ``site``, number of ``pages`` learned, number of
+    ``damaged`` snapshots skipped, number of ``wrappers``, and ``error``, null on success.
     """
     target = Path(folder).resolve()
     target.mkdir(parents=True, exist_ok=True)
@@ -77,7 +77,7 @@ def _keep_pages_of_sites(batch: pa.Table, url: str, column: str) -> pa.Table:
 
 
 def learn_site_group(group: pa.Table, folder: Path, max_pages: int) -> pa.Table:
-    """Learn the site of a group of rows, save it, and return a row of counts."""
+    """Learn the site of a group of rows, save it, and return a table with one row of counts."""
     import pyarrow as pa
 
     name = group.column("site")[0].as_py()
@@ -87,7 +87,7 @@ def learn_site_group(group: pa.Table, folder: Path, max_pages: int) -> pa.Table:
         row["damaged"] += 1
 
     try:
-        # Which page comes first must not depend on the machines' speed.
+        # The order of the pages must not depend on the speed of the machines.
         ordered = group.sort_by("url")
         site = learn_site(
             _snapshots(ordered.column("snapshot"), count_damaged), max_pages=max_pages
@@ -97,7 +97,7 @@ def learn_site_group(group: pa.Table, folder: Path, max_pages: int) -> pa.Table:
         site.save(site_file(folder, name))
         row |= {"pages": len(site.level), "wrappers": len(site.wrappers)}
     except Exception as error:
-        # One site's failure is a row, like a page's.
+        # A failure is isolated to its site, whose row has the error.
         row["error"] = f"{type(error).__name__}: {error}"
     types = [pa.string(), pa.int64(), pa.int64(), pa.int64(), pa.string()]
     return pa.Table.from_pylist([row], pa.schema(list(zip(row, types, strict=True))))

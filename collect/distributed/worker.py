@@ -1,6 +1,6 @@
-"""A reader's worker: a process with one browser, which reads the addresses that it is sent.
+"""Worker process of a reader: reads addresses with one browser.
 
-It ends when its standard input does, and takes its browser with it.
+It exits when its standard input is closed, and closes its browser.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ __all__ = ["main"]
 
 READING = "miolo.extract.warm_up"
 
-# Faults of the machine: every further page would fail by them too, and count as done.
+# Faults of the machine: every further page would fail with them, too, and count as done.
 FATAL = (BrowserNotFoundError, MissingDependencyError, StorageError)
 
-# Learned sites kept in memory; addresses of one site usually come together.
+# Maximum number of learned sites kept in memory; addresses are usually grouped by site.
 SITES = 64
 
 
@@ -90,7 +90,7 @@ class Worker:
 
 
 async def work(setup: Setup, inbox: AsyncIterator[Any], send: Send) -> None:
-    """Read the addresses of the messages until there are no more."""
+    """Answer messages until there are no more."""
     recipe = setup.recipe
     options, seconds = restrict_policy(recipe.render), recipe.render.limits.seconds
     browser = started_browser(READING, options, recipe.switches, setup.archive)

@@ -1,1 +1,1 @@
-"""What of a site to visit next, and what not: pure functions, without network or state."""
+"""Selection of the addresses of a site to visit: normal forms, links, scope, sitemaps, traps."""

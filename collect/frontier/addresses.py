@@ -1,11 +1,10 @@
-"""One address for one page.
+"""Normal form of addresses, so that each page has one address.
 
-Addresses are read as Chromium reads them, by the URL standard of the WHATWG (`ada-url`), and
-what the standard leaves open is decided here: percent encoding, tracking and session
-parameters, fragments. Two spellings that may be two pages stay two: http and https, hosts with
-and without ``www``, paths with and without a slash at the end, and **query parameters in
-another order**, since servers may read them in order (``?a=1&a=2``, steps of a route, signed
-addresses).
+Addresses are parsed as in Chromium, by the WHATWG URL standard (`ada-url`). This module decides
+what the standard leaves open: percent-encoding, tracking and session parameters, fragments. Two
+spellings that may denote two pages are kept apart: http and https, hosts with and without ``www``,
+paths with and without a trailing slash, and **query parameters in a different order**, since
+servers may depend on their order (``?a=1&a=2``, steps of a route, signed addresses).
 """
 
 from __future__ import annotations
@@ -22,12 +21,12 @@ if TYPE_CHECKING:
 __all__ = ["MAX_ADDRESS", "normal_url"]
 
 MAX_ADDRESS = 2000
-"""Characters of an address; longer ones are no pages' but somebody's state."""
+"""Maximum number of characters; longer addresses encode a session's state rather than a page."""
 
 ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})?")
 UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 
-# What newsletters, advertisements and measuring programs append to links.
+# Parameters that newsletters, advertisements and analytics append to links.
 TRACKING = re.compile(
     r"(?:utm|mtm|matomo|piwik|pk|itm|hsa|vero|oly_anon|oly_enc|fb_action|guce)_\w+|__hs\w+"
     r"|(?:fb|g|d|ms|y|ys|tw|tt|irg)clk?id|gclsrc|gbraid|wbraid|srsltid|sccid|wickedid|epik"
@@ -39,26 +38,27 @@ TRACKING = re.compile(
 SESSION = re.compile(
     r"(?:j|php|asp|cgi)?sess(?:ion)?[-_]?id\w*|zenid|oscsid|cftoken|cfid|aspxautodetectcookiesupport"
 )  # fmt: skip
-# Short names that also mean other things are a session's where the value is a long token.
+# Ambiguous short names; they denote a session only if the value is a long token.
 SHORT_SESSION = frozenset("s sid sess session xtcsid".split())
 TOKEN = re.compile(r"(?=.*\d)[0-9a-f]{16,}|(?=.*\d)(?=.*[a-z])[0-9a-z]{24,}", re.IGNORECASE)
 IN_PATH = re.compile(r";(?:j?sessionid|phpsessid|sid)=[^/;]*", re.IGNORECASE)
 
 
 def normal_url(url: str, base: str | None = None) -> str | None:
-    """The one address of a page.
+    """The normal form of an address.
 
     Parameters
     ----------
     url
-        An address, or a reference if there is a base.
+        An address, or a relative reference if there is a base.
     base
-        What a reference is relative to.
+        Address to which a reference is relative.
 
     Returns
     -------
-    None for what is not an http(s) address, names no host, carries credentials, or is longer than
-    `MAX_ADDRESS` characters before or after. The result is its own normal form.
+    The normal form, which is its own normal form; or None if the address is not an http(s) address,
+    has no host, contains credentials, or is longer than `MAX_ADDRESS` characters before or after
+    normalization.
 
     Raises
     ------
@@ -67,12 +67,12 @@ def normal_url(url: str, base: str | None = None) -> str | None:
 
     Notes
     -----
-    Scheme and host are in lower case, the host in its ASCII form without a dot at its end, a
-    default port, dot segments, an empty query and parameters of tracking and sessions are
-    dropped; escapes of unreserved characters are decoded, others are in upper case.
+    Scheme and host are in lower case, and the host is in its ASCII form without a trailing dot. A
+    default port, dot segments, an empty query, and tracking and session parameters are dropped.
+    Percent-encoded unreserved characters are decoded; other escapes are in upper case.
 
-    A fragment is dropped unless it begins with ``!`` or ``/`` and goes on: there a script reads
-    it as the address of a page of its own, and Miolo runs scripts.
+    A fragment is dropped unless it begins with ``!`` or ``/`` and has further characters. Scripts
+    read such a fragment as the address of a separate page, and Miolo runs scripts.
 
     >>> normal_url("HTTP://Example.ORG:80/a/../%7Ejo?utm_source=x&b=2&a=1#top")
     'http://example.org/~jo?b=2&a=1'
@@ -88,7 +88,7 @@ def normal_url(url: str, base: str | None = None) -> str | None:
         host, path, query, fragment = read.hostname, read.pathname, read.search, read.hash
         plain = read.protocol in ("http:", "https:") and not (read.username or read.password)
     except ValueError:
-        # A document without an address of its own may still link to whole ones.
+        # A document without an address of its own may still contain absolute links.
         return None if base is None else normal_url(url)
     if not plain or host.startswith(".") or ".." in host:
         return None
@@ -100,7 +100,7 @@ def normal_url(url: str, base: str | None = None) -> str | None:
     fragment = _escape(fragment) if fragment[:2] in ("#!", "#/") and len(fragment) > 2 else ""
     normal = f"{read.protocol}//{host.removesuffix('.')}{port}{path}{query}{fragment}"
     if path != whole:
-        return normal_url(normal)  # `..;sid=1` without its session is a dot segment
+        return normal_url(normal)  # `..;sid=1` without its session parameter is a dot segment
     return normal if len(normal) <= MAX_ADDRESS else None
 
 
@@ -111,7 +111,7 @@ def _escape(text: str) -> str:
 def _normalise_escape(match: re.Match[str]) -> str:
     code = match.group(1)
     if code is None:
-        return "%25"  # by itself; else what is decoded after it might make it an escape
+        return "%25"  # a lone "%", which decoded characters after it might turn into an escape
     character = chr(int(code, 16))
     return character if character in UNRESERVED else f"%{code.upper()}"
 

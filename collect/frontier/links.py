@@ -1,4 +1,4 @@
-"""The links of a page, and its rules for following them."""
+"""Links of a page, and the page's rules for following them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["feed_links", "page_links"]
 FEEDS = frozenset(["application/rss+xml", "application/atom+xml"])
 NAMES = ("robots", "miolo")
 MAX_LINKS = 10_000
-"""Links of a page that are read; a page that people use has some hundreds."""
+"""Maximum number of links read per page; real pages have a few hundred."""
 
 NOT_FOLLOWED = re.compile(r"\b(?:nofollow|none)\b", re.IGNORECASE)
 
@@ -31,18 +31,19 @@ def page_links(
     Parameters
     ----------
     snapshot
-        A page; links in its frames count, each relative to its own document.
+        A page. Links in its frames are included; each is relative to its own document.
     painted
-        Whether links that are not painted are left out. Menus that open on a click are not,
-        and are where many sites keep their sections.
+        Whether links that are not painted are left out. Menus that open on a click are not painted,
+        and many sites link to their sections only there.
     respect_nofollow
-        Whether links with ``rel=nofollow`` are left out, and all links of documents whose
-        ``meta`` elements forbid it.
+        Whether links with ``rel=nofollow`` are left out, and all links of documents whose robots
+        ``meta`` elements forbid following them.
 
     Returns
     -------
-    Normal forms of what ``a``, ``area`` and ``link rel=next`` or ``prev`` name, in document
-    order, each once, without the page itself, of the first 10,000 links. Of any site: see `Scope`.
+    Distinct addresses in normal form, in document order, from the first 10,000 links: those of
+    ``a`` and ``area`` elements, and of ``link`` elements with ``rel=next`` or ``prev``. The page
+    itself is left out; pages of other sites are included (see `Scope`).
 
     Raises
     ------
@@ -65,7 +66,7 @@ def page_links(
 def feed_links(snapshot: Snapshot) -> tuple[str, ...]:
     """Addresses of the RSS and Atom feeds of its own site that a page names.
 
-    In document order, each once.
+    The addresses are distinct and in document order.
 
     Raises
     ------
@@ -82,10 +83,10 @@ def feed_links(snapshot: Snapshot) -> tuple[str, ...]:
 
 
 def _link_nodes(snapshot: Snapshot, painted: bool) -> NDArray[np.bool_]:
-    """Nodes that lead to a page."""
+    """bool, shape (n,): which nodes link to a page."""
     is_link = snapshot.with_tag("a", "area")
     if painted:
-        # A link's own box may be empty where what it holds is painted.
+        # A link's own box may be empty although its content is painted.
         seen = np.concatenate([[0], np.cumsum(snapshot.visible)])
         is_link = is_link & (seen[snapshot.end] > seen[:-1])
     heads = snapshot.with_tag("link")
@@ -96,13 +97,13 @@ def _link_nodes(snapshot: Snapshot, painted: bool) -> NDArray[np.bool_]:
 
 
 def _addresses(snapshot: Snapshot, is_link: NDArray[np.bool_]) -> Iterator[str]:
-    """Normal forms of what the nodes refer to; a reference is read once a document."""
+    """Normal forms of the links of nodes; equal references in a document are resolved once."""
     nodes, values = snapshot.attributes.nodes_with("href")
     kept = is_link[nodes]
     frames = snapshot.frame[nodes[kept]].tolist()
     for frame, value in dict.fromkeys(zip(frames, values[kept].tolist(), strict=True)):
         reference = snapshot.attributes.strings[value].strip()
-        # Of the page itself: nothing, or another place in it.
+        # An empty reference, or a fragment, points to the page itself.
         if reference and (reference[0] != "#" or reference[1:2] in ("!", "/")):
             url = normal_url(reference, snapshot.frames[frame].base_url)
             if url is not None:

@@ -1,4 +1,4 @@
-"""What leads on from one address: the links of its page, the feeds and sitemaps of its site."""
+"""Addresses found from one address: links of the page, and feeds and sitemaps of the site."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ __all__ = ["Lead", "find_leads"]
 Kind = Literal["link", "feed", "sitemap", "page"]
 
 MAX_FILES = 100
-"""Sitemaps and feeds that are read for the pages that they list."""
+"""Maximum number of sitemaps and feeds that are read for the pages that they list."""
 
 
 @dataclass(frozen=True)
 class Lead:
-    """An address that another leads to.
+    """An address found from another address.
 
     Attributes
     ----------
     kind
-        ``"link"`` of the page, ``"feed"`` or ``"sitemap"`` of its site, or ``"page"`` that one of
-        these lists.
+        ``"link"`` of the page, ``"feed"`` or ``"sitemap"`` of its site, or ``"page"`` that a feed
+        or sitemap lists.
     url
-        In normal form.
+        Address in normal form.
     date
-        When a page was changed, ISO 8601, if its feed or sitemap states it.
+        Time at which the page was changed, ISO 8601, if its feed or sitemap states it.
     """
 
     kind: Kind
@@ -51,27 +51,29 @@ async def find_leads(
     reach: Reach | None = None,
     listed: bool = False,
 ) -> list[Lead]:
-    """Find what an address leads to.
+    """Find the addresses that an address leads to.
 
     Parameters
     ----------
     renderer, options
-        Opens the page, the robots.txt, and the feeds and sitemaps.
+        Renderer that reads the page, robots.txt, feeds and sitemaps, and its options.
     url
-        Of a page, a feed or a sitemap; of the latter two the pages are found that they list.
+        Address of a page, a feed or a sitemap. From a feed or sitemap, the pages that it lists are
+        returned.
     reach
-        Links beyond it are left out; None for all. Listings are of the site at most.
+        Links outside this reach are left out; None keeps all links. Listed pages are always
+        limited to the site.
     listed
-        Whether feeds and sitemaps are read, 100 at most, for the pages that they list.
+        Whether feeds and sitemaps, at most 100, are read for the pages that they list.
 
     Returns
     -------
-    Each once, the links of the page first.
+    Distinct leads; the links of the page come first.
 
     Raises
     ------
     MioloError
-        The address itself cannot be read. Feeds and sitemaps that cannot are passed over.
+        The address itself cannot be read. Unreadable feeds and sitemaps are skipped.
     MissingDependencyError
         ada-url or protego is not installed.
     """
@@ -95,7 +97,7 @@ async def find_leads(
 async def _read_listings(
     renderer: Renderer, files: list[str], scope: Scope, options: RenderOptions
 ) -> list[Lead]:
-    """The pages that files list, and the sitemaps that these name."""
+    """The pages and sitemaps that the files list; these sitemaps are read, too."""
     leads: list[Lead] = []
     read: set[str] = set()
     while files and len(read) < MAX_FILES:
@@ -112,7 +114,7 @@ async def _read_listings(
 
 
 async def _named_sitemaps(renderer: Renderer, url: str, options: RenderOptions) -> tuple[str, ...]:
-    """The sitemaps that robots.txt names, or the one at the usual place if it is there."""
+    """The sitemaps that robots.txt names, or else the one at the default location if it exists."""
     host = "{0.scheme}://{0.netloc}".format(urlsplit(url))
     answer = await _answer(renderer, robots_url(host), options)
     sitemaps = Robots.read(answer.url, answer.status, answer.body).sitemaps if answer else ()
@@ -124,7 +126,7 @@ async def _named_sitemaps(renderer: Renderer, url: str, options: RenderOptions) 
 
 
 async def _answer(renderer: Renderer, url: str, options: RenderOptions) -> Exchange | None:
-    """What a file of the site is, if it is there."""
+    """The response to a request for a file; None if the request fails."""
     try:
         answer = await renderer.fetch(url, options=options)
     except MioloError:
@@ -133,7 +135,7 @@ async def _answer(renderer: Renderer, url: str, options: RenderOptions) -> Excha
 
 
 def _is_listing(answer: Exchange) -> bool:
-    """Whether an answer may be a feed or a sitemap, rather than a page."""
+    """Whether a response may be a feed or a sitemap rather than a page."""
     start = answer.body[:400].lstrip().lower()
     is_xml = start.startswith(b"<?xml") and b"<html" not in start and b"<!doctype html" not in start
     return answer.mime not in PAGE_TYPES or (is_xml and answer.mime != "text/html")

@@ -1,4 +1,4 @@
-"""robots.txt by RFC 9309: the paths that crawlers are to leave alone."""
+"""robots.txt (RFC 9309): the paths that crawlers must not visit."""
 
 from __future__ import annotations
 
@@ -25,22 +25,23 @@ __all__ = [
 ]
 
 AGENT = "miolo"
-"""The name that rules for Miolo alone are under."""
+"""Product token of Miolo in robots.txt."""
 
 MAX_ROBOTS = 512_000
-"""Bytes that are read; the RFC (2.5) requires at least 500 KiB."""
+"""Maximum number of bytes that are read; RFC 9309, 2.5, requires at least 500 KiB."""
 
 MAX_WILDCARD_RULES = 2_000
-"""Rules with a wildcard (``*`` or ``$``) that are applied, in the order of the file.
+"""Maximum number of rules with a wildcard (``*`` or ``$``) that are applied, in file order.
 
-Each of them is tried on every page; rules without a wildcard are tried all at once.
+Each of them is matched separately against every address; rules without a wildcard are matched all
+at once.
 """
 
 UNREACHABLE = "unreachable"
-"""Reason of `Robots` that could not be read."""
+"""Value of `Robots.reason` if robots.txt could not be read."""
 
 MAX_REDIRECTS = 5
-"""Redirects that are followed (2.3.1.2), to other hosts as well."""
+"""Maximum number of redirects that are followed, also to other hosts (RFC 9309, 2.3.1.2)."""
 
 
 USER_AGENT = re.compile(r"([ \t]*user[- ]?agent[ \t]*:?[ \t]*)([^#]+)", re.I)
@@ -50,18 +51,18 @@ OTHERS = "none-of-these"
 
 @dataclass(frozen=True)
 class Robots:
-    """The rules of one host, for one agent.
+    """The rules of one host for one agent.
 
     Attributes
     ----------
     reason
-        Why there are no rules: ``unavailable``, and all is allowed, or ``unreachable``, and
-        nothing is until the file is requested again; empty where there are.
+        Why there are no rules; empty if there are. If it is ``unavailable``, everything is allowed.
+        If it is ``unreachable``, nothing is allowed until the file is requested again.
     crawl_delay
-        Seconds between two visits that the site requests, `Crawl-delay` or `Request-rate`,
-        as it stands there; None if it does not.
+        Seconds between two visits that the site requests with `Crawl-delay` or `Request-rate`,
+        not limited in any way; None if it requests no delay.
     sitemaps
-        Addresses in normal form.
+        Addresses of the sitemaps that the file names, in normal form.
     """
 
     reason: str
@@ -72,25 +73,26 @@ class Robots:
 
     @classmethod
     def read(cls, url: str, status: int | None, body: bytes = b"", *, agent: str = AGENT) -> Robots:
-        """Rules by the answer to the request for robots.txt.
+        """Read the rules from the response to a request for robots.txt.
 
         Parameters
         ----------
         url
             Address of the file, after redirects.
         status
-            HTTP status in the end; None where there was no answer. A redirect means that
-            there were more than `MAX_REDIRECTS`.
+            Final HTTP status; None if there was no response. A redirect status means that there
+            were more than `MAX_REDIRECTS` redirects.
         body
-            As it came, in any encoding, unpacked; only the beginning may have come.
+            Body of the response without content encoding, in any character encoding; it may be
+            truncated.
         agent
-            Product token that rules are looked for under, besides ``*``.
+            Product token whose rules apply, in addition to ``*``.
 
         Returns
         -------
-        Without rules unless the status is 2xx. 3xx and 4xx mean that all is allowed
-        (2.3.1.2, 2.3.1.3), 5xx and no answer that nothing is (2.3.1.4). 429 counts with the
-        latter: a server that has too much to do is not to be visited at once.
+        The rules; there are none unless the status is 2xx. 3xx and 4xx mean that everything is
+        allowed (RFC 9309, 2.3.1.2 and 2.3.1.3), 5xx and no response that nothing is (2.3.1.4). 429
+        is treated like 5xx, because an overloaded server must not be visited at once.
 
         Raises
         ------
@@ -114,7 +116,7 @@ class Robots:
 
 
 def robots_url(url: str) -> str:
-    """Address of the robots.txt that an address in normal form is under.
+    """Address of the robots.txt that applies to an address in normal form.
 
     >>> robots_url("https://example.org:8443/a/b?c")
     'https://example.org:8443/robots.txt'
@@ -128,16 +130,16 @@ def _text(body: bytes) -> str:
     if body.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return body.decode("utf-16", "replace")
     if len(body) == MAX_ROBOTS:
-        # Half a rule may forbid more than the whole.
+        # A truncated rule may forbid more than the complete one.
         body = body[: max(body.rfind(b"\n"), body.rfind(b"\r")) + 1]
     return body.decode("utf-8-sig", "replace").replace("\0", "")
 
 
 def _for_agent(text: str, agent: str) -> str:
-    """The text with one name for all other agents, and a bounded number of wildcard rules.
+    """The text with one name for all other agents and a bounded number of wildcard rules.
 
-    Each rule is kept once for each agent of its group: a file of 500 kB may name thousands
-    above ten thousands of rules.
+    Protego stores each rule once per agent of its group, and a file of 500 kB may have a group with
+    thousands of agents and tens of thousands of rules.
     """
     lines: list[str] = []
     wildcards, applies, in_rules = 0, False, False
@@ -160,7 +162,7 @@ def _for_agent(text: str, agent: str) -> str:
 
 
 def _delay(rules: Protego, agent: str) -> float | None:
-    """The longest pause that the rules request."""
+    """The longest delay that the rules request."""
     rate, crawl_delay = rules.request_rate(agent), rules.crawl_delay(agent)
     between = None if rate is None else rate.seconds / rate.requests
     return max((delay for delay in (crawl_delay, between) if delay is not None), default=None)

@@ -1,4 +1,4 @@
-"""Which addresses belong to a crawl: its reach, and names of files that are not pages."""
+"""Which addresses belong to a crawl: its reach, and file names that are not those of pages."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ __all__ = ["REACHES", "Reach", "Scope", "may_be_page"]
 Reach = Literal["site", "host", "path"]
 REACHES: tuple[str, ...] = get_args(Reach)
 
-# What a browser downloads, shows by itself or loads for a page, by the end of the name.
+# File name extensions of what a browser downloads, shows by itself or loads as part of a page.
 NO_PAGES = frozenset(
     # documents and feeds
     "pdf eps djvu epub mobi azw3 doc docx docm dotx odt rtf xls xlsx xlsm ods csv tsv ppt pptx pps "
     "ppsx odp bib ics vcf xml rss atom rdf json jsonld geojson kml kmz gpx md5 sha1 sha256 asc txt "
-    # pictures, sound, films
+    # images, audio, video
     "jpg jpeg jpe jfif png gif webp avif heic heif bmp tif tiff svg svgz ico psd mp3 m4a aac ogg "
     "oga opus wav flac wma mid midi m3u m3u8 pls mp4 m4v webm ogv avi mov wmv mpg mpeg flv swf mkv "
     "3gp vtt srt "
@@ -32,23 +32,24 @@ NO_PAGES = frozenset(
 
 @dataclass(frozen=True)
 class Scope:
-    """How far a crawl reaches.
+    """The part of the web that a crawl covers.
 
     Attributes
     ----------
     start
-        Where it starts, in normal form; after redirects, or a site that moved has no pages.
+        Start address in normal form and after redirects; otherwise a site that has moved would
+        have no pages.
     reach
         ``site``: all hosts of the same registrable domain; ``host``: the same host, with or
-        without ``www``; ``path``: on the same host, below the folder of the start. A last
-        segment without a dot is a folder.
+        without ``www``; ``path``: the same host, below the folder of the start address, whose last
+        segment is a folder if it has no dot.
     """
 
     start: str
     reach: Reach = "site"
 
     def holds(self, url: str) -> bool:
-        """Whether an address in normal form lies within reach.
+        """Whether an address in normal form belongs to the scope.
 
         >>> Scope("https://example.org/blog/", "path").holds("https://www.example.org/blog/one")
         True
@@ -77,9 +78,9 @@ class Scope:
 
 
 def may_be_page(url: str) -> bool:
-    """Whether an address does not end in the name of a file of another kind.
+    """Whether an address may be that of a page, judged by its file name extension.
 
-    The names of a wiki's pages about files (``/wiki/File:Map.png``) hold a colon.
+    Names with a colon are pages, such as a wiki's pages about files (``/wiki/File:Map.png``).
 
     >>> may_be_page("https://example.org/map.PNG"), may_be_page("https://example.org/map.php")
     (False, True)
@@ -95,7 +96,7 @@ def may_be_page(url: str) -> bool:
 
 
 def _place_of(url: str) -> tuple[str, str]:
-    """Host with its port, without ``www``, and path."""
+    """Host with port but without ``www``, and path."""
     try:
         parts = urlsplit(url)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Parts of an address that distinguish a page of an endless series from an article."""
+"""`Shape`: features of an address that distinguish pages of endless series from articles."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ DIGITS = re.compile(r"\d+")
 CALENDAR = re.compile(
     r"cal(?:endar|endario|endrier)?|kal[ea]nd[ae]r(?:z|i|iet)?|agenda|day|week|month|timetable"
 )
-# A year and a month, and a day perhaps, are all that a page is named by.
+# A year and a month, optionally with a day, as segments of a path.
 IN_PATH = re.compile(r"/(?P<year>[12]\d{3})[/-](?P<month>0?[1-9]|1[0-2])(?:[/-][0-3]?\d)?(?=/|$)")
 COMPACT = re.compile(r"(?P<year>(?:19|20|21)\d\d)(?P<month>0[1-9]|1[0-2])(?:[0-3]\d)?")
 PARTED = re.compile(r"(?P<year>[12]\d{3})[-/.](?P<month>0?[1-9]|1[0-2])(?:[-/.][0-3]?\d.*)?")
@@ -25,7 +25,7 @@ PAGES = re.compile(
     r"(?:^|[/?&_.-])(?:page|paged|pg|pageno|page_no|seite|pagina|strona|sida|sivu|offset|start|from"
     r"|skip|currentpage)[=/_.-]?0(?=[/&_.-]|$)"
 )
-# Parameters that show what is there in another way, or lead to a form that leads back.
+# Parameters that select another view of the same content, or lead to a form that leads back.
 VIEWS = re.compile(
     r"(?:sort|order|filter|facet|refine|min|max|price|q|query|search|keywords?|s|per_?page"
     r"|page_?size|limit|dir|direction|colou?r|size|brand|display_?mode|view_?mode|replytocom|share"
@@ -38,7 +38,7 @@ ACTS = re.compile(
     r"|print|diff|revisions|backlink|export\w*|media|recent|submit|purge|delete|share|e?mail|cart)",
     re.IGNORECASE,
 )
-# A session's name in a path, as servers write it for browsers without cookies.
+# A session identifier in a path, as servers write it for browsers without cookies.
 SESSION = re.compile(r"\([a-z]\([a-z0-9]{8,}\)\)|(?:sid|sess|session|phpsessid)[=:-]\w+", re.I)
 TOKEN = re.compile(r"(?=.*\d)(?=.*[a-z])[0-9a-z]{16,}|(?=.*\d)[0-9a-f-]{32,36}", re.IGNORECASE)
 
@@ -47,31 +47,31 @@ Kind = Literal["calendar", "paging", "numbers", ""]
 
 @dataclass(frozen=True)
 class Shape:
-    """An address taken apart.
+    """The parts of an address.
 
     Attributes
     ----------
     place
         Host and path.
     folder
-        Host and path up to the last slash but one at the end.
+        Host and path of the parent folder, with a trailing slash.
     tail
         Host and last segment of the path.
     segments
-        Of the path, empty ones left out.
+        Segments of the path without empty ones.
     parameters
-        Pairs of name and value of the query, sorted.
+        Sorted (name, value) pairs of the query.
     alike
-        Path and query with 0 for every number.
+        Host, path and query with 0 in place of every number.
     kind
-        What its numbers are: of a calendar's page, of a page of a list, or of anything; empty
-        where it has none.
+        What the numbers in the address mean: ``"calendar"`` for a calendar's page, ``"paging"`` for
+        a page of a list, ``"numbers"`` for anything else; empty if there are no numbers.
     date
-        Year and month (0 without one) that stand in it.
+        Year and month in the address; the month is 0 if there is only a year.
     token
-        Path with ``~`` for the tokens in its midst; empty where there is none.
+        Host and path with ``~`` in place of tokens before the last segment; empty without tokens.
     views
-        Whether a parameter shows what is there in another way.
+        Whether a parameter selects another view of the same content.
     """
 
     place: str
@@ -87,15 +87,16 @@ class Shape:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of its parameters, sorted, each once.
+        """The distinct parameter names, sorted.
 
-        With 0 for every number: SPIP writes an article's as a name (``?article12``).
+        Numbers are replaced by 0, because SPIP writes an article's number as part of a name
+        (``?article12``).
         """
         return tuple(dict.fromkeys(DIGITS.sub("0", name) for name, _ in self.parameters))
 
 
 def shape_of(url: str) -> Shape:
-    """Take an address in normal form apart.
+    """Split an address in normal form into its parts.
 
     >>> shape = shape_of("https://example.org/calendar/2031/05/?view=list")
     >>> shape.kind, shape.date, shape.alike
@@ -104,12 +105,12 @@ def shape_of(url: str) -> Shape:
     'numbers'
     """
     parts = urlsplit(url)
-    # The digits of an escape are no number.
+    # Escapes are decoded first, because their digits are not numbers.
     path, query = (unquote(part, errors="replace").lower() for part in (parts.path, parts.query))
     segments = tuple(part for part in path.split("/") if part)
     pairs = (part.partition("=") for part in parts.query.split("&") if part)
     parameters = tuple(sorted((unquote_plus(n).lower(), unquote_plus(v)) for n, _, v in pairs))
-    # What a script reads as an address (`#!/two`) is a place of its own.
+    # A fragment that a script reads as an address (`#!/two`) denotes a separate page.
     script = f"#{parts.fragment}" if parts.fragment else ""
     alike = DIGITS.sub("0", f"{path}?{query}{script}" if query else path + script)
     when, has_date = _date(path, segments, parameters)
@@ -136,7 +137,7 @@ def _kind(alike: str, has_date: bool) -> Kind:
 def _date(
     path: str, segments: tuple[str, ...], parameters: tuple[tuple[str, str], ...]
 ) -> tuple[tuple[int, int] | None, bool]:
-    """Year and month in an address, and whether a date is all that it is named by."""
+    """Year and month in an address, and whether it names a calendar's page."""
     for name, value in parameters:
         of_date = DATES.fullmatch(name) is not None
         if match := PARTED.fullmatch(value) or (of_date and COMPACT.fullmatch(value)):
@@ -157,10 +158,7 @@ def _year_month(match: re.Match[str]) -> tuple[int, int]:
 
 
 def _token(host: str, segments: tuple[str, ...]) -> str:
-    """Path with tokens before its last segment marked.
-
-    What comes last may be the name of an article.
-    """
+    """Host and path with tokens replaced, except in the last segment, which may be an article."""
     marked = [
         "~" if SESSION.fullmatch(part) or TOKEN.fullmatch(part) else part for part in segments[:-1]
     ]

@@ -1,7 +1,7 @@
-"""Pages that a site lists: XML and plain sitemaps, sitemap indexes, RSS and Atom feeds.
+"""Pages that a site lists: XML and text sitemaps, sitemap indexes, RSS and Atom feeds.
 
-Whatever is read comes from a stranger: entities and external definitions are never expanded,
-unpacking and entries are bounded, and a damaged file gives what stands before the damage.
+The files are untrusted: entities and external definitions are never expanded, and the unpacked size
+and the number of entries are bounded. A damaged file yields the entries before the damage.
 """
 
 from __future__ import annotations
@@ -25,37 +25,38 @@ from .scope import Scope, may_be_page
 __all__ = ["MAX_ENTRIES", "MAX_UNPACKED", "Sitemap", "sitemap_entries"]
 
 MAX_UNPACKED = 50_000_000
-"""Bytes of a sitemap; the rest is not read (sitemaps.org: 50 MB)."""
+"""Maximum number of unpacked bytes that are read of a sitemap (sitemaps.org: 50 MB)."""
 
 MAX_ENTRIES = 50_000
-"""Entries of a sitemap; the rest is not read (sitemaps.org)."""
+"""Maximum number of entries that are read of a sitemap (sitemaps.org)."""
 
 GZIP = b"\x1f\x8b"
 ENTRIES = frozenset(["url", "sitemap", "item", "entry"])
-# FeedBurner's addresses lead through its own; it keeps the site's beside them.
+# FeedBurner's links redirect through its own host; `origLink` holds the site's address.
 ADDRESSES = ("origlink", "loc", "link")
 DATES = ("lastmod", "pubdate", "updated", "published", "date")
 DECLARED = re.compile(
     rb"<\?xml[^>]*\bencoding\s*=\s*[\"']("
-    # Other codecs of Python are no character sets, and some take quadratic time.
+    # Python's other codecs are not character sets, and some take quadratic time.
     rb"(?:iso|windows|cp|koi8|us-|ascii|latin|gb|big5|shift|euc|ks_c)[a-z0-9._-]*)",
     re.IGNORECASE,
 )
 FIELDS = frozenset(ADDRESSES + DATES)
 
 CHUNK = 1 << 16
-# An entry has a few elements; beyond this a file is made of something else.
+# An entry has a few elements; a file with more than this many is not a listing.
 MAX_ELEMENTS = 20 * MAX_ENTRIES
 
 
 @dataclass(frozen=True)
 class Sitemap:
-    """What a sitemap or a feed lists.
+    """Content of a sitemap or feed.
 
     Attributes
     ----------
     pages
-        Addresses in normal form, each once, and when each was changed, ISO 8601, or None.
+        Distinct addresses in normal form, each with the time of its last change in ISO 8601 or
+        None.
     sitemaps
         Addresses of further sitemaps.
     """
@@ -70,16 +71,16 @@ def sitemap_entries(body: bytes, url: str, scope: Scope | None = None) -> Sitema
     Parameters
     ----------
     body
-        As it came, gzip or not.
+        Content of the file, compressed with gzip or not.
     url
-        Where it came from.
+        Address of the file.
     scope
-        Addresses outside of it are left out; by default those of other sites than the
-        sitemap's own. So are files that are no pages.
+        Addresses outside the scope are left out; by default those of sites other than the
+        file's own. Files that are not pages are left out as well.
 
     Returns
     -------
-    Empty for what is none of these.
+    The listed pages and sitemaps; empty if the file is of another type.
 
     Raises
     ------
@@ -102,7 +103,7 @@ def sitemap_entries(body: bytes, url: str, scope: Scope | None = None) -> Sitema
 
 
 def _unpack(body: bytes) -> bytes:
-    """The text of a body, unpacked if it is gzip; of a torn one what there is."""
+    """Unpack a body if it is gzip; a truncated or damaged one yields its readable beginning."""
     if not body.startswith(GZIP):
         return body[:MAX_UNPACKED]
     parts, left = [], MAX_UNPACKED
@@ -114,16 +115,16 @@ def _unpack(body: bytes) -> bytes:
 
 
 def _lines(body: bytes) -> Iterator[tuple[str, str, str]]:
-    """Addresses of a plain sitemap: one a line."""
+    """Entries of a text sitemap, which has one address per line."""
     for line in body.decode("utf-8-sig", "replace").splitlines():
         if line.strip().lower().startswith(("http://", "https://")):
             yield "url", line, ""
 
 
 def _tag(body: bytes) -> Sequence[tuple[str, str, str]]:
-    """Kind, address and date of each entry of XML, whatever its namespaces."""
+    """Kind, address and date of each entry of an XML file, regardless of namespaces."""
     text = _decode(body).lstrip()
-    # Nobody's sitemap declares entities, and a parser that reports events expands them.
+    # Genuine sitemaps declare no entities, and a parser with a target would expand them.
     if "<!ENTITY" in text:
         return ()
     target = _Entries()
@@ -135,7 +136,7 @@ def _tag(body: bytes) -> Sequence[tuple[str, str, str]]:
 
 
 def _decode(body: bytes) -> str:
-    """Text by its byte order mark, by what it declares, or UTF-8."""
+    """Decode text by its byte order mark or its declared encoding, or as UTF-8."""
     if body.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return body.decode("utf-16", "replace")
     declared = DECLARED.match(body.lstrip()[:200])
@@ -148,11 +149,11 @@ def _decode(body: bytes) -> str:
 
 
 class _LimitReached(Exception):
-    """More elements or entries than are read."""
+    """The maximum number of elements or entries was reached."""
 
 
 class _Entries:
-    """Receiver of a parser's events, which keeps entries and builds no tree."""
+    """Parser target that collects entries without building a tree."""
 
     def __init__(self) -> None:
         self.entries: list[tuple[str, str, str]] = []
@@ -165,12 +166,12 @@ class _Entries:
         if self._elements > MAX_ELEMENTS or len(self.entries) >= MAX_ENTRIES:
             raise _LimitReached
         self._depth += 1
-        # A prefix that nobody declared is left where it stands.
+        # The parser leaves an undeclared namespace prefix in the name.
         name = tag.rpartition("}")[2].rpartition(":")[2].lower()
         if not self._entry and name in ENTRIES:
             self._entry, self._entry_depth, self._fields = name, self._depth, {}
         elif self._entry and self._depth == self._entry_depth + 1:
-            # Atom has links of several kinds; an article's own is the alternate one.
+            # Atom has several kinds of links; the alternate one leads to the article.
             href, rel = attributes.get("href", ""), attributes.get("rel", "alternate")
             if name == "guid" and attributes.get("isPermaLink", "true") == "true":
                 name = "link"
@@ -194,4 +195,4 @@ class _Entries:
         self._depth -= 1
 
     def close(self) -> None:
-        """Result that the parser interface requires."""
+        """Return nothing; the parser interface requires this method."""

@@ -1,8 +1,8 @@
-"""Traps: the endless parts of a site, bounded.
+"""Detection of crawler traps: parts of a site with an unlimited number of pages.
 
-A calendar has a page for every day of every year, a shop one for every mixture of filters, and
-a broken relative link makes paths that grow. Each kind has a count or a bound of its own, so
-that a site's articles, whatever their addresses look like, are not taken for one.
+A calendar has a page for every day of every year, a shop has one for every combination of filters,
+and a broken relative link makes paths that grow. Each kind of trap has its own limit, so that a
+site's articles are not mistaken for a trap, whatever their addresses look like.
 """
 
 from __future__ import annotations
@@ -16,46 +16,46 @@ from .shapes import Shape, shape_of
 
 __all__ = ["TrapLimits", "Traps"]
 
-# Years of addresses beyond this are numbers of another kind.
+# Numbers beyond this are not years.
 LAST_YEAR = 2199
 
 
 @dataclass(frozen=True)
 class TrapLimits:
-    """Where a part of a site counts as endless.
+    """Limits beyond which a part of a site counts as a trap.
 
     Attributes
     ----------
     max_chars
-        Characters of path and query, decoded.
+        Characters of the decoded path and query.
     max_depth
         Segments of a path.
     max_repeats
-        Times that a segment may stand in a path.
+        Occurrences of a segment in a path.
     max_parameters
         Parameters of a query.
     days_ahead, years_back
-        A date in an address may lie that far ahead; the date that is all that a calendar's
-        page is named by, that far back as well.
+        How far a date in an address may lie in the future, and how far the date of a calendar's
+        page may lie in the past.
     max_dated
-        Pages of a calendar: alike but for their numbers, and named by a date alone.
+        Pages of a calendar whose addresses differ only in their numbers.
     max_paged
-        Pages of a list: alike but for their numbers, and one number counts pages.
+        Pages of a list whose addresses differ only in their numbers.
     max_numbered
-        Any other pages that are alike but for their numbers; a site's articles may be.
+        Any other pages whose addresses differ only in their numbers, such as numbered articles.
     max_views
         Addresses in a folder that sort, filter, search, print, edit or share its content.
     max_mixed
-        Addresses of a path that only mix parameters that others brought.
+        Addresses of a path that only recombine parameters of earlier addresses.
     max_names
-        Sets of parameter names of a path.
+        Distinct sets of parameter names of a path.
     max_queries
         Addresses of a path that differ in their query.
     max_tokens
-        Addresses that are alike but for a token in the midst of the path.
+        Addresses that differ only in a token before the last segment of the path.
     max_grown
-        Addresses that append the same segment to another page's path: what a relative link
-        does that every page of a site has.
+        Addresses that append the same segment to another page's path, as a relative link does
+        that occurs on every page of a site.
     """
 
     max_chars: int = 512
@@ -77,17 +77,17 @@ class TrapLimits:
 
 @dataclass
 class Traps:
-    """Admits addresses until a part of the site proves endless.
+    """Admits addresses until a part of the site exceeds a limit.
 
-    What it counts depends on nothing but the addresses admitted, in their order: a crawl that
-    is resumed notes them again. Two that noted the same are equal.
+    The counts depend only on the admitted addresses and their order, so a resumed crawl restores
+    them by calling `note` again. Two objects with the same counts are equal.
 
     Attributes
     ----------
     today
-        What dates are far from.
+        Day to which dates in addresses are compared.
     limits
-        Where a part of a site counts as endless.
+        Limits beyond which a part of a site counts as a trap.
     """
 
     today: date
@@ -96,7 +96,7 @@ class Traps:
     _seen: set[tuple[str, ...]] = field(default_factory=set)
 
     def admits(self, url: str) -> str | None:
-        """None, and the address is counted; or why it is refused, and nothing is.
+        """Count an address and return None; or return why it is refused, and count nothing.
 
         Parameters
         ----------
@@ -105,9 +105,9 @@ class Traps:
 
         Returns
         -------
-        The kind of trap, a colon and a sentence; kinds are ``long``, ``deep``, ``repeated``,
-        ``parameters``, ``date``, ``calendar``, ``paging``, ``numbers``, ``views``, ``mixed``,
-        ``names``, ``queries``, ``token`` and ``grown``.
+        None, or the kind of trap, a colon and an explanation. Kinds are ``long``, ``deep``,
+        ``repeated``, ``parameters``, ``date``, ``calendar``, ``paging``, ``numbers``, ``views``,
+        ``mixed``, ``names``, ``queries``, ``token`` and ``grown``.
         """
         shape = shape_of(url)
         reason = self._judge_address(url, shape) or self._far(shape) or self._count(shape)
@@ -116,11 +116,11 @@ class Traps:
         return reason
 
     def note(self, url: str) -> None:
-        """Count an address that was admitted before, whatever the current verdict on it."""
+        """Count an address that was admitted before, even if it would now be refused."""
         self._note(shape_of(url))
 
     def _judge_address(self, url: str, shape: Shape) -> str | None:
-        """Verdict on an address by itself."""
+        """Reason to refuse an address regardless of other addresses."""
         limits, parts = self.limits, urlsplit(url)
         if len(unquote(f"{parts.path}?{parts.query}", errors="replace")) > limits.max_chars:
             return f"long: more than {limits.max_chars} characters"
@@ -134,7 +134,7 @@ class Traps:
         return None
 
     def _far(self, shape: Shape) -> str | None:
-        """A date beyond what there can be articles of."""
+        """Reason to refuse an address whose date is too far from today."""
         if shape.date is None or shape.date[0] > LAST_YEAR:
             return None
         year, month = shape.date
@@ -146,7 +146,7 @@ class Traps:
         return None
 
     def _count(self, shape: Shape) -> str | None:
-        """Reason from the counts of earlier addresses."""
+        """Reason to refuse an address because of the counts of earlier ones."""
         for kind, key in self._keys(shape):
             limit = self._limit(kind)
             if self._counts[(kind, *key)] >= limit:
@@ -167,7 +167,7 @@ class Traps:
         self._seen.add(("page", shape.place.rstrip("/")))
 
     def _keys(self, shape: Shape) -> list[tuple[str, tuple[str, ...]]]:
-        """Kinds and names of all counts that an address belongs to."""
+        """Kind and key of each count to which an address contributes."""
         keys = []
         if shape.kind:
             keys.append((shape.kind, (shape.alike,)))
@@ -199,7 +199,7 @@ class Traps:
 
 
 def _cycles(segments: tuple[str, ...]) -> bool:
-    """Whether two segments or more come twice in a row: ``/a/b/a/b``."""
+    """Whether a sequence of two or more segments is repeated immediately: ``/a/b/a/b``."""
     for size in range(2, len(segments) // 2 + 1):
         for at in range(len(segments) - 2 * size + 1):
             if segments[at : at + size] == segments[at + size : at + 2 * size]:

@@ -1,1 +1,1 @@
-"""Labels that people give the blocks of a collection's pages: queue, store, agreement."""
+"""Manual labels for the blocks of a collection's pages: queue, store, agreement, exchange."""

@@ -1,4 +1,4 @@
-"""How far two labellers agree: Cohen's kappa for each role, and the blocks they differ on."""
+"""Agreement of two labellers: Cohen's kappa for each role, and the blocks they disagree on."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["Agreement", "Disagreement", "agreements"]
 
 @dataclass(frozen=True)
 class Disagreement:
-    """A block with different roles from two labellers.
+    """A block to which two labellers gave different roles.
 
     Attributes
     ----------
@@ -28,7 +28,7 @@ class Disagreement:
     text
         Text of the block.
     roles
-        Of the first and of the second labeller.
+        Roles given by the first and by the second labeller.
     """
 
     page: int
@@ -40,22 +40,22 @@ class Disagreement:
 
 @dataclass(frozen=True)
 class Agreement:
-    """Two labellers on the pages that both have finished.
+    """Agreement of two labellers on the pages that both have finished.
 
     Attributes
     ----------
     labellers
-        Names.
+        Names of the two labellers.
     pages, blocks
-        What both have labelled.
+        Number of pages and blocks that both have labelled.
     same
         Share of the blocks with the same role.
     kappa
-        Cohen's kappa over all roles; None where it is not defined, as both gave one role alone.
+        Cohen's kappa over all roles; None where it is undefined because both used only one role.
     of_role
-        The same for each role against all others, for the roles that either has given.
+        Cohen's kappa of each role against all others, for the roles that either labeller used.
     disagreements
-        In the order of the pages.
+        Blocks with different roles, in the order of the pages.
     """
 
     labellers: tuple[str, str]
@@ -68,7 +68,7 @@ class Agreement:
 
 
 def agreements(pages: Iterable[LabelledPage]) -> list[Agreement]:
-    """Agreement of each two labellers who have finished some pages both, most pages first.
+    """Agreement of each pair of labellers with common finished pages, most pages first.
 
     References
     ----------
@@ -112,7 +112,7 @@ def _agreement(
 
 
 def _kappa(left: Sequence[int], right: Sequence[int]) -> float | None:
-    # With one class alone, chance agrees always and kappa is 0 / 0.
+    # With a single class, agreement by chance is certain and kappa is 0 / 0.
     if len({*left, *right}) < 2:
         return None
     return float(cohen_kappa_score(left, right))

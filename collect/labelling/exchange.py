@@ -1,10 +1,10 @@
-"""Labels as files of other programs, out and in: JSON Lines of roles, and Label Studio.
+"""Export and import of labels: JSON Lines of roles, and tasks of Label Studio.
 
 A line of roles is ``{"id", "url", "labeller", "kind", "blocks": [[letter, text], ...]}`` with a
 letter of `miolo.models.article.roles.LETTERS` for each block; a page has a line for each labeller.
 Label Studio's tasks show a page's blocks as paragraphs, each with one label, its role; the reader's
-suggestions are predictions. Blocks are matched by their texts in document order, so that labels may
-come from a page that was cut otherwise.
+suggestions are predictions. Blocks are matched by their texts in document order, so labels can be
+imported even if the page was divided into different blocks.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ TASKS_FILE, CONFIG_FILE = "label-studio.json", "label-studio.xml"
 
 LABEL, BLOCKS = "role", "blocks"
 
-# What a file that is something else raises where its values are taken.
+# Errors raised while reading values from a file of another format.
 MALFORMED = (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError)
 
 
@@ -55,15 +55,15 @@ class PageRoles:
     id
         Name of the snapshot's file without its suffix.
     url
-        Address of the page; empty where it is not known.
+        Address of the page; empty if unknown.
     labeller
-        Who gave the roles; empty where it is not known.
+        Name of the labeller; empty if unknown.
     blocks
         Pairs (letter of the role, text) in document order.
     kind
-        Kind of page; empty where none was chosen.
+        Kind of page; empty if none was chosen.
     exam
-        Whether no model may be trained or tuned on the page.
+        Whether the page is reserved for evaluation: no model may be trained or tuned on it.
     """
 
     id: str
@@ -103,7 +103,7 @@ def read_role_lines(file: Path) -> Iterator[PageRoles]:
     Raises
     ------
     ArchiveError
-        It is no such file, or damaged.
+        The file is of another format, or damaged.
     """
     opened = lzma.open if file.suffix == ".xz" else open
     try:
@@ -124,7 +124,7 @@ def _page_roles(row: Any) -> PageRoles:
 
 
 def write_label_studio(pages: Iterable[LabelledPage], out: Path) -> Path:
-    """Write ``label-studio.json``, a task for each page, and its labelling interface beside it.
+    """Write ``label-studio.json``, a task for each page, and ``label-studio.xml``, its interface.
 
     Returns
     -------
@@ -146,7 +146,7 @@ def _task(readings: Sequence[LabelledPage]) -> dict[str, Any]:
     texts = [{"number": str(number), "text": text} for number, text in enumerate(first.texts)]
     return {
         "data": {"id": PurePosixPath(first.file).stem, "url": first.url, BLOCKS: texts},
-        # Label Studio takes only users that it knows as those who completed an annotation.
+        # Label Studio accepts only its own users in an annotation's `completed_by`.
         "meta": {"labellers": [page.labeller for page in readings]},
         "annotations": [{"result": _regions(page.roles, page.texts)} for page in readings],
         "predictions": [
@@ -156,7 +156,7 @@ def _task(readings: Sequence[LabelledPage]) -> dict[str, Any]:
 
 
 def _regions(roles: Sequence[str], texts: Sequence[str]) -> list[dict[str, Any]]:
-    """A region for every block; what has none is boilerplate."""
+    """A region for every block except boilerplate; a block without a region is boilerplate."""
     return [
         {
             "id": f"block-{number}",
@@ -178,12 +178,12 @@ def _regions(roles: Sequence[str], texts: Sequence[str]) -> list[dict[str, Any]]
 
 
 def read_label_studio(file: Path) -> Iterator[PageRoles]:
-    """Read tasks with annotations, as Label Studio exports them as JSON.
+    """Read tasks with annotations from a JSON export of Label Studio.
 
     Raises
     ------
     ArchiveError
-        It is no such file, or damaged.
+        The file is of another format, or damaged.
     """
     try:
         for task in json.loads(file.read_text("utf-8")):
@@ -217,22 +217,23 @@ def _completed_by(annotation: Any) -> str:
 def import_labels(
     folder: Path, store: LabelStore, pages: Iterable[PageRoles], labeller: str
 ) -> tuple[int, int]:
-    """Write labels of a file as those of finished pages.
+    """Write imported labels to the store and mark their pages as finished.
 
     Parameters
     ----------
     folder
-        The collection.
+        Folder of the collection.
     store
-        Its labels; its pages are listed there.
+        Labels of the collection; it must already list the collection's pages.
     pages
-        The labels; pages that the collection does not have are passed over.
+        Labels to import; pages that the collection does not have are skipped.
     labeller
-        Who gave the labels, where the file does not state it.
+        Name of the labeller for pages that do not state one.
 
     Returns
     -------
-    Pages whose labels were written, and blocks of the file that have no counterpart there.
+    Number of pages whose labels were written, and number of imported blocks that match no block
+    of these pages.
 
     Raises
     ------
@@ -278,7 +279,7 @@ def _import_page(
 
 
 def _key(page: int, labeller: str, step: tuple[Any, ...]) -> str:
-    """The same for the same label: a file that is imported twice counts once."""
+    """Key of an action, equal for equal labels, so that importing a file twice has no effect."""
     digest = hashlib.sha256(json.dumps([page, labeller, *step]).encode()).hexdigest()
     return f"import-{digest[:32]}"
 

@@ -1,9 +1,9 @@
-"""Labels as test fixtures of web-poet: the page as it was labelled, and the item expected of it.
+"""Labels as test fixtures for web-poet: the page as it was labelled, and the expected item.
 
 A fixture is a folder ``test-<page>`` with ``inputs/BrowserResponse-body.html`` and ``-info.json``,
 the page's rendered HTML and its address, and ``output.json``, the item: ``url``, ``title`` and
-``text``, the words of the roles that the preset ``article`` counts as the text. ``fixtures/<page
-object>`` is the folder where web-poet's plugin of pytest looks for them.
+``text``, the text of the blocks whose roles are in the preset ``article``. web-poet's pytest plugin
+looks for fixtures in ``fixtures/<page object>``.
 
 References
 ----------
@@ -33,22 +33,22 @@ VOID = frozenset(
      "wbr")
 )  # fmt: skip
 
-# Within these a parser takes markup for text; a snapshot has the elements of the frame's document.
+# Parsers treat markup within these as text, but a snapshot has the elements of a frame's document.
 FRAMES = frozenset(("frame", "iframe", "noscript", "noframes", "plaintext", "xmp"))
 
 NAME = re.compile(r"[a-z][a-z0-9:_.-]*", re.IGNORECASE)
 
 
 def write_fixtures(pages: Iterable[LabelledPage], folder: Path, out: Path) -> Path:
-    """Write a fixture for each page; of several labellers the first by name counts.
+    """Write a fixture for each page; of several labellers the first by name is used.
 
     Parameters
     ----------
     pages
-        Finished pages, by their numbers. Broken pages and pages that were captured again since
-        they were labelled have no fixture.
+        Finished pages, ordered by number. Broken pages and pages that were captured again after
+        they were labelled are skipped.
     folder
-        The collection with their snapshots.
+        Collection with the snapshots of the pages.
     out
         Folder of the fixtures.
 
@@ -97,7 +97,7 @@ def _write_fixture(page: LabelledPage, snapshot: Snapshot, fixture: Path) -> Non
 
 
 def _html(snapshot: Snapshot) -> Iterator[str]:
-    """The page as HTML, without scripts and styles, which a snapshot does not have."""
+    """The page as HTML, without scripts and styles, which a snapshot does not contain."""
     yield "<!DOCTYPE html>\n"
     ends: list[tuple[int, str]] = []
     for node in range(len(snapshot)):

@@ -20,15 +20,15 @@ from ...renderer.snapshot import Snapshot
 __all__ = ["MAX_BLOCKS", "LabelSheet", "SheetBlock", "doubt_about", "label_sheet"]
 
 MAX_BLOCKS = 5000
-"""Blocks of a page that can be labelled; the first ones."""
+"""Maximum number of blocks of a page that can be labelled; the first ones are listed."""
 
 MAX_CHARS = 20_000
-"""Characters of a block's text."""
+"""Maximum number of characters of a block's text."""
 
 MAX_AROUND = 12
-"""Elements around a block, the innermost first."""
+"""Maximum number of elements listed around a block, the innermost first."""
 
-# Words beyond which a block's weight no longer grows, as in training.
+# Number of words above which a block's weight no longer grows, as in training.
 HEAVY = 60
 
 SURROUNDINGS = [ROLES.index(BOILERPLATE), ROLES.index("related")]
@@ -36,26 +36,27 @@ SURROUNDINGS = [ROLES.index(BOILERPLATE), ROLES.index("related")]
 
 @dataclass(frozen=True)
 class SheetBlock:
-    """A block as a labeller sees it.
+    """A block as shown to a labeller.
 
     Attributes
     ----------
     node
-        Its first text node.
+        First text node of the block.
     text
-        At most `MAX_CHARS` characters.
+        Text of the block, at most `MAX_CHARS` characters.
     role
-        What the reader suggests.
+        Role that the reader suggests.
     probability
-        That the suggestion is right, by the reader. Boilerplate and links to other stories are
-        one class here, as people do not distinguish them far from the article.
+        The reader's probability that the suggestion is right. Boilerplate and links to other
+        stories count as one class here, because people do not distinguish them far from the
+        article.
     box
         x, y, width, height in CSS px.
     hidden
-        Whether nothing of it is painted.
+        Whether no part of the block is painted.
     around
-        Numbers of the first and the last block of each element around it that holds more blocks
-        than the one before, the innermost first.
+        Numbers of the first and the last block of each enclosing element that holds more blocks
+        than the previous one, the innermost first.
     """
 
     node: int
@@ -76,13 +77,13 @@ class LabelSheet:
     content
         Hash of the page's content.
     doubt
-        Mean probability that a suggestion is wrong, by the square root of a block's words.
+        Mean probability that a suggestion is wrong; see `doubt_about`.
     kind
-        Kind of page that is suggested.
+        Suggested kind of page.
     total
-        Blocks of the page; the first `MAX_BLOCKS` are listed.
+        Number of blocks of the page; the first `MAX_BLOCKS` are listed.
     blocks
-        In document order.
+        The listed blocks, in document order.
     """
 
     content: str
@@ -92,19 +93,19 @@ class LabelSheet:
     blocks: tuple[SheetBlock, ...]
 
     def to_json(self) -> dict[str, Any]:
-        """The sheet as plain values."""
+        """The sheet as plain values that can be written as JSON."""
         return asdict(self)
 
 
 def label_sheet(snapshot: Snapshot, reader: Reader | None = None) -> LabelSheet:
-    """Read a page, and list its blocks with a suggested role for each.
+    """List the blocks of a page with a suggested role for each.
 
     Parameters
     ----------
     snapshot
         The page.
     reader
-        Whose suggestions are shown; the one that comes with the package by default.
+        Model that suggests the roles; by default the one shipped with the package.
     """
     page = article_blocks(snapshot)
     features = block_features(page)
@@ -130,14 +131,16 @@ def _certainty(
 
 
 def doubt_about(probabilities: NDArray[np.float64], words: NDArray[np.floating[Any]]) -> float:
-    """Mean probability that a likeliest role is wrong, by the square root of a block's words.
+    """Mean probability that a block's most likely role is wrong.
+
+    Blocks are weighted by the square root of their numbers of words.
 
     Parameters
     ----------
     probabilities
-        float64, shape (b, len(ROLES)): of each role of the b blocks of a page.
+        float64, shape (b, len(ROLES)): probability of each role for the b blocks of a page.
     words
-        Shape (b,): words of each block.
+        Shape (b,): number of words of each block.
     """
     if not len(probabilities):
         return 0.0
@@ -175,11 +178,11 @@ def _blocks(
 
 
 class _Elements:
-    """The blocks that lie in each element, and the next larger element around it."""
+    """The range of blocks in each element, and its nearest ancestor that holds more blocks."""
 
     def __init__(self, page: TextBlocks) -> None:
         snapshot, firsts = page.snapshot, page.first[:MAX_BLOCKS]
-        # Nodes are in document order, so the blocks of a subtree are neighbours.
+        # Nodes are in document order, so the blocks of a subtree are consecutive.
         self._first = np.searchsorted(firsts, np.arange(len(snapshot))).tolist()
         self._after = np.searchsorted(firsts, snapshot.end).tolist()
         size = [b - a for a, b in zip(self._first, self._after, strict=True)]
@@ -189,7 +192,7 @@ class _Elements:
             self._larger.append(parent if grows else self._larger[parent])
 
     def of(self, owner: int) -> tuple[tuple[int, int], ...]:
-        """Ranges of blocks around one that an element lays out."""
+        """Ranges of blocks of the elements around a block, given the node that owns the block."""
         ranges: list[tuple[int, int]] = []
         node = owner
         while node >= 0 and len(ranges) < MAX_AROUND:

@@ -1,7 +1,7 @@
 """`LabelStore`: the labels of a collection's pages, in ``labels.sqlite``.
 
-Every key that a labeller presses is an action, written before it is answered. Nothing is
-overwritten: what holds now is the replay of the actions that were not undone.
+Every key that a labeller presses is an action, which is stored before it is acknowledged. Nothing
+is overwritten: the current labels result from replaying the actions that were not undone.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ FILE = "labels.sqlite"
 VERSION = 1
 
 BROKEN = "broken"
-"""Kind of a page that shows an error or a wall, and teaches nothing."""
+"""Kind of a page that shows an error or a wall and is of no use for training."""
 
 Field = Literal["role", "kind", "note", "done"]
 
 BUSY_SECONDS = 30.0
 
-# Longer pauses between two pages count as leisure, not as work.
+# Longer pauses between two pages do not count as working time.
 PAUSE_SECONDS = 600.0
 RECENT_PAGES = 50
 
@@ -86,23 +86,23 @@ CREATE INDEX IF NOT EXISTS actions_of_labeller ON actions (labeller, id);
 
 @dataclass(frozen=True)
 class Action:
-    """One thing that a labeller did.
+    """One action of a labeller.
 
     Attributes
     ----------
     key
-        Chosen by the client and unique, so that an action that is sent twice counts once.
+        Unique key chosen by the client, so that an action that is sent twice counts once.
     page
         Number of the page in the store.
     labeller
-        Name of the person.
+        Name of the labeller.
     field
-        What it sets: the ``"role"`` of blocks, the ``"kind"`` of the page, a ``"note"`` about it,
-        or whether it is ``"done"``.
+        What the action sets: the ``"role"`` of blocks, the ``"kind"`` of the page, a ``"note"``
+        about it, or whether it is ``"done"``.
     value
-        Role, kind or text; ``"1"`` or ``""`` for done or not.
+        Role, kind or text of the note; ``"1"`` or ``""`` for a page that is done or not.
     first, last
-        Numbers of the first and the last block that a role is for.
+        Numbers of the first and the last block to which a role applies.
     """
 
     key: str
@@ -116,16 +116,16 @@ class Action:
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a labeller is.
+    """Progress of a labeller.
 
     Attributes
     ----------
     pages
-        Pages that there are for the labeller.
+        Number of pages that are offered to the labeller.
     done
-        Pages that are done.
+        Number of these that the labeller has finished.
     seconds
-        Mean time of the last pages without pauses; None before the second page.
+        Mean time per page over the last pages, without pauses; None before the second page.
     """
 
     pages: int
@@ -135,27 +135,27 @@ class Progress:
 
 @dataclass(frozen=True)
 class LabelledPage:
-    """A page as one labeller has left it.
+    """A page with the labels of one labeller.
 
     Attributes
     ----------
     id, file, url, content
-        Its number in the store, the path of its snapshot in the collection, its address, and the
-        hash of the content that was labelled.
+        Number of the page in the store, path of its snapshot in the collection, its address, and
+        the hash of the content that was labelled.
     labeller
-        Name of the person.
+        Name of the labeller.
     done
-        When it was finished, seconds since 1970; None for a page that is not.
+        Time at which the page was finished, seconds since the epoch; None if it is unfinished.
     kind, note
-        Kind of page, empty where none was chosen; note.
+        Kind of page and note; empty if none was given.
     nodes, texts
         First text node and text of each block.
     suggested
-        Roles that the page began with: the reader's, or boilerplate throughout.
+        Initial role of each block: the reader's, or boilerplate if the page was labelled blind.
     roles
         Role of each block.
     times
-        When a person gave each block its role; None for a block that was left as suggested.
+        Time at which the labeller set each block's role; None for a block left as suggested.
     """
 
     id: int
@@ -174,19 +174,20 @@ class LabelledPage:
 
 
 class LabelStore:
-    """Pages, their blocks, and what labellers did, in a file of SQLite beside the snapshots.
+    """Pages, their blocks, and the labellers' actions, in an SQLite file beside the snapshots.
 
     Parameters
     ----------
     folder
-        The collection.
+        Folder of the collection.
     create
-        Whether the file is made where there is none; otherwise the store is only read.
+        Whether to open the file for writing and create it if missing; otherwise the store is
+        read-only.
 
     Raises
     ------
     ArchiveError
-        The file is damaged, of another version, or (unless it may be made) not there.
+        The file is damaged, of another version, or missing (unless `create` is set).
     """
 
     def __init__(self, folder: Path, *, create: bool = False) -> None:
@@ -232,7 +233,7 @@ class LabelStore:
         self._db.close()
 
     def add_pages(self, pages: Iterable[tuple[str, str, bool]]) -> None:
-        """List pages: path of the snapshot, address, and whether every labeller gets the page."""
+        """Add pages: path of the snapshot, address, and whether every labeller gets the page."""
         with self._transaction():
             self._db.executemany(
                 "INSERT INTO pages (file, url, shared) SELECT ?1, ?2, ?3 "
@@ -241,7 +242,7 @@ class LabelStore:
             )
 
     def use_reader(self, name: str) -> None:
-        """Forget the doubts of another reader than the named one."""
+        """Delete the doubts of pages unless they come from the named reader."""
         with self._transaction():
             row = self._db.execute("SELECT value FROM facts WHERE name = 'reader'").fetchone()
             if row != (name,):
@@ -249,7 +250,7 @@ class LabelStore:
                 self._db.execute("UPDATE pages SET doubt = NULL")
 
     def file_of(self, page: int) -> tuple[str, str] | None:
-        """Path of a page's snapshot and its address; None where there is no such page."""
+        """Path of a page's snapshot and its address; None if there is no such page."""
         rows = self._fetch("SELECT file, url FROM pages WHERE id = ?", page)
         return rows[0] if rows else None
 
@@ -258,24 +259,24 @@ class LabelStore:
         return self._fetch("SELECT id, file, url FROM pages WHERE NOT gone ORDER BY id")
 
     def pages_without_doubt(self) -> list[int]:
-        """Pages whose doubt is not known yet."""
+        """Numbers of the pages whose doubt is unknown."""
         return [n for (n,) in self._fetch("SELECT id FROM pages WHERE doubt IS NULL AND NOT gone")]
 
     def set_doubt(self, page: int, doubt: float) -> None:
-        """Note the reader's doubt about a page."""
+        """Store the reader's doubt about a page."""
         with self._transaction():
             self._db.execute("UPDATE pages SET doubt = ? WHERE id = ?", (doubt, page))
 
     def drop(self, page: int) -> None:
-        """Stop offering a page: its snapshot is gone or damaged."""
+        """Stop offering a page whose snapshot is missing or damaged."""
         with self._transaction():
             self._db.execute("UPDATE pages SET gone = 1 WHERE id = ?", (page,))
 
     def visit(self, page: int, labeller: str, sheet: LabelSheet, *, blind: bool) -> int:
-        """Note that a labeller opens a page.
+        """Record that a labeller opens a page.
 
-        The suggestions are kept as they are when the first labeller opens the page, so that a
-        later reader changes no label. A page that was captured again is another page.
+        The suggestions are stored when the first labeller opens the page, so that a later reader
+        does not change any label. A page that was captured again becomes a new page.
 
         Returns
         -------
@@ -290,7 +291,7 @@ class LabelStore:
         return page
 
     def _version(self, page: int, sheet: LabelSheet) -> int:
-        """The row of a page with the content of a sheet, and with its blocks."""
+        """Number of the page that has the content of a sheet; its blocks are stored if missing."""
         file, url, content, shared = self._db.execute(
             "SELECT file, url, content, shared FROM pages WHERE id = ?", (page,)
         ).fetchone()
@@ -320,11 +321,11 @@ class LabelStore:
         return page
 
     def next_page(self, labeller: str, skip: Sequence[int] = ()) -> int | None:
-        """The page that a labeller is to label next; None where there is no more.
+        """The page that a labeller is to label next; None if there is none.
 
-        Pages that the labeller has begun come first, then those of the greatest doubt. A page
-        that another has finished is offered only if it is for all labellers, and one that
-        another has begun comes last.
+        Pages that the labeller has begun come first, then those with the greatest doubt. A page
+        that another labeller has finished is offered only if it is shared by all labellers. A
+        page that is not shared and that another labeller has begun comes last.
         """
         marks = ", ".join("?" * len(skip))
         rows = self._fetch(
@@ -348,7 +349,7 @@ class LabelStore:
         return rows[0][0] if rows else None
 
     def act(self, *actions: Action) -> None:
-        """Write actions; one with a known key is passed over."""
+        """Store actions; an action with a known key is ignored."""
         with self._transaction():
             for action in actions:
                 self._write(action)
@@ -359,13 +360,13 @@ class LabelStore:
             "INSERT OR IGNORE INTO actions "
             "(key, page, labeller, time, field, first, last, value) "
             "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-            # Half characters cannot be stored, and would be sent again and again.
+            # Lone surrogates cannot be stored, and the client would resend the action forever.
             (*row, action.first, action.last, valid_text(action.value)),
         )
         self._settle_done(action.page, action.labeller)
 
     def undo(self, labeller: str) -> Action | None:
-        """Take the labeller's last action back; None where there is none."""
+        """Undo the labeller's last action and return it; None if there is none."""
         with self._transaction():
             row = self._db.execute(
                 "SELECT id, key, page, labeller, field, value, first, last FROM actions "
@@ -380,7 +381,7 @@ class LabelStore:
         return action
 
     def _settle_done(self, page: int, labeller: str) -> None:
-        """Mark a visit as done unless its last `done` action was undone."""
+        """Update whether a visit is done from its last `done` action that was not undone."""
         last = self._db.execute(
             "SELECT time, value FROM actions WHERE page = ? AND labeller = ? AND field = 'done' "
             "AND NOT undone ORDER BY id DESC LIMIT 1",
@@ -392,14 +393,16 @@ class LabelStore:
         )
 
     def progress(self, labeller: str) -> Progress:
-        """How far a labeller is."""
+        """Progress of a labeller."""
         ((pages,),) = self._fetch(
             "SELECT COUNT(*) FROM pages WHERE NOT gone AND (shared OR NOT EXISTS (SELECT 1 FROM "
             "visits WHERE page = pages.id AND labeller != ? AND done IS NOT NULL))",
             labeller,
         )
         ((done,),) = self._fetch(
-            "SELECT COUNT(*) FROM visits WHERE labeller = ? AND done IS NOT NULL", labeller
+            "SELECT COUNT(*) FROM visits JOIN pages ON pages.id = page "
+            "WHERE labeller = ? AND done IS NOT NULL AND NOT gone",
+            labeller,
         )
         times = self._fetch(
             "SELECT done FROM visits WHERE labeller = ? AND done IS NOT NULL "
@@ -411,7 +414,13 @@ class LabelStore:
         return Progress(pages, done, sum(worked) / len(worked) if worked else None)
 
     def labelled_pages(self, *, done: bool = True) -> Iterator[LabelledPage]:
-        """Pages by their numbers, for each labeller who has finished (or, if not `done`, begun)."""
+        """Labelled pages in order of number and labeller.
+
+        Parameters
+        ----------
+        done
+            Whether to return finished pages only, rather than all that a labeller has opened.
+        """
         visits = self._fetch(
             "SELECT page, labeller FROM visits WHERE done IS NOT NULL OR NOT ? "
             "ORDER BY page, labeller",
@@ -421,7 +430,7 @@ class LabelStore:
             yield self.state(page, labeller)
 
     def state(self, page: int, labeller: str) -> LabelledPage:
-        """A page as a labeller has left it.
+        """A page with the current labels of a labeller.
 
         Raises
         ------
@@ -463,11 +472,11 @@ class LabelStore:
         )  # fmt: skip
 
     def suggested_kind(self, page: int) -> str:
-        """Kind of a page by the model."""
+        """Kind of a page as suggested by the model."""
         return self._fetch("SELECT kind FROM pages WHERE id = ?", page)[0][0]
 
     def blocks_of(self, page: int, labeller: str) -> int | None:
-        """Number of blocks of a page; None where the labeller has not opened it."""
+        """Number of blocks of a page; None if the labeller has not opened it."""
         if not self._fetch("SELECT 1 FROM visits WHERE page = ? AND labeller = ?", page, labeller):
             return None
         return self._fetch("SELECT COUNT(*) FROM blocks WHERE page = ?", page)[0][0]

@@ -1,1 +1,1 @@
-"""Worker processes: started, fed, watched and replaced."""
+"""Pools of worker processes: starting, task dispatch, supervision and replacement."""

@@ -1,4 +1,4 @@
-"""What a worker reads pages with: a browser and a thread; and its loop over many pages at once."""
+"""A worker's browser and reading thread, and the loop that answers several messages at once."""
 
 from __future__ import annotations
 
@@ -22,31 +22,32 @@ __all__ = ["ReadingThread", "answer_messages", "started_browser"]
 
 T = TypeVar("T")
 
-# Beyond a page's deadline: other pages are rendered meanwhile, and some methods compile at first.
+# Added to a page's deadline, because other pages are rendered meanwhile and some methods compile
+# code at first use.
 CPU_GRACE_SECONDS = 30.0
 
 
 class ReadingThread(ThreadPoolExecutor):
-    """Reads one page at a time: another thread would only wait for the first."""
+    """Executor with one thread that reads pages; a second thread would only wait for the first."""
 
     def __init__(self) -> None:
         super().__init__(1)
         self._seconds: float | None = None
 
     def allow(self, seconds: float) -> None:
-        """Give the process time for a page, now and again when each piece of work begins.
+        """Renew the process's limit of processor time, now and at the start of each call.
 
         Parameters
         ----------
         seconds
-            Deadline of the page. Code that takes more of the processor, and some for other pages
-            that are rendered meanwhile, ends with the process.
+            Deadline of a page. The process is killed if it uses more processor time than this plus
+            `CPU_GRACE_SECONDS`.
         """
         self._seconds = seconds + CPU_GRACE_SECONDS
         limit_cpu(self._seconds)
 
     def submit(self, fn: Callable[..., T], /, *args: Any, **kwargs: Any) -> Future[T]:
-        """Work on something, with processor time of its own."""
+        """Schedule a call, which starts with a renewed limit of processor time."""
         return super().submit(self._work, partial(fn, *args, **kwargs))
 
     def _work(self, work: Callable[[], T]) -> T:
@@ -62,17 +63,17 @@ async def started_browser(
     switches: tuple[str, ...] = (),
     archive: str | Path | None = None,
 ) -> AsyncIterator[tuple[Renderer, ReadingThread]]:
-    """A browser and a thread, both ready.
+    """Start a browser and a reading thread.
 
     Parameters
     ----------
     module
-        Name of what reads pages. It is loaded while the browser starts: methods and models take
-        most of a second.
+        Name of the module that reads pages. It is imported while the browser starts, because
+        importing methods and models takes most of a second.
     options, switches
-        Of the `Renderer`.
+        Arguments of the `Renderer`.
     archive
-        A web archive that all is answered from, with no network.
+        Web archive from which all requests are answered, without network access.
     """
     replay = open_archive(archive) if archive else None
     reading = ReadingThread()
@@ -97,11 +98,11 @@ async def answer_messages(
     Parameters
     ----------
     answer
-        Answers a message.
+        Function that answers a message.
     reading, seconds
-        The thread that reads pages, and the deadline of one.
+        The thread that reads pages, and the deadline of a page.
     inbox, send
-        The messages, and what sends an answer.
+        The messages, and the function that sends an answer.
     """
 
     async def send_answer(message: Any) -> None:

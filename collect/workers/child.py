@@ -17,10 +17,10 @@ from .messages import Fatal, pack, receive
 
 __all__ = ["OUT_OF_MEMORY", "Send", "Work", "end_within", "exit_without_memory", "run_worker"]
 
-# What a worker that is to end may still take.
+# Time that a worker may take to end after its standard input was closed.
 END_SECONDS = 12.0
 
-# Exit code of a worker that has no memory left.
+# Exit code of a worker that has run out of memory.
 OUT_OF_MEMORY = 75
 
 Send = Callable[[Any], None]
@@ -28,21 +28,22 @@ Work = Callable[[Any, AsyncIterator[Any], Send], Awaitable[None]]
 
 
 def run_worker(work: Work) -> None:
-    """Work until standard input ends.
+    """Run a worker until standard input is closed.
 
     Parameters
     ----------
     work
-        Is given the first message, all further ones, and what sends an answer.
+        Called with the first message, an iterator over all further ones, and the function that
+        sends an answer.
     """
     end_with_parent()
     limit_memory()
-    # Whatever else prints goes to standard error, never between the messages.
+    # Output of any other code goes to standard error, so that it cannot corrupt the messages.
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
 
     def send(message: Any) -> None:
-        # Nobody is left to notify: standard input has ended, too.
+        # The parent is gone, so there is no one to notify; standard input is closed, too.
         with contextlib.suppress(BrokenPipeError):
             answers.write(pack(message))
             answers.flush()
@@ -56,9 +57,9 @@ def run_worker(work: Work) -> None:
 
 
 def end_within(seconds: float | None) -> None:
-    """End the process after so long, whatever holds it up; None takes that back.
+    """End the process after some time, even if it is blocked; None cancels that.
 
-    The watch is the interpreter's own: code that never releases it is no obstacle.
+    The interpreter's watchdog thread also ends code that never releases the interpreter's lock.
     """
     if seconds is None:
         faulthandler.cancel_dump_traceback_later()
@@ -67,9 +68,9 @@ def end_within(seconds: float | None) -> None:
 
 
 def exit_without_memory(error: BaseException | None) -> None:
-    """End the process if a page failed by a lack of memory.
+    """End the process if a page failed for lack of memory.
 
-    Whatever else it works on may lack memory too, by no fault of its own.
+    The other pages of the process may lack memory, too, although they did not cause it.
     """
     if error is not None and isinstance(error.__cause__, MemoryError):
         os._exit(OUT_OF_MEMORY)

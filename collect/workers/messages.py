@@ -1,7 +1,7 @@
-"""Messages between a process and its workers, and what workers write to standard error.
+"""Messages between a process and its workers, and the workers' output to standard error.
 
-Messages are pickles with their length before them. Both ends are this package on this machine;
-nothing of a page is ever unpickled.
+Messages are pickles prefixed with their length. Both ends run this package on the same machine;
+no data from a page is ever unpickled.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ __all__ = ["Fatal", "Note", "Ready", "SlotReleased", "pack", "pass_lines", "rece
 
 HEAD = struct.Struct("<Q")
 
-# Of one worker: a page may have a library write without end.
+# Limits for one worker, because a page may make a library write without end.
 MAX_LINES, MAX_LINE_BYTES = 1000, 2000
 
 Note = Callable[[str], None]
@@ -32,31 +32,31 @@ class Ready:
 
 @dataclass(frozen=True)
 class Fatal:
-    """The worker cannot work, and no other worker could."""
+    """The worker cannot work, and neither could any other worker."""
 
     error: MioloError
 
 
 @dataclass(frozen=True)
 class SlotReleased:
-    """A task has released its slot: what remains of it does not delay another."""
+    """A task has released its slot; its remaining work does not delay other tasks."""
 
     id: int
 
 
 def pack(message: Any) -> bytes:
-    """A message as bytes."""
+    """Serialize a message."""
     data = pickle.dumps(message, pickle.HIGHEST_PROTOCOL)
     return HEAD.pack(len(data)) + data
 
 
 async def receive(reader: asyncio.StreamReader) -> Any:
-    """The next message.
+    """Receive the next message.
 
     Raises
     ------
     EOFError
-        The other end is gone.
+        The other end has closed the connection.
     """
     try:
         (length,) = HEAD.unpack(await reader.readexactly(HEAD.size))
@@ -66,14 +66,14 @@ async def receive(reader: asyncio.StreamReader) -> Any:
 
 
 async def pass_lines(reader: asyncio.StreamReader, note: Note) -> None:
-    """Pass on the first lines, and read all.
+    """Read all lines of a stream and pass on the first ones.
 
     Parameters
     ----------
     reader
-        Where they come from.
+        The stream.
     note
-        Given each of the first thousand; longer ones are divided.
+        Called with each of the first 1,000 lines; long lines are split.
     """
     left, rest = MAX_LINES, b""
     while part := await reader.read(MAX_LINE_BYTES):

@@ -1,4 +1,4 @@
-"""`PagePool`: workers with several pages at once, where no page fails because of another."""
+"""`PagePool`: workers that process several pages at once; a failure is isolated to its page."""
 
 from __future__ import annotations
 
@@ -11,17 +11,18 @@ from .pool import Task, WorkerPool, WorkerProcess, death_error
 
 __all__ = ["PagePool"]
 
-# A page that does not answer this long after its own deadline is blocking its worker.
+# A page without an answer this long after its deadline is considered to block its worker.
 GRACE_SECONDS = 60.0
 
-# Playwright and the parsers keep some 45 KB of each page.
+# Number of pages after which a worker is replaced: Playwright and the parsers leak about 45 KB per
+# page.
 LIFETIME = 2000
 
-# Pages of a worker, those that are yet to be read among them, for each that it may have open:
-# where reading is slower than rendering, this bounds what waits for it.
+# Maximum number of a worker's pages, including those that wait to be read, per page that it may
+# have open. It bounds the number of waiting pages if reading is slower than rendering.
 BACKLOG = 2
 
-# Idle workers that die one after the other: pages are not the cause.
+# Number of idle workers that may die in succession; pages are not the cause of their deaths.
 HOPELESS = 5
 
 T = TypeVar("T", bound=Task)
@@ -30,15 +31,15 @@ T = TypeVar("T", bound=Task)
 class PagePool(WorkerPool[T]):
     """A fixed number of workers, each with a browser and several pages at once.
 
-    A worker that dies, or that a page blocks, is replaced. Each of its pages is tried again in a
-    worker without other pages, and fails if that worker dies too.
+    A worker that dies, or that is blocked by a page, is replaced. Each of its pages is retried in
+    a worker without other pages, and fails if that worker dies, too.
 
     Parameters
     ----------
     program, setup, number
         See `WorkerPool`.
     pages
-        Pages that a worker has open at once.
+        Maximum number of pages that a worker has open at once.
     seconds
         Deadline of a page.
     """
@@ -50,50 +51,52 @@ class PagePool(WorkerPool[T]):
         self._pages = pages
         self._seconds = seconds + GRACE_SECONDS
         self._deaths = 0
-        # Pages that a worker with several has died over, and those of them that wait to be alone.
+        # Suspects: pages that were among several when their worker died. The first set holds the
+        # numbers of all suspects, the queue those that wait for a worker of their own.
         self._suspected: set[int] = set()
         self._suspects: deque[T] = deque()
 
     @property
     def free(self) -> int:
-        """Pages that may be begun now."""
-        # A browser that is yet to start would open all that waits for it at once.
+        """Number of pages that may be begun now."""
+        # Workers that are not ready do not count: once started, a browser would open all pages
+        # that wait for it at once.
         return sum(max(self._room(worker), 0) for worker in self._ready())
 
     def begin(self, task: T) -> None:
-        """Give a task to the worker with the most room, or to an idle one if one died on it."""
+        """Assign a task to the worker with the most room; a suspect waits for an idle worker."""
         if task.id in self._suspected:
             self._suspects.append(task)
             self._begin_suspects()
             return
-        # An old one only where its successor is not there yet.
+        # An old worker is used only until its successor is ready.
         able = self._ready() or self._workers
         most = max(able, key=lambda worker: (not worker.old, self._room(worker)))
         self._give(most, task, self._seconds)
 
     @abstractmethod
     def _handle_answer(self, task: T, answer: Any) -> None:
-        """A task has its answer."""
+        """Handle the answer to a task."""
 
     @abstractmethod
     def _handle_failure(self, task: T, error: RenderError) -> None:
-        """A task has ended a worker that it had to itself."""
+        """Handle a task whose worker died while it ran no other task."""
 
     def _begin_suspects(self) -> None:
-        """Give pages that a worker died over to workers that have nothing else to do."""
+        """Assign waiting suspects to idle workers."""
         for worker in self._ready():
             if self._suspects and not worker.tasks:
                 self._give(worker, self._suspects.popleft(), self._seconds)
 
     def _room(self, worker: WorkerProcess[T]) -> int:
-        """Pages that may be begun in a worker: by what its browser has open, and by the backlog."""
+        """Number of pages that may be begun in a worker, given its open pages and its backlog."""
         if self._is_kept_clear(worker):
             return -len(worker.tasks) - 1
         most = min(self._pages + len(worker.released), BACKLOG * self._pages)
         return most - len(worker.tasks)
 
     def _is_kept_clear(self, worker: WorkerProcess[T]) -> bool:
-        """Whether a worker has a suspect to itself, or will once what it works on is done."""
+        """Whether a worker runs a suspect, or is reserved for one once its tasks are done."""
         if not self._suspected.isdisjoint(worker.tasks):
             return True
         return bool(self._suspects) and worker is min(

@@ -29,29 +29,29 @@ from .messages import Fatal, Note, Ready, SlotReleased, pack, pass_lines, receiv
 
 __all__ = ["Task", "WorkerPool", "WorkerProcess", "death_error"]
 
-# A worker that has been sent a stop request is killed if it has not stopped by then.
+# Time that a worker has to stop after its standard input was closed, before it is killed.
 CLOSE_SECONDS = 15.0
 
 REST_SECONDS = 1.0
 
-# For a worker whose answers have ended to be gone by itself.
+# Time that a worker has to exit by itself after its output has ended.
 EXIT_SECONDS = 2.0
 
-# For the last lines of a dead worker.
+# Time to read the last lines of a dead worker.
 LISTEN_SECONDS = 1.0
 
 
 class Task(Protocol):
-    """A task for a worker; its answer has the same number."""
+    """A task for a worker; its answer has the same `id`."""
 
     @property
     def id(self) -> int:
-        """Unique among the running tasks."""
+        """Number of the task, unique among the running tasks."""
         ...
 
     @property
     def url(self) -> str:
-        """Address of its page."""
+        """Address of the task's page."""
         ...
 
 
@@ -60,28 +60,28 @@ T = TypeVar("T", bound=Task)
 
 @dataclass(eq=False)
 class WorkerProcess(Generic[T]):
-    """A worker.
+    """A worker process and its tasks.
 
     Attributes
     ----------
     process, scratch
-        Its process and its folder for temporary files.
+        The process and its folder for temporary files.
     tasks, timers
-        What it works on, by number, and what ends it when that takes too long.
+        Running tasks by number, and the timers that kill the worker if a task takes too long.
     released
-        Numbers of those that take no place any more.
+        Numbers of the tasks that have released their slots.
     ready
-        Whether it has reported that it is ready.
+        Whether the worker has reported that it is ready.
     done
-        Tasks that it has answered.
+        Number of tasks that the worker has answered.
     old
-        Whether it is given no more.
+        Whether the worker is being replaced and takes no more tasks.
     overdue
-        Whether it was killed since a task took too long.
+        Whether the worker was killed because a task took too long.
     idle
-        Set when the last of its tasks has ended, and once it is dead.
+        Set when the last running task has ended, and once the worker is dead.
     listener
-        Reads its standard error.
+        Task that reads the worker's standard error.
     """
 
     process: Process
@@ -98,7 +98,7 @@ class WorkerProcess(Generic[T]):
 
 
 def death_error(worker: WorkerProcess[Any], url: str) -> RenderError:
-    """What a page failed by that a dead worker had to itself."""
+    """The error of a page that was the only one of a dead worker."""
     code = worker.process.returncode
     if worker.overdue:
         return PageTimeoutError("the page held its worker up", url=url)
@@ -110,21 +110,21 @@ def death_error(worker: WorkerProcess[Any], url: str) -> RenderError:
 
 
 class WorkerPool(ABC, Generic[T]):
-    """Worker processes, from start to a certain end.
+    """A fixed number of worker processes, with guaranteed cleanup.
 
     Parameters
     ----------
     program
-        Module that they run.
+        Module that the workers run.
     setup
         First message to each worker.
     number
         Number of workers.
     lifetime
-        Tasks after which a worker is replaced: what its libraries keep grows page by page.
+        Number of tasks after which a worker is replaced, because its libraries leak memory.
     note
-        Given each line that they write to standard error, which it shares with this process
-        otherwise.
+        Called with each line that workers write to standard error; by default they share this
+        process's standard error.
     """
 
     def __init__(
@@ -158,46 +158,46 @@ class WorkerPool(ABC, Generic[T]):
 
     @property
     def busy(self) -> int:
-        """Tasks under way."""
+        """Number of running tasks."""
         return sum(len(worker.tasks) for worker in self._workers)
 
     async def close(self) -> None:
-        """End all workers; none is left, nor what they have started."""
+        """Stop all workers; neither they nor the processes that they started are left."""
         self._closing.set()
         workers, self._workers = self._workers, []
         await asyncio.gather(*(self._end(worker) for worker in workers))
         await asyncio.gather(*self._jobs, return_exceptions=True)
 
     def kill(self) -> None:
-        """End all workers at once, and have no others."""
+        """Kill all workers immediately; no others are started."""
         self._closing.set()
         for worker in self._workers:
             kill_family(worker.process.pid)
 
     @abstractmethod
     def _take_answer(self, worker: WorkerProcess[T], task: T, answer: Any) -> None:
-        """A task is done."""
+        """Handle the answer to a task."""
 
     @abstractmethod
     def _handle_loss(self, worker: WorkerProcess[T], task: T) -> None:
-        """The worker has died over a task."""
+        """Handle a task whose worker has died."""
 
     @abstractmethod
     def _patience(self, worker: WorkerProcess[T]) -> float | None:
-        """Seconds until a dead worker is replaced; None for never."""
+        """Seconds to wait before a dead worker is replaced; None if it is not replaced."""
 
     @abstractmethod
     def _unable(self, error: MioloError) -> None:
-        """No worker can work."""
+        """Handle an error because of which no worker can work."""
 
     def _handle_free_slot(self) -> None:
-        """A worker has become ready, or a task has released its slot."""
+        """Called when a worker has become ready or a task has released its slot."""
 
     def _ready(self) -> list[WorkerProcess[T]]:
         return [worker for worker in self._workers if worker.ready and not worker.old]
 
     def _give(self, worker: WorkerProcess[T], task: T, seconds: float) -> None:
-        """Give a worker a task; it is killed when that takes longer."""
+        """Send a task to a worker, which is killed if the task takes longer than `seconds`."""
         loop = asyncio.get_running_loop()
         worker.idle.clear()
         worker.tasks[task.id] = task
@@ -206,7 +206,7 @@ class WorkerPool(ABC, Generic[T]):
 
     def _send(self, worker: WorkerProcess[T], message: Any) -> None:
         assert worker.process.stdin is not None
-        # A pipe that broke just now is noticed by the reader, which gives the tasks back.
+        # A broken pipe is detected by `_read`, which hands back the tasks.
         with contextlib.suppress(ConnectionError):
             worker.process.stdin.write(pack(message))
 
@@ -215,11 +215,11 @@ class WorkerPool(ABC, Generic[T]):
         self._kill(worker)
 
     def _kill(self, worker: WorkerProcess[T]) -> None:
-        # The reader notices, and has it replaced.
+        # `_read` detects the death and replaces the worker.
         self._job(asyncio.to_thread(kill_family, worker.process.pid))
 
     def _renew(self, worker: WorkerProcess[T]) -> None:
-        """Replace a worker that is old, once what it has to do is done."""
+        """Start a successor for a worker, which is stopped once its tasks are done."""
         if not worker.old:
             worker.old = True
             self._job(self._succeed(worker))
@@ -265,7 +265,7 @@ class WorkerPool(ABC, Generic[T]):
         self._job(self._read(worker))
 
     async def _read(self, worker: WorkerProcess[T]) -> None:
-        """Pass on the messages of a worker until its output ends."""
+        """Handle the messages of a worker until its output ends."""
         assert worker.process.stdout is not None
         with contextlib.suppress(EOFError):
             while True:
@@ -278,6 +278,8 @@ class WorkerPool(ABC, Generic[T]):
             worker.ready = True
             self._handle_free_slot()
         elif isinstance(message, Fatal):
+            if worker not in self._workers:
+                return  # It has been replaced, or the pool is closing.
             self._workers.remove(worker)
             self._job(self._end(worker))
             self._unable(message.error)
@@ -303,9 +305,9 @@ class WorkerPool(ABC, Generic[T]):
         patience = self._patience(worker)
         if patience is None:
             return
-        # An old one's successor is spawned already.
+        # The successor of an old worker has already been started.
         needs_successor = not worker.old
-        # The handler of a lost task may give it to another worker at once.
+        # The handler of a lost task may send it to another worker immediately.
         if needs_successor and not patience:
             await self._spawn_when_possible()
         for task in worker.tasks.values():
@@ -315,7 +317,7 @@ class WorkerPool(ABC, Generic[T]):
             await self._spawn_when_possible()
 
     async def _spawn_when_possible(self) -> None:
-        """Hire once the machine lets us: it may be short of processes or memory."""
+        """Start a worker, retrying while the machine is short of processes or memory."""
         spawned = False
         while not spawned:
             try:
@@ -336,7 +338,7 @@ class WorkerPool(ABC, Generic[T]):
         await self._reap(worker)
 
     async def _reap(self, worker: WorkerProcess[T]) -> None:
-        """See to it that nothing of a worker is left."""
+        """Ensure that a worker's processes and temporary files are gone."""
         worker.idle.set()
         for timer in worker.timers.values():
             timer.cancel()
@@ -346,13 +348,13 @@ class WorkerPool(ABC, Generic[T]):
             await asyncio.to_thread(kill_family, worker.process.pid)
         await worker.process.wait()
         if worker.listener is not None:
-            # Whatever it has started and is not yet gone may hold the pipe open.
+            # A surviving child of the worker may hold the pipe open.
             await asyncio.wait((worker.listener,), timeout=LISTEN_SECONDS)
             worker.listener.cancel()
         await asyncio.to_thread(remove_scratch, worker.scratch)
 
 
 def _environment(scratch: Path) -> dict[str, str]:
-    """Environment of a worker, which keeps its temporary files in its scratch folder."""
-    # The matrix products of a page are too small for several threads, and workers share the cores.
+    """Environment of a worker whose temporary files are in its scratch folder."""
+    # A page's matrix products are too small for several threads, and workers share the cores.
     return {"OPENBLAS_NUM_THREADS": "1", **os.environ, "TMPDIR": str(scratch)}

@@ -1,1 +1,1 @@
-"""Training programs: from labelled pages to models."""
+"""Training of models from labelled pages."""

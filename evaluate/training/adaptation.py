@@ -1,4 +1,4 @@
-"""The shipped reader, trained further on a user's own pages, and what that changes."""
+"""Fine-tuning of the shipped reader on a user's own pages, and the resulting changes."""
 
 from __future__ import annotations
 
@@ -23,10 +23,11 @@ Report = Callable[[str], None]
 
 FOLDS = 3
 
-# The shipped reader is adapted, not replaced: few steps, and small ones.
+# The shipped reader is adapted, not replaced, so training takes few and small steps.
 ADAPTING = TrainingOptions(epochs=12, rate=5e-4, dropped=0.05, plain=0)
 
-# Of few pages each is a step of its own; otherwise there would be too few steps to learn a habit.
+# With few pages each page is a step of its own; otherwise there would be too few steps to learn
+# from.
 STEPS, MAX_PAGES_OF_STEP = 8, 4
 
 MAX_EXAMPLES = 10
@@ -34,17 +35,17 @@ MAX_EXAMPLES = 10
 
 @dataclass(frozen=True)
 class RoleScore:
-    """F1 of a role, or of the text by its words.
+    """F1 of a role, or of the text weighted by words.
 
     Attributes
     ----------
     blocks
-        Blocks that have the role.
+        Number of blocks that have the role.
     shipped
         F1 of the shipped reader.
     own
-        F1 of readers that were trained further on pages of the other domains; None where there
-        are too few of these.
+        F1 of readers that were fine-tuned on pages of other domains; None if there are too few
+        domains.
     """
 
     blocks: int
@@ -54,16 +55,16 @@ class RoleScore:
 
 @dataclass(frozen=True, eq=False)
 class Adaptation:
-    """A reader, and how it does on pages that it has not seen.
+    """A fine-tuned reader, and scores on pages that were not used for training.
 
     Attributes
     ----------
     model
-        The shipped reader, trained further on all pages.
+        The shipped reader, fine-tuned on all pages.
     text
-        Of words of the text.
+        Score of the text, weighted by words.
     roles
-        Of blocks, by the name of the role.
+        Scores of the blocks by name of the role.
     """
 
     model: Reader
@@ -73,7 +74,7 @@ class Adaptation:
 
 @dataclass(frozen=True)
 class Change:
-    """A block that gets another role: the page's address, the text, and both roles."""
+    """A block whose role changes: the page's address, the text, and both roles."""
 
     url: str
     text: str
@@ -83,18 +84,18 @@ class Change:
 
 @dataclass(frozen=True)
 class Changes:
-    """What another reader changes on some pages.
+    """Differences between two readers on some pages.
 
     Attributes
     ----------
     pages, blocks
-        What was read.
+        Number of pages and blocks that were read.
     changed
-        Blocks that get another role, by the role before and after.
+        Number of blocks whose role changes, by (role before, role after).
     entering, leaving
-        Blocks that enter or leave the text of the default preset.
+        Number of blocks that enter or leave the text of the preset ``article``.
     examples
-        Of those that enter or leave it, the longest texts first.
+        Blocks that enter or leave the text, the longest texts first.
     """
 
     pages: int
@@ -108,21 +109,23 @@ class Changes:
 def adapt_reader(
     pages: Sequence[LabelledPage], provenance: dict[str, Any], report: Report = lambda _: None
 ) -> Adaptation:
-    """Train the shipped reader further on labelled pages; all roles teach.
+    """Fine-tune the shipped reader on labelled pages.
+
+    All labelled blocks are used, including those whose suggested role was left unchanged.
 
     Parameters
     ----------
     pages
         Pages with roles; pages of a domain are held out together.
     provenance
-        What to note beside the numbers.
+        Information to store with the model.
     report
-        Called with a sentence as the work goes on.
+        Called with progress messages.
 
     Raises
     ------
     EmptyInputError
-        There are fewer than two pages, or nothing in them to learn.
+        There are fewer than two pages, or they contain nothing to learn.
     """
     if len(pages) < 2:
         raise EmptyInputError("labels of two pages or more are needed: one judges the other")
@@ -134,7 +137,7 @@ def adapt_reader(
 
 
 def _group(pages: Sequence[LabelledPage]) -> tuple[LabelledPage, ...]:
-    """Pages of one domain alone are held out one by one."""
+    """If all pages are of one domain, put each page into a group of its own."""
     if len({page.group for page in pages}) > 1:
         return tuple(pages)
     return tuple(replace(page, group=f"{page.group} {number}") for number, page in enumerate(pages))
@@ -149,7 +152,7 @@ def _adapt(pages: Sequence[LabelledPage], report: Report) -> Reader:
 
 @dataclass(frozen=True, eq=False)
 class _Answer:
-    """A reader's predictions for b blocks: the likeliest roles, int64, and whether each is text."""
+    """Predictions for b blocks: the most likely role, int64, and whether the block is text."""
 
     roles: NDArray[np.int64]
     text: NDArray[np.bool_]
@@ -162,7 +165,7 @@ def _answer(reader: Reader, features: BlockFeatures) -> _Answer:
 
 
 def _out_of_fold(pages: Sequence[LabelledPage]) -> list[_Answer] | None:
-    """Answers of readers that were trained further on no page of a page's domain."""
+    """Answers of readers that were not fine-tuned on any page of the judged page's domain."""
     groups = [page.group for page in pages]
     if len(set(groups)) <= FOLDS:
         return None
@@ -218,14 +221,14 @@ def _f1(true: NDArray[np.bool_], answer: NDArray[np.bool_], weight: NDArray[np.f
 
 
 def changes_of(model: Reader, pages: Iterable[tuple[str, Sequence[str], BlockFeatures]]) -> Changes:
-    """What a reader changes against the shipped one.
+    """Differences between a reader and the shipped one.
 
     Parameters
     ----------
     model
         The reader.
     pages
-        Address, texts of the blocks and their features, of each page.
+        Address, texts of the blocks, and features of the blocks for each page.
     """
     changed: Counter[tuple[str, str]] = Counter()
     moved: list[Change] = []

@@ -1,4 +1,4 @@
-"""Labels of a collection, as pages that a reader learns from."""
+"""Labels of a collection as training pages for a reader."""
 
 from __future__ import annotations
 
@@ -25,25 +25,25 @@ from ...renderer.snapshot import Snapshot
 __all__ = ["CollectionLabels", "has_labels", "read_collection"]
 
 MAX_OTHERS = 200
-"""Pages without labels that are read."""
+"""Maximum number of pages without labels that are read."""
 
 Log = Callable[[str], None]
 
 
 @dataclass(frozen=True, eq=False)
 class CollectionLabels:
-    """What a collection teaches, and pages of it that show what was learned.
+    """Training pages of a collection, and other pages on which to show the effect of training.
 
     Attributes
     ----------
     pages
         Pages that a labeller has finished.
     by_hand
-        Blocks of these pages that have a role from a labeller.
+        Number of roles in these pages that labellers set by hand.
     disputed
-        Blocks on which labellers differ; nothing is learned from them.
+        Number of blocks on which labellers disagree; they are not used for training.
     others
-        Address, texts and features of pages that nobody has finished, at most `MAX_OTHERS`.
+        Address, texts and features of at most `MAX_OTHERS` pages that no labeller has finished.
     """
 
     pages: tuple[LabelledPage, ...]
@@ -63,9 +63,9 @@ def read_collection(folder: Path, log: Log) -> CollectionLabels:
     Parameters
     ----------
     folder
-        The collection.
+        Folder of the collection.
     log
-        Called with a sentence for every page that cannot be read.
+        Called with a message for every page that cannot be read.
 
     Raises
     ------
@@ -109,13 +109,13 @@ def _labelled_page(snapshot: Snapshot, readings: Sequence[StoredPage]) -> Labell
 
 
 def _agreed(readings: Sequence[StoredPage]) -> list[str | None]:
-    """Role of each labelled block; None where labellers differ."""
+    """Role of each labelled block; None if labellers disagree."""
     columns = zip(*(reading.roles for reading in readings), strict=True)
     return [roles[0] if len(set(roles)) == 1 else None for roles in columns]
 
 
 def _roles(page: TextBlocks, readings: Sequence[StoredPage]) -> NDArray[np.int8]:
-    """int8, shape (b,): role of each block, `UNKNOWN` for one without a label."""
+    """int8, shape (b,): role of each block, `UNKNOWN` for a block without a label."""
     first, agreed = readings[0], _agreed(readings)
     if first.content != page.snapshot.page.content_hash:
         return _roles_by_text(page, first.texts, agreed)
@@ -130,7 +130,7 @@ def _roles(page: TextBlocks, readings: Sequence[StoredPage]) -> NDArray[np.int8]
 def _roles_by_text(
     page: TextBlocks, texts: Sequence[str], agreed: Sequence[str | None]
 ) -> NDArray[np.int8]:
-    """Roles of a page that was captured again since it was labelled."""
+    """Roles of a page that was captured again after it was labelled."""
     labelled_blocks = [
         (LETTERS[ROLES.index(role)], text)
         for text, role in zip(texts, agreed, strict=True)

@@ -1,7 +1,7 @@
-"""Labels that a reader has corrected: files of the web page, as pages to learn from.
+"""Labels that a user has corrected: files exported by the web page, as training pages.
 
-A file is JSON: the saved snapshot without its picture, and for each block that the page showed,
-known by its first text node, the role that it has and whether a hand gave it.
+A file is JSON. It holds the saved snapshot without its screenshot, and for each block that the page
+showed the block's first text node, its role, and whether the role was set by hand.
 """
 
 from __future__ import annotations
@@ -40,23 +40,23 @@ CORRECTIONS_SUFFIX = ".corrections.json"
 
 FORMAT, VERSION = "miolo-corrections", 2
 
-# No snapshot without its picture comes near.
+# Far above the size of any snapshot without its screenshot.
 MAX_BYTES = 256 << 20
 MAX_NAME = 200
 
 
 @dataclass(frozen=True)
 class BlockLabel:
-    """What a block is.
+    """Role of a block.
 
     Attributes
     ----------
     node
-        Its first text node.
+        First text node of the block.
     role
         One of `miolo.models.article.roles.ROLES`.
     by_hand
-        Whether a person gave the role, and not the method.
+        Whether a person set the role, rather than the method.
     """
 
     node: int
@@ -66,16 +66,16 @@ class BlockLabel:
 
 @dataclass(frozen=True, eq=False)
 class CorrectedPage:
-    """A page as its reader has labelled it.
+    """A page with the labels corrected by a user.
 
     Attributes
     ----------
     snapshot
-        The page, without its picture.
+        The page, without its screenshot.
     method
-        Whose labels were corrected.
+        Method whose labels were corrected.
     labels
-        In document order; blocks without one are left out.
+        Labels in document order; blocks without a label are left out.
     """
 
     snapshot: Snapshot
@@ -84,7 +84,7 @@ class CorrectedPage:
 
 
 def correction_files(paths: Iterable[Path]) -> list[Path]:
-    """The files, and of folders those that end as exported corrections do, by name."""
+    """The given files, and all corrections in the given folders, in order of name."""
     files: list[Path] = []
     for path in paths:
         files += sorted(path.glob(f"*{CORRECTIONS_SUFFIX}")) if path.is_dir() else [path]
@@ -92,15 +92,15 @@ def correction_files(paths: Iterable[Path]) -> list[Path]:
 
 
 def read_corrections(path: Path) -> CorrectedPage:
-    """Read a file that the web page has exported.
+    """Read a file exported by the web page.
 
     Raises
     ------
     ArchiveError
-        The file is no such file, damaged, too large, or of another version; or it labels what
-        the page does not have.
+        The file is of another format or version, damaged or too large, or it labels nodes that the
+        page does not have.
     OSError
-        The file cannot be opened at all.
+        The file cannot be opened.
     """
     if path.stat().st_size > MAX_BYTES:
         raise ArchiveError(f"{path} is larger than corrections can be")
@@ -146,7 +146,7 @@ def _check(snapshot: Snapshot, labels: Sequence[BlockLabel]) -> None:
 
 
 def corrected_page(corrected: CorrectedPage) -> LabelledPage:
-    """The page as one that a reader is trained on."""
+    """The page as a training page for a reader."""
     page = article_blocks(corrected.snapshot)
     url = corrected.snapshot.page.url
     return LabelledPage(
@@ -163,10 +163,10 @@ def corrected_page(corrected: CorrectedPage) -> LabelledPage:
 
 
 def _roles(page: TextBlocks, labels: Sequence[BlockLabel]) -> NDArray[np.int8]:
-    """int8, shape (b,): role of each block, `UNKNOWN` for one without a label.
+    """int8, shape (b,): role of each block, `UNKNOWN` for a block without a label.
 
-    A method may cut the page into other blocks. Of several labels in one block a hand's counts,
-    and of equals the first.
+    A method may divide the page into other blocks. Of several labels in one block, those set by
+    hand take precedence, and then the first.
     """
     roles = np.full(len(page), UNKNOWN, np.int8)
     for label in sorted(labels, key=lambda label: (label.by_hand, -label.node)):

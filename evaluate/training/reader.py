@@ -1,4 +1,4 @@
-"""Trains a reader and a model of page kinds from labelled pages."""
+"""Training of a reader and of a model of page kinds from labelled pages."""
 
 from __future__ import annotations
 
@@ -45,9 +45,9 @@ def label_cases(
     cases
         The pages, with their snapshots.
     plain
-        Whether each page is read as plain HTML too, as far as its roles are known.
+        Whether pages with known roles are also read as plain HTML.
     report
-        Called with a sentence for every page that cannot be read.
+        Called with a message for every page that cannot be read.
     advance
         Called after every page.
     """
@@ -66,7 +66,7 @@ def label_cases(
 
 
 def label_case(case: Case, snapshot: Snapshot) -> LabelledPage:
-    """Label a page by its roles where they are known, and else by its text."""
+    """Label a page by its roles if they are known, otherwise by its text."""
     blocks = None if case.labels is None else case.labels.blocks
     truth = PageTruth(blocks, case.text)
     return label_page(snapshot, truth, set=case.set, id=case.id, group=case.group, kind=case.kind)
@@ -78,12 +78,12 @@ def train_cases(
     provenance: dict[str, Any],
     report: Report,
 ) -> Reader:
-    """Train a reader, and note what it was trained on.
+    """Train a reader and record its training pages as its provenance.
 
     Raises
     ------
     EmptyInputError
-        There is nothing to learn from.
+        The pages contain nothing to learn.
     """
     reader = train_reader(feature_names(), pages, options, report=report)
     set_aside = [page for page in pages if page.explained < options.min_explained]

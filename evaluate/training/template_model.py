@@ -1,4 +1,4 @@
-"""Labelled Parquet to a template model, with a report of its scores."""
+"""Training of a template model from Parquet files of labelled nodes, with cross-site scores."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ __all__ = ["ClassScores", "TemplateReport", "TrainingReport", "macro_scores", "t
 
 @dataclass(frozen=True, eq=False)
 class LabelledSite:
-    """One site of the files: its rows, and which page and node each of them is."""
+    """One site of the files: its rows, and the page, node and scored parent of each row."""
 
     rows: SiteRows
     page: NDArray[np.int64]
@@ -34,7 +34,7 @@ class LabelledSite:
 
 @dataclass(frozen=True, eq=False)
 class TrainingReport:
-    """A model and how it does on each site when trained on the others."""
+    """A model, and for each site the scores of a model trained on the other sites."""
 
     model: TemplateModel
     by_site: dict[str, TemplateReport]
@@ -43,12 +43,12 @@ class TrainingReport:
 def train_files(
     files: Sequence[Path], setting: TemplateSetting, provenance: dict[str, Any]
 ) -> TrainingReport:
-    """Train on labelled nodes; every site is judged by a model of the other sites first.
+    """Train on labelled nodes, and judge each site by a model trained on the other sites.
 
     Raises
     ------
     EmptyInputError
-        The files hold no node to train on, or nodes of one class alone.
+        The files contain no nodes to train on, or nodes of only one class.
     """
     sites = _read_page(files, setting.features)
     try:
@@ -58,7 +58,7 @@ def train_files(
     scores = {}
     for site in sites if len(sites) > 1 else ():
         rest = [other.rows for other in sites if other is not site]
-        with suppress(ValueError):  # the others may be all template, or all content
+        with suppress(ValueError):  # the other sites may have only one class
             scores[site.rows.site] = _scores(train_template(rest, setting), site)
     about = {
         "sites": [site.rows.site for site in sites],
@@ -134,7 +134,7 @@ class ClassScores:
 
 @dataclass(frozen=True)
 class TemplateReport:
-    """Scores of both classes: those of the larger class alone flatter a constant prediction."""
+    """Scores of both classes, since a constant prediction scores well on the larger class."""
 
     template: ClassScores
     content: ClassScores
@@ -144,7 +144,7 @@ class TemplateReport:
 def macro_scores(
     pages: Iterable[tuple[NDArray[np.bool_], NDArray[np.bool_]]],
 ) -> TemplateReport:
-    """Average over pages.
+    """Average the scores over pages.
 
     Parameters
     ----------
@@ -153,8 +153,8 @@ def macro_scores(
 
     Notes
     -----
-    A page where a class is neither there nor predicted counts 1 for it, so that an empty
-    answer is right where there was nothing to find.
+    If a class is neither present nor predicted on a page, its scores are 1, because an empty answer
+    is correct there.
     """
     rows = [
         (_class_scores(true, predicted), _class_scores(~true, ~predicted))

@@ -161,6 +161,8 @@ def test_a_page_captured_anew_is_another_page(store):
     store.add_pages([("1.miolo", "https://tides.example/1", False)])
     act(store, anew, "Ada", "done", "1")
     assert store.next_page("Ada") == 2
+    # Of the earlier capture, which is finished too, nothing is to do.
+    assert (store.progress("Ada").done, store.progress("Ada").pages) == (1, 3)
 
 
 def label_page(labeller, roles, page=1):
