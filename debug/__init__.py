@@ -1,1 +1,1 @@
-"""Why a page was read as it was: pictures, reports, comparisons."""
+"""Tools that show why a page was extracted as it was: pictures, reports and comparisons."""

@@ -1,1 +1,1 @@
-"""The answer, and everything that is written from it."""
+"""`Extraction`, and the formats that it is written in."""

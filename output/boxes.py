@@ -1,4 +1,4 @@
-"""The blocks of a page as a small drawing, for notebooks."""
+"""A small drawing of a page's blocks, for notebooks."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ KEPT, LEFT_OUT = "#0a7d6c", "#b8b8b8"
 
 
 def draw_boxes(boxes: Iterable[tuple[Box, bool]]) -> str:
-    """SVG of boxes, in CSS px of their page, of which those of the text stand out.
+    """Draw boxes as SVG, with those of the text highlighted.
 
-    The empty string where nothing was laid out. A page that is longer than three times its width
-    is drawn as far as that.
+    Boxes are in CSS px of their page. The result is empty if nothing was laid out. A page is drawn
+    to a height of at most three times its width.
     """
     shown = [each for each in boxes if each[0][2] > 0 and each[0][3] > 0][:MAX_BOXES]
     if not shown:

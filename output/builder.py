@@ -1,4 +1,4 @@
-"""The nodes of a body to a `Document`, in one walk over them."""
+"""Build a `Document` from the nodes of a body, in one walk over them."""
 
 from __future__ import annotations
 
@@ -47,25 +47,26 @@ KINDS = {
 
 EMBEDS = frozenset(("iframe", "video", "audio", "embed", "lite-youtube"))
 WHOLE = EMBEDS.union("br hr img amp-img input rt rp".split())
-"""Elements that are taken over as one piece."""
+"""Elements that are converted as a whole."""
 
 MEANT = WHOLE.union(KINDS, PHRASES, CODE_TAGS, ("a", "thead", "tr"))
-"""Elements that mean something by their tags alone. Others only end a line."""
+"""Elements that have a meaning by their tags alone. Others at most end a line."""
 
 START = re.compile("-?[0-9]{1,9}")
 MAX_START = 999_999_999
-# Blocks of a link that is a card, of which the heading is linked; a longer one is left open.
+# A link around at most this many blocks is a card, and its heading is linked. A longer link is
+# dropped.
 MAX_CARD = 12
 INVISIBLE = re.compile("[\u00ad\u200b\u2060\ufeff]+")
-"""Where a line may be broken, soft or not, and marks of byte order: nobody sees them."""
+"""Invisible characters: soft hyphens, zero-width spaces, word joiners and byte order marks."""
 
 MAX_RUBY = 200
 PLACES = {"caption": ("table", "figure"), "cell": ("table",)}
-"""Kinds of frames that stand in certain others alone."""
+"""Kinds of frames that may only be opened directly inside the listed kinds."""
 
 
 def build_document(pages: Sequence[Nodes], options: WriteOptions) -> Document:
-    """The document of a body: the nodes of its pages in order, links and pictures by options."""
+    """Build the document of a body from its pages in order, with links and pictures by options."""
     parts: list[Part] = []
     labels: set[str] = set()
     first_block = 0
@@ -76,7 +77,7 @@ def build_document(pages: Sequence[Nodes], options: WriteOptions) -> Document:
 
 
 class _Builder:
-    """Builds the document of one page; `labels` are those of the notes so far."""
+    """Builds the document of one page; `labels` holds the labels of all notes so far."""
 
     def __init__(
         self, nodes: Nodes, labels: set[str], first_block: int, options: WriteOptions
@@ -84,29 +85,29 @@ class _Builder:
         self.nodes, self.options = nodes, options
         self.end = nodes.ends
         shifted = np.where(nodes.blocks < 0, -1, nodes.blocks + first_block)
-        # Two flat lists: a list of pairs is half of the time of a small page.
+        # Two flat lists: building a list of pairs takes half of the time of a small page.
         self.first_block: list[int] = shifted[:, 0].tolist()
         self.last_block: list[int] = shifted[:, 1].tolist()
         self.notes = find_footnotes(nodes, labels)
         self.furniture = find_furniture(nodes, self.notes)
         self.figures = find_figures(nodes)
         self.formulas, self.embeds = find_formulas(nodes), find_embeds(nodes)
-        # Elements that mean something whatever their tags are.
+        # Elements that have a meaning whatever their tags are.
         self.special = nodes.with_class(CODE).union(
             self.notes.marks, self.notes.notes, self.formulas, self.embeds,
             self.figures.figures, self.figures.captions,
         )  # fmt: skip
-        # Open elements that close to something; the document itself never closes.
+        # Open elements that become parts of the document. The root frame is never closed.
         self.top = Frame("root", -1, len(nodes) + 1)
         self.frames = [self.top]
-        # Ends of open elements that only end a line.
+        # Ends of the open elements that stand in lines of their own.
         self.breaks: list[int] = []
         self.formats = OpenFormats()
-        # Links around several blocks, by the node of the one that is linked.
+        # Links around several blocks, by the node of the block that is linked.
         self.cards: dict[int, Format] = {}
         # The node of the picture that was added last.
         self.last_image = -1
-        # Open elements, from which a highlighter's name for a language is found.
+        # Open elements, on which a highlighter may declare the language of code.
         self.open: list[int] = []
         self.languages: dict[int, str] = {}
 
@@ -114,7 +115,7 @@ class _Builder:
         tags, end, opened, furniture = self.nodes.tags, self.end, self.open, self.furniture
         node = 0
         while node < len(end):
-            # Whatever ends here ends with an element.
+            # Frames, formats and lines end only where an element ends.
             if opened and end[opened[-1]] <= node:
                 self._close_until(node)
             tag = tags[node]
@@ -157,7 +158,7 @@ class _Builder:
             self.top.parts += parts
 
     def _end_line(self) -> None:
-        """Text before and after do not stand in one line."""
+        """Separate the text before this point from the text after it."""
         top = self.top
         if top.pieces and top.kind in LINES:
             top.pieces.append(Piece(self.formats.current, " "))
@@ -165,7 +166,7 @@ class _Builder:
             top.flush()
 
     def _visit(self, node: int, tag: str) -> int:
-        """Take an element over; the next node to visit, past what belongs to this one."""
+        """Convert an element; return the next node to visit, past any nodes converted with it."""
         if self.nodes.own_line[node]:
             self._end_line()
             self.breaks.append(self.end[node])
@@ -182,7 +183,7 @@ class _Builder:
             self.formats.open(self.cards[node], self.end[node])
         return node + 1
 
-    # What is taken over as one piece, whatever is inside.
+    # Elements that are converted as a whole, whatever is inside.
 
     def _add_whole(self, node: int, tag: str) -> bool:
         if node in self.notes.marks:
@@ -245,7 +246,7 @@ class _Builder:
     def _is_copy(self, image: Image, node: int) -> bool:
         """Whether a picture repeats the one before it, as lazily loaded pictures do in `noscript`.
 
-        A picture that the page shows twice has two boxes.
+        If the page really shows a picture twice, both have boxes.
         """
         pieces = self.top.pieces
         if not pieces or pieces[-1].leaf != image:
@@ -253,13 +254,13 @@ class _Builder:
         return not self.nodes.boxes[[self.last_image, node], 2:].all()
 
     def _add_box(self, node: int) -> None:
-        """A box at the beginning of an item makes it a task."""
+        """Make an item a task if it begins with a checkbox."""
         item = self.top
         is_box = self.nodes.get(node, "type").lower() == "checkbox" and item.kind == "item"
         if is_box and item.done is None and not item.parts and item.is_blank():
             item.done = self.nodes.has(node, "checked")
 
-    # What other nodes stand in.
+    # Elements that contain other nodes.
 
     def _open(self, node: int, tag: str) -> None:
         table = self.top.table
@@ -363,7 +364,7 @@ class _Builder:
             self._add(text, node)
 
     def _has_formulas(self, text: str) -> bool:
-        """Whether a script of the page typesets TeX in a text."""
+        """Whether a text may hold TeX that a script of the page typesets."""
         if not self.nodes.has_typesetter or not ("$" in text or "\\" in text):
             return False
         return all(form.kind != "code" for form in self.formats.current)
@@ -371,7 +372,7 @@ class _Builder:
     def _add(self, leaf: Inline | str, node: int, *, plain: bool = False) -> None:
         top, block = self.top, self.first_block[node]
         if top.kind in LINES:
-            # Blocks in a heading stand in lines of their own.
+            # A space separates the texts of different blocks in a heading.
             if block not in (-1, top.block) and top.block >= 0:
                 top.pieces.append(Piece((), " "))
         elif block >= 0 <= top.block != block:

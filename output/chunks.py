@@ -1,4 +1,4 @@
-"""An article's text in passages that a language model takes."""
+"""Split an article's text into passages for a language model."""
 
 from __future__ import annotations
 
@@ -13,8 +13,7 @@ __all__ = ["Chunk", "chunk_document"]
 
 Box = tuple[float, float, float, float]
 
-# Where a text is divided that is too long for a chunk: after the end of a sentence, else of a
-# word.
+# Where a text that is too long for a chunk is divided: after a sentence, or else after a word.
 SENTENCE = re.compile(r"(?<=[.!?…。！？])\s+|(?<=[。！？])|\n+")
 WORD = re.compile(r"\s+")
 
@@ -26,13 +25,14 @@ class Chunk:
     Attributes
     ----------
     text
-        As in `Extraction.text`, behind the overlap.
+        The overlap, followed by a part of `Extraction.text`.
     overlap
-        Characters at the beginning of `text` that end the chunk before, with the space after them.
+        Number of characters at the beginning of `text` that repeat the end of the previous chunk,
+        including the space after them.
     headings
-        The headings that it stands under, the title first.
+        The headings above the chunk, the title first.
     blocks
-        Numbers of its blocks in `Extraction.blocks`; none for what stands on a following page.
+        Numbers of its blocks in `Extraction.blocks`; content of following pages has none.
     boxes
         Boxes of these blocks: x, y, width, height in CSS px.
     url
@@ -49,7 +49,7 @@ class Chunk:
 
 @dataclass(slots=True)
 class Passage:
-    """A part of the text: what stands before it, and the numbers of its blocks."""
+    """A part of the text, with the separator before it and the numbers of its blocks."""
 
     before: str
     text: str
@@ -64,26 +64,26 @@ def chunk_document(
     overlap: int = 0,
     title: str = "",
 ) -> Iterable[tuple[str, int, tuple[str, ...], tuple[int, ...]]]:
-    """Passages of a document under one heading each.
+    """Split a document into passages, none of which crosses a heading.
 
     Parameters
     ----------
     document
         The article.
     size
-        What a chunk may measure.
+        Maximum length of a chunk, as measured by `count`.
     count
-        Measure of a text: its characters, or the tokens of some model. A single character may
-        measure more than `size`, and is a chunk all the same.
+        Function that measures a text, such as its number of characters or of a model's tokens. A
+        single character that measures more than `size` still becomes a chunk.
     overlap
-        What of the chunk before may be repeated.
+        Maximum length of the end of the previous chunk that is repeated.
     title
         The first heading.
 
     Yields
     ------
-    Text, overlap, headings and numbers of the blocks of the body. Without the overlaps the texts
-    are the text of the document.
+    Text, overlap, headings and numbers of the blocks of the body. Without the overlaps, the texts
+    make up the text of the document.
     """
     for headings, passages in _sections(document, title):
         before = ""
@@ -99,7 +99,7 @@ def chunk_document(
 
 
 def _sections(document: Document, title: str) -> Iterable[tuple[tuple[str, ...], list[Passage]]]:
-    """The text of each heading with the headings above it."""
+    """The passages of each section, after the path of headings that it is under."""
     path: list[tuple[int, str]] = [(0, title)] if title else []
     passages: list[Passage] = []
     begun = False
@@ -108,10 +108,10 @@ def _sections(document: Document, title: str) -> Iterable[tuple[tuple[str, ...],
             if begun:
                 yield tuple(text for _, text in path), passages
                 passages, begun = [], False
-            # Headings in a row are one beginning.
+            # Consecutive headings begin a single section.
             path = [each for each in path if each[0] < unit.level or each[0] == 0]
             heading = " ".join(unit.text.split())
-            # The headline may stand in the text as well.
+            # The headline may also occur in the text.
             path += [] if heading == title else [(unit.level, heading)]
         else:
             begun = True
@@ -126,7 +126,7 @@ def _sections(document: Document, title: str) -> Iterable[tuple[tuple[str, ...],
 def _divide(
     passages: Iterable[Passage], size: int, count: Callable[[str], int]
 ) -> Iterable[Passage]:
-    """Passages of which none is too long: by sentences, by words, by characters."""
+    """Divide passages that are too long, by sentences, words or characters."""
     for passage in passages:
         if count(passage.before.lstrip("\n") + passage.text) <= size:
             yield passage
@@ -142,7 +142,7 @@ def _divide(
 def _pieces(
     text: str, size: int, count: Callable[[str], int], seams: Sequence[re.Pattern[str]]
 ) -> Iterable[str]:
-    """Parts of a text, together the whole, each as long as it may be."""
+    """Consecutive parts of a text, each as long as `size` allows."""
     if count(text) <= size or len(text) <= 1:
         yield text
         return
@@ -169,7 +169,7 @@ def _pieces(
 
 
 def _by_characters(text: str, size: int, count: Callable[[str], int]) -> Iterable[str]:
-    """The longest beginnings that fit, found by halving."""
+    """Divide a text into the longest parts that fit, found by bisection."""
     while text:
         low, high = 1, min(len(text), max(1, 16 * size))
         while low < high:
@@ -182,7 +182,7 @@ def _by_characters(text: str, size: int, count: Callable[[str], int]) -> Iterabl
 def _group(
     passages: Iterable[Passage], size: int, count: Callable[[str], int]
 ) -> Iterable[list[Passage]]:
-    """Passages in a row, as many as fit one chunk."""
+    """Group consecutive passages, as many as fit into one chunk."""
     group: list[Passage] = []
     text = ""
     for passage in passages:

@@ -50,20 +50,20 @@ NO_LANGUAGE = frozenset(
 )
 
 
-# What stands beside code for those who look at it: the name of its language, and a button.
+# Texts of buttons beside code. The name of its language is often there as well.
 BUTTON = re.compile(
     r"copy(?: code| to clipboard)?|copied!?|复制(?:代码|成功)?|複製|コピー|kopieren|copier|copiar|"
     r"копировать|view raw|raw|wrap",
     re.IGNORECASE,
 )
 HEADS = frozenset("h1 h2 h3 h4 h5 h6 figcaption caption dt li td th p pre code".split())
-# Elements around code that hold little else, and characters beside it.
+# Maximum number of elements around code that hold little else, and of characters beside it.
 MAX_AROUND = 3
 MAX_LABELS = 60
 
 
 def find_labels(nodes: Nodes) -> set[int]:
-    """Texts beside code that name its language or are buttons."""
+    """Text nodes beside code that name its language or are buttons."""
     labels: set[int] = set()
     texts = nodes.with_tag("#text")
     for code in nodes.with_tag("pre"):
@@ -109,14 +109,14 @@ def is_code(nodes: Nodes, node: int) -> bool:
 
 
 def _has_code_cells(nodes: Nodes, node: int) -> bool:
-    """Whether the first cells of a table are GitHub's: a number and a line of code."""
+    """Whether the first two cells are a line number and a line of code, as on GitHub."""
     cell = nodes.first(node, "td")
     cells = [] if cell is None else [cell, min(int(nodes.end[cell]), len(nodes) - 1)]
     return any({"blob-code", "hljs-ln-code"} & set(nodes.classes(each)) for each in cells)
 
 
 def code_text(nodes: Nodes, node: int, left_out: Set[int]) -> str:
-    """The text of an element of code.
+    """The text of a code element.
 
     Parameters
     ----------
@@ -125,9 +125,9 @@ def code_text(nodes: Nodes, node: int, left_out: Set[int]) -> str:
     node
         The element.
     left_out
-        Nodes that are no part of the text.
+        Nodes that are not part of the text.
     """
-    # Highlighted code is most nodes of many pages, so that this loop is kept small.
+    # On many pages most nodes are highlighted code, so this loop is kept small.
     tags, texts, end, own_line = nodes.tags, nodes.texts, nodes.ends, nodes.own_line
     parts: list[str] = []
     ends: list[int] = []
@@ -169,8 +169,8 @@ def language_of(nodes: Nodes, node: int, around: Sequence[int], languages: dict[
     around
         Its ancestors, the nearest first.
     languages
-        Languages of the elements that were examined before, by node. New ones are added:
-        elements of code share their ancestors.
+        Languages of the elements that were examined before, by node. New ones are added, since
+        code elements share ancestors.
     """
     inside = [
         inner for inner in nodes.subtree(node)[:4] if nodes.tags[inner] in ("code", "pre", "div")
@@ -191,7 +191,7 @@ def language_of(nodes: Nodes, node: int, around: Sequence[int], languages: dict[
 @lru_cache(maxsize=4096)
 def _declared_language(tag: str, written: str, params: str, *named: str) -> str:
     """The language that the values of `DECLARING` name."""
-    # The last is the language of speech, but on preformatted text.
+    # `lang`, the last, is a natural language except on preformatted text.
     for value in named if tag == "pre" else named[:-1]:
         if name := _name(value):
             return name

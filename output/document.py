@@ -1,7 +1,7 @@
 """`Document`: the article as a tree of blocks and inlines, from which every format is written.
 
-Content models are those of CommonMark: a paragraph holds inlines alone, a list items, an item
-blocks. So each writer is one function a class, and what it writes is well formed.
+The content model is that of CommonMark: a paragraph holds only inlines, a list holds items, and an
+item holds blocks. Each writer therefore needs one case per class, and its output is well formed.
 """
 
 from __future__ import annotations
@@ -41,21 +41,21 @@ __all__ = [
 ]
 
 Span = tuple[int, int]
-"""Numbers of the first and of the last text block of the body in an element; -1 for none."""
+"""Numbers of the first and the last text block of the body in an element; -1 for none."""
 
 NOWHERE: Span = (-1, -1)
 
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A run of text, white space collapsed."""
+    """A run of text with white space collapsed."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
-    """Text of one kind: the name of an HTML element such as ``"em"`` or ``"sub"``."""
+    """Inlines of one kind, which is the name of an HTML element such as ``"em"`` or ``"sub"``."""
 
     kind: str
     content: Sequence[Inline]
@@ -86,7 +86,7 @@ class Image:
 
 @dataclass(frozen=True, slots=True)
 class Formula:
-    """Mathematics as TeX, in a line or displayed."""
+    """A formula as TeX, inline or displayed."""
 
     tex: str
     display: bool = False
@@ -94,12 +94,12 @@ class Formula:
 
 @dataclass(frozen=True, slots=True)
 class LineBreak:
-    """The end of a line within a paragraph."""
+    """A line break within a paragraph."""
 
 
 @dataclass(frozen=True, slots=True)
 class NoteMark:
-    """A reference to the note of this label."""
+    """A reference to the note with this label."""
 
     label: str
 
@@ -126,7 +126,7 @@ class Paragraph:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """An item of a list; `done` is the state of a task, None where it is none."""
+    """An item of a list; `done` is the state of a task, None for an item that is not a task."""
 
     content: tuple[Block, ...]
     done: bool | None = None
@@ -134,7 +134,7 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class ItemList:
-    """A list, numbered from `start`, or with bullets where that is None."""
+    """A list, numbered from `start`, or bulleted if `start` is None."""
 
     items: tuple[Item, ...]
     start: int | None = None
@@ -164,7 +164,7 @@ class DefinitionList:
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """A quotation of its own lines."""
+    """A block quotation."""
 
     content: tuple[Block, ...]
 
@@ -180,7 +180,7 @@ class CodeBlock:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A cell of a table; `column` is the first that it covers."""
+    """A cell of a table; `column` is the first column that it covers."""
 
     content: tuple[Block, ...]
     column: int
@@ -196,15 +196,15 @@ class Table:
     Attributes
     ----------
     rows
-        For each row the cells that begin in it, by column.
+        For each row, the cells that begin in it, by column.
     columns
         Number of columns.
     header_rows
         Number of rows at the top that are headers.
     alignments
-        For each column ``"left"``, ``"right"``, ``"center"`` or the empty string.
+        For each column, ``"left"``, ``"right"``, ``"center"`` or the empty string.
     caption
-        Empty where there is none.
+        Empty if there is none.
     """
 
     rows: tuple[tuple[Cell, ...], ...]
@@ -224,7 +224,7 @@ class Figure:
     is_captioned_above: bool = False
 
     def parts(self) -> tuple[Block, ...]:
-        """Content and caption, as a paragraph, in the page's order."""
+        """Content, and the caption as a paragraph, in the page's order."""
         caption = (Paragraph(self.caption, self.source),) if self.caption else ()
         return (*caption, *self.content) if self.is_captioned_above else (*self.content, *caption)
 
@@ -239,7 +239,7 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class Notes:
-    """Footnotes that follow each other."""
+    """Consecutive footnotes."""
 
     notes: tuple[Note, ...]
 
@@ -251,7 +251,7 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Embed:
-    """A video, a recording or a post of another site, by the address where it is shown."""
+    """A video, recording or post of another site, with the address that shows it."""
 
     url: str
     title: str

@@ -1,4 +1,4 @@
-"""`Extraction`: the answer."""
+"""`Extraction`: the article of a page, with its metadata, blocks and warnings."""
 
 from __future__ import annotations
 
@@ -27,59 +27,60 @@ if TYPE_CHECKING:
 __all__ = ["Block", "Extraction", "LazyItem", "Post", "TemplateField"]
 
 WRITTEN = ("text", "html", "markdown", "links")
-"""What an extraction writes from its body."""
+"""Values that an extraction writes from its body."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Extraction:
-    """What was taken out of one page. Empty beats a guess.
+    """The content extracted from one page. Unknown values are left empty rather than guessed.
 
     Attributes
     ----------
     title
-        Headline without the site's name, or the empty string: the one that most sources of the
-        page agree on; the method's own headline is one of them.
+        Headline without the site's name, or the empty string. It is the headline that most sources
+        on the page agree on; the method's own headline is one of these sources.
     body
-        What `text`, `html`, `markdown` and `links` are written from at their first use; it holds
-        nothing of the page beyond the body.
+        Body that `text`, `html`, `markdown` and `links` are written from when they are first used.
+        It holds nothing of the page beyond the body.
     blocks
         All text blocks of the page in document order, kept or not.
     comments
         Texts of the comment area.
     language, declared_language
-        As the text is written, and as the page declares; see `miolo.extract.metadata.Metadata`.
+        Language of the text itself, and language that the page declares; see
+        `miolo.extract.metadata.Metadata`.
     authors, date, modified, site_name, image, tags, section, description
         As far as the page states them; see `miolo.extract.metadata.Metadata`.
     canonical_url
-        The article's own address, as the page gives it.
+        The article's own address, as the page declares it.
     paywalled, truncated
-        Whether the article is behind a paywall by the page's declaration, and whether the body is
+        Whether the page declares the article to be behind a paywall, and whether the body is
         clearly shorter than the declared length; None without a declaration.
     kind, kind_probability
-        What kind of page it is, such as ``"article"``, ``"forum"`` or ``"blocked"``, and the
-        probability of that; see `miolo.models.kinds`.
+        Kind of the page, such as ``"article"``, ``"forum"`` or ``"blocked"``, and its
+        probability; see `miolo.models.kinds`.
     url, method
-        Where it comes from, and the source of each value.
+        Address of the page, and name of the method.
     scores
-        float32, shape (n,): score of every node of the snapshot.
+        float32, shape (n,): score of each node of the snapshot.
     reason, reasons
-        int32, shape (n,), and the sentences that it indexes: why, for every node.
+        Reason for each node: int32, shape (n,), and the sentences that it indexes.
     marks
-        Single nodes of note, by name.
+        Single nodes of interest, by name.
     provenance
         For each filled field, where it was found.
     warnings
-        Of the rendering and of the extraction.
+        Warnings of the rendering and of the extraction.
     passages
-        All that varies over the pages of the template, where the method knows it.
+        All content that varies across the pages of the template, if the method determines it.
     posts
-        On a forum's thread, who wrote which part of the text, and when; see
+        Posts of a forum thread: who wrote which part of the text, and when; see
         `miolo.extract.metadata.posts`.
     records
-        The list that the page is for, where the method looks for one; without rows if there
-        is none.
+        The list that is the main content of the page, if the method looks for one. It has no rows
+        if there is none.
     template
-        Scores of a template detector before and after smoothing, where the method is one.
+        Scores of a template detector before and after smoothing, if the method is one.
     """
 
     title: str
@@ -116,7 +117,7 @@ class Extraction:
 
     @property
     def text(self) -> str:
-        """Body as plain text, paragraphs parted by an empty line; without the headline."""
+        """Body as plain text without the headline; an empty line separates paragraphs."""
         return self.body.text
 
     @property
@@ -126,17 +127,17 @@ class Extraction:
 
     @property
     def soup(self) -> BeautifulSoup:
-        """`html` as a tree to edit, made at each call; `replace_body` writes it."""
+        """`html` as a new tree that can be edited; `replace_body` takes the edited tree."""
         return self.body.soup
 
     def replace_body(self, html: str | Tag) -> Extraction:
-        """The same article with another body, which all formats are written from.
+        """The same article with another body, from which all formats are written.
 
         Parameters
         ----------
         html
-            The body, such as an edited `soup`. Its elements are those of `html`: what is not among
-            them is its text. `blocks` stay those of the page, and chunks have none.
+            The new body, such as an edited `soup`. Of elements that `Extraction.html` never has,
+            only the text is kept. `blocks` remain those of the page, and chunks have no blocks.
         """
         return replace(self, body=parse_body(str(html), self.url))
 
@@ -153,22 +154,22 @@ class Extraction:
     def chunks(
         self, size: int = 2000, *, count: Callable[[str], int] = len, overlap: int = 0
     ) -> tuple[Chunk, ...]:
-        """The text in passages for a language model, none of which crosses a heading.
+        """Split the text into passages for a language model, none of which crosses a heading.
 
         Parameters
         ----------
         size
-            What a chunk measures at most.
+            Maximum length of a chunk, as measured by `count`.
         count
-            Measure of a text; by default its characters. That of a tokenizer is
+            Function that measures a text; by default, its number of characters. For tokens, use
             ``lambda text: len(tokenizer.encode(text))``.
         overlap
-            What of the chunk before under the same heading is repeated at most.
+            Maximum length of the end of the previous chunk under the same heading that is repeated.
 
         Raises
         ------
         ValueError
-            The overlap is not less than the size.
+            The overlap is negative, or not less than the size.
         """
         if not 0 <= overlap < size:
             raise ValueError("size is at least 1, and overlap is less")
@@ -184,7 +185,7 @@ class Extraction:
         return tuple(chunks)
 
     def _repr_html_(self) -> str:
-        """Title, where and when it was published, the page's boxes, and the text, for notebooks."""
+        """Title, authors, date, site, address, drawing of the page's boxes, and body."""
         facts = (*self.authors, self.date, self.site_name, self.url)
         line = " · ".join(escape(fact) for fact in facts if fact)
         boxes = draw_boxes([(block.box, block.kept) for block in self.blocks])
@@ -196,7 +197,7 @@ class Extraction:
         Parameters
         ----------
         blocks
-            Whether the page's text blocks are in it; without them they are null.
+            Whether to include the page's text blocks; otherwise they are null.
         """
         values = {name: getattr(self, name) for name in (*OWN, *WRITTEN)}
         values |= {"schema_version": SCHEMA_VERSION, "requested_url": self.url}
@@ -204,9 +205,9 @@ class Extraction:
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Extraction:
-        """The extraction that `to_dict` gave these values for, from JSON or a row of Parquet.
+        """Restore an extraction from the values of `to_dict`, read from JSON or a row of Parquet.
 
-        Arrays that are as long as the page are not among the values, and are empty.
+        Arrays with an entry for each node are not among the values, and are empty.
 
         Raises
         ------
@@ -231,5 +232,5 @@ class Extraction:
         return self.reasons[int(self.reason[node])]
 
 
-# What an extraction has as its result has it.
+# Fields that an extraction and its serialised result have in common.
 OWN = tuple(each.name for each in fields(Extraction) if each.name in FIELDS)

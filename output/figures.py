@@ -1,4 +1,4 @@
-"""Figures of a page: elements that are named so, and pictures with a caption painted below them."""
+"""Figures of a page: elements marked up as such, and pictures with a caption painted below them."""
 
 from __future__ import annotations
 
@@ -12,32 +12,32 @@ from .nodes import LINE_TAGS, Nodes
 
 __all__ = ["Figures", "find_figures"]
 
-# A picture that has a caption is not an icon.
+# Smaller pictures are icons, which have no captions.
 MIN_PICTURE_PX = 60
-# A caption lies below its picture, and no further to the left or right.
+# A caption lies below its picture and does not extend beyond its sides.
 MAX_GAP_PX = 32
 MARGIN_PX = 4
 MAX_CHARS = 400
 MAX_NODES = 64
-# How a caption differs from a paragraph: in smaller type, indented to the centre of its picture, or
-# in a box as narrow as the picture where the text runs wider.
+# A caption differs from a paragraph in that it is set in smaller type, centred below its picture,
+# or in a box as narrow as the picture while the running text is wider.
 SMALL = 0.95
 INDENT_PX = 12
 NARROW = 0.8
-# Elements around a picture, such as its link.
+# Maximum number of elements around a picture alone, such as its link.
 MAX_UP = 8
 
 
 @dataclass(frozen=True)
 class Figures:
-    """Where figures and captions begin: the first node of each, and one past its last."""
+    """Figures and captions of a page: the first node of each, mapped to one past its last."""
 
     figures: dict[int, int] = field(default_factory=dict)
     captions: dict[int, int] = field(default_factory=dict)
 
 
 def find_figures(nodes: Nodes) -> Figures:
-    """The figures of a page, which is read once."""
+    """Find the figures of a page."""
     figures = Figures()
     for tag, name, ends in (
         ("figure", "wp-caption", figures.figures),
@@ -56,7 +56,7 @@ def find_figures(nodes: Nodes) -> Figures:
 
 
 def _outside(figures: dict[int, int], pictures: list[int]) -> Iterator[int]:
-    """Pictures that are in no figure."""
+    """Pictures that are not in a figure."""
     starts, until = sorted(figures, reverse=True), 0
     for picture in pictures:
         while starts and starts[-1] <= picture:
@@ -66,7 +66,7 @@ def _outside(figures: dict[int, int], pictures: list[int]) -> Iterator[int]:
 
 
 def _running_text(nodes: Nodes) -> tuple[float, float]:
-    """Size of the type and width of the lines in which the median character is set."""
+    """Font size and line width of the running text: medians over all characters."""
     texts = np.array(nodes.with_tag("#text"), np.intp)
     chars = np.array([len(nodes.texts[node]) for node in texts.tolist()])
     type_size, width = (
@@ -82,7 +82,7 @@ def _median(values: NDArray[np.float32], weights: NDArray[np.int_]) -> float:
 
 
 def _find_caption(nodes: Nodes, picture: int) -> tuple[int, int, int] | None:
-    """The outermost element of a picture alone, and the one block of text that follows it."""
+    """The outermost element around a picture alone, and the bounds of the block that follows."""
     outer, blocks = picture, nodes.blocks
     for _ in range(MAX_UP):
         if nodes.parents[outer] < 0 or blocks[nodes.parents[outer], 0] >= 0:
@@ -91,7 +91,7 @@ def _find_caption(nodes: Nodes, picture: int) -> tuple[int, int, int] | None:
     around, begin = nodes.parents[outer], nodes.ends[outer]
     if around < 0 or begin >= nodes.ends[around]:
         return None
-    # The block after the picture, or all that is in one block with it.
+    # The block after the picture, or the block that the picture itself is in.
     block = begin if nodes.own_line[begin] else around
     end = nodes.ends[block]
     first_text = nodes.first(block, "#text")
@@ -106,7 +106,7 @@ def _find_caption(nodes: Nodes, picture: int) -> tuple[int, int, int] | None:
 def _is_caption(
     nodes: Nodes, picture: int, begin: int, end: int, type_size: float, column: float
 ) -> bool:
-    """Whether a text was painted as the caption of a picture."""
+    """Whether a text is painted like the caption of a picture."""
     texts = [node for node in range(begin, end) if nodes.texts[node].strip()]
     x, y, width, height = nodes.boxes[picture].tolist()
     boxes = nodes.boxes[texts]

@@ -1,8 +1,8 @@
 """Footnotes of a page: marks and notes that link to each other.
 
-Hugo, kramdown, Sphinx, WordPress, Ghost, Substack and MediaWiki name their elements differently,
-but in all of them a mark leads to a note, and the note back to its mark or into a list that is
-named as one of footnotes.
+Hugo, kramdown, Sphinx, WordPress, Ghost, Substack and MediaWiki name their elements differently.
+In all of them, a mark links to a note, and the note links back to its mark or belongs to a list
+whose class declares footnotes.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ from .nodes import Nodes
 
 __all__ = ["Footnotes", "find_footnotes"]
 
-# What a mark looks like: a number, a letter or a sign, in brackets or not.
+# Text of a mark: a number, a letter or a sign, with or without brackets.
 MARK = re.compile(r"(?:[\[(]\s*+)?(?:note\s++|n\s*+)?([\w*†‡§¶]{1,8})\s*+[\])]?")
 LABEL = re.compile(r"[A-Za-z0-9]{1,8}")
 HOLDERS = frozenset("li div aside p dd tr table section".split())
-# Lists whose items need no link back, as we write them ourselves.
+# Classes of lists whose items need no back link, such as those of our own HTML.
 LISTS = frozenset(("footnotes",))
-# Headings for screen readers alone, which GitHub's and Astro's Markdown puts before the notes.
+# Ids of headings for screen readers, which GitHub's and Astro's Markdown puts before the notes.
 HEADINGS = ("footnote-label", "user-content-footnote-label")
-# What a mark is named whose note is not in the body.
+# Classes of marks, by which a mark is recognised if its note is not in the body.
 MARKS = frozenset("footnote-ref footnote-anchor footnote-reference footnote".split())
-# Elements between a link and the id that the other end names.
+# Maximum number of elements between a link and the element whose id the other end names.
 MAX_UP = 4
 MAX_BEFORE = 3
 MAX_MARKS = 20_000
@@ -34,7 +34,7 @@ MAX_BACK = 64
 
 @dataclass
 class Footnotes:
-    """Footnotes by the nodes of the page.
+    """Footnotes of a page, by node.
 
     Attributes
     ----------
@@ -43,7 +43,7 @@ class Footnotes:
     notes
         Label of each element that is a note, by its node.
     back
-        Links from notes to their marks, and headings that nobody sees.
+        Links from notes to their marks, and invisible headings.
     without_note
         Links that are marks of notes which are not in the body.
     """
@@ -62,14 +62,14 @@ def find_footnotes(nodes: Nodes, used: set[str]) -> Footnotes:
     nodes
         The page.
     used
-        Labels of earlier pages, which are not given again; those of this page are added.
+        Labels used on earlier pages, which are not reused; those of this page are added.
     """
     footnotes = Footnotes()
     links = [(link, name) for link, name in nodes.local_links.items() if name][:MAX_MARKS]
     if not links:
         return footnotes
     ids, parents, lists = _ids(nodes), nodes.parents, nodes.with_class(LISTS)
-    # Links inside notes, by the element that they lead to.
+    # Links by the element that they lead to.
     leading: dict[int, list[int]] = {}
     for link, name in links:
         if name in ids:
@@ -82,14 +82,14 @@ def find_footnotes(nodes: Nodes, used: set[str]) -> Footnotes:
         if target is None or mark is None or link in footnotes.back:
             continue
         note = _holder(nodes, target, parents)
-        # A link to the element that it is in is a permalink.
+        # A link to an element around it is a permalink.
         if note is None or any(end <= link < int(nodes.end[end]) for end in (note, target)):
             continue
         back = [
             other
             for place in _near(link, parents)
             for other in leading.get(place, ())[:MAX_BACK]
-            # The term of a definition list names the note behind it.
+            # In a definition list, the id may be that of the term before the note.
             if min(note, target) <= other < int(nodes.end[note])
         ]
         listed = parents[note] in lists or parents[parents[note]] in lists
@@ -112,7 +112,7 @@ def _ids(nodes: Nodes) -> dict[str, int]:
     ids: dict[str, int] = {}
     for node, value in nodes.with_attribute("id"):
         ids.setdefault(value, node)
-    # As word processors name both ends.
+    # Word processors name both ends by `name`.
     for node, value in nodes.with_attribute("name"):
         if nodes.tags[node] == "a":
             ids.setdefault(value, node)
@@ -120,7 +120,7 @@ def _ids(nodes: Nodes) -> dict[str, int]:
 
 
 def _holder(nodes: Nodes, target: int, parents: list[int]) -> int | None:
-    """The element of a note, of which the target is the whole or a part."""
+    """The element of a note that the target is, or is part of."""
     if nodes.tags[target] == "dt":
         after = int(nodes.end[target])
         return after if after < len(nodes) and nodes.tags[after] == "dd" else None
@@ -134,7 +134,7 @@ def _holder(nodes: Nodes, target: int, parents: list[int]) -> int | None:
 
 
 def _near(link: int, parents: list[int]) -> list[int]:
-    """A mark's link, elements around it, and those before it, any of which may have its id."""
+    """A mark's link and the elements around and just before it, any of which may have its id."""
     places, node = [link, *range(max(link - MAX_BEFORE, 0), link)], link
     for _ in range(MAX_UP):
         node = parents[node]

@@ -1,4 +1,4 @@
-"""An `Extraction` written out: text, Markdown, HTML, JSON, XML-TEI."""
+"""Write an `Extraction` as text, Markdown, HTML, JSON, CSV, XML-TEI or chunks."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def _json(extraction: Extraction, options: WriteOptions) -> str:
 
 
 def _csv(extraction: Extraction, options: WriteOptions) -> str:
-    """The records of a list page; of an article one record with what is known of it."""
+    """The records of a list page; for an article, one row with its text and metadata."""
     table = extraction.records
     if table is not None:
         return write_csv(table.columns, table.rows).rstrip("\n")
@@ -75,18 +75,18 @@ FORMATS: dict[str, Callable[[Extraction, WriteOptions], str]] = {
     "tei": _tei,
     "chunks": _chunks,
 }
-"""Writers by name; JSON is one line an article, chunks are one line a chunk."""
+"""Writers by name of the format. JSON has one line per article, chunks have one line each."""
 
 
 def format_extraction(
     extraction: Extraction, form: str, options: WriteOptions = DEFAULT_OPTIONS
 ) -> str:
-    """An extraction in one of the `FORMATS`, fit for a terminal: no control characters."""
+    """Write an extraction in one of the `FORMATS`, with control characters replaced."""
     return printable(FORMATS[form](extraction, options))
 
 
 def format_result(result: PageResult, form: str, options: WriteOptions = DEFAULT_OPTIONS) -> str:
-    """The result of a page that did not fail in one of the `FORMATS`.
+    """Write the result of a page in one of the `FORMATS`.
 
     Raises
     ------

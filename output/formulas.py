@@ -1,4 +1,4 @@
-"""Formulas of a page as TeX: KaTeX, MathJax, MathML, pictures, and TeX not yet typeset."""
+"""Formulas of a page as TeX, from KaTeX, MathJax, MathML, pictures, and TeX not yet typeset."""
 
 from __future__ import annotations
 
@@ -12,16 +12,17 @@ from .nodes import Nodes
 
 __all__ = ["TYPESETTERS", "find_formulas", "formula_of_element", "formula_of_image", "split_tex"]
 
-# In addresses of scripts that typeset the TeX between delimiters in a page's text.
+# Part of the addresses of scripts that typeset the TeX between delimiters in a page's text.
 TYPESETTERS = re.compile("mathjax|katex", re.IGNORECASE)
 
-# What typesetters put around a formula and its rendering.
+# Classes of the elements that typesetters put around a formula and its rendering.
 RENDERED = frozenset(
     "katex katex-display mathjax mathjax_display mathjax_chtml mathjax_svg mathjax_preview "
     "mathjax_svg_display mathjax_chtml_display mjx-chtml mjx_assistive_mathml "
     "mwe-math-element".split()
 )
-# What holds TeX between delimiters, as Pandoc, Sphinx and Python-Markdown write it, and so do we.
+# Classes of elements that hold TeX between delimiters, as written by Pandoc, Sphinx,
+# Python-Markdown and our own HTML.
 WRITTEN = frozenset(("math", "arithmatex"))
 HOLDERS = frozenset(("span", "div", "p"))
 DISPLAYED = re.compile(r"katex-display|mathjax\w*_display|mwe-math-element-block", re.IGNORECASE)
@@ -31,7 +32,7 @@ IMAGE_ADDRESSES = re.compile(
     r"|quicklatex\.com"
 )
 
-# TeX in the address of its picture.
+# TeX in the address of a formula's picture.
 IN_ADDRESS = re.compile(
     r"(?:codecogs\.com/[\w.]{1,20}\?|latex\.php\?(?:.{0,200}&)?latex=|[?&]chl=)([^&]{1,4000})"
 )
@@ -43,15 +44,15 @@ STYLE = re.compile(r"\{\\(?:display|text)style\s++(.*)\}", re.DOTALL)
 LEADING_STYLE = re.compile(r"\\(?:display|text)style(?![A-Za-z])\s*")
 DELIMITERS = re.compile(r"\$\$(.+)\$\$|\$(.+)\$|\\\((.+)\\\)|\\\[(.+)\\\]", re.DOTALL)
 
-# What begins TeX in a text, and what ends it.
+# Delimiters that begin TeX in a text, and the ones that end it.
 OPENERS = re.compile(r"\\[(\[]|\$\$?|\\begin\{(?:equation|align|gather|multline|eqnarray)\*?\}")
 CLOSERS = {"\\(": "\\)", "\\[": "\\]", "$$": "$$", "$": "$"}
 DISPLAYING = ("$$", "\\[", "\\begin")
-# What prices and variables of shells between two dollars have not.
+# Characters of TeX, which text between the dollars of two prices or shell variables lacks.
 TEX_SIGN = re.compile(r"[\\^_{}=<>+]|^\s*\w\s*$")
 
 MAX_TEX = 20_000
-# Elements from the outermost of a rendering to the one that holds its source.
+# Maximum number of elements from the outermost one of a rendering to the one that holds its source.
 MAX_WRAPPERS = 4
 
 
@@ -59,16 +60,16 @@ def find_formulas(nodes: Nodes) -> set[int]:
     """Elements that may be formulas or renderings of formulas, by their tags and classes."""
     formulas = {node for tag in ("math", "script", "mjx-container") for node in nodes.with_tag(tag)}
     formulas.update(node for node, _ in nodes.with_attribute("data-mathml"))
-    # A rendering without a source in the page is text.
+    # A rendering whose source is not in the page is text.
     if formulas:
         formulas |= nodes.with_class(RENDERED)
     return formulas | nodes.with_class(WRITTEN)
 
 
 def formula_of_element(nodes: Nodes, node: int) -> Formula | None:
-    """The formula that an element is or renders; None where it is none.
+    """The formula that an element is or renders; None if it is not a formula.
 
-    A formula without characters stands for a rendering whose source follows it.
+    An empty formula stands for a rendering whose source follows it.
     """
     tag = nodes.tags[node]
     if tag == "script":
@@ -93,16 +94,16 @@ def formula_of_element(nodes: Nodes, node: int) -> Formula | None:
 
 
 def _is_rendering(nodes: Nodes, node: int) -> bool:
-    """Whether an element is what a typesetter makes of a formula."""
+    """Whether an element is a typesetter's rendering of a formula."""
     names = RENDERED.intersection(nodes.classes(node))
     if names == {"mathjax"}:
-        # In lower case it marks a text whose formulas are to be typeset.
+        # In lower case, the class marks a text whose formulas are to be typeset.
         names = {"MathJax"}.intersection(nodes.get(node, "class").split())
     return bool(names) or nodes.tags[node] == "mjx-container"
 
 
 def _goes_on(nodes: Nodes, node: int) -> bool:
-    """Whether the source of a rendering, or the rendering of a preview, is beside it."""
+    """Whether the source of a rendering, or the rendering of a preview, directly follows."""
     after = int(nodes.end[node])
     if after >= len(nodes):
         return False
@@ -131,7 +132,7 @@ def _source(nodes: Nodes, node: int, shown: bool) -> Formula | None:
 
 
 def formula_of_image(nodes: Nodes, node: int) -> Formula | None:
-    """The formula that a picture shows, by its `alt`, or else by its `title` or address."""
+    """The formula that a picture shows, from its `alt`, or else from its `title` or address."""
     address, classes = nodes.get(node, "src"), nodes.get(node, "class").lower()
     if not (IMAGE_CLASSES.search(classes) or IMAGE_ADDRESSES.search(address)):
         return None
@@ -142,13 +143,13 @@ def formula_of_image(nodes: Nodes, node: int) -> Formula | None:
 
 
 def split_tex(text: str) -> Iterator[str | Formula]:
-    """A text of a page that a script has not typeset yet, parted at the TeX in it.
+    """Split a text of a page that a script has not typeset yet into plain text and formulas.
 
     >>> list(split_tex(r"Let \\(x\\) be $5 or $6."))
     ['Let ', Formula(tex='x', display=False), ' be $5 or $6.']
     """
     begin = place = 0
-    # The next end of each kind, looked for once.
+    # The next end of each kind, cached so that it is searched for only once.
     ends: dict[str, int] = {}
     while match := OPENERS.search(text, place):
         opener, place = match[0], match.end()
@@ -173,7 +174,7 @@ def split_tex(text: str) -> Iterator[str | Formula]:
 
 
 def _is_inline(tex: str, after: str) -> bool:
-    """Whether what stands between single dollars is TeX, by the rules of Pandoc and its signs."""
+    """Whether text between single dollars is TeX, by Pandoc's rules and by `TEX_SIGN`."""
     is_tight = tex.strip() == tex and not after.isalnum()
     return is_tight and bool(TEX_SIGN.search(tex))
 
@@ -206,7 +207,7 @@ def _tex_of_math(nodes: Nodes, node: int) -> str:
 
 
 def _element_of(nodes: Nodes, node: int) -> MathElement:
-    """The subtree of a node as elements."""
+    """The subtree of a node as MathML elements."""
     root = MathElement(nodes.tags[node], "", nodes.attributes_of(node))
     opened = [(int(nodes.end[node]), root)]
     for inner in nodes.subtree(node):
@@ -223,8 +224,8 @@ def _element_of(nodes: Nodes, node: int) -> MathElement:
 
 
 def _parse(markup: str) -> MathElement | None:
-    """Markup of a formula as elements; None where it is none."""
-    # Few pages need it, and its import takes 20 ms.
+    """Parse the markup of a formula; None if it cannot be parsed."""
+    # Few pages need lxml here, and importing it takes 20 ms.
     import lxml.etree as etree
 
     parser = etree.XMLParser(recover=True, resolve_entities=False, no_network=True)

@@ -1,4 +1,4 @@
-"""Open elements of a page while its document is built, and the blocks that they close to."""
+"""Open elements of a page while its document is built, and their conversion to blocks."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ from .walk import inline_text
 __all__ = ["LINES", "Frame", "Part", "close_frame", "group_parts"]
 
 Part = Block | Item | Term | Definition | Note
-"""What an element closes to: a block, or a part of one that the element around it makes."""
+"""Result of closing an element: a block, or a part of the block of an enclosing element."""
 
 LINES = frozenset(("heading", "term", "caption"))
 """Kinds of frames that hold one line of inlines."""
 
-# What is left of a note's label once its link back is taken away.
+# What remains of a note's label after its back link is removed.
 LABEL = re.compile(r"(?:\s|\^|↑|\[\s*\]|\(\s*\)|\.(?=\s))+")
 WORD = re.compile(r"\w")
 
@@ -56,11 +56,11 @@ class Frame:
     node, end
         The element and one past its last descendant.
     source
-        Its text blocks.
+        First and last text block of the element.
     parts
-        What closed in it.
+        Parts from elements that were closed inside it.
     pieces, block
-        The line that is open in it, and the number of its text block.
+        Pieces of the current line, and the number of its text block.
     """
 
     kind: str
@@ -80,7 +80,7 @@ class Frame:
     table: RawTable | None = None
 
     def flush(self) -> None:
-        """End the open line: it becomes a paragraph."""
+        """End the current line, which becomes a paragraph."""
         if self.pieces:
             source = (self.block, self.block)
             self.parts += [Paragraph(each, source) for each in paragraph_lines(self.pieces)]
@@ -88,7 +88,7 @@ class Frame:
         self.block = -1
 
     def is_blank(self) -> bool:
-        """Whether there is nothing but white space in the open line."""
+        """Whether the current line holds only white space."""
         leaves = [piece.leaf for piece in self.pieces]
         return all(isinstance(leaf, str) and not leaf.strip() for leaf in leaves)
 
@@ -97,7 +97,7 @@ MakeTable = Callable[[RawTable], Table | None]
 
 
 def close_frame(frame: Frame, make_table: MakeTable) -> list[Part]:
-    """The parts that an element closes to."""
+    """The parts that result from closing an element."""
     if frame.kind in LINES:
         return _line(frame)
     frame.flush()
@@ -133,7 +133,7 @@ def _line(frame: Frame) -> list[Part]:
 
 
 def _without_label(blocks: tuple[Block, ...]) -> tuple[Block, ...]:
-    """A note's blocks without what is left of its label at their beginning."""
+    """A note's blocks without the remains of its label at the beginning."""
     if not blocks or not isinstance(blocks[0], Paragraph):
         return blocks
     first = blocks[0]
@@ -146,7 +146,7 @@ def _without_label(blocks: tuple[Block, ...]) -> tuple[Block, ...]:
 
 
 def _list(frame: Frame) -> list[Part]:
-    """A list; what stands between its items belongs to the one before, or is one by itself."""
+    """A list. A list between items joins the item before it; other content becomes an item."""
     items: list[Item] = []
     notes: list[Part] = []
     for part in frame.parts:
@@ -162,7 +162,7 @@ def _list(frame: Frame) -> list[Part]:
 
 
 def _table(frame: Frame, around: tuple[Block, ...], make_table: MakeTable) -> list[Part]:
-    """A table of data after what stands between its cells, or the blocks of a layout."""
+    """A data table after the content outside of its cells, or the blocks of a layout table."""
     raw = frame.table
     assert raw is not None
     raw.caption = frame.caption
@@ -184,7 +184,7 @@ def _figure(frame: Frame, blocks: tuple[Block, ...]) -> list[Part]:
 
 
 def group_parts(parts: Sequence[Part]) -> tuple[Block, ...]:
-    """Blocks, in which parts that follow each other are made the block that they are parts of."""
+    """Blocks, with consecutive items, definitions and notes combined into one block each."""
     blocks: list[Block] = []
     for kind, run in groupby(parts, _whole):
         members = list(run)

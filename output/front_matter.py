@@ -1,4 +1,4 @@
-"""What is known of an article as YAML in front of its Markdown."""
+"""The metadata of an article as YAML front matter for its Markdown."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ __all__ = ["front_matter"]
 def front_matter(extraction: Extraction) -> str:
     """Title, authors, date, address, site, language, tags and description, as far as known.
 
-    Every value is a quoted string or a list of them: no content of the page is YAML.
+    Every value is a quoted string or a list of quoted strings, so no content of the page is read
+    as YAML.
     """
     values = {
         "title": extraction.title,
@@ -33,8 +34,8 @@ def front_matter(extraction: Extraction) -> str:
 def _value(value: str | tuple[str, ...]) -> str:
     if isinstance(value, tuple):
         return f"[{', '.join(map(_value, value))}]"
-    # As in JSON, but for its pairs of halves of characters. YAML reads some characters, such as
-    # U+0085, as ends of lines.
+    # As in JSON, but without surrogate pairs. YAML reads some characters, such as U+0085, as line
+    # ends.
     plain = value.encode("utf-8", "replace").decode()
     written = json.dumps(plain, ensure_ascii=False)
     return "".join(c if c.isprintable() else f"\\U{ord(c):08x}" for c in written)

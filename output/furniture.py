@@ -1,4 +1,4 @@
-"""What a page adds to its text for those who read it in a browser."""
+"""Interface elements that a page adds to its text, such as line numbers and edit links."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from .nodes import Nodes
 
 __all__ = ["find_furniture"]
 
-# Links to edit a section, and those from a note to its marks, of MediaWiki; the foot of a gist.
+# MediaWiki's links to edit a section and from a note to its marks; the footer of a gist.
 EDITING = frozenset(("mw-editsection", "mw-cite-backlink", "gist-meta"))
 
-# Elements with these hold line numbers, of highlight.js, Prism, Pygments, Rouge, Chroma, Hexo,
+# Classes of elements that hold line numbers in highlight.js, Prism, Pygments, Rouge, Chroma, Hexo,
 # GitHub, Crayon, SyntaxHighlighter, CodeMirror and React's highlighters.
 GUTTERS = frozenset(
     "gutter linenos lineno linenodiv linenumber line-number line-numbers line-numbers-rows lnt ln "
@@ -22,7 +22,7 @@ GUTTERS = frozenset(
     "react-syntax-highlighter-line-number normal special gl lines-numbers lineno-column "
     "code-line-number js-line-number cm-gutters ace_gutter margin-view-overlays".split()
 )
-# Characters of a gutter that are looked at: those of a hundred lines.
+# Number of characters of a gutter that are examined: about a hundred lines.
 MAX_NUMBERS = 400
 NUMBERS = re.compile(r"[\d\s.:|+-]*")
 
@@ -30,15 +30,16 @@ WORD = re.compile(r"\w")
 ANCHOR_WORDS = re.compile(r"\s*(?:(?:perma)?link|anchor)\b.{0,60}", re.IGNORECASE)
 ANCHORS = re.compile(r"anchor|permalink|header-?link|heading-?link|hash-?link")
 HEADS = frozenset("h1 h2 h3 h4 h5 h6 dt caption figcaption".split())
-# Elements between an anchor and its heading, and characters of both that are compared.
+# Maximum number of elements between an anchor and its heading, and number of characters of both
+# that are compared.
 MAX_UP = 6
 MAX_HEAD = 80
 
 
 def find_furniture(nodes: Nodes, notes: Footnotes) -> set[int]:
-    """Nodes that are left out: line numbers, labels of code, anchors, links back and to edit."""
+    """Nodes to leave out: line numbers, labels of code, anchors, edit links and back links."""
     furniture = nodes.with_class(EDITING) | notes.back
-    # One look at the beginning: nested elements would all be read to the end.
+    # Only the beginning is read: nested elements would each be read to the end otherwise.
     furniture.update(
         node
         for node in nodes.with_class(GUTTERS)
@@ -54,7 +55,7 @@ def find_furniture(nodes: Nodes, notes: Footnotes) -> set[int]:
 
 
 def _counts_lines(nodes: Nodes, cell: int) -> bool:
-    """Whether a cell counts the lines of the code in the cell after it."""
+    """Whether a cell numbers the lines of the code in the cell after it."""
     beside = int(nodes.end[cell])
     if beside >= len(nodes) or nodes.tags[beside] != "td" or nodes.first(beside, "pre") is None:
         return False
@@ -64,18 +65,18 @@ def _counts_lines(nodes: Nodes, cell: int) -> bool:
     if not numbers or not all(number.isdecimal() and len(number) < 8 for number in numbers):
         return False
     first = int(numbers[0])
-    # The last may be cut off.
+    # The last number may be cut off.
     counted = [int(number) for number in numbers][:-1]
     return counted == list(range(first, first + len(counted)))
 
 
 def _is_anchor(nodes: Nodes, link: int) -> bool:
-    """Whether a link within the page is a sign that leads to where it stands."""
+    """Whether a link within the page is an anchor that leads to its own place."""
     text = nodes.text_of(link, MAX_HEAD).strip()
     if not text or nodes.first(link, "img") is not None:
         return False
     head = _head_around(nodes, link)
-    # Some headings are one link to themselves, and some are a sign.
+    # Some headings consist of one link to themselves, and some of a symbol.
     if head is not None and nodes.text_of(head, MAX_HEAD).strip() == text:
         return False
     if not WORD.search(text):

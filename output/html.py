@@ -1,6 +1,6 @@
-"""A document as HTML: elements of a short list, all text escaped, addresses of three schemes.
+"""Write a document as HTML: a short list of elements, all text escaped, addresses of three schemes.
 
-Nothing that the page wrote as markup is passed on, so that there is nothing to take out of it.
+No markup of the page is copied, so the output needs no sanitising.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ TAGS = frozenset(
     "figure figcaption section em strong del ins mark cite q abbr var sub sup span a img br hr "
     "input".split()
 )
-"""Elements of clean HTML. None of them runs, loads a document, or changes how others read."""
+"""Elements of clean HTML. None runs scripts, loads a document, or affects how others are read."""
 
 ATTRIBUTES = {
     "p": {"class"},
@@ -57,25 +57,28 @@ ATTRIBUTES = {
     "section": {"class"},
     "input": {"type", "checked", "disabled"},
 }
-"""Attributes of clean HTML, by element. Identifiers are ``fn-`` and a label; classes are
-``language-`` and a name, ``math inline``, ``math display``, ``footnotes`` and ``embed``."""
+"""Attributes of clean HTML, by element.
+
+Identifiers are ``fn-`` followed by a label. Classes are ``language-`` followed by a name,
+``math inline``, ``math display``, ``footnotes`` and ``embed``.
+"""
 
 ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"})
 
-# No document holds them, and parsers differ on them.
+# Characters that are not allowed in HTML, and on which parsers differ.
 UNFIT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
 LINE_END = re.compile("\r\n?")
 
 
 def to_html(document: Document) -> str:
-    """HTML of a document, without an element around it."""
+    """Write a document as HTML, without an enclosing element."""
     parts: list[str] = []
     _blocks(document.content, parts)
     return "".join(parts)
 
 
 def escape(text: str) -> str:
-    """A text that HTML reads as that text, in an element and in an attribute."""
+    """Escape a text so that HTML reads it literally, in an element or in an attribute."""
     return UNFIT.sub("\ufffd", LINE_END.sub("\n", text)).translate(ESCAPES)
 
 
@@ -161,7 +164,7 @@ def _items(block: ItemList, parts: list[str]) -> None:
 def _flow(
     name: str, content: tuple[Block, ...], parts: list[str], first: str = "", attributes: str = ""
 ) -> None:
-    """An element that holds blocks; its only paragraph, or the one before lists, is its text."""
+    """An element that holds blocks; its first paragraph has no ``p`` if only lists follow."""
     parts.append(f"<{name}{attributes}>{first}")
     rest = content
     lists_follow = all(isinstance(block, ItemList) for block in content[1:])

@@ -1,9 +1,9 @@
-"""A line of pieces with their formats to a tree of inlines.
+"""Convert a line of formatted pieces to a tree of inlines.
 
-A page may nest its inline elements in any order and as deep as it likes. A piece carries the set
-of formats that hold for it, in one order, so that the tree is as deep as there are formats,
-neighbours of the same format are one, and white space stands outside of both. A link stays in the
-phrases that hold more than it.
+A page may nest its inline elements in any order and to any depth. Each piece carries the formats
+that apply to it in a fixed order. The tree is therefore no deeper than the number of formats,
+neighbours of the same format are merged, and white space stands outside the formats of both sides.
+A link stays inside the phrases that hold more than the link.
 """
 
 from __future__ import annotations
@@ -36,17 +36,17 @@ PHRASES = {
     "var": "var", "kbd": "code", "samp": "code", "tt": "code", "code": "code", "sub": "sub",
     "sup": "sup",
 }  # fmt: skip
-"""Kinds of phrases by the elements that make them."""
+"""Kinds of phrases, by the elements that they come from."""
 
 LINK = "a"
 
-# From the outermost in: code holds characters alone.
+# Ranks from the outermost to the innermost format: code can only hold characters.
 ORDER = {kind: rank for rank, kind in enumerate(dict.fromkeys(PHRASES.values()))} | {"code": 99}
 
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """A format of a piece: its kind, and of a link the address and the element's number."""
+    """A format of a piece: its kind and, for a link, its address and the node of its element."""
 
     kind: str
     url: str = ""
@@ -55,16 +55,16 @@ class Format:
 
 @dataclass(slots=True)
 class Piece:
-    """A leaf of a line: text as in the page, or an inline without text, under its formats."""
+    """A leaf of a line with its formats: text as in the page, or an inline without text."""
 
     formats: tuple[Format, ...]
     leaf: Inline | str
 
 
 class OpenFormats:
-    """Formats of the elements that are open; `current` has them from the outermost in.
+    """Formats of the open elements; `current` lists them from the outermost to the innermost.
 
-    Phrases are in `ORDER`, and a link is between those that it stands in and those in it.
+    Phrases are sorted by `ORDER`, and a link is placed between the phrases around it and in it.
     """
 
     def __init__(self) -> None:
@@ -72,13 +72,13 @@ class OpenFormats:
         self._open: list[tuple[int, Format]] = []
 
     def open(self, form: Format, end: int) -> None:
-        """Open a format that ends before a node, unless one of its kind is open."""
+        """Open a format that ends before the node `end`, unless one of its kind is open."""
         if all(each.kind != form.kind for each in self.current):
             self._open.append((end, form))
             self._sort()
 
     def close_until(self, node: int) -> None:
-        """Close what ends before a node, or at it."""
+        """Close the formats that end at or before a node."""
         while self._open and self._open[-1][0] <= node:
             self._open.pop()
             self._sort()
@@ -100,13 +100,13 @@ class OpenFormats:
 
 
 def inline_tree(pieces: Sequence[Piece]) -> tuple[Inline, ...]:
-    """The tree of a line's pieces; empty for white space alone."""
+    """The tree of a line's pieces; empty if there is only white space."""
     parts = [_group(each, 0) for each in _collapse(pieces)]
     return tuple(each for part in parts for each in (LineBreak(), *part))[1:]
 
 
 def paragraph_lines(pieces: Sequence[Piece]) -> list[Sequence[Inline]]:
-    """The lines of pieces that two line breaks in a row part, as pages without paragraphs do."""
+    """Paragraphs of pieces, split at two consecutive line breaks, as in pages without ``p``."""
     if all(isinstance(piece.leaf, str) for piece in pieces):
         line = TextLine(pieces)
         return [line] if line.text else []
@@ -114,7 +114,7 @@ def paragraph_lines(pieces: Sequence[Piece]) -> list[Sequence[Inline]]:
 
 
 class TextLine(Sequence[Inline]):
-    """The inlines of a line that holds text alone; the tree is made when it is first read.
+    """The inlines of a line that holds only text; the tree is built when it is first read.
 
     Attributes
     ----------
@@ -157,7 +157,7 @@ class TextLine(Sequence[Inline]):
 
 
 def _collapse(pieces: Sequence[Piece]) -> list[list[Piece]]:
-    """Pieces between two line breaks, with white space collapsed, and none at line ends."""
+    """Paragraphs of pieces, with white space collapsed, and removed at the ends of lines."""
     paragraph: list[Piece] = []
     paragraphs: list[list[Piece]] = []
     space = False
@@ -216,7 +216,7 @@ def _group(pieces: Sequence[Piece], level: int) -> tuple[Inline, ...]:
 
 
 def _phrase(kind: str, inner: tuple[Inline, ...]) -> Inline:
-    """A phrase; around a link alone it is in the link, where Markdown reads more delimiters."""
+    """A phrase; one around just a link moves into it, where Markdown reads more delimiters."""
     match inner:
         case (Hyperlink(url, content),):
             return Hyperlink(url, (Phrase(kind, content),))
@@ -239,7 +239,7 @@ def _append(inlines: list[Inline], run: Iterable[Piece]) -> None:
 
 
 def _append_code(inlines: list[Inline], inner: tuple[Inline, ...]) -> None:
-    """Code as one span, unless there is more than text in it."""
+    """Append code as one span, unless it holds more than text."""
     if all(isinstance(each, Text | LineBreak) for each in inner):
         inlines.append(CodeSpan(inline_text(inner)))
     else:

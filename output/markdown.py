@@ -1,8 +1,9 @@
-"""A document as Markdown; no text of the page is read as markup.
+"""Write a document as Markdown in which no text of the page is read as markup.
 
-CommonMark with the tables, task lists and strikethrough of GFM, footnotes, definition lists and
-formulas between dollars. What Markdown has no mark for, or none that holds between these very
-characters, is written as one of a few HTML elements without attributes.
+The dialect is CommonMark with the tables, task lists and strikethrough of GFM, footnotes,
+definition lists and formulas between dollars. A phrase without Markdown delimiters, or whose
+delimiters would not be recognised between the adjacent characters, is written as one of a few HTML
+elements without attributes.
 """
 
 from __future__ import annotations
@@ -40,8 +41,8 @@ __all__ = ["escape", "heading", "to_markdown"]
 LINE_END = re.compile("\r\n?|[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
 CLOSING = re.compile(r"(?<![^\s#])#$")
 
-# What makes a line a heading, a quote, a list item, a definition, a fence, an underline or a
-# table's rule.
+# Beginnings of lines that are read as a heading, a quote, a list item, a definition, a fence, the
+# underline of a heading or the delimiter row of a table.
 LINE_START = re.compile(
     r"( *+)(?:(\d{1,9})(?=[.)](?:\s|$))"
     r"|(?=#{1,6}(?:\s|$)|[-+:](?:\s|$)|>|~~~|=+\s*$|[-|: ]+$)(?=\S))"
@@ -50,39 +51,39 @@ RULES = {"left": ":---", "right": "---:", "center": ":---:", "": "---"}
 
 
 def to_markdown(document: Document, *, wrap: int = 0) -> str:
-    """Markdown of a document.
+    """Write a document as Markdown.
 
     Parameters
     ----------
     document
         The article.
     wrap
-        Characters after which lines of paragraphs are broken; 0 for never.
+        Number of characters at which lines of paragraphs are wrapped; 0 for no wrapping.
 
     Returns
     -------
-    Lines parted by ``\\n``, with white space at their ends in code alone. Rendered, it has the
-    blocks of the document, its own links and pictures, and no others.
+    Lines separated by ``\\n``; only lines of code may end in white space. When rendered, the text
+    has the blocks, links and pictures of the document, and no others.
     """
     return "\n".join(_Writer(wrap).blocks(document.content))
 
 
 def heading(level: int, written: str) -> str:
-    """An ATX heading of what is escaped already."""
+    """An ATX heading of text that is already escaped."""
     written = " ".join(written.split())
-    # Hashes at the end would close it.
+    # Hashes at the end would be read as the closing sequence of the heading.
     closed = CLOSING.sub("\\\\#", written)
     return f"{'#' * min(level, 6)} {closed}" if written else ""
 
 
 def _guard(line: str) -> str:
-    """A line that is text from its first character on."""
+    """Escape the beginning of a line that would be read as markup."""
     match = LINE_START.match(line)
     return f"{match[0]}\\{line[match.end() :]}" if match else line
 
 
 def _indent(lines: list[str], first: str) -> list[str]:
-    """Lines under a mark: the others stand below what follows it."""
+    """Lines after a list marker: all but the first are indented by the marker's width."""
     margin = " " * len(first)
     return [first + lines[0], *(margin + line if line else "" for line in lines[1:])]
 
@@ -97,7 +98,7 @@ class _Writer:
         other = False
         for block in content:
             if isinstance(block, ItemList):
-                # Two lists in a row are two lists only by their marks.
+                # Consecutive lists are separate only if their markers differ.
                 same = isinstance(before, ItemList) and (before.start is None) == (
                     block.start is None
                 )
@@ -147,7 +148,7 @@ class _Writer:
         return [_guard(line) for line in lines]
 
     def _fill(self, line: str) -> list[str]:
-        """A line broken between words, never before one that would be markup there."""
+        """Wrap a line between words, never before a word that would be markup there."""
         lines: list[str] = []
         for word in line.split(" "):
             fits = lines and len(lines[-1]) + 1 + len(word) <= self.wrap
@@ -167,7 +168,7 @@ class _Writer:
                 mark = f"{min(number, 999_999_999)}{')' if other else '.'} "
             content = self.blocks(item.content, tight=tight) or [""]
             if item.done is not None:
-                # A box stands before text alone.
+                # A checkbox can only stand directly before text.
                 begins = item.content and isinstance(item.content[0], Paragraph)
                 content = content if begins else ["", *content]
                 content[0] = f"[{'x' if item.done else ' '}] {content[0]}"
@@ -183,7 +184,7 @@ class _Writer:
             if isinstance(entry, Term):
                 if isinstance(before, Definition):
                     lines.append("")
-                # A term ends at the line's end.
+                # A term is a single line.
                 lines.append(_guard(write_line(entry.content, one_line=True)))
             elif before is None:
                 lines += self.blocks(entry.content)
@@ -204,13 +205,13 @@ class _Writer:
         aligned = table.alignments or ("",) * table.columns
         rule = f"| {' | '.join(RULES[each] for each in aligned)} |"
         rows = list(table.rows)
-        # GFM knows one row of headers, of as many cells as the rule, and no table without.
+        # A GFM table has exactly one header row, with as many cells as the delimiter row.
         head = _row(rows.pop(0) if table.header_rows else (), table.columns)
         return [*lines, head, rule, *map(_row, rows)]
 
 
 def _row(cells: tuple[Cell, ...], columns: int = 1) -> str:
-    """A row up to its last cell, or of a number of columns: readers add the empty ones."""
+    """A row up to its last cell, but of at least `columns` cells: parsers add missing cells."""
     written = [""] * max(columns, cells[-1].column + 1 if cells else 1)
     for cell in cells:
         written[cell.column] = "<br>".join(_cell_lines(cell.content)).replace("|", "\\|")
@@ -218,7 +219,7 @@ def _row(cells: tuple[Cell, ...], columns: int = 1) -> str:
 
 
 def _is_tight(item: Item) -> bool:
-    """Whether an item is one paragraph, with lists below it at most."""
+    """Whether an item holds at most one paragraph, followed only by lists."""
     rest = (
         item.content[1:]
         if item.content and isinstance(item.content[0], Paragraph)
@@ -228,7 +229,7 @@ def _is_tight(item: Item) -> bool:
 
 
 def _cell_lines(content: tuple[Block, ...]) -> list[str]:
-    """Blocks as lines of a cell, which holds inlines alone."""
+    """Blocks as the lines of a cell, which can only hold inlines."""
     lines: list[str] = []
     for block in content:
         match block:

@@ -1,4 +1,4 @@
-"""Inlines of a document as one line of Markdown."""
+"""Write the inlines of a block as Markdown."""
 
 from __future__ import annotations
 
@@ -22,10 +22,11 @@ from .walk import inline_text
 
 __all__ = ["display_formula", "escape", "fence_of", "write_line"]
 
-# A backslash where it would escape something, also at the end of a text, which markup may follow;
-# what opens emphasis, code, or a link; `<` of a tag and `&` of an entity. An underscore within a
-# word opens nothing, and neither does a number in brackets that no address follows.
-# Every branch begins with a letter of its own: only so does a search skip the rest quickly.
+# Characters to escape: a backslash that would escape something, also at the end of a text, where
+# markup may follow; delimiters that open emphasis, code or a link; `<` of a tag and `&` of an
+# entity. An underscore within a word opens nothing, and neither does a number in brackets that no
+# address follows. Each branch begins with a distinct literal character, so that the search skips
+# other text quickly.
 ANYWHERE = (
     r"\*|_(?!(?<=[^\W_]_)[^\W_])|`|\\(?=[!-/:-@\[-`{-~\s]|\Z)"
     r"|<(?=[A-Za-z/!?])|&(?=#?[0-9A-Za-z]{1,40};)|~(?:(?=~)|(?<=~~))"
@@ -33,12 +34,13 @@ ANYWHERE = (
 SPECIAL = re.compile(ANYWHERE + r"|\[(?!(?<!\^\[)\d{1,4}\][ .,;)])")
 SPECIAL_IN_LINK = re.compile(ANYWHERE + r"|\[|\]")
 
-# Of an address in parentheses; spaces and controls end it and are percent-encoded.
+# Characters to escape in an address in parentheses. Spaces and control characters would end the
+# address and are percent-encoded.
 IN_ADDRESS = re.compile(r"[\\()`<>]|&(?=#?\w*;)")
 UNFIT = re.compile(r"[\x00-\x20\x7f-\x9f\u2028\u2029]")
 BACKTICKS = re.compile("`+")
 
-# In TeX white space means nothing, so that it can part what Markdown reads as tags and links.
+# White space has no meaning in TeX, so a space can separate what Markdown reads as tags and links.
 TEX_MARKUP = re.compile(r"<(?=[A-Za-z/!?])|\](?=[(\[:])|\$|`|(?<!\\)(?:\\\\)*\\\Z")
 
 DELIMITERS = {"em": "*", "cite": "*", "var": "*", "strong": "**", "del": "~~"}
@@ -47,7 +49,7 @@ ELEMENTS = {"cite": "em", "var": "em"}
 
 @dataclass(slots=True)
 class Mark:
-    """One end of a phrase; `other` is the place of the other end."""
+    """One end of a phrase; `other` is the index of the other end."""
 
     kind: str
     is_open: bool
@@ -55,7 +57,7 @@ class Mark:
 
 
 def escape(text: str, *, in_link: bool = False) -> str:
-    """A text that Markdown reads as that text, wherever it stands but at a line's start.
+    """Escape a text so that Markdown reads it literally, except at the beginning of a line.
 
     >>> escape("[a](javascript:b) <i> 1 < 2 & 3")
     '\\\\[a](javascript:b) \\\\<i> 1 < 2 & 3'
@@ -64,28 +66,28 @@ def escape(text: str, *, in_link: bool = False) -> str:
 
 
 def fence_of(text: str, least: int) -> str:
-    """Backticks that nothing in a text ends."""
+    """At least `least` backticks, more than any run of backticks in a text."""
     return "`" * max(least, 1 + max(map(len, BACKTICKS.findall(text)), default=0))
 
 
 def display_formula(tex: str) -> str:
-    """TeX in which Markdown finds no markup, whether or not its reader knows formulas."""
+    """TeX in which Markdown finds no markup, whether or not the parser supports formulas."""
     return TEX_MARKUP.sub(lambda match: f"{match[0]} " if match[0] in "<]" else "", tex).strip()
 
 
 def write_line(content: Sequence[Inline], *, one_line: bool = False, in_cell: bool = False) -> str:
-    """Inlines as Markdown.
+    """Write inlines as Markdown.
 
     Parameters
     ----------
     content
-        What stands in the line.
+        Inlines of the line.
     one_line, in_cell
-        Whether line breaks become spaces, or are written as cells of tables allow.
+        Whether line breaks become spaces, or ``<br>`` elements as cells of tables require.
     """
     line_break = "<br>" if in_cell else " " if one_line else "\\\n"
     plain = inline_text(content)
-    # A single dollar is one; two may be the ends of a formula.
+    # A single dollar is literal; two may be the ends of a formula.
     dollars = plain.count("$") > 1 or ("$" in plain and _has_formula(content))
     return _Line(line_break, dollars).write(content)
 
@@ -104,7 +106,7 @@ class _Line:
         self.dollars = dollars
         self.in_link = in_link
         self.parts: list[str | Mark] = []
-        # Text that is not escaped yet: what it means depends on what follows.
+        # Text that is not escaped yet, since its meaning depends on the text that follows.
         self.pending: list[str] = []
 
     def write(self, content: Sequence[Inline]) -> str:
@@ -172,7 +174,7 @@ class _Line:
         self.flush()
         before = self.parts[-1] if self.parts else ""
         if isinstance(before, str) and before.endswith("`"):
-            # Two runs of backticks side by side are one.
+            # Two adjacent runs of backticks would be read as one.
             self.parts += ["<code>", escape(text), "</code>"]
             return
         fence = fence_of(text, 1)
@@ -183,7 +185,7 @@ class _Line:
         self.flush()
         before = self.parts[-1] if self.parts else ""
         if isinstance(before, str) and before.endswith("!"):
-            # It would make a picture of the link.
+            # The exclamation mark would turn the link into a picture.
             self.parts[-1] = f"{before[:-1]}\\!"
         if inline_text(inner) == url and not re.search(r"[\s<>|]", url):
             self.parts.append(f"<{url}>")
@@ -192,7 +194,7 @@ class _Line:
         self.parts.append(f"[{text}]({destination(url)})" if text else "")
 
     def resolve(self) -> None:
-        """Write the ends of phrases: as delimiters where they are read as such, or as elements."""
+        """Write the ends of phrases as delimiters if they are recognised here, else as elements."""
         parts = self.parts
         holds = {
             place: self.holds(place, mark.other)
@@ -236,13 +238,13 @@ def _mark(parts: list[str | Mark], place: int) -> Mark | None:
 
 
 def _both(parts: list[str | Mark], outer: int, inner: int) -> bool:
-    """Whether two marks are of emphasis around strong text, as three asterisks are read."""
+    """Whether two marks are emphasis around strong text, which three asterisks are read as."""
     first, second = _mark(parts, outer), _mark(parts, inner)
     return bool(first and second and DELIMITERS[first.kind] == "*" and second.kind == "strong")
 
 
 def _char(parts: list[str | Mark], place: int, which: int) -> str:
-    """A character at the edge of a part; empty for another delimiter, a space for a line's end."""
+    """A character at the edge of a part; empty for a delimiter, a space at the end of the line."""
     if not 0 <= place < len(parts):
         return " "
     part = parts[place]
@@ -259,7 +261,7 @@ def _parts(character: str) -> bool:
 
 
 def destination(url: str) -> str:
-    """An address as it stands between the parentheses of a link."""
+    """An address as it is written between the parentheses of a link."""
     return IN_ADDRESS.sub(
         r"\\\g<0>",
         UNFIT.sub(lambda match: "".join(f"%{byte:02X}" for byte in match[0].encode()), url),

@@ -1,4 +1,4 @@
-"""Presentation MathML to TeX."""
+"""Convert presentation MathML to TeX."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 __all__ = ["MathElement", "to_tex"]
 
-# Deeper than any formula that is read.
+# Deeper than any formula that people read.
 MAX_DEPTH = 60
 
 COMMANDS = {
@@ -51,7 +51,7 @@ OVER = {
 }  # fmt: skip
 UNDER = {"_": "underline", "¯": "underline", "‾": "underline", "⏟": "underbrace"}
 
-# Take their limits above and below by default.
+# Operators that take their limits above and below by default.
 WITH_LIMITS = frozenset((r"\sum", r"\prod", r"\lim", r"\max", r"\min", r"\sup", r"\inf", r"\int"))
 
 VARIANTS = {
@@ -59,7 +59,7 @@ VARIANTS = {
     "fraktur": "mathfrak", "sans-serif": "mathsf", "monospace": "mathtt", "normal": "mathrm",
 }  # fmt: skip
 
-# In text TeX reads these as something else.
+# Characters that are special to TeX in text.
 SPECIAL = re.compile(r"[\\{}$&#%_^~]")
 ENDS_IN_NAME = re.compile(r"\\[A-Za-z]+\Z")
 
@@ -75,7 +75,7 @@ class MathElement:
 
 
 def to_tex(element: MathElement) -> str:
-    """TeX of an element of presentation MathML.
+    """Convert an element of presentation MathML to TeX.
 
     >>> to_tex(MathElement("msup", children=[MathElement("mi", "e"), MathElement("mi", "π")]))
     'e^{\\\\pi}'
@@ -129,7 +129,7 @@ def _token(tag: str, element: MathElement) -> str:
         return f"\\{text}"
     written = _escape(text)
     variant = VARIANTS.get(element.attributes.get("mathvariant", ""))
-    # A single letter is upright where MathML declares it; a number or an operator always is.
+    # A single letter is upright only if MathML declares it; numbers and operators always are.
     if variant and written and not (variant == "mathrm" and tag != "mi"):
         return f"\\{variant}{{{written}}}"
     return written
@@ -145,7 +145,7 @@ def _escape(text: str) -> str:
 
 
 def _join(parts: Sequence[str]) -> str:
-    """Parts in a row: a command's name ends before a letter."""
+    """Join parts, with a space between the name of a command and a following letter."""
     written: list[str] = []
     named = False
     for part in filter(None, parts):
@@ -157,7 +157,7 @@ def _join(parts: Sequence[str]) -> str:
 
 
 def _base(text: str) -> str:
-    """What a script hangs at: one letter, one command, or a group."""
+    """The base of a subscript or superscript: one letter, one command, or a group."""
     single = len(text) == 1 or ENDS_IN_NAME.fullmatch(text)
     return text if single or re.fullmatch(r"\\[a-z]+\{[^{}]*\}", text) else f"{{{text}}}"
 
@@ -201,4 +201,4 @@ _SHAPES = {
     "munderover": (3, _under_over),
     "mroot": (2, lambda p: rf"\sqrt[{p[1]}]{{{p[0]}}}"),
 }
-"""How elements with a fixed number of children are written, from those written already."""
+"""For elements with a fixed number of children: this number, and a writer from their TeX."""

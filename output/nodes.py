@@ -34,35 +34,36 @@ def _classes(value: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True, eq=False)
 class Nodes:
-    """k nodes in document order: texts of the body, what it shows besides, and all around them.
+    """k nodes in document order: texts of the body, its other content, and all their ancestors.
 
     Attributes
     ----------
     url
         Address of the page.
     tags
-        k tag names, ``#text`` of texts.
+        k tag names; ``#text`` for text nodes.
     texts
-        k strings, those of the text nodes.
+        k strings: the texts of the text nodes.
     end
         int32, shape (k,): one past the last descendant among these nodes.
     parent
-        int32, shape (k,): -1 of the first.
+        int32, shape (k,): the parent among these nodes; -1 for the first node.
     blocks
-        int32, shape (k, 2): numbers of the first and of the last text block in the subtree,
-        -1 where there is none.
+        int32, shape (k, 2): numbers of the first and the last text block in the subtree; -1 if
+        there is none.
     is_block
-        bool, shape (k,): begins and ends a line, by its layout or as one of `LINE_TAGS`.
+        bool, shape (k,): whether the node begins and ends a line, by its layout or as one of
+        `LINE_TAGS`.
     boxes
-        float32, shape (k, 4): x, y, width, height in CSS px; zeros where nothing was laid out.
+        float32, shape (k, 4): x, y, width, height in CSS px; zeros if nothing was laid out.
     font_size
-        float32, shape (k,): CSS px.
+        float32, shape (k,): font size in CSS px.
     attributes
         Values by the name of the attribute, then by node.
     frame
         Integers, shape (k,): the frame of each node.
     bases
-        What addresses in each frame are relative to.
+        Base URL of each frame.
     has_typesetter
         Whether the page loads a script that typesets TeX in its text.
     """
@@ -113,7 +114,7 @@ class Nodes:
         return {name: values[node] for name, values in self.attributes.items() if node in values}
 
     def base(self, node: int) -> str:
-        """What the addresses of a node are relative to."""
+        """Base URL of a node."""
         return self.bases[int(self.frame[node])]
 
     def classes(self, node: int) -> tuple[str, ...]:
@@ -121,18 +122,18 @@ class Nodes:
         return _classes(self.get(node, "class"))
 
     def subtree(self, node: int) -> range:
-        """Proper descendants."""
+        """Proper descendants of a node."""
         return range(node + 1, self.ends[node])
 
     def first(self, node: int, tag: str, *, proper: bool = False) -> int | None:
-        """The first node of this tag in a subtree; `proper` leaves out the node itself."""
+        """The first node with this tag in a subtree; `proper` excludes the node itself."""
         places = self.with_tag(tag)
         place = bisect_left(places, node + proper)
         candidate = places[place] if place < len(places) else len(self)
         return candidate if candidate < self.ends[node] else None
 
     def text_of(self, node: int, most: int) -> str:
-        """The first characters of the text in a subtree."""
+        """The first `most` characters of the text in a subtree."""
         texts, end = self.with_tag("#text"), self.ends[node]
         parts, length = [], 0
         for place in range(bisect_left(texts, node), len(texts)):
@@ -143,7 +144,7 @@ class Nodes:
         return "".join(parts)[:most]
 
     def chars(self, node: int) -> int:
-        """Characters of the text in a subtree."""
+        """Number of characters of the text in a subtree."""
         return self._chars[self.ends[node]] - self._chars[node]
 
     @cached_property
@@ -151,7 +152,7 @@ class Nodes:
         return list(accumulate(map(len, self.texts), initial=0))
 
     def with_tag(self, tag: str) -> list[int]:
-        """Nodes of this tag."""
+        """Nodes with this tag, in document order."""
         return self._by_tag.get(tag, [])
 
     @cached_property
@@ -184,7 +185,7 @@ class Nodes:
 
     @cached_property
     def local_links(self) -> dict[int, str]:
-        """Links within the page, with the id that they lead to; empty for the page's top."""
+        """Links within the page, with the id of the target; empty for the top of the page."""
         here = self.url.partition("#")[0]
         links: dict[int, str] = {}
         for node, href in self.with_attribute("href"):

@@ -15,18 +15,18 @@ class WriteOptions:
     Attributes
     ----------
     links, images
-        Whether Markdown, HTML and TEI have links (their text stays) and pictures.
+        Whether Markdown, HTML and TEI contain links and pictures. The text of links is always kept.
     image_paths
-        Paths to write in place of the addresses of pictures, as `save_images` gives them.
+        Paths to write instead of the addresses of pictures, by address; see `save_images`.
     front_matter
         Whether Markdown begins with title, authors, date, address, site, language, tags and
-        description as YAML, in place of the title as a heading.
+        description as YAML, instead of the title as a heading.
     wrap
-        Characters after which lines of Markdown paragraphs are broken; 0 for never.
+        Number of characters at which lines of Markdown paragraphs are wrapped; 0 for no wrapping.
     chunk_size
-        Characters that a chunk has at most.
+        Maximum number of characters of a chunk.
     chunk_overlap
-        Characters of the chunk before that a chunk begins with at most.
+        Maximum number of characters at the beginning of a chunk that repeat the previous chunk.
     """
 
     links: bool = True

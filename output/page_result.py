@@ -25,21 +25,21 @@ class PageResult:
     Attributes
     ----------
     requested_url
-        As requested.
+        Address or file, as requested.
     url
-        Where that led; None where nothing was rendered.
+        Address that the request led to; None if nothing was rendered.
     http_status
-        That the page was answered with; None where that is not known.
+        Status of the response; None if it is not known.
     extractions
-        By method, in the order of the job's; empty where the page failed.
+        Extractions by method, in the order of the job's methods; empty if the page failed.
     error
-        What it failed by; None where it did not.
+        Error that the page failed with; None if it did not fail.
     artefacts
-        What else was made of the page, by name.
+        Other results of the page, by name.
     snapshot
-        The page, where the job keeps it.
+        Snapshot of the page, if the job keeps it.
     exchanges
-        All that rendering the page took, where the job records it.
+        All requests and responses of rendering the page, if the job records them.
     """
 
     requested_url: str
@@ -53,7 +53,7 @@ class PageResult:
 
     @property
     def extraction(self) -> Extraction | None:
-        """The extraction by the job's first method; None where the page failed."""
+        """The extraction by the job's first method; None if there is none."""
         return next(iter(self.extractions.values()), None)
 
     def unwrap(self) -> Extraction:
@@ -62,7 +62,7 @@ class PageResult:
         Raises
         ------
         MioloError
-            The page failed, or nothing was to be extracted.
+            The page failed, or nothing was extracted from it.
         """
         extraction = self.raise_for_error().extraction
         if extraction is None:
@@ -70,7 +70,7 @@ class PageResult:
         return extraction
 
     def raise_for_error(self) -> PageResult:
-        """The result itself.
+        """Return the result itself.
 
         Raises
         ------
@@ -87,7 +87,7 @@ class PageResult:
         Parameters
         ----------
         blocks
-            Whether the page's text blocks are in it; without them they are null.
+            Whether to include the page's text blocks; otherwise they are null.
         """
         values: dict[str, Any] = {
             "schema_version": SCHEMA_VERSION,
@@ -102,9 +102,9 @@ class PageResult:
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> PageResult:
-        """The result that `to_dict` gave these values for, from JSON or from a row of Parquet.
+        """Restore a result from the values of `to_dict`, read from JSON or a row of Parquet.
 
-        Arrays that are as long as the page are not among the values, and are empty.
+        Arrays with an entry for each node are not among the values, and are empty.
 
         Raises
         ------
@@ -116,7 +116,7 @@ class PageResult:
 
 
 def failure(kind: str, message: str, **facts: Any) -> MioloError:
-    """An error by the name of its class; a `MioloError` where there is no such class."""
+    """An error created by the name of its class; a `MioloError` if there is no such class."""
     error_class = getattr(errors, kind, None)
     if not (isinstance(error_class, type) and issubclass(error_class, MioloError)):
         error_class = MioloError
@@ -126,7 +126,7 @@ def failure(kind: str, message: str, **facts: Any) -> MioloError:
 
 
 class _Failure:
-    """The fields of an error; those that its kind has not are None."""
+    """The fields of an error; those that its class lacks are None."""
 
     def __init__(self, error: MioloError) -> None:
         self.kind, self.message = type(error).__name__, str(error)

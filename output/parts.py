@@ -19,7 +19,7 @@ Item = TypeVar("Item")
 
 
 class LazyItem(NamedTuple, Generic[Item]):
-    """An item of a sequence that makes its items on demand."""
+    """An item of a sequence that creates its items on demand."""
 
     items: Sequence[Item]
     place: int
@@ -37,24 +37,24 @@ class Block:
     Attributes
     ----------
     text
-        White space collapsed, but in preformatted text.
+        Text, with white space collapsed except in preformatted text.
     tag
         Tag of the element that makes it a block.
     node
-        That element's number in the snapshot.
+        Number of that element in the snapshot.
     box
         x, y, width, height in CSS px from the page's top left corner.
     score
-        In [0, 1].
+        Score in [0, 1].
     kept
-        Whether it belongs to the text.
+        Whether the block belongs to the text.
     role
-        One of `miolo.models.article.roles.ROLES`. A method that knows no roles distinguishes
-        the title, comments and boilerplate, and the blocks of its text by their elements.
+        One of `miolo.models.article.roles.ROLES`. A method without roles of its own distinguishes
+        only the title, comments and boilerplate; the roles of its text follow from the elements.
     reasons
-        Holds the reason, and makes it on demand.
+        Source of `reason`, which is created on demand.
     evidence
-        Holds the contributions likewise; None for a method without.
+        Source of `contributions`, likewise; None for a method that records none.
     """
 
     text: str
@@ -76,25 +76,25 @@ class Block:
 
     @property
     def contributions(self) -> tuple[Contribution, ...]:
-        """What moved its score, the largest first; empty for a method that keeps no account."""
+        """Contributions to the score, the largest first; empty for a method that records none."""
         return () if self.evidence is None else self.evidence.value
 
 
 @dataclass(frozen=True)
 class TemplateField:
-    """Something that varies at a fixed place over the pages of a template.
+    """Content that varies at a fixed place across the pages of a template.
 
     Attributes
     ----------
     name
-        ``"body"``, ``"title"``, ``"date"``, ``"author"`` or ``"section"`` where that is known;
+        ``"body"``, ``"title"``, ``"date"``, ``"author"`` or ``"section"`` if that is known;
         otherwise the empty string.
     text
-        White space collapsed.
+        Text, with white space collapsed.
     place
-        Where it stands in the template, such as ``"html/body/div[2]/p[1]/."``.
+        Path in the template, such as ``"html/body/div[2]/p[1]/."``.
     node
-        Its first node in the snapshot.
+        First node of the content in the snapshot.
     """
 
     name: str
@@ -110,13 +110,13 @@ class Post:
     Attributes
     ----------
     author
-        As the page names the author; empty where it names none.
+        Author as named by the page; empty if it names none.
     date
-        ISO 8601; None where the page gives no date.
+        Date in ISO 8601; None if the page gives none.
     text
-        Its blocks, separated by empty lines.
+        Blocks of the post, separated by empty lines.
     node
-        Its element in the snapshot.
+        Element of the post in the snapshot.
     """
 
     author: str
@@ -126,14 +126,14 @@ class Post:
 
 
 def read_value(name: str, value: Any) -> Any:
-    """The value of a field from its plain value, as JSON or a row of Parquet has it."""
+    """Convert the plain value of a field, from JSON or a row of Parquet, to its Python value."""
     if name in _READERS:
         return _READERS[name](value)
     return tuple(value) if isinstance(value, list) else value
 
 
 def _mapping(value: Any) -> dict[str, Any]:
-    # Tables have no maps: there they are JSON text.
+    # In tables, maps are stored as JSON text.
     return json.loads(value) if isinstance(value, str) else dict(value)
 
 

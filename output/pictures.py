@@ -1,4 +1,4 @@
-"""Addresses of pictures and of what other sites show in a page."""
+"""Addresses of pictures and of embedded content from other sites."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ LAZY = (
     "data-src", "data-original", "data-lazy-src", "data-lazy", "data-lazyload", "data-actualsrc",
     "data-echo", "data-cfsrc", "data-delayed-url", "data-img-src", "data-flickity-lazyload",
 )  # fmt: skip
-# Some scripts keep other addresses in these.
+# Attributes in which some scripts keep addresses of other things than pictures.
 LAZY_IF_PICTURE = ("data-url", "data-image", "data-img-url", "data-hi-res-src")
 PICTURE = re.compile(r"\.(?:jpe?g|png|gif|webp|avif|svg)(?:[?#]|$)", re.IGNORECASE)
 SETS = ("data-srcset", "data-lazy-srcset", "srcset")
@@ -39,7 +39,7 @@ SPACER = re.compile(
     re.IGNORECASE,
 )
 SIZE = re.compile(r"\s*+(\d{1,5})\s*+(?:px\s*+)?")
-# No picture that a reader looks at is as small.
+# A picture that readers are meant to see is larger.
 SPACER_PX = 2
 MAX_CANDIDATES = 50
 MAX_SOURCES = 20
@@ -50,7 +50,7 @@ MAX_EMOJI = 16
 
 
 def link_address(nodes: Nodes, node: int, name: str = "href") -> str | None:
-    """An attribute of a node as an absolute http, https or mailto address, else None."""
+    """An attribute of a node as an absolute http, https or mailto address, or None."""
     return _absolute(nodes, node, nodes.get(node, name))
 
 
@@ -64,13 +64,13 @@ def _absolute(nodes: Nodes, node: int, reference: str) -> str | None:
 
 
 def emoji_of(nodes: Nodes, node: int) -> str:
-    """The characters that a picture shows in their place, or the empty string."""
+    """The characters that a picture stands for, or the empty string."""
     alt = nodes.get(node, "alt").strip()
     return alt if len(alt) <= MAX_EMOJI and not EMOJI.isdisjoint(nodes.classes(node)) else ""
 
 
 def picture_address(nodes: Nodes, node: int) -> str | None:
-    """Where a picture is; None where it is nowhere, in the page itself, or a spacer."""
+    """Address of a picture; None for a spacer, and for a picture without an http(s) address."""
     if _is_spacer(nodes, node):
         return None
     for reference in _references(nodes, node):
@@ -81,7 +81,7 @@ def picture_address(nodes: Nodes, node: int) -> str | None:
 
 
 def _references(nodes: Nodes, node: int) -> Iterator[str]:
-    """What may be the address of a picture, the likeliest first."""
+    """Possible addresses of a picture, the most likely first."""
     yield from (nodes.get(node, name) for name in LAZY)
     named = (nodes.get(node, name) for name in LAZY_IF_PICTURE)
     yield from (value for value in named if PICTURE.search(value))
@@ -90,7 +90,7 @@ def _references(nodes: Nodes, node: int) -> Iterator[str]:
     yield nodes.get(node, "src")
     yield _largest(nodes.get(node, loaded))
     around = nodes.parents[node]
-    # Some parsers do not end a source where HTML does.
+    # Some parsers do not close `source` elements where HTML does.
     for _ in range(MAX_SOURCES):
         if around >= 0 and nodes.tags[around] == "source":
             around = nodes.parents[around]
@@ -124,13 +124,13 @@ def _largest(candidates: str) -> str:
 
 
 def _candidates(candidates: str) -> Iterator[tuple[str, str]]:
-    """Addresses of a ``srcset`` with their descriptors; an address may have commas within."""
+    """Addresses of a ``srcset`` with their descriptors; an address may contain commas."""
     address = ""
     for word in candidates.split()[: 2 * MAX_CANDIDATES]:
         if address:
             described, comma, following = word.partition(",")
             yield address, described
-            # Another address may follow without a space, and more than one descriptor is void.
+            # The next address may follow without a space. More than one descriptor is invalid.
             address = following if comma else ""
         elif word.endswith(","):
             yield word.rstrip(","), ""
@@ -140,7 +140,7 @@ def _candidates(candidates: str) -> Iterator[tuple[str, str]]:
         yield address, ""
 
 
-# Players of other sites, with the page that shows the same.
+# Embedded players of other sites, with the page that shows the same content.
 PLAYERS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     (re.compile(pattern), page)
     for pattern, page in (
@@ -158,7 +158,7 @@ PLAYERS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             "https://www.ted.com/talks/{}",
         ),
         (r"codepen\.io/(\w+)/embed/(?:preview/)?(\w+)", "https://codepen.io/{}/pen/{}"),
-        # Mastodon has any host.
+        # Mastodon instances may have any host.
         (r"([\w.-]{1,200})/(@\w{1,60})/(\d{1,40})/embed$", "https://{}/{}/{}"),
         (r"(?:www\.)?loom\.com/embed/(\w+)", "https://www.loom.com/share/{}"),
     )
@@ -170,7 +170,7 @@ OTHER_PLAYERS = re.compile(
     r"bilibili\.com|rutube\.ru|streamable\.com|giphy\.com|datawrapper\.de|dwcdn\.net|"
     r"bsky\.app|archive\.org|slideshare\.net|speakerdeck\.com|observablehq\.com)$"
 )
-# Frames that show the post which a parameter names, and the page of that post.
+# Frames that show the post named by a query parameter, and the page of that post.
 FRAMED_POSTS = (
     (
         re.compile(r"platform\.twitter\.com/embed/Tweet\.html"),
@@ -183,14 +183,14 @@ FRAMED_POSTS = (
         "{}",
     ),
 )
-# Frames beside them show buttons to like, to share and to follow.
+# Other frames of these sites show buttons to like, share and follow.
 BUTTONS = re.compile(r"platform\.twitter\.com/|(?:\w+\.)?facebook\.com/(?:v[\d.]+/)?plugins/")
 
 WRITTEN = frozenset(("embed",))
 
 
 def find_embeds(nodes: Nodes) -> list[int]:
-    """Paragraphs of one link that are written in place of an embed, as we do ourselves."""
+    """Paragraphs of one link that stand for an embed, as our own HTML has them."""
     return [
         node
         for node in nodes.with_class(WRITTEN)
@@ -201,7 +201,7 @@ def find_embeds(nodes: Nodes) -> list[int]:
 
 
 def embed_of(nodes: Nodes, node: int) -> Embed | None:
-    """The video, recording or post that an element shows; None where it shows none."""
+    """The video, recording or post that an element shows; None if it shows none."""
     tag = nodes.tags[node]
     if tag == "p":
         link = nodes.first(node, "a")
@@ -233,7 +233,7 @@ def embed_of(nodes: Nodes, node: int) -> Embed | None:
 
 
 def _media_address(nodes: Nodes, node: int) -> str | None:
-    """Where an element's own content is, or that of the first source in it."""
+    """Address of an element's own content, or of the first `source` in it."""
     sources = [i for i in nodes.subtree(node) if nodes.tags[i] == "source"][:1]
     for element in (node, *sources):
         for name in ("data-src", "data-lazy-src", "src"):

@@ -1,4 +1,4 @@
-"""`RecordTable`: one list of a page as a table, and its CSV."""
+"""`RecordTable`: a list of records on a page as a table, and its CSV."""
 
 from __future__ import annotations
 
@@ -12,29 +12,29 @@ __all__ = ["RecordTable", "write_csv"]
 
 @dataclass(frozen=True)
 class RecordTable:
-    """One list of a page.
+    """A list of records on a page, as a table.
 
     Attributes
     ----------
     columns
-        Names of the columns: of ``title``, ``url``, ``date``, ``author``, ``image`` and
-        ``summary`` those that the records have, then what else there is, in the page's
-        order, as ``text-1``, ``url-1``, ``date-1`` and ``image-1``.
+        Names of the columns: first those of ``title``, ``url``, ``date``, ``author``, ``image``
+        and ``summary`` that the records have, then all other values in the page's order, as
+        ``text-1``, ``url-1``, ``date-1`` and ``image-1``.
     rows
-        One mapping a record from a column's name to its text, address or date; what a
-        record lacks is left out. As JSON they are what an interface answers.
+        One mapping per record, from the name of a column to its text, address or date. Columns
+        that a record lacks are left out. As JSON, the rows have the form of an API response.
     constants
-        Texts that all records repeat, such as ``"Read more"``: no column has them.
+        Texts that all records repeat, such as ``"Read more"``; no column contains them.
     node
         Node of the snapshot around all records.
     nodes
         Top nodes of each record in the snapshot.
     score
-        In [0, 1]: how much of the page the list is, and how regular.
+        In [0, 1]: how much of the page the list covers, and how regular it is.
     main
-        Whether it is what the page is for.
+        Whether the list is the main content of the page.
     left_out
-        Texts, links, pictures and dates of the records that no column has.
+        Number of texts, links, pictures and dates of the records that no column contains.
     """
 
     columns: tuple[str, ...]
@@ -48,10 +48,10 @@ class RecordTable:
 
 
 def write_csv(columns: Sequence[str], rows: Iterable[dict[str, str]]) -> str:
-    """Rows as CSV with a header line; nothing where there are no columns.
+    """Write rows as CSV with a header line; the empty string if there are no columns.
 
-    The data is as it stands on the page: a text that begins with ``=`` is not altered, so
-    whoever opens the file in a spreadsheet should import its columns as text.
+    Values are written as they stand on the page: a text that begins with ``=`` is not altered.
+    When opening the file in a spreadsheet, import its columns as text.
     """
     file = io.StringIO(newline="")
     if columns:

@@ -1,4 +1,4 @@
-"""The pictures of an article, saved beside it."""
+"""Save the pictures of an article in a folder."""
 
 from __future__ import annotations
 
@@ -87,9 +87,9 @@ async def save_images(
     folder
         Where the files are written. It is created if it does not exist.
     options
-        Whose proxy, cookies and egress policy the requests have, and its headers where these are
-        for a host (`RenderOptions.headers_for`). As for the links of a page,
-        ``EgressPolicy("named")`` grants private addresses only if the page's own are private.
+        Options whose proxy, cookies and egress policy the requests use, and also their headers if
+        these are restricted to a host (`RenderOptions.headers_for`). As for the links of a page,
+        ``EgressPolicy("named")`` allows private addresses only if the page's own are private.
     limits
         Bounds on the pictures.
 
@@ -114,7 +114,7 @@ async def save_images(
     urls = list(dict.fromkeys(each.url for each in images_of(extraction.body.document())))
     options = options or RenderOptions()
     if options.headers_for is None:
-        options = replace(options, headers={})  # a page's pictures may be anybody's
+        options = replace(options, headers={})  # the pictures may be on any server
     options = await resolve_policy(options, extraction.url)
     renderer = Renderer(options)  # plain requests start no browser
     work = _Downloads(renderer, Path(folder), limits)
@@ -141,6 +141,7 @@ class _Downloads:
         self._limits = limits
         self._slots = asyncio.Semaphore(limits.concurrency)
         self._bytes_left = limits.total_bytes
+        self._too_many_bytes = f"the pictures have more than {limits.total_bytes:,} bytes"
         self.files: dict[str, str] = {}
         self.failures: dict[str, str] = {}
 
@@ -153,6 +154,8 @@ class _Downloads:
             late = f"the time for all pictures, {self._limits.total_seconds:g} s, was up"
             unfinished = (url for url in urls if url not in self.files)
             self.failures |= {url: late for url in unfinished if url not in self.failures}
+        except ExceptionGroup as errors:
+            raise errors.exceptions[0] from None
 
     async def _save(self, url: str) -> None:
         try:
@@ -162,10 +165,13 @@ class _Downloads:
             self.failures[url] = str(error)
             return
         suffix = _suffix(data)
+        self._bytes_left -= len(data)
+        if self._bytes_left < 0:
+            self.failures[url] = self._too_many_bytes
+            return
         if not suffix:
             self.failures[url] = "it is not PNG, JPEG, GIF, WebP or AVIF"
             return
-        self._bytes_left -= len(data)
         name = hashlib.sha256(data).hexdigest()[:20] + suffix
         await asyncio.to_thread(self._write, name, data)
         self.files[url] = name
@@ -173,7 +179,7 @@ class _Downloads:
     async def _fetch(self, url: str) -> bytes:
         most = min(self._limits.bytes, self._bytes_left)
         if most <= 0:
-            raise MioloError(f"the pictures have more than {self._limits.total_bytes:,} bytes")
+            raise MioloError(self._too_many_bytes)
         answer = await self._renderer.fetch(url, seconds=self._limits.seconds, max_bytes=most)
         if answer.status != 200:
             raise MioloError(f"its server answered with status {answer.status}")

@@ -1,6 +1,6 @@
-"""The one definition of a page's result: its fields as JSON, as JSON Schema and as Parquet.
+"""The single definition of a page's result: its fields as JSON, as JSON Schema and as Parquet.
 
-``docs/schema.json`` is written from it by ``python -m miolo.output.schema``.
+``python -m miolo.output.schema`` generates ``docs/schema.json`` from it.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ __all__ = [
 ]
 
 SCHEMA_VERSION = 1
-"""Grows whenever a field is removed, or changes its type or its meaning."""
+"""Incremented whenever a field is removed, or its type or meaning changes."""
 
 
 @dataclass(frozen=True)
@@ -39,15 +39,15 @@ class Field:
     ----------
     kind
         ``string``, ``integer``, ``number``, ``boolean``, ``array``, ``object`` with known fields,
-        or ``map`` from strings.
+        or ``map`` with string keys.
     item
-        Of the items of an array, or of the values of a map.
+        Type of the items of an array, or of the values of a map.
     fields
         Fields of an object.
     nullable
-        Whether it may be null.
+        Whether the value may be null.
     about
-        One line for the schema.
+        Description for the schema, one line.
     """
 
     kind: str
@@ -153,31 +153,31 @@ FIELDS: Mapping[str, Field] = {
         ("blocks", _or_null(_list(BLOCK)), "All text blocks; null where they are not wanted."),
     )
 }
-"""Fields of a result, in their order."""
+"""Fields of a result, in order."""
 
 BESIDE: Mapping[str, Field] = {
     "id": replace(INTEGER, about="Number of the page in its collection."),
     "snapshot": replace(_or_null(TEXT), about="File of the saved snapshot."),
 }
-"""What a collection and a run on many machines have beside a result."""
+"""Fields that a collection, or a run on several machines, adds to a result."""
 
 
 def plain_values(source: Mapping[str, Any], names: Iterable[str] = FIELDS) -> dict[str, Any]:
-    """Values of the `FIELDS` as JSON has them: no tuples, NaN, dataclasses, halves of characters.
+    """Values of the `FIELDS` in JSON types: no tuples, NaN, dataclasses or lone surrogates.
 
-    A field that the source lacks is null, or empty where it may not be null.
+    A field that the source lacks is null, or empty if it may not be null.
     """
     return {name: _plain(FIELDS[name], source.get(name)) for name in names}
 
 
 @contextmanager
 def reading(values: Mapping[str, Any]) -> Iterator[None]:
-    """Read plain values, which may be of another version of the schema, or damaged.
+    """Context for reading plain values, in which errors of damaged values become `ArchiveError`.
 
     Raises
     ------
     ArchiveError
-        They are.
+        The values are of another version of the schema, or damaged.
     """
     version = values.get("schema_version")
     if version != SCHEMA_VERSION:
@@ -218,7 +218,7 @@ def _fields(field: Field) -> Iterable[tuple[str, Field]]:
 
 
 def valid_text(text: str) -> str:
-    """A text without halves of characters: scripts may leave some, and no file takes them."""
+    """A text without lone surrogates: scripts may produce them, but no file can store them."""
     return text if text.isascii() else text.encode("utf-8", "replace").decode()
 
 
@@ -255,7 +255,7 @@ def _json_type(field: Field) -> dict[str, Any]:
 
 
 def table_schema() -> pa.Schema:
-    """Columns and types of a table of results; maps are JSON text, as not all readers have them.
+    """Columns and types of a table of results; maps are JSON text, as some readers have no maps.
 
     Raises
     ------
@@ -284,14 +284,14 @@ def _arrow_type(field: Field) -> pa.DataType:
 
 
 def result_table(results: Iterable[Mapping[str, Any]]) -> pa.Table:
-    """Results, as `PageResult.to_dict` gives them, as a table with the `table_schema`.
+    """Convert results, as returned by `PageResult.to_dict`, to a table with the `table_schema`.
 
     Raises
     ------
     MissingDependencyError
         pyarrow is not installed.
     pyarrow.ArrowException, TypeError, ValueError, AttributeError
-        A value is not of its column's type.
+        A value does not have the type of its column.
     """
     schema = table_schema()
     import pyarrow as pa
@@ -304,7 +304,7 @@ def result_table(results: Iterable[Mapping[str, Any]]) -> pa.Table:
 
 
 def _column_value(field: Field, value: Any) -> Any:
-    """A plain value as a column has it."""
+    """A plain value as it is stored in a column."""
     if value is None:
         return "{}" if field.kind == "map" else None
     if field.kind == "map":
@@ -317,7 +317,7 @@ def _column_value(field: Field, value: Any) -> Any:
 
 
 def main() -> None:
-    """Print the JSON Schema, as ``docs/schema.json`` has it."""
+    """Print the JSON Schema, the content of ``docs/schema.json``."""
     print(json.dumps(json_schema(), indent=2))
 
 

@@ -1,4 +1,4 @@
-"""Tables of data and tables of layout, and the grid of a table of data."""
+"""Distinguish data tables from layout tables, and compute the grid of a data table."""
 
 from __future__ import annotations
 
@@ -29,7 +29,8 @@ __all__ = ["RawCell", "RawTable", "make_table"]
 MAX_COLUMNS = 256
 MAX_ROWSPAN = 1000
 
-# Of a cell that is a column of a page rather than a value.
+# A cell beyond these bounds is a column of the page rather than a value: number of characters,
+# share of the table's characters, and height in px.
 LONG_CELL = 400
 LONG_SHARE = 0.6
 TALL_CELL = 400
@@ -40,7 +41,7 @@ ALIGNED = re.compile(r"text-align\s*:\s*(left|right|center)", re.IGNORECASE)
 
 @dataclass(slots=True)
 class RawCell:
-    """A cell as the page has it, with the blocks in it."""
+    """A cell as it appears in the page, with its blocks."""
 
     node: int
     content: list[Block] = field(default_factory=list)
@@ -48,7 +49,7 @@ class RawCell:
 
 @dataclass(slots=True)
 class RawTable:
-    """A table as the page has it; `head_end` is one past the last node of its open head."""
+    """A table as it appears in the page; `head_end` is one past the last node of its ``thead``."""
 
     node: int
     rows: list[list[RawCell]] = field(default_factory=list)
@@ -57,13 +58,13 @@ class RawTable:
     caption: Sequence[Inline] = ()
 
     def begin_row(self, node: int) -> None:
-        """Begin the row of an element."""
+        """Begin the row of a ``tr`` element."""
         if node < self.head_end and self.head_rows == len(self.rows):
             self.head_rows += 1
         self.rows.append([])
 
     def begin_cell(self, node: int) -> RawCell:
-        """The cell of an element, in the row that is open."""
+        """Add the cell of an element to the current row."""
         if not self.rows:
             self.rows.append([])
         self.rows[-1].append(RawCell(node))
@@ -71,7 +72,7 @@ class RawTable:
 
 
 def make_table(nodes: Nodes, raw: RawTable) -> Table | None:
-    """A table of data; None for a table of layout."""
+    """Convert a data table; None for a layout table, and for one with too many columns."""
     rows = [row for row in raw.rows if row]
     if _is_layout(nodes, raw, rows):
         return None
@@ -101,7 +102,7 @@ def _is_layout(nodes: Nodes, raw: RawTable, rows: list[list[RawCell]]) -> bool:
     holds_table = nodes.first(raw.node, "table", proper=True) is not None
     if holds_table or len(rows) < 2 or max(map(len, rows)) < 2:
         return True
-    # One value a row: the other columns are margins and spacers.
+    # Most rows have at most one value: the other columns are margins and spacers.
     if sum(sum(bool(cell.content) for cell in row) > 1 for row in rows) * 2 < len(rows):
         return True
     if any(
@@ -114,7 +115,7 @@ def _is_layout(nodes: Nodes, raw: RawTable, rows: list[list[RawCell]]) -> bool:
 
 
 def _has_column_of_text(nodes: Nodes, cells: list[RawCell]) -> bool:
-    """Whether one cell is most of the table: several blocks that fill a column of the page."""
+    """Whether one cell is most of the table, with several blocks that fill a column of the page."""
     chars, longest = max(((nodes.chars(cell.node), cell) for cell in cells), key=itemgetter(0))
     several = sum(not isinstance(block, CodeBlock | Quote) for block in longest.content) > 1
     total = sum(nodes.chars(cell.node) for cell in cells)
@@ -123,9 +124,9 @@ def _has_column_of_text(nodes: Nodes, cells: list[RawCell]) -> bool:
 
 
 def _place(nodes: Nodes, rows: list[list[RawCell]]) -> tuple[list[list[Cell]], int] | None:
-    """Cells at the columns where they are painted; None for more columns than a table has.
+    """Cells in the columns where they are painted; None for more than `MAX_COLUMNS` columns.
 
-    Columns in which no cell begins are left out: there is nothing in them.
+    Columns in which no cell begins are empty and are left out.
     """
     taken_until: dict[int, int] = {}
     places: list[list[tuple[int, int, int, RawCell]]] = []
@@ -173,21 +174,21 @@ def _number(nodes: Nodes, cell: RawCell, name: str, least: int = 1) -> int:
 
 
 def _header_rows(rows: list[list[Cell]], raw: RawTable) -> int:
-    """Rows at the top that are a head, or of header cells alone."""
+    """Number of rows at the top that are in a ``thead`` or consist of header cells only."""
     count = 0
     for row in rows:
-        # The corner above row headers is often an empty cell of data.
+        # The corner above row headers is often an empty ``td``.
         heads = any(cell.is_header for cell in row)
         heads = heads and all(cell.is_header or not cell.content for cell in row)
         if count >= raw.head_rows and not heads:
             break
         count += 1
-    # A table of nothing but headers is one of row headers.
+    # A table of header cells only has row headers, so just its first rows are column headers.
     return count if count < len(rows) else min(raw.head_rows or 1, len(rows))
 
 
 def _has_bold_head(rows: list[list[Cell]]) -> bool:
-    """Whether the first row, and not the second, is in bold type: a head without its elements."""
+    """Whether the first row, unlike the second, is bold: a header that is not marked up as one."""
     if any(cell.is_header for row in rows for cell in row):
         return False
     first, second = ([cell for cell in row if cell.content] for row in rows[:2])
@@ -205,7 +206,7 @@ def _is_bold(cell: Cell) -> bool:
 def _alignments(
     nodes: Nodes, raw: list[list[RawCell]], rows: list[list[Cell]], columns: int, headers: int
 ) -> tuple[str, ...]:
-    """Alignment of most cells of each column."""
+    """The most frequent alignment of each column's cells."""
     votes: list[Counter[str]] = [Counter() for _ in range(columns)]
     for cells, placed in list(zip(raw, rows, strict=True))[headers:] or zip(raw, rows, strict=True):
         for cell, place in zip(cells, placed, strict=True):

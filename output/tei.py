@@ -1,4 +1,4 @@
-"""XML-TEI P5 of an extraction."""
+"""Write an extraction as XML-TEI P5."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ NAMESPACE = "http://www.tei-c.org/ns/1.0"
 
 RENDERINGS = {"em": "italic", "var": "italic", "strong": "bold"}
 
-# Characters that XML 1.0 cannot carry.
+# Characters that are not allowed in XML 1.0.
 UNSAYABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 
 def to_tei(extraction: Extraction, document: Document) -> str:
-    """The article as one TEI document; headings become ``ab`` of type ``head``."""
+    """Write an article as a TEI document; headings become ``ab`` elements of type ``head``."""
     root = etree.Element(f"{{{NAMESPACE}}}TEI", nsmap={None: NAMESPACE})
     _header(root, extraction)
     text = _add(root, "text")
@@ -200,7 +200,7 @@ def _line(content: Sequence[Inline], target: etree._Element) -> None:
 
 
 def _append_text(target: etree._Element, text: str) -> None:
-    # The children of a target are not counted: there may be as many as the page has nodes.
+    # Only the last child is accessed: a target may have as many children as the page has nodes.
     last = next(target.iterchildren(reversed=True), None)
     if last is None:
         target.text = (target.text or "") + text

@@ -1,4 +1,4 @@
-"""Texts of a page at a terminal: none moves its cursor, sets its colours or reorders a line."""
+"""Make text safe for a terminal, so that it moves no cursor, sets no colour, reorders no line."""
 
 from __future__ import annotations
 
@@ -6,17 +6,18 @@ import re
 
 __all__ = ["printable", "printable_line", "printable_rows"]
 
-# What moves a terminal's cursor or sets its colours: C0 but tab and line ends, DEL, C1.
+# Characters that move a terminal's cursor or set its colours: C0 except tab and line ends, DEL and
+# C1. Lone surrogates are replaced too.
 CONTROLS = re.compile("[\x00-\x08\x0b-\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 
-# Marks that make the rest of a line read in another order than it is written.
+# Bidirectional controls, which change the order in which the rest of a line is displayed.
 REORDERING = re.compile("[\u202a-\u202e\u2066-\u2069]")
 
 REPLACEMENT = "\ufffd"
 
 
 def printable(text: str) -> str:
-    """A text whose control characters are U+FFFD, so that it can be shown at a terminal.
+    """Replace control characters by U+FFFD, so that a text can be shown in a terminal.
 
     >>> printable("\\x1b[2Jgone\\n")
     '\ufffd[2Jgone\\n'
@@ -25,7 +26,7 @@ def printable(text: str) -> str:
 
 
 def printable_rows(text: str) -> str:
-    """The same read in the order it is written in, for tables that line up by spaces.
+    """`printable`, with bidirectional controls replaced too, for tables aligned by spaces.
 
     >>> printable_rows("   3 \\u202eegap")
     '   3 \ufffdegap'
@@ -34,7 +35,7 @@ def printable_rows(text: str) -> str:
 
 
 def printable_line(text: str) -> str:
-    """The same on one line, white space collapsed, read in the order it is written in.
+    """`printable_rows` on one line, with white space collapsed.
 
     >>> printable_line("done\\r\\nmiolo: all well \\u202egnp.")
     'done miolo: all well \ufffdgnp.'

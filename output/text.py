@@ -1,4 +1,4 @@
-"""A document as plain text: what a reader reads, with the marks of lists and the rows of tables."""
+"""Write a document as plain text, with the markers of lists and the rows of tables."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ SUBSCRIPT = str.maketrans("0123456789+-−=()", "₀₁₂₃₄₅₆₇₈₉�
 RAISED, LOWERED = set("0123456789+-−=()n"), set("0123456789+-−=()")
 
 WRITTEN_APART = frozenset(("q", "sub", "sup"))
-"""Kinds of phrases whose text differs from that of their inlines."""
+"""Kinds of phrases that are not written as the plain text of their inlines."""
 
 INDENT = "  "
 SPACES = re.compile(" {2,}")
@@ -50,18 +50,18 @@ SPACES = re.compile(" {2,}")
 
 @dataclass(frozen=True, slots=True)
 class TextUnit:
-    """A paragraph, heading, item or row of a text.
+    """A paragraph, heading, list item or table row of a text.
 
     Attributes
     ----------
     before
-        What stands between it and the unit before.
+        Text between this unit and the one before it, such as line breaks and a list marker.
     text
         The unit itself.
     level
-        Of a heading 1 to 6, of others 0.
+        Level of a heading, 1 to 6; 0 for other units.
     sources
-        Numbers of the first and last text blocks of the body that it comes from.
+        Numbers of the first and last text blocks of the body that the unit comes from.
     """
 
     before: str
@@ -71,12 +71,12 @@ class TextUnit:
 
 
 def to_text(document: Document) -> str:
-    """Text of a document: blocks parted by an empty line."""
+    """Write a document as text, with an empty line between blocks."""
     return "".join(part for unit in text_units(document) for part in (unit.before, unit.text))
 
 
 def text_units(document: Document) -> tuple[TextUnit, ...]:
-    """The text of a document in parts, which make it up one after the other."""
+    """Divide the text of a document into consecutive units."""
     units: list[TextUnit] = []
     for before, text, level, sources in _blocks(document.content, "", "\n\n"):
         if text:
@@ -88,7 +88,7 @@ Unit = tuple[str, str, int, tuple[Span, ...]]
 
 
 def _blocks(content: tuple[Block, ...], margin: str, gap: str) -> Iterator[Unit]:
-    """Units of blocks, each with what stands before it; `margin` begins every further line."""
+    """Units of blocks, each with the text before it; `margin` begins all lines but the first."""
     for block in content:
         yield from _block(block, margin, gap)
 
@@ -141,7 +141,7 @@ def _box(item: Item) -> str:
 
 
 def _with_mark(mark: str, content: tuple[Block, ...], margin: str, gap: str) -> Iterator[Unit]:
-    """Blocks behind a mark; those after the first stand below it."""
+    """Units of blocks after a marker; blocks after the first are indented below it."""
     lead = gap + margin + mark
     for before, text, level, sources in _blocks(content, margin + INDENT, "\n"):
         yield (lead or before), text, level, sources
@@ -166,7 +166,7 @@ def _indent(text: str, margin: str) -> str:
 
 
 def line_text(content: Sequence[Inline]) -> str:
-    """Inlines as text, with one space where a picture stood between two."""
+    """Inlines as text, with a single space where a picture stood between two texts."""
     if isinstance(content, TextLine) and not content.has_format(WRITTEN_APART):
         return content.text
     text = _join_inlines(content)
@@ -201,6 +201,6 @@ def _join_inlines(content: Sequence[Inline]) -> str:
 
 
 def _shift_digits(text: str, kind: str) -> str:
-    """Digits and signs as the characters that stand above or below the line."""
+    """Digits and signs as superscript or subscript characters."""
     table, characters = (SUPERSCRIPT, RAISED) if kind == "sup" else (SUBSCRIPT, LOWERED)
     return text.translate(table) if set(text) <= characters else text

@@ -47,14 +47,14 @@ def images_of(document: Document) -> Iterator[Image]:
 
 
 def _parts(part: object) -> Iterator[object]:
-    """A part of a document, and all that is in it."""
+    """A part of a document and all its descendants."""
     if isinstance(part, Sequence) and not isinstance(part, str):
         for inner in part:
             yield from _parts(inner)
     elif isinstance(part, Figure):
         yield from _parts(part.parts())
     elif isinstance(part, Table):
-        # Its caption stands above it.
+        # The caption of a table stands above it.
         yield from _parts((part.caption, part.rows))
     elif names := getattr(part, "__slots__", ()):
         yield part
@@ -63,7 +63,7 @@ def _parts(part: object) -> Iterator[object]:
 
 
 def inline_text(content: Sequence[Inline]) -> str:
-    """The characters of inlines, without any mark of what they are."""
+    """The characters of inlines, without their formatting."""
     parts: list[str] = []
     for inline in content:
         match inline:

@@ -1,1 +1,1 @@
-"""What changed from one page to another."""
+"""Comparison of two pages."""

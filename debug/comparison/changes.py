@@ -1,4 +1,4 @@
-"""The changes of a mapping of two pages."""
+"""The changes that follow from a mapping between two pages."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ ChangeKind = Literal["text", "removed", "inserted", "moved", "attributes"]
 CHANGE_KINDS: tuple[ChangeKind, ...] = get_args(ChangeKind)
 """Kinds of changes; see `Change`."""
 
-# Elements that are seen though they have no text.
+# Elements that are visible although they have no text.
 SHOWS = (
     "img", "svg", "math", "video", "audio", "canvas", "iframe", "object", "embed", "hr",
     "input", "button", "select", "textarea", "meter", "progress",
@@ -39,23 +39,24 @@ SHOWS = (
 
 @dataclass(frozen=True)
 class Change:
-    """One difference of two pages.
+    """One difference between two pages.
 
     Attributes
     ----------
     kind
-        ``"text"``: a text changed. ``"removed"``, ``"inserted"``: a subtree,
-        the topmost. ``"moved"``: a subtree that was removed in one place and inserted in
-        another, the same in tags and texts. ``"attributes"``: of one element.
+        ``"text"``: a text changed. ``"removed"``, ``"inserted"``: a subtree was removed or
+        inserted; only the topmost node is reported. ``"moved"``: a subtree was removed in one place
+        and inserted in another, with the same tags and texts. ``"attributes"``: attributes of one
+        element changed.
     before, after
-        Numbers of the node in either snapshot; None where it is not there.
+        Number of the node in each snapshot; None if it is not there.
     path
-        Where: in the page after, or in the page before for what was removed.
+        Path of the node in the page after; for a removal, in the page before.
     text_before, text_after
-        What is read there, white space collapsed, without what was moved; of attributes
-        those that differ, as markup writes them.
+        Text of the node on each page, with white space collapsed and without moved subtrees. For
+        attributes, those that differ, written as in markup.
     path_before
-        Where what was moved came from; the empty string for all others.
+        Path that a moved subtree came from; the empty string for all other changes.
     """
 
     kind: ChangeKind
@@ -69,7 +70,7 @@ class Change:
 
 @dataclass(frozen=True, eq=False)
 class _Page:
-    """A side with the data that describe it."""
+    """A side with the data needed to describe its changes."""
 
     side: Side
     read: Callable[[int, int], str]
@@ -100,7 +101,7 @@ class _Page:
         return self._contains_any(self.shown, place)
 
     def sees_things(self, place: int) -> bool:
-        """Whether there is something to see other than text."""
+        """Whether a subtree shows anything other than text."""
         return self._contains_any(self.showing, place)
 
     def _contains_any(self, total: NDArray[np.int64], place: int) -> bool:
@@ -109,9 +110,9 @@ class _Page:
 
 
 def find_changes(before: Side, after: Side) -> tuple[list[Change], int]:
-    """Changes that a reader can see, and the number of those that none can.
+    """Changes that a reader can see, and the number of those that no reader can see.
 
-    In document order of the page after; removals where they would be there.
+    They are in document order of the page after, with removals where the nodes would be there.
     """
     moves = moved_pairs(before, after)
     old, new = _page(before, [x for x, _ in moves]), _page(after, sorted(y for _, y in moves))
@@ -136,9 +137,9 @@ def find_changes(before: Side, after: Side) -> tuple[list[Change], int]:
 
 
 def changed_texts(before: Side, after: Side) -> list[tuple[int, int]]:
-    """Paired texts that differ.
+    """Pairs of texts that differ.
 
-    The texts themselves are compared: a label holds no more than the start of a long one.
+    The texts themselves are compared, since a label holds only the beginning of a long text.
     """
     places = np.flatnonzero((before.partner >= 0) & before.snapshot.is_text[before.tree.nodes])
     rows = zip(places.tolist(), before.partner[places].tolist(), strict=True)
@@ -201,17 +202,17 @@ def _attributes(old: _Page, new: _Page) -> list[tuple[int, int, Change | None]]:
     return changes
 
 
-# Places of a page as people write them: ``html/body/div[2]/article/p[3]``.
+# Paths of nodes in a form that people read: ``html/body/div[2]/article/p[3]``.
 
 MAX_STEPS = 16
-"""Levels that a path shows, from the node up: pages ten thousand levels deep exist."""
+"""Maximum number of levels in a path, from the node up: some pages have ten thousand levels."""
 
 
 def path_writer(snapshot: Snapshot) -> Callable[[int], str]:
-    """Function that writes the path of a node; of a text, that of its element.
+    """Return a function that writes the path of a node; for a text, the path of its element.
 
-    A step is a tag, with its place among its parent's children of this tag where there are
-    several. Where levels are left out, an ellipsis stands in their place.
+    A step is a tag, with its position among the siblings with this tag if there are several. An
+    ellipsis stands for levels that are left out.
     """
     steps = _steps(snapshot)
     parents: list[int] = snapshot.parent.tolist()
@@ -244,16 +245,16 @@ def _steps(snapshot: Snapshot) -> list[str]:
 
 
 ADDRESSES = ("href", "src", "action", "cite", "data", "poster")
-"""Attributes that lead somewhere: compared as the addresses that they come to."""
+"""Attributes that hold addresses. They are compared as absolute addresses."""
 
 SAYINGS = (
     "alt", "title", "aria-label", "placeholder", "value", "label", "datetime", "lang", "dir",
     "start", "colspan", "rowspan",
 )  # fmt: skip
-"""Attributes that are seen, heard or announced.
+"""Attributes that are displayed, read aloud or announced.
 
 Classes, ids, styles, ``data-``, handlers, sizes and `srcset` are left out: they change with
-every build of a site, and what they do to the page is seen in what it shows.
+every build of a site, and their effect is visible in the content of the page.
 """
 
 
@@ -271,7 +272,7 @@ def _attribute_changes(
 
     Returns
     -------
-    Node, node, and the attributes that differ as markup writes them, of both sides.
+    Both nodes, and the attributes of both sides that differ, written as in markup.
     """
     old, new = _attribute_values(before), _attribute_values(after)
     changes = []
@@ -299,7 +300,7 @@ def _attribute_values(snapshot: Snapshot) -> dict[int, dict[str, str]]:
 
 
 def _lead_to_one(one: tuple[Snapshot, int], two: tuple[Snapshot, int], name: str) -> bool:
-    """Pages of two folders write one address in two ways."""
+    """Whether both values are one address, which pages of two folders write differently."""
     addresses = [_address(snapshot, node, name) for snapshot, node in (one, two)]
     return addresses[0] is not None and addresses[0] == addresses[1]
 

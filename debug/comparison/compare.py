@@ -24,26 +24,26 @@ MIN_WIDTH = 20
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """What became of a page.
+    """The differences between two pages.
 
     Attributes
     ----------
     distance
-        Nodes that are removed or inserted, and texts that differ, under
-        `mapping`. Never below the restricted top-down distance (nu) of the shown trees.
+        Number of nodes that are removed or inserted and of texts that differ under `mapping`. Never
+        below the restricted top-down distance (nu) of the two trees.
     similarity
-        1 - distance / (n1 + n2), in [0, 1]; 1 where nothing changed.
+        1 - distance / (n1 + n2), in [0, 1]; 1 if nothing changed.
     nodes
-        n1 and n2: nodes of the two trees (`miolo.features.page_tree`).
+        n1 and n2: number of nodes of the two trees (`miolo.features.page_tree`).
     mapping
         int32, shape (m, 2): node of the snapshot before, node of the snapshot after, in
         document order.
     changes
-        What a reader can see of it, in document order of the page after; what was removed
-        stands where it would be there.
+        Changes that a reader can see, in document order of the page after, with removals where the
+        nodes would be there.
     warnings
-        ``"divided"``: the pages were too large to look at every mapping, and another may
-        explain less as changed. ``"unseen"``: changes that no reader sees were left out.
+        ``"divided"``: the pages were too large to consider every mapping, and another one may
+        report fewer changes. ``"unseen"``: changes that no reader sees were left out.
     """
 
     distance: int
@@ -54,13 +54,13 @@ class Comparison:
     warnings: tuple[PageWarning, ...] = ()
 
     def lines(self, width: int = 100) -> Iterator[str]:
-        """The changes as people read them, somewhat like a unified diff.
+        """The changes as lines for people to read, similar to a unified diff.
 
         Parameters
         ----------
         width
-            Most characters of a text that a line shows. Of a text that changed they are
-            those around the difference.
+            Maximum number of characters of a text that a line shows. For a text that changed, they
+            are those around the difference.
         """
         place, width = "", max(MIN_WIDTH, width)
         for change in self.changes:
@@ -81,14 +81,14 @@ def compare_snapshots(
     before, after
         Two pages of a site, or two captures of a page.
     max_bytes
-        Memory that an exact comparison may take. Pages that may need more are divided at
-        what they have in common, and the result has a warning.
+        Maximum memory of an exact comparison, in bytes. Pages that may need more are divided at
+        subtrees that they have in common, and the result has a warning.
 
     Notes
     -----
-    The trees of what is shown (`miolo.features.page_tree`, by tags) are mapped restricted
-    top-down; see `miolo.debug.comparison.mapping` for why, and for the costs. Comparing the
-    other way round gives the mirrored result.
+    The trees of visible content (`miolo.features.page_tree`, by tags) are compared by a restricted
+    top-down mapping; `miolo.debug.comparison.mapping` gives the reasons and the costs. Comparing
+    the pages in the opposite order gives the mirrored result.
     """
     classes = SubtreeClasses()
     trees = page_tree(before), page_tree(after)
@@ -116,7 +116,7 @@ def compare_snapshots(
 def _mirrored_pairs(
     one: PageTree, two: PageTree, classes: SubtreeClasses, max_bytes: int
 ) -> tuple[NDArray[np.int32], bool]:
-    """Of several cheapest mappings the same one is found from either side."""
+    """Map in a canonical order, so that both directions find the same of several best mappings."""
     if (len(one), one.labels) > (len(two), two.labels):
         pairs, exact = _mirrored_pairs(two, one, classes, max_bytes)
         return pairs[:, ::-1], exact
@@ -158,7 +158,7 @@ def _state(change: Change, width: int) -> str:
 
 
 def _excerpts(before: str, after: str, width: int) -> tuple[str, str]:
-    """Both texts from a little before where they part."""
+    """Both texts, from a little before their first difference."""
     head, _ = difference(before, after)
     start = max(0, head - width // 3)
     texts = (f"{'…' if start else ''}{text[start:]}" for text in (before, after))

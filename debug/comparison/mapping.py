@@ -1,15 +1,15 @@
-"""The mapping of two pages' trees that explains best what became of the first.
+"""The mapping between two pages' trees that best explains what changed.
 
-It is the restricted top-down mapping (RTDM): nodes are paired only below paired nodes, and
-below no pair of other labels. Selkow's top-down mapping would pair what lies below a `nav`
-with what lies below the `article` that has taken its place, which costs less and explains
-nothing. Two more choices serve the reader, not the distance:
+It is the restricted top-down mapping (RTDM): nodes are paired only below paired nodes, and not
+below a pair with different labels. Selkow's top-down mapping would pair the descendants of a `nav`
+with those of the `article` that replaced it, which costs less and explains nothing. Two more
+choices serve the reader rather than the distance:
 
-- Only like is paired with like: an element with one of its tag, a text with a text.
-- A text weighs as much as its length. With unit costs, a list that lost its last entry and
-  gained a first would appear as one in which every entry changed.
+- Elements are paired only with elements of the same tag, and texts only with texts.
+- The weight of a text grows with its length. With unit costs, a list that lost its last entry and
+  gained a first one would appear as a list in which every entry changed.
 
-So the mapping's unit cost may be above the distance nu.
+The unit cost of the mapping may therefore exceed the distance nu.
 """
 
 from __future__ import annotations
@@ -33,16 +33,16 @@ __all__ = ["MAX_BYTES", "TreeMapping", "common_places", "map_trees"]
 Pairs = NDArray[np.int32]
 
 MAX_BYTES = 1 << 25
-"""Bytes that one exact comparison may take: five hundred paragraphs with as many others."""
+"""Maximum memory of one exact comparison, in bytes: enough for five hundred paragraphs a side."""
 
-# What `miolo.models.trees.top_down_kernel` keeps: a decision for each cell, and a row for each
-# comparison of two nodes with children.
+# Bytes that `miolo.models.trees.top_down_kernel` keeps: for a decision in each cell, and for a row
+# in each comparison of two nodes with children.
 CELL, COMPARISON = 4, 32
 
-# A text's weight grows with its width, up to that of a line or two.
+# The weight of a text grows with its width, up to that of a line or two.
 ELEMENT, PER_STEP, STEP, STEPS = 40.0, 20.0, 20, 10
 TEXT_RELABEL = 1.9  # times the weight: a little less than removing and inserting
-ELEMENT_RELABEL = 120.0  # no less than removing and inserting, also with the heaviest text
+ELEMENT_RELABEL = 120.0  # no less than removing and inserting, even for the heaviest text
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,10 +52,10 @@ class TreeMapping:
     Attributes
     ----------
     pairs
-        int32, shape (m, 2): in document order.
+        int32, shape (m, 2): paired nodes, in document order.
     exact
-        Whether no mapping of this kind is cheaper; False where the trees were too large
-        to look at all of them.
+        Whether no mapping of this kind is cheaper; False if the trees were too large to
+        consider all of them.
     """
 
     pairs: Pairs
@@ -64,7 +64,7 @@ class TreeMapping:
 
 @dataclass(frozen=True, eq=False)
 class _Trees:
-    """Two trees; the tags on the way to each parent and node as numbers, shape (n, 2)."""
+    """Two trees, with numbers of the tag paths to each node's parent and to it, shape (n, 2)."""
 
     one: ClassedTree
     two: ClassedTree
@@ -76,7 +76,7 @@ class _Trees:
 
 @dataclass(frozen=True)
 class _Rows:
-    """Children of two paired nodes that may be paired: places in the trees' `children`."""
+    """Children of two paired nodes that may be paired, as ranges of the trees' `children`."""
 
     x: int
     y: int
@@ -103,18 +103,18 @@ def map_trees(
     one, two
         The pages.
     labels
-        Labels of the second, where texts that are versions of one of the first have its
-        label; they are paired as if they were the same.
+        Labels of the second page. A text that is a version of a text of the first page has that
+        text's label, and the two are paired as if they were equal.
     classes
-        Collection to number the trees in.
+        Collection in which the subtrees are numbered.
     max_bytes
-        Of memory for an exact comparison; see `MAX_BYTES`.
+        Maximum memory of an exact comparison; see `MAX_BYTES`.
 
     Notes
     -----
-    Rows of children that may take more are divided: at children that are the same and
-    unique, else at the child that holds most of both rows, else in the middle. Twenty
-    thousand distinct paragraphs take some seconds.
+    Rows of children that may need more are divided at equal children that are unique, or else at
+    the child that holds most of each row, or else in the middle. Twenty thousand distinct
+    paragraphs take some seconds.
     """
     first = classes.tree(one.parent, one.labels)
     second = classes.tree(two.parent, labels)
@@ -146,7 +146,7 @@ def _number_paths(
     texts: NDArray[np.bool_],
     numbers: dict[tuple[int, int], int],
 ) -> NDArray[np.int64]:
-    """Number the ways: two nodes are compared only where those of their parents are one."""
+    """Number the tag paths: two nodes are compared only if their parents have the same path."""
     ways: list[int] = []
     for above, own in zip(parent.tolist(), np.where(texts[label], -1, label).tolist(), strict=True):
         way = (ways[above] if above >= 0 else -1, own)
@@ -189,7 +189,7 @@ def _children(trees: _Trees, rows: _Rows) -> tuple[NDArray[np.int32], NDArray[np
 
 
 def _trim(trees: _Trees, rows: _Rows, runs: list[Pairs]) -> _Rows:
-    """Pair the same children at both ends: some cheapest mapping does."""
+    """Pair equal children at both ends, as some cheapest mapping does."""
     xs, ys = _children(trees, rows)
     same = _leading(trees.one.subtree_class[xs], trees.two.subtree_class[ys])
     if same:
@@ -210,22 +210,22 @@ def _leading(one: NDArray[np.int32], two: NDArray[np.int32]) -> int:
 
 
 def _only_pair(trees: _Trees, rows: _Rows) -> tuple[int, int] | None:
-    """One child each, of the same label: nothing is cheaper than to pair them."""
+    """The only child of each row, if their labels are equal: nothing is cheaper than this pair."""
     xs, ys = _children(trees, rows)
     only = len(xs) == len(ys) == 1 and trees.one.label[xs[0]] == trees.two.label[ys[0]]
     return (int(xs[0]), int(ys[0])) if only else None
 
 
 def _spans(trees: _Trees, rows: _Rows) -> tuple[int, int, int, int]:
-    """First node, and one past the last, of the subtrees of either row."""
+    """First node, and one past the last node, of the subtrees of each row."""
     xs, ys = _children(trees, rows)
     return int(xs[0]), int(trees.one.end[xs[-1]]), int(ys[0]), int(trees.two.end[ys[-1]])
 
 
 def _bytes(trees: _Trees, rows: _Rows) -> int:
-    """Most that comparing two rows can take."""
+    """Upper bound on the memory of comparing two rows."""
     if rows.last_x - rows.first_x == rows.last_y - rows.first_y == 1:
-        return 0  # one cell: such a pair has nothing below that is compared
+        return 0  # one cell: nothing below a pair with different labels is compared
     start, stop, start_two, stop_two = _spans(trees, rows)
     if (stop - start) * (stop_two - start_two) * (CELL + COMPARISON) <= trees.max_bytes:
         return 0
@@ -238,7 +238,7 @@ def _bytes(trees: _Trees, rows: _Rows) -> int:
 
 
 def _meetings(one: NDArray[np.int64], two: NDArray[np.int64]) -> int:
-    """Pairs of equal numbers."""
+    """Number of pairs of equal numbers."""
     if not len(one) or not len(two):
         return 0
     low, count = min(one.min(), two.min()), max(one.max(), two.max()) + 1
@@ -256,7 +256,7 @@ def _compare(trees: _Trees, rows: _Rows) -> Pairs:
 
 
 def _pruned_tree(tree: ClassedTree, node: int, first: int, last: int, number: int) -> ClassedTree:
-    """A node with some of its children as a tree; `number` is its class."""
+    """A tree of a node with some of its children; `number` is the class of the node."""
     own = tree.children[first:last]
     start, stop = int(own[0]), int(tree.end[own[-1]])
     below = tree.children[tree.first_child[start] : tree.first_child[stop]]
@@ -272,7 +272,7 @@ def _pruned_tree(tree: ClassedTree, node: int, first: int, last: int, number: in
 
 
 def _divide(trees: _Trees, rows: _Rows, runs: list[Pairs]) -> list[_Rows]:
-    """Parts of two rows that are too long to be compared as a whole."""
+    """Divide two rows that are too long to be compared as a whole."""
     xs, ys = _children(trees, rows)
     places = common_places(trees.one.subtree_class[xs], trees.two.subtree_class[ys])
     if places:
@@ -299,13 +299,13 @@ def _gaps(rows: _Rows, places: list[tuple[int, int]]) -> list[_Rows]:
 
 
 def _holder(sizes: NDArray[np.int32]) -> int:
-    """Place of the child whose subtree holds more than half of a row's nodes; -1 for none."""
+    """Index of the child whose subtree holds more than half of a row's nodes; -1 for none."""
     place = int(sizes.argmax())
     return place if 2 * sizes[place] > sizes.sum() else -1
 
 
 def common_places(one: NDArray[np.int32], two: NDArray[np.int32]) -> list[tuple[int, int]]:
-    """Places of values that either row has once, as many as keep their order.
+    """Pairs of indices of values that occur once in each row: the most that keep their order.
 
     Parameters
     ----------
@@ -320,7 +320,7 @@ def common_places(one: NDArray[np.int32], two: NDArray[np.int32]) -> list[tuple[
 
 
 def _rising(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Longest run of pairs that rise on both sides, by patience sorting."""
+    """Longest subsequence of pairs that increases on both sides, by patience sorting."""
     lowest: list[int] = []
     tips: list[int] = []
     before = [-1] * len(pairs)

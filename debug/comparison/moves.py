@@ -1,4 +1,4 @@
-"""What was removed, inserted and moved: the nodes that a mapping leaves out."""
+"""Removed, inserted and moved nodes: those that a mapping leaves out."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ...renderer.tree import subtree_sums
 __all__ = ["MIN_MOVED_CHARS", "Side", "edited_pairs", "left_out_roots", "moved_pairs"]
 
 MIN_MOVED_CHARS = 20
-"""Less text is found twice by chance: names of tags, "Read more"."""
+"""Minimum text of a moved subtree. Less occurs twice by chance: names of tags, "Read more"."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,7 +31,7 @@ class Side:
     tree
         Its tree of k nodes.
     numbered
-        The same, numbered in the collection of both.
+        The same tree, with subtrees numbered in a collection shared by both pages.
     partner
         int32, shape (k,): each node's partner in the other tree; -1 for none.
     """
@@ -43,10 +43,10 @@ class Side:
 
 
 def moved_pairs(before: Side, after: Side) -> list[tuple[int, int]]:
-    """Subtrees that both sides leave out, the largest first, in the order of the page before.
+    """Pairs of equal subtrees that the mapping leaves out, in the order of the page before.
 
-    Each node is of one of them at most. Where there are several of one class, they are
-    paired in document order.
+    The largest are paired first, and each node belongs to at most one of them. Several subtrees of
+    one class are paired in document order.
     """
     places = [_by_class(side) for side in (before, after)]
     classes = sorted(places[0].keys() & places[1].keys())
@@ -65,7 +65,7 @@ def moved_pairs(before: Side, after: Side) -> list[tuple[int, int]]:
 
 
 def _by_class(side: Side) -> dict[int, list[int]]:
-    """Left-out nodes with some text below them, by the class of their subtree."""
+    """Left-out nodes with enough text below them, by the class of their subtree."""
     texts = [
         count_chars(text_of_label(label)) if is_text_label(label) else 0
         for label in side.tree.labels
@@ -88,7 +88,7 @@ def left_out_roots(side: Side, moved: list[int]) -> list[int]:
 def edited_pairs(
     before: Side, after: Side, removed: list[int], inserted: list[int]
 ) -> list[tuple[int, int]]:
-    """A text removed and a text inserted between the same neighbours is one that changed."""
+    """Pairs of a removed and an inserted text with the same neighbours: texts that changed."""
     own = np.arange(len(after.tree), dtype=np.int32)
     free: dict[tuple[int, int], list[int]] = defaultdict(list)
     for node, spot in _anchored_texts(after, inserted, own)[::-1]:
@@ -100,7 +100,7 @@ def edited_pairs(
 def _anchored_texts(
     side: Side, roots: list[int], positions: NDArray[np.int32]
 ) -> list[tuple[int, tuple[int, int]]]:
-    """Texts with the last paired node before them and their parent, as the page after has it."""
+    """Texts with their parent and the last paired node before them, as nodes of the page after."""
     last = np.maximum.accumulate(np.where(side.partner >= 0, positions, -1))
     return [
         (node, (int(last[node]), int(positions[side.tree.parent[node]])))

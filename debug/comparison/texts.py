@@ -1,4 +1,4 @@
-"""Texts of two pages: which are versions of one text, and where two versions part."""
+"""Texts of two pages: which are versions of one text, and where two versions differ."""
 
 from __future__ import annotations
 
@@ -20,15 +20,16 @@ MIN_CHARS = 20
 MIN_ALIKE = 60
 MAX_COMPARED = 1000
 
-# A word of more texts than this distinguishes none of them; and the time is linear.
+# A word that occurs in more texts than this distinguishes none of them. The bound also keeps the
+# time linear.
 MAX_TEXTS_OF_A_WORD = 20
 MAX_CANDIDATES = 5
 
 
 def reader(snapshot: Snapshot) -> Callable[[int, int], str]:
-    """Function that reads the nodes from one number on and before another.
+    """Return a function that reads the text of the nodes from `start` up to before `stop`.
 
-    White space is collapsed. Blocks are set apart, and what stands in a line is not.
+    White space is collapsed. A space separates blocks, but not texts within a line.
     """
     owners = block_owners(snapshot).tolist()
     readable: list[int] = np.flatnonzero(spaced_texts(snapshot)).tolist()
@@ -46,11 +47,11 @@ def reader(snapshot: Snapshot) -> Callable[[int, int], str]:
 
 
 def versions(before: Sequence[str], after: Sequence[str]) -> dict[str, str]:
-    """Texts of the page after that are versions of a text of the page before.
+    """Texts of the page after that are versions of a text of the page before, mapped to it.
 
-    Two texts of one page each are versions of one where either is what the other is most
-    like, and at least `MIN_ALIKE` per cent (the share of characters of their longest common
-    subsequence, `rapidfuzz.fuzz.ratio`). Texts that both pages have are left out.
+    Two texts are versions of one if each is the text most similar to the other, and if they are at
+    least `MIN_ALIKE` per cent similar (the share of characters of their longest common
+    subsequence, `rapidfuzz.fuzz.ratio`). Texts that occur on both pages are left out.
     """
     old, new = _distinct_texts(before, after), _distinct_texts(after, before)
     best_of_new: dict[int, tuple[float, int]] = {}
@@ -66,14 +67,14 @@ def versions(before: Sequence[str], after: Sequence[str]) -> dict[str, str]:
 
 
 def _distinct_texts(texts: Sequence[str], others: Sequence[str]) -> list[str]:
-    """Distinct texts of some length that the others have not, in order."""
+    """Distinct texts of at least `MIN_CHARS` that are not among the others, in order."""
     other_texts = set(others)
     own = (text for text in dict.fromkeys(texts) if text not in other_texts)
     return [text for text in own if count_chars(text) >= MIN_CHARS]
 
 
 def _candidates(old: Sequence[str], new: Sequence[str]) -> Iterable[tuple[int, int]]:
-    """Pairs that share most words that few texts have."""
+    """Pairs that share the most words of those that occur in few texts."""
     having: dict[str, list[int]] = defaultdict(list)
     for number, text in enumerate(new):
         for word in dict.fromkeys(words(text)):
@@ -88,9 +89,9 @@ def _candidates(old: Sequence[str], new: Sequence[str]) -> Iterable[tuple[int, i
 
 
 def difference(before: str, after: str) -> tuple[int, int]:
-    """How many characters two texts have in common at their starts and at their ends.
+    """Number of characters that two texts share at their beginnings and at their ends.
 
-    Counted in whole words, so that what lies between can be read.
+    Only whole words are counted, so that the text between them can be read.
     """
     old, new = before.split(" "), after.split(" ")
     max_chars = min(len(old), len(new))
@@ -104,5 +105,5 @@ def difference(before: str, after: str) -> tuple[int, int]:
 
 
 def shorten(text: str, max_chars: int) -> str:
-    """The text, shortened with an ellipsis to a number of characters."""
+    """The text, shortened with an ellipsis to at most `max_chars` characters."""
     return text if len(text) <= max_chars else text[: max_chars - 1].rstrip() + "…"

@@ -1,1 +1,1 @@
-"""Screenshots with what was kept, and with visual blocks, drawn over them."""
+"""Screenshots with the extracted content, or visual blocks, drawn over them."""

@@ -1,4 +1,4 @@
-"""The page's picture with the tree of its visual blocks drawn over it, as an SVG."""
+"""A page's screenshot with the tree of its visual blocks drawn over it, as SVG."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .kinds import Color
 
 __all__ = ["DEGREE_COLORS", "MAX_DRAWN", "draw_blocks"]
 
-# Stops of a scale from loose to coherent, distinguishable with any colour vision (after cividis).
+# Stops of a colour scale from loose to coherent that any colour vision can read (after cividis).
 STOPS: tuple[tuple[int, Color], ...] = (
     (1, (178, 24, 43)),
     (5, (214, 118, 0)),
@@ -24,17 +24,17 @@ STOPS: tuple[tuple[int, Color], ...] = (
 )
 
 MAX_DRAWN = 5000
-"""Blocks, and separators, that are drawn at most, outer blocks first."""
+"""Maximum number of blocks, and of separators, that are drawn; outer blocks are drawn first."""
 
 STRIP = 48
 
 # Opacity of a separator, for each point of its weight.
 WEIGHT_ALPHA = 0.08
 
-# Narrow separators are drawn so wide that they can be seen, px.
+# Width to which narrower separators are widened, px, so that they can be seen.
 MIN_SEPARATOR = 2
 
-# Characters of a path that are shown, from its end.
+# Number of characters of a path that are shown, from its end.
 MAX_PATH = 60
 
 STYLE = """
@@ -78,10 +78,11 @@ def draw_blocks(snapshot: Snapshot, tree: BlockTree) -> str:
 
     Returns
     -------
-    An SVG that needs no other file: a strip with the scale, and below it the page. Each block has
-    an outline in the colour of its coherence, the outer ones wider and further out; its path in
-    the tree and its degree show while it is pointed at. Each separator is a band, the denser the
-    heavier, with its weight. No text of the page is in it but as pixels.
+    A self-contained SVG: a strip with the scale, and below it the page. Each block has an outline
+    in the colour of its coherence; outlines of outer blocks are wider and lie further out. A block
+    shows its path in the tree and its degree while it is hovered or focused. Each separator is a
+    band with its weight; heavier separators are more opaque. The SVG contains the text of the page
+    only as pixels.
 
     Raises
     ------
@@ -133,10 +134,10 @@ def _separators(tree: BlockTree, size: tuple[int, int]) -> Iterator[str]:
 
 
 def _blocks(tree: BlockTree, size: tuple[int, int]) -> Iterator[str]:
-    """Outer blocks first, so that the inner ones lie above them and can be pointed at."""
+    """Outer blocks first, so that inner blocks lie above them and can be hovered."""
     for block in np.argsort(tree.depth, kind="stable")[:MAX_DRAWN].tolist():
         depth, degree = int(tree.depth[block]), int(tree.coherence[block])
-        # Outer blocks are a little further out, so that nested outlines lie beside each other.
+        # Outlines of outer blocks lie a little further out, so that nested ones do not overlap.
         area = clip(tree.box[block].tolist(), size, max(0, 6 - depth))
         if area is None:
             continue

@@ -1,4 +1,4 @@
-"""The screenshot as a canvas: opened, measured, and drawn on within a bound on what is painted."""
+"""Open, measure and draw on a screenshot, with a bound on the number of painted pixels."""
 
 from __future__ import annotations
 
@@ -35,15 +35,15 @@ __all__ = [
 ]
 
 Area = tuple[int, int, int, int]
-"""Left, top, right and bottom, px; the last two are outside."""
+"""Left, top, right and bottom, px; right and bottom are exclusive."""
 
-# Painting stops after the whole picture so many times: a hostile page's boxes may all be as
-# large as the page.
+# Painting stops after this many times the area of the picture: a hostile page's boxes may all be
+# as large as the page.
 MAX_PAINTED = 8
 
-# Distance between the lines of a hatching, which divides the size of a tile.
+# Distance between the lines of a hatching, px. It divides the size of a tile.
 PITCH, TILE = 16, 1024
-LINE, VEIL = 90, 48  # opacity of a hatching's lines and of what lies between them, of 255
+LINE, VEIL = 90, 48  # opacity of a hatching's lines and of the veil under them, 0 to 255
 VEIL_COLOR: Color = (128, 128, 128)
 
 DASH, GAP = 14, 8
@@ -53,12 +53,12 @@ CELL = 8
 
 
 def open_screenshot(snapshot: Snapshot) -> Image.Image:
-    """The page's picture.
+    """Open the page's screenshot as an RGB picture.
 
     Raises
     ------
     MissingScreenshotError
-        The snapshot has none, or none that can be read.
+        The snapshot has no screenshot, or none that can be read.
     """
     if snapshot.screenshot is None:
         raise MissingScreenshotError(
@@ -75,14 +75,14 @@ def open_screenshot(snapshot: Snapshot) -> Image.Image:
 
 
 def png(picture: Image.Image) -> bytes:
-    """A picture as the bytes of a file."""
+    """Encode a picture as PNG."""
     buffer = io.BytesIO()
     picture.save(buffer, "PNG", compress_level=3)
     return buffer.getvalue()
 
 
 def clip(box: Iterable[float], size: tuple[int, int], around: int = 0) -> Area | None:
-    """Whole pixels of a box, and some around it, within a picture; None without any."""
+    """Pixels of a box extended by `around` px, within a picture; None if there are none."""
     x, y, width, height = box
     if not all(map(math.isfinite, (x, y, width, height))) or width <= 0 or height <= 0:
         return None
@@ -98,7 +98,7 @@ def pixels(area: Area) -> int:
 
 
 def hatch_all(page: Image.Image, areas: Iterable[tuple[Area, Color]]) -> None:
-    """Grey areas and draw slanted lines over them, each area once."""
+    """Grey out areas and draw slanted lines over them, each area once."""
     left = MAX_PAINTED * page.width * page.height
     for area, color in dict.fromkeys(areas):
         left -= pixels(area)
@@ -108,7 +108,7 @@ def hatch_all(page: Image.Image, areas: Iterable[tuple[Area, Color]]) -> None:
 
 
 def paste_all(page: Image.Image, source: Image.Image, areas: Iterable[Area]) -> None:
-    """Copy areas of a picture of the same size, each once."""
+    """Copy areas from a picture of the same size, each area once."""
     left = MAX_PAINTED * page.width * page.height
     for area in dict.fromkeys(areas):
         left -= pixels(area)
@@ -118,14 +118,14 @@ def paste_all(page: Image.Image, source: Image.Image, areas: Iterable[Area]) -> 
 
 
 def hatch(page: Image.Image, area: Area, color: Color) -> None:
-    """Blend in place, tile by tile: a box may be as large as the picture."""
+    """Hatch an area in place, tile by tile: an area may be as large as the picture."""
     left, top, right, bottom = area
     for y in range(top, bottom, TILE):
         for x in range(left, right, TILE):
             corner = (min(x + TILE, right), min(y + TILE, bottom))
             size = (corner[0] - x, corner[1] - y)
             page.paste(VEIL_COLOR, (x, y, *corner), Image.new("L", size, VEIL))
-            # Lines of neighbouring areas go on across their edges.
+            # Lines continue across the edges of neighbouring areas.
             lines = (x % PITCH, y % PITCH, x % PITCH + size[0], y % PITCH + size[1])
             page.paste(color, (x, y, *corner), _slanted_lines().crop(lines))
 
@@ -141,18 +141,18 @@ def _slanted_lines() -> Image.Image:
 
 
 def line_width(is_kept: bool) -> int:
-    """Width of an outline, px: of what was taken out, and of what was left out."""
+    """Width of the outline of extracted content, or of other content, px."""
     return 3 if is_kept else 2
 
 
 def frame(page: Image.Image, area: Area, color: Color, width: int) -> None:
-    """Outline along the inside of an area."""
+    """Draw an outline along the inside of an area."""
     box = (area[0], area[1], area[2] - 1, area[3] - 1)
     ImageDraw.Draw(page).rectangle(box, outline=color, width=width)
 
 
 def dash(page: Image.Image, area: Area, color: Color, width: int) -> None:
-    """Dashed outline along the inside of an area."""
+    """Draw a dashed outline along the inside of an area."""
     pen = ImageDraw.Draw(page)
     left, top, right, bottom = area
     for x in range(left, right, DASH + GAP):
@@ -173,7 +173,7 @@ def is_blank(page: Image.Image, area: Area) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class CellSums:
-    """A value for each cell of a picture, as sums that give the mean of any area at once.
+    """A summed-area table of a value for each cell of a picture.
 
     Attributes
     ----------
@@ -198,7 +198,7 @@ def brightness(page: Image.Image) -> CellSums:
 
 
 def coverage(areas: Sequence[Area], size: tuple[int, int]) -> CellSums:
-    """Cells of a picture that any of some areas touches: 1, and 0 for the others."""
+    """1 for each cell of a picture that at least one of the areas touches, 0 for other cells."""
     changes = np.zeros((-(-size[1] // CELL) + 1, -(-size[0] // CELL) + 1))
     for left, top, right, bottom in areas:
         rows, columns = (top // CELL, -(-bottom // CELL)), (left // CELL, -(-right // CELL))

@@ -1,4 +1,4 @@
-"""Parts of the page's picture: the article alone, and an element."""
+"""Crops of a page's screenshot: the article alone, or a single element."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ MARGIN = 24
 
 MAX_COVERED = 5000
 
-# A tree for selectors takes so many steps to build: each node is linked by way of its ancestors.
+# Maximum number of steps to build a tree for selectors: adding a node walks over its ancestors.
 MAX_STEPS = 50_000_000
 
-# They part the texts of an article, and belong to none.
+# Elements that separate the texts of an article, and belong to none of them.
 RULES = ("br", "hr")
 
 
@@ -46,13 +46,12 @@ def article_screenshot(snapshot: Snapshot, extraction: Extraction) -> bytes:
     snapshot
         A page rendered with ``RenderOptions(screenshot=True, hide_overlays=True)``.
     extraction
-        What was taken out of it.
+        Its extraction.
 
     Returns
     -------
-    A PNG of the title, the head, the text that was kept, what stands beside it such as captions,
-    and the pictures of the article. What else lies between them is painted over in the colour
-    around it.
+    A PNG of the title, the head, the text that was kept, accompanying blocks such as captions, and
+    the pictures of the article. Other content between them is painted over in the colour around it.
 
     Raises
     ------
@@ -83,7 +82,7 @@ def _is_of_article(block: Block) -> bool:
 
 
 def _images(snapshot: Snapshot, extraction: Extraction, blocks: list[int]) -> list[int]:
-    """Pictures that the article is written with, and figures among its blocks."""
+    """Pictures that the written article contains, and those of figures among its blocks."""
     if not blocks:
         return []
     addresses = {image.url for image in images_of(extraction.body.document())}
@@ -108,7 +107,7 @@ def _around(areas: list[Area], size: tuple[int, int]) -> Area:
 
 
 def _strange_areas(snapshot: Snapshot, own: NDArray[np.bool_], whole: Area) -> Iterator[Area]:
-    """Areas of the outermost elements without any part of the article, within an area."""
+    """Areas of the outermost elements that hold no part of the article, within `whole`."""
     strange = (subtree_sums(own, snapshot.end) == 0) & ~subtree_mask(own, snapshot.end)
     outermost = strange & ~strange[snapshot.parent] & snapshot.visible & ~snapshot.is_text
     left = MAX_PAINTED * pixels(whole)
@@ -123,7 +122,7 @@ def _strange_areas(snapshot: Snapshot, own: NDArray[np.bool_], whole: Area) -> I
 
 
 def _color_around(page: Image.Image, area: Area) -> Color:
-    """The most frequent colour of the pixels just outside of an area."""
+    """The most frequent colour of the pixels just outside an area."""
     left, top, right, bottom = area
     strips = [
         (left, max(0, top - 1), right, top),
@@ -147,15 +146,15 @@ def element_screenshot(snapshot: Snapshot, selector: str) -> bytes:
     snapshot
         A page rendered with ``RenderOptions(screenshot=True)``.
     selector
-        CSS selector. The first element in document order that it matches and that is on the
-        screenshot is taken; frames and shadow roots are parts of the page.
+        CSS selector of the element: the first match in document order that is visible on the
+        screenshot. Frames and shadow roots are searched as parts of the page.
 
     Raises
     ------
     MissingScreenshotError
         The snapshot has no screenshot, or none that can be read.
     ElementNotFoundError
-        It matches no element that is on the screenshot.
+        The selector matches no element that is visible on the screenshot.
     TooLargeError
         The page is too large and too deep for selectors.
     ValueError

@@ -1,4 +1,4 @@
-"""Kinds of boxes and how they look: colours that any colour vision can distinguish."""
+"""Kinds of boxes, and their colours, which any colour vision can distinguish."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ __all__ = ["DARK", "DARK_BELOW", "KINDS", "LIGHT", "Color", "Kind", "Theme", "co
 Color = tuple[int, int, int]
 
 DARK_BELOW = 110
-"""Mean of red, green and blue below which a background has the colours for dark ones."""
+"""Mean of red, green and blue below which a background counts as dark."""
 
 
 @dataclass(frozen=True)
 class Kind:
-    """How boxes of one kind look.
+    """Appearance of one kind of boxes.
 
     Attributes
     ----------
     color, dark
-        Red, green, blue of the outline, on light and on dark paper.
+        Red, green and blue of the outline, on a light and on a dark background.
     meaning
-        Its text in the legend.
+        Text in the legend.
     """
 
     color: Color
@@ -31,14 +31,14 @@ class Kind:
 
 @dataclass(frozen=True)
 class Theme:
-    """Colours of the text beside a page.
+    """Colours of the legend and the margins of a page.
 
     Attributes
     ----------
     paper, ink, rule, warning
-        Background, text, lines, and text that warns.
+        Background, text, lines, and warnings.
     is_dark
-        Which of its colours a kind has.
+        Whether the background is dark, so that kinds use their colours for dark ones.
     """
 
     paper: Color

@@ -24,15 +24,16 @@ MAX_CHARACTERS = 26
 HEIGHT, ROW = 28, 32
 PADDING, LEADER = 8, 26
 
-# Labels of one role are one label while the tops of their boxes are so near to each other, px:
-# of what was left out, and of what was kept, whose labels would not fit beside their boxes.
+# Maximum distance between the tops of two boxes of one role that share a label, px: for content
+# that was left out, and for content that was kept, whose labels would otherwise not fit beside
+# their boxes.
 NEAR, NEAR_KEPT = 160, ROW - 1
 
-# Beyond the first thing on its way a line goes on behind the page: a dot where so many columns
-# are free.
+# Length and distance of the dots as which a line continues beyond the first content in its way, px.
+# A dot is drawn only if the columns around it are free.
 DOT, DOT_PITCH = 4, 16
 
-# Where a label points at in a box that is taller: its first line.
+# Height in a tall box that its label points at, px from the top: its first line.
 FIRST_LINE = 14
 
 
@@ -43,15 +44,15 @@ class Label:
     Attributes
     ----------
     text
-        Its first text.
+        Text of the label. Placing the label appends the score and the number of its boxes.
     kind
         A key of `KINDS`.
     is_kept
-        Whether the box is part of what was taken out: then the label is filled.
+        Whether the box is part of the extracted content. Its label is then filled.
     area
-        The box.
+        Area of the box.
     score
-        Probability that the box is part of the text, where it was kept.
+        Probability that the box is part of the text, if it was kept.
     y
         Centre of the label, px from the top of the page.
     foot
@@ -68,21 +69,21 @@ class Label:
 
     @property
     def anchor(self) -> int:
-        """Height in the box that the label points at."""
+        """Point of the box's side that the label points at, px from the top of the page."""
         return self.area[1] + min((self.area[3] - self.area[1]) // 2, FIRST_LINE)
 
 
 def place_labels(labels: Sequence[Label], size: tuple[int, int]) -> dict[Side, list[Label]]:
-    """Labels of each margin from top to bottom, as near to their boxes as they fit.
+    """Place labels in each margin, from top to bottom, as near to their boxes as possible.
 
     Parameters
     ----------
     labels
-        In document order. Neighbours of one role are joined where they were left out, or are
-        too near to each other for a label each.
+        Labels in document order. Neighbours of one role are joined if they are near each other and
+        were left out, or if they were kept but are too near each other for separate labels.
     size
-        Width and height of the page's picture. Where it is too short for all labels, those of
-        kinds that come late in `KINDS` are left out.
+        Width and height of the page's picture. If it is too short for all labels, those of the
+        last kinds in `KINDS` are left out.
     """
     sides: dict[Side, list[Label]] = {"left": [], "right": []}
     for side, run in _runs(labels, size[0]):
@@ -91,7 +92,7 @@ def place_labels(labels: Sequence[Label], size: tuple[int, int]) -> dict[Side, l
 
 
 def _runs(labels: Sequence[Label], width: int) -> Iterator[tuple[Side, list[Label]]]:
-    """Neighbours to be joined, with the margin that their label stands in."""
+    """Groups of neighbours to join, with the margin of their label."""
     run: list[Label] = []
     side: Side = "left"
     for label in labels:
@@ -125,7 +126,7 @@ def _join(run: list[Label]) -> Label:
 
 
 def _spread(labels: list[Label], height: int) -> list[Label]:
-    """Place labels a row apart at least, with the least sum of squared distances to their boxes."""
+    """Place labels at least a row apart, minimising the squared distances to their boxes."""
     kinds = list(KINDS)
     first = sorted(range(len(labels)), key=lambda n: (kinds.index(labels[n].kind), n))
     chosen = [labels[n] for n in first[: height // ROW]]
@@ -169,18 +170,18 @@ def draw_labels(
     placed: dict[Side, list[Label]],
     theme: Theme,
 ) -> None:
-    """Write the labels on a picture that has room for them, with a line from each to its box.
+    """Draw labels on a picture that has room for them, with a line from each to its box.
 
     A label of several boxes has a bracket from the first to the last.
 
     Parameters
     ----------
     whole
-        The picture to write on.
+        The picture to draw on.
     page
-        The page as it was before anything was drawn: no line goes through what is on it.
+        The page before anything was drawn on it. Lines do not cross its content.
     at
-        Where the page's corner is on the picture.
+        Position of the page's top left corner on the picture.
     placed
         From `place_labels`.
     theme
@@ -206,10 +207,10 @@ def draw_labels(
 
 
 def _line(page: Image.Image, label: Label, side: Side) -> Iterator[tuple[int, int, Color]]:
-    """Pieces of the line within the page: begin and end, px from its edge, and colour.
+    """Segments of a label's line within the page: begin and end, px from its edge, and colour.
 
-    The line ends at the box. Nothing of the page is covered: behind the first thing on the way
-    there are dots only.
+    The line ends at the box. It covers no content of the page: beyond the first content in its way
+    it consists of dots only.
     """
     left, _, right, _ = label.area
     span = (0, left) if side == "left" else (right, page.width)
@@ -219,7 +220,7 @@ def _line(page: Image.Image, label: Label, side: Side) -> Iterator[tuple[int, in
     if not columns.size:
         return
     color = color_on(label.kind, is_dark=float(columns.mean()) < DARK_BELOW)
-    # Edges of columns and changes of the background are in nobody's way.
+    # Edges of columns and changes of the background do not block the line.
     is_free = (columns == columns[:1]).all(axis=(0, 2))
     reach = len(is_free) if is_free.all() else int(is_free.argmin())
     if reach:

@@ -1,4 +1,4 @@
-"""Text in pictures: printable characters, at a size that is legible when halved."""
+"""Text in pictures: printable characters, at a size that is still legible when halved."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MAX_URL = 500
 
 
 def printable(text: str) -> str:
-    """ASCII only: the font that comes with Pillow has little else."""
+    """Replace all but ASCII: the font that comes with Pillow has little else."""
     return re.sub(r"[^ -~]", "?", text)
 
 
@@ -27,7 +27,7 @@ def address(url: str) -> str:
 
 
 def fit(text: str, width: float) -> str:
-    """The text, or as much of its start as there is room for."""
+    """The text, or as much of its beginning as fits the width."""
     font, text = ImageFont.load_default(FONT_SIZE), text[: 2 * MAX_URL]
     if font.getlength(text) <= width:
         return text
@@ -36,6 +36,6 @@ def fit(text: str, width: float) -> str:
 
 
 def ink_on(color: Color) -> Color:
-    """Black or white, whichever stands out (WCAG's relative luminance, roughly)."""
+    """Black or white, whichever has more contrast (roughly WCAG's relative luminance)."""
     red, green, blue = ((value / 255) ** 2.2 for value in color)
     return (255, 255, 255) if 0.21 * red + 0.72 * green + 0.07 * blue < 0.18 else (0, 0, 0)

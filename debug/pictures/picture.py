@@ -1,4 +1,4 @@
-"""The page's screenshot with boxes of what was kept and what was not, below a legend."""
+"""A page's screenshot with boxes of the content that was and was not kept, below a legend."""
 
 from __future__ import annotations
 
@@ -47,16 +47,16 @@ UNDRAWN_MARKS = frozenset(("comments",))  # the blocks show them
 MIN_WIDTH = 320
 
 Look = Literal["outlined", "hatched", "dashed"]
-"""How boxes are drawn: of what was extracted, of what was left out, of layers over the article."""
+"""How boxes are drawn: of extracted content, of other content, and of layers over the article."""
 
 HINTS: dict[Look, str] = {
     "outlined": "Outlined: extracted.",
     "hatched": "Hatched: left out.",
     "dashed": "Dashed: over the article.",
 }
-"""Description of each look in the legend, in its order."""
+"""Description of each look, in the order of the legend."""
 
-# Of the legend, px.
+# Dimensions of the legend, px.
 MARGIN, ROW, SWATCH = 14, 36, 24
 GAP = 28
 
@@ -70,18 +70,18 @@ class Outline:
     kind
         A key of `KINDS`.
     node
-        What it is the box of.
+        Node that has the box.
     box
         x, y, width, height in CSS px.
     label
         Text beside it.
     is_kept
-        Whether it is part of what was extracted.
+        Whether it is part of the extracted content.
     score
         Score of the block, if it was kept.
     is_clear
-        Whether it is a layer over the article: its outline is dashed, and it is not hatched, as
-        everything else is that was not extracted.
+        Whether it is a layer over the article. Its outline is then dashed, and unlike other content
+        that was not extracted it is not hatched.
     """
 
     kind: str
@@ -136,16 +136,16 @@ def annotated_screenshot(
     extraction
         Its extraction.
     dark
-        Whether the legend and the margins are dark. The page is as it was rendered; see
+        Whether the legend and the margins are dark. The page is shown as it was rendered; see
         ``RenderOptions.color_scheme``.
 
     Returns
     -------
-    A PNG: a strip with the legend, and below it the page between margins with labels. What was
-    extracted is outlined; what was left out is greyed and hatched. A layer over the article has a
-    dashed outline, and nothing of it is hatched. Labels name the role of a box and the score of
-    what was kept; they stand in the margins and cover nothing. Neighbours of one role share a
-    label with their number and the lowest of their scores.
+    A PNG: a strip with the legend, and below it the page between margins with labels. Extracted
+    content is outlined; other content is greyed and hatched. A layer over the article has a dashed
+    outline and is not hatched. Labels name the role of a box and, if it was kept, its score; they
+    stand in the margins and cover nothing. Neighbours of one role share a label with their number
+    and the lowest of their scores.
 
     Raises
     ------
@@ -172,11 +172,11 @@ def annotated_screenshot(
 def _outline_areas(
     snapshot: Snapshot, extraction: Extraction, page: Image.Image
 ) -> list[tuple[Outline, Area]]:
-    """Outlines with their areas on the picture, of what it shows."""
+    """Outlines of what the picture shows, with their areas on it."""
     areas = [
         (outline, area)
         for outline in outlines(snapshot, extraction)
-        # No letter lies under a line.
+        # The outline lies outside the box, so that it covers no letter.
         if (area := clip(outline.box, page.size, line_width(outline.is_kept) + 1))
     ]
     clear = _layers_over_article(areas, page.size)
@@ -239,7 +239,7 @@ def _draw_outlines(
         if outline.is_clear:
             dash(whole, area, color(outline, area), line_width(is_kept=False))
     for are_kept in (True, False):
-        # A layer's lines go through no text.
+        # Restore the texts under a layer's hatching and dashes.
         paste_all(whole, page, (area for area, _ in areas(of_layers=False, are_kept=are_kept)))
     hatch_all(whole, areas(of_layers=False))
     for outline, area in reversed(by_size):
@@ -268,7 +268,7 @@ def _look_of(outline: Outline) -> Look:
 
 @dataclass(frozen=True)
 class LegendEntry:
-    """A kind of boxes on the picture.
+    """A kind of boxes with one look on the picture.
 
     Attributes
     ----------
@@ -293,7 +293,7 @@ class LegendEntry:
 def _draw_legend(
     width: int, head: str, notes: Sequence[str], entries: Sequence[LegendEntry], theme: Theme
 ) -> Image.Image:
-    """Draw a strip of a width; what its first lines have no room for is cut off."""
+    """Draw the legend as a strip of the given width; the first lines are cut off at its end."""
     font = ImageFont.load_default(FONT_SIZE)
     lines = [(head, theme.ink), *((printable(note), theme.warning) for note in notes)]
     looks = {entry.look for entry in entries}

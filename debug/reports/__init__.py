@@ -1,1 +1,1 @@
-"""Pictures and self-contained HTML reports."""
+"""Self-contained HTML reports on pages, pairs of pages and sites."""

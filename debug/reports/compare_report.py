@@ -1,4 +1,4 @@
-"""A report on two pages, in one HTML file: side by side, with what became of each part."""
+"""A report on two pages in one HTML file: side by side, with the changes of each part."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ __all__ = ["COLORS", "html_report_of_pair"]
 
 TEMPLATE = Path(__file__).with_name("compare.html")
 
-# A browser draws some thousand boxes with ease.
+# A browser easily draws a few thousand boxes.
 MAX_CHANGES = 3000
 MAX_SAME = 3000
 MAX_TEXT = 3000
@@ -40,7 +40,7 @@ COLORS: dict[ChangeKind, str] = {
     "moved": "#0072b2",
     "attributes": "#cc79a7",
 }
-"""How each kind of change looks."""
+"""Colour of each kind of change."""
 
 ABOUT: dict[ChangeKind, str] = {
     "text": "texts that differ",
@@ -54,7 +54,7 @@ ABOUT: dict[ChangeKind, str] = {
 def html_report_of_pair(
     before: Snapshot, after: Snapshot, comparison: Comparison | None = None
 ) -> str:
-    """Write a report that shows two pages side by side, and what changed.
+    """Write a report that shows two pages side by side and what changed.
 
     Parameters
     ----------
@@ -62,18 +62,18 @@ def html_report_of_pair(
         The pages. Without a screenshot the boxes are drawn on blank paper; without geometry
         there are only the texts.
     comparison
-        Of these very snapshots; by default they are compared.
+        Comparison of these very snapshots; by default, they are compared.
 
     Returns
     -------
-    HTML that needs no other file and no network, and where no content of the pages is
-    markup. Both pages scroll together; a change that is hovered or focused in a page or in the list
-    of changes, lights up on both sides.
+    Self-contained HTML that needs no network, and in which no content of the pages is markup. Both
+    pages scroll together. A change that is hovered or focused in a page or in the list of changes
+    is highlighted on both sides.
 
     Raises
     ------
     ValueError
-        The comparison is one of other pages.
+        The comparison is of other pages.
     """
     if comparison is None:
         comparison = compare_snapshots(before, after)
@@ -170,7 +170,7 @@ def _texts(
 
 
 def _cover(snapshot: Snapshot, changes: tuple[Change, ...], side: int) -> NDArray[np.int32]:
-    """int32, shape (n,): the change that each node is part of, the nearest; -1 for none."""
+    """int32, shape (n,): the innermost change that each node is part of; -1 for none."""
     cover = np.full(len(snapshot), -1, np.int32)
     spans = [
         (node, int(snapshot.end[node]), number)
@@ -216,7 +216,7 @@ def _change(before: Snapshot, after: Snapshot, change: Change) -> dict[str, Any]
 
 
 def _box(snapshot: Snapshot, node: int | None) -> list[float] | None:
-    """Box of a node, or of what is seen below it; None for none."""
+    """Box of a node, or else of the visible nodes below it; None if there are none."""
     if node is None:
         return None
     boxes = snapshot.box[node : node + 1]

@@ -1,4 +1,4 @@
-"""`inspection`: one page under one method as plain values, for the report and the web page."""
+"""`inspection`: a page and its extraction as plain values, for the report and the web page."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from .report_parts import number, numbers, page_facts, page_fields, picture_size
 __all__ = ["MAX_BLOCKS", "inspection"]
 
 MAX_BLOCKS = 5000
-"""Blocks listed of a page; of more, those of the article and the first others."""
+"""Maximum number of blocks listed for a page: those of the article, then the first others."""
 
 MAX_MARKS = 200
 MAX_NODES = 50_000
@@ -32,7 +32,7 @@ MAX_HEAT = 20_000
 PHOTOGRAPHS = ("img", "video", "canvas", "svg", "object", "embed")
 LEAST_PHOTOGRAPH = 32.0  # px
 
-# Characters of all blocks' texts together, of each written form, and of a page's other texts.
+# Maximum characters of all blocks' texts together, of each output, and of a page's other texts.
 MAX_TEXT = 4_000_000
 MAX_OUTPUT = 1_000_000
 MAX_FIELD = 2000
@@ -41,11 +41,12 @@ MAX_IDENTITY = 80
 
 FORMS = ("text", "markdown", "html", "json")
 
-# Where the slider starts. The reader decides page by page, by expected F1, so that no single
-# threshold gives its decisions back.
+# Initial position of the slider. The reader model decides page by page, by expected F1, so no
+# single threshold reproduces its decisions.
 SLIDER_START = 0.5
 
-# Scores are probabilities within these bounds, so that their log-odds are finite; as in `explain`.
+# Distance from 0 and 1 at which scores are clipped so that their log-odds are finite, as in
+# `explain`.
 LEAST_PROBABILITY = 1e-6
 
 Item = dict[str, Any]
@@ -54,35 +55,35 @@ Item = dict[str, Any]
 def inspection(
     snapshot: Snapshot, extraction: Extraction, text: Collection[str] | None = None
 ) -> dict[str, Any]:
-    """What there is to see of a page under a method.
+    """All data needed to show a page and its extraction.
 
     Parameters
     ----------
     snapshot
         The page.
     extraction
-        What was taken out of this very snapshot.
+        Extraction of this very snapshot.
     text
-        Roles that count as the text where a role is corrected; by default those of the default
+        Roles that count as the text when a role is corrected; by default those of the default
         preset.
 
     Returns
     -------
-    Values for JSON, of bounded size: ``items``, blocks in document order (``first``, the first
-    text node, identifies each) and then marked nodes, each with its box, figures, score and
-    reason. The ``kind`` of a block is its role; ``kept`` is the decision; ``base`` is the log-odds
-    before any evidence, None without an account of it, and ``moved`` has a row for each kind of
-    evidence: its name, its value, and the log-odds that it adds. With the base they add up to
-    ``log_odds``, those of the score. ``text_roles``
-    are the roles that count as the text; ``blocks`` is the number of blocks of the page, which
-    may be more than `MAX_BLOCKS`; ``nodes`` are the items' elements with their ancestors, and
-    index ``reasons``; ``outputs`` is the article as text, Markdown, HTML and JSON; ``heat`` has a
-    detector's scores, and ``photographs`` are the boxes that it leaves free.
+    Values for JSON, of bounded size. ``items`` are the blocks in document order and then the marked
+    nodes, each with its box, figures, score and reason. ``first``, the first text node, identifies
+    a block. The ``kind`` of a block is its role, and ``kept`` is the decision. ``base`` is the
+    log-odds before any evidence, or None if the method records none. ``moved`` has a row for each
+    kind of evidence: its name, its value, and the log-odds that it adds. Together with the base,
+    these add up to ``log_odds``, the log-odds of the score. ``text_roles`` are the roles that count
+    as the text. ``blocks`` is the number of blocks of the page, which may exceed `MAX_BLOCKS`.
+    ``nodes`` are the items' elements with their ancestors, and index ``reasons``. ``outputs`` is
+    the article as text, Markdown, HTML and JSON. ``heat`` has the scores of a template detector,
+    and ``photographs`` are the boxes that the heat map leaves uncovered.
 
     Raises
     ------
     ValueError
-        The extraction is one of another page.
+        The extraction is of another page.
     """
     counts = count_nodes(snapshot)
     items = _blocks(snapshot, extraction, counts) + _marks(snapshot, extraction, counts)
@@ -123,6 +124,7 @@ def _blocks(snapshot: Snapshot, extraction: Extraction, counts: Counts) -> list[
     links = _nearest_links(snapshot)
     blocks = [(extraction.blocks[place], nodes[place]) for place in chosen]
     before = [0, *accumulate(len(block.text) for block, _ in blocks)]
+    scores = extraction.scores  # empty if the extraction was read from JSON
     return [
         {
             "kind": block.role,
@@ -135,14 +137,14 @@ def _blocks(snapshot: Snapshot, extraction: Extraction, counts: Counts) -> list[
             **_own_figures(of, counts, links),
             "score": number(block.score, 4),
             "reason": shorten(block.reason, MAX_REASON),
-            **_account(block.contributions, float(extraction.scores[of[0]])),
+            **_account(block.contributions, float(scores[of[0]]) if len(scores) else block.score),
         }
         for (block, of), written in zip(blocks, before[:-1], strict=True)
     ]
 
 
 def _text_nodes(snapshot: Snapshot, extraction: Extraction) -> list[list[int]]:
-    """Text nodes of each block: a method reads the page as painted, or hidden texts too."""
+    """Text nodes of each block. A method reads either the painted texts or also hidden texts."""
     for page_blocks in (text_blocks(snapshot), article_blocks(snapshot)):
         nodes = _match(extraction.blocks, page_blocks)
         if nodes is not None:
@@ -151,7 +153,7 @@ def _text_nodes(snapshot: Snapshot, extraction: Extraction) -> list[list[int]]:
 
 
 def _match(blocks: Sequence[Block], page_blocks: TextBlocks) -> list[list[int]] | None:
-    """Nodes of blocks as a subsequence of those of the page; None if they are not one."""
+    """Text nodes of blocks that are a subsequence of the page's blocks; None if they are not."""
     nodes: list[list[int]] = []
     left = zip(page_blocks.owner.tolist(), page_blocks.texts, page_blocks.node_lists(), strict=True)
     for block in blocks:
@@ -165,7 +167,7 @@ def _match(blocks: Sequence[Block], page_blocks: TextBlocks) -> list[list[int]] 
 
 
 def _choose(blocks: Sequence[Block]) -> list[int]:
-    """Places of the blocks to list, in document order."""
+    """Indices of the blocks to list, in document order."""
 
     def is_surrounding(place: int) -> bool:
         return not blocks[place].kept and blocks[place].role != "title"
@@ -175,7 +177,7 @@ def _choose(blocks: Sequence[Block]) -> list[int]:
 
 
 def _own_figures(of: list[int], counts: Counts, links: list[int]) -> Item:
-    """Of the block's own text nodes: one element may hold many blocks."""
+    """Figures of the block's own text nodes: one element may hold many blocks."""
     chars = int(counts.text.chars[of].sum())
     return {
         "chars": chars,
@@ -186,7 +188,7 @@ def _own_figures(of: list[int], counts: Counts, links: list[int]) -> Item:
 
 
 def _nearest_links(snapshot: Snapshot) -> list[int]:
-    """For each node the link that it is, or is in; -1 for none."""
+    """For each node, the link that it is or is inside; -1 for none."""
     nearest = [-1] * len(snapshot)
     for node, (parent, is_link) in enumerate(
         zip(snapshot.parent.tolist(), link_mask(snapshot).tolist(), strict=True)
@@ -196,7 +198,7 @@ def _nearest_links(snapshot: Snapshot) -> list[int]:
 
 
 def _account(contributions: Sequence[Contribution], score: float) -> Item:
-    """From the log-odds before any evidence to those of the score, by each kind of evidence."""
+    """Log-odds before any evidence, added by each kind of evidence, and of the score."""
     if not contributions:
         return {"base": None, "moved": [], "log_odds": None}
     sure = min(max(score, LEAST_PROBABILITY), 1 - LEAST_PROBABILITY)
@@ -225,7 +227,7 @@ def _marks(snapshot: Snapshot, extraction: Extraction, counts: Counts) -> list[I
 
 
 def _heat(snapshot: Snapshot, extraction: Extraction) -> list[list[float]] | None:
-    """x, y, width, height, score before and after smoothing; None without a detector."""
+    """x, y, width, height, score before and after smoothing; None if there is no detector."""
     scores = extraction.template
     if scores is None or not snapshot.page.has_geometry:
         return None
@@ -237,7 +239,7 @@ def _heat(snapshot: Snapshot, extraction: Extraction) -> list[list[float]] | Non
 
 
 def _photographs(snapshot: Snapshot) -> list[list[float]]:
-    """Boxes of pictures and films, icons aside."""
+    """Boxes of pictures and videos, except icons."""
     shown = snapshot.with_tag(*PHOTOGRAPHS) & snapshot.visible
     shown &= (snapshot.box[:, 2:] >= LEAST_PHOTOGRAPH).all(axis=1)
     return [numbers(box, 1) for box in snapshot.box[shown][:MAX_HEAT].tolist()]
@@ -285,7 +287,7 @@ def _nodes(
 
 
 def _identity(snapshot: Snapshot, node: int) -> str:
-    """Id and classes as a selector writes them."""
+    """Id and classes, written as in a selector."""
     identity = (snapshot.attributes.get(node, "id") or "").strip()
     classes = (snapshot.attributes.get(node, "class") or "").split()
     text = (f"#{identity}" if identity else "") + "".join(f".{name}" for name in classes)

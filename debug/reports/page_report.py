@@ -1,4 +1,4 @@
-"""A report on one page, in one HTML file: its picture with boxes, and the why of each."""
+"""A report on one page in one HTML file: its picture with boxes, and the reason for each."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ TEMPLATE = Path(__file__).with_name("report.html")
 def html_report(
     snapshot: Snapshot, extraction: Extraction | None = None, method: str = DEFAULT_METHOD
 ) -> str:
-    """Write a report that shows what was taken out of a page, and why.
+    """Write a report that shows what was extracted from a page, and why.
 
     Parameters
     ----------
@@ -28,21 +28,21 @@ def html_report(
         The page. Without a screenshot the boxes are drawn on blank paper; without geometry
         there are only the texts.
     extraction
-        What was taken out of this very snapshot; by default `method` is run.
+        Extraction of this very snapshot; by default, `method` is run.
     method
         Name of a method; see `METHODS`.
 
     Returns
     -------
-    HTML that needs no other file and no network, and where no content of the page is
-    markup. Every block can be hovered and focused for its figures and its reason.
+    Self-contained HTML that needs no network, and in which no content of the page is markup. Every
+    block shows its figures and its reason when it is hovered or focused.
 
     Raises
     ------
     UnknownMethodError
         There is no method of this name.
     ValueError
-        The extraction is one of another page.
+        The extraction is of another page.
     """
     if extraction is None:
         extraction = extract_snapshot(snapshot, method)

@@ -1,4 +1,4 @@
-"""Common parts of the reports: the page, where no content of another page is markup, and facts."""
+"""Common parts of the reports: HTML in which no content of a page is markup, and page facts."""
 
 from __future__ import annotations
 
@@ -28,26 +28,27 @@ __all__ = [
 
 PNG = b"\x89PNG\r\n\x1a\n"
 
-# Browsers lay out some 33 million px, and a page may claim any size.
+# Browsers lay out at most some 33 million px, but a page may claim any size.
 MAX_STAGE = (8192, 1_000_000)
 
 
 def fill(
     template: Path, title: str, values: Mapping[str, str], parts: Mapping[str, str] | None = None
 ) -> str:
-    """A report's HTML.
+    """Fill in the template of a report.
 
     Parameters
     ----------
     template
-        File with a style, a script, and ``@@NAME@@`` where a value goes; ``POLICY``,
-        ``STYLE`` and ``TITLE`` are known here.
+        File with a style, a script, and ``@@NAME@@`` in place of each value. ``POLICY``, ``STYLE``
+        and ``TITLE`` are provided by this function.
     title
-        What the window is called.
+        Title of the window.
     values
         HTML for each other name.
     parts
-        Of our own style and script, put in first: the policy lets them run as they then are.
+        Parts of our own style and script. They are inserted first, since the policy allows the
+        complete style and script by their hashes.
     """
     style = Path(__file__).with_name("reports.css").read_text("utf-8")
     source = template.read_text("utf-8")
@@ -63,7 +64,7 @@ def fill(
 
 
 def _policy(template: str) -> str:
-    """Content security policy that lets run this very style and script, and nothing else."""
+    """Content security policy that allows this very style and script, and nothing else."""
     style, script = (_digest(template, tag) for tag in ("style", "script"))
     return (
         f"default-src 'none'; img-src data:; style-src {style}; script-src {script}; "
@@ -81,7 +82,7 @@ def _digest(template: str, tag: str) -> str:
 def inert_json(value: object) -> str:
     """JSON that is inert inside a script element, whatever its strings hold.
 
-    ASCII alone also takes care of U+2028, U+2029 and lone surrogates.
+    Restricting it to ASCII also escapes U+2028, U+2029 and lone surrogates.
     """
     text = json.dumps(value, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
     for character in "<>&":
@@ -98,7 +99,7 @@ def picture(snapshot: Snapshot, name: str = "picture") -> str:
 
 
 def picture_size(snapshot: Snapshot) -> tuple[int, int] | None:
-    """Width and height, from the header that every PNG starts with."""
+    """Width and height of the screenshot, from its PNG header; None without one."""
     data = snapshot.screenshot or b""
     if not data.startswith(PNG) or len(data) < 24:
         return None
@@ -114,17 +115,17 @@ def stage_size(snapshot: Snapshot) -> list[int] | None:
 
 
 def numbers(values: Iterable[float], digits: int) -> list[float]:
-    """Rounded; 0 for a number that is not finite."""
+    """Rounded numbers; 0 for a number that is not finite."""
     return [number(value, digits) or 0 for value in values]
 
 
 def number(value: float, digits: int) -> float | None:
-    """Rounded; None for a number that is not finite."""
+    """A rounded number; None for a number that is not finite."""
     return round(float(value), digits) if math.isfinite(value) else None
 
 
 def page_facts(snapshot: Snapshot) -> list[tuple[str, str]]:
-    """Name and value of the facts known about the page."""
+    """Name and value of each known fact about the page."""
     page = snapshot.page
     facts = {
         "Address": page.url,
@@ -143,7 +144,7 @@ def page_facts(snapshot: Snapshot) -> list[tuple[str, str]]:
 
 
 def page_fields(extraction: Extraction) -> list[tuple[str, str, str]]:
-    """Name, value and source of each field that is filled."""
+    """Name, value and source of each field that is not empty."""
     values = {
         "title": extraction.title,
         "kind": _kind(extraction),

@@ -1,8 +1,8 @@
-"""Scripts and styles that the reports and the web page share: modules, or one script of them.
+"""Scripts and styles that the reports and the web page share, as modules or as one script.
 
-The web page loads the modules as they are. A report holds one classic script, which also runs
-from a file; so modules import by name from their own folder alone, a line an import, export
-declarations only, and no two of them declare the same name.
+The web page loads the modules as they are. A report contains one classic script, which also runs
+from a file. Modules therefore import only by name and from their own folder, with one line per
+import; they export only declarations; and no two of them declare the same name.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ EXPORT = re.compile(r"^export (?=(?:const|function|class) )", re.MULTILINE)
 
 
 def one_script(entry: str) -> str:
-    """A module and all that it imports as one classic script, each before those that need it."""
+    """Join a module and all its imports to one classic script, each after those that it needs."""
     sources: dict[str, str] = {}
     waiting = [entry]
     while waiting:

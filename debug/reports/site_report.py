@@ -1,4 +1,4 @@
-"""Reports on a learned site, in one HTML file each: its templates, and its style tree."""
+"""Reports on a learned site, each in one HTML file: its templates, and its style tree."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ TEMPLATE = Path(__file__).with_name("site.html")
 
 STYLE_TREE_TEMPLATE = Path(__file__).with_name("style_tree.html")
 
-# What a browser lays out at ease, and what a reader reads.
+# Bounds that a browser lays out easily and that a reader can read.
 MAX_ROWS, MAX_LEVELS, MAX_TEXT = 4000, 60, 90
 
 Row = list[Any]
@@ -35,12 +35,12 @@ def html_report_of_site(site: Site, title: str = "A learned site") -> str:
     site
         The site.
     title
-        What to call it.
+        Title of the report.
 
     Returns
     -------
-    HTML that needs no other file and no network, and where no content of the site's pages
-    is markup.
+    Self-contained HTML that needs no network, and in which no content of the site's pages is
+    markup.
     """
     data = {
         "title": title,
@@ -70,7 +70,7 @@ def _wrapper(wrapper: Wrapper) -> dict[str, Any]:
 
 
 def _nodes(pattern: Pattern, names: dict[int | None, str]) -> list[list[Any]]:
-    """Level, label or sign, kind, and name of each node."""
+    """Level, label or sign, kind and name of each node."""
     _, depth = tree_shape(pattern.parent.tolist())
     kinds = map(Kind, pattern.kind.tolist())
     return [
@@ -87,24 +87,24 @@ def html_report_of_style_tree(
 ) -> str:
     """Write a report of the style tree of a site.
 
-    Styles of one page alone are counted, not shown, and no more than 4,000 nodes on 60
-    levels are.
+    Styles that occur on a single page are counted but not shown. At most 4,000 nodes on 60 levels
+    are shown.
 
     Parameters
     ----------
     pages
-        What was learned.
+        The learned styles of the site's pages.
     snapshot
-        A page of the site, whose texts stand beside the nodes that it has.
+        A page of the site, whose texts are shown beside its nodes.
     title
-        What to call it.
+        Title of the report.
     threshold
-        A node is noise if it and all below it are less important.
+        A node is noise if its importance and that of all nodes below it is less than this.
 
     Returns
     -------
-    HTML that needs no other file and no network, and where no content of the site's pages
-    is markup.
+    Self-contained HTML that needs no network, and in which no content of the site's pages is
+    markup.
     """
     tree, importance = pages.merge()
     texts = {} if snapshot is None else _texts(pages, tree, snapshot)
@@ -133,13 +133,13 @@ def _texts(pages: StylePages, tree: StyleTree, snapshot: Snapshot) -> dict[int, 
 def _rows(tree: StyleTree, importance: Importance, texts: dict[int, str]) -> list[Row]:
     """Nodes in document order: level, name, pages, importance, the highest below, text.
 
-    A style has no importance of its own here: None.
+    The importance of a style is None.
     """
     styles: list[list[int]] = [[] for _ in range(len(tree))]
     for style, owner in enumerate(tree.owner.tolist()):
         styles[owner].append(style)
     rows: list[Row] = []
-    # Element nodes as they are, style nodes as -1 less their number.
+    # Element nodes are represented by their number, style nodes by -1 minus their number.
     stack = [(0, 0)]
     while stack and len(rows) < MAX_ROWS:
         level, node = stack.pop()
@@ -160,7 +160,7 @@ def _rows(tree: StyleTree, importance: Importance, texts: dict[int, str]) -> lis
 
 
 def _show(tree: StyleTree, styles: list[int]) -> tuple[list[int], int]:
-    """Styles of several pages, the commonest first, and how many of one page there are."""
+    """Styles of several pages, the most common first, and the number of those of one page."""
     several = [style for style in styles if tree.style_pages[style] > 1]
     return sorted(several, key=lambda style: -int(tree.style_pages[style])), len(styles) - len(
         several

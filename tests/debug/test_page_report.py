@@ -233,6 +233,16 @@ def test_an_extraction_of_another_page_is_refused(snapshot, extraction):
         miolo.html_report(snapshot, other)
 
 
+def test_an_extraction_that_was_read_from_json_is_reported_alike(snapshot, extraction):
+    restored = miolo.Extraction.from_dict(json.loads(json.dumps(extraction.to_dict())))
+    count = len(extraction.blocks)
+    blocks, again = (inspection(snapshot, each)["items"] for each in (extraction, restored))
+    shown = ("text", "kind", "kept", "score")
+    assert [[item[key] for key in shown] for item in again[:count]] == [
+        [item[key] for key in shown] for item in blocks[:count]
+    ]
+
+
 def test_the_method_can_be_named(snapshot):
     assert '"method":"nce:literal"' in miolo.html_report(snapshot, method="nce:literal")
     with pytest.raises(miolo.UnknownMethodError):

@@ -127,8 +127,17 @@ def test_the_total_size_of_pictures_is_bounded(origin, tmp_path):
     limits = {"total_bytes": len(ANSWERS["/a.png"][2]), "concurrency": 1}
     small = save(extraction, tmp_path / "small", **limits)
     assert (len(small.files), len(small.warnings)) == (1, 2)
+    # Downloads at once have the same total, whichever ends first.
+    at_once = save(extraction, tmp_path / "at_once", total_bytes=limits["total_bytes"])
+    assert len(at_once.files) <= 1
     late = save(extraction, tmp_path / "late", total_seconds=0)
     assert (late.files, len(late.warnings)) == ({}, 3)
+
+
+def test_a_folder_that_cannot_be_written_is_an_error(origin, tmp_path):
+    (tmp_path / "taken").write_text("a file")
+    with pytest.raises(OSError, match="taken"):
+        save(article(origin, "/a.png", "/photo.jpg"), tmp_path / "taken")
 
 
 @pytest.mark.parametrize("private", ["never", "named"])
