@@ -1,1 +1,1 @@
-"""`Snapshot` to arrays: pure functions over nodes and blocks."""
+"""Pure functions from a `Snapshot` to arrays over its nodes and blocks."""

@@ -1,14 +1,15 @@
-"""Blocks of a page: disjoint regions that methods judge as wholes.
+"""Block sets: disjoint regions of a page that methods classify as a whole.
 
-The one segmenter of the block methods. Blocks by tags are GetBlockSet of the X-CEX thesis
-(section 4.1, after Content Extractor, 2005); blocks as rendered are its future work: the
-runs of text that a reader sees as one paragraph, heading or cell, whatever their tags.
-Containers are what table cells were in 2005: elements that hold paragraphs, lists and headings
-next to each other.
+All block methods use the segmentations of this module. `block_set` splits a page by tags, as
+GetBlockSet of the X-CEX thesis does (section 4.1, after Content Extractor, 2005).
+`rendered_blocks` are the thesis's future work: the runs of text that a reader sees as one
+paragraph, heading or cell, whatever their tags. `container_blocks` correspond to the table cells
+of 2005: elements that contain paragraphs, lists and headings next to each other.
 
-A `BlockSet` is a partition of *all* nodes of a page, elements included, and has no texts of its
-own. `miolo.features.blocks.TextBlocks` are paragraphs with their texts, and have text nodes alone.
-The blocks of VIPS (`miolo.models.visual.block_tree`) are nested, and made of several subtrees each.
+A `BlockSet` partitions *all* nodes of a page, including elements, and stores no texts.
+`miolo.features.blocks.TextBlocks` are paragraphs with their texts, and contain only text nodes.
+The blocks of VIPS (`miolo.models.visual.block_tree`) are nested, and each consists of several
+subtrees.
 """
 
 from __future__ import annotations
@@ -45,9 +46,9 @@ TAG_LISTS: dict[str, tuple[str, ...]] = {
     "x-cex-section": ("body", "main", "article", "section", "div", "p"),
     "content-extractor": ("table", "tr", "p", "hr", "ul", "div", "span"),
 }
-"""The thesis's own list, its list 1 (with `section`) and its list 2 (Content Extractor's)."""
+"""The thesis's own list, its list 1 (with ``section``) and its list 2 (from Content Extractor)."""
 
-# Running text and its parts; a list or a table belongs to the text around it.
+# Elements of running text and their parts; a list or a table belongs to the text around it.
 FLOW = (
     "p h1 h2 h3 h4 h5 h6 li ul ol dl dt dd pre blockquote figure figcaption details summary "
     "center table caption tbody thead tfoot tr td th"
@@ -61,7 +62,7 @@ class BlockSet:
     Attributes
     ----------
     roots
-        int32, shape (b,): the element that each block is, or that lays it out.
+        int32, shape (b,): the element that forms each block, or that lays it out.
     of
         int32, shape (n,): the block that each node belongs to, -1 for none.
     """
@@ -86,7 +87,7 @@ class BlockSet:
         snapshot
             The page.
         counted
-            bool, shape (n,): text nodes that count; by default `readable_texts`.
+            bool, shape (n,): text nodes to include; by default `readable_texts`.
         """
         counted = readable_texts(snapshot) if counted is None else counted
         parts: list[list[str]] = [[] for _ in range(len(self))]
@@ -102,7 +103,7 @@ class Cut:
     Attributes
     ----------
     tags
-        Ordered list of tags; empty for blocks as rendered.
+        Tags to split by, in order; empty for `rendered_blocks`.
     missing, nested
         See `block_set`.
     """
@@ -132,16 +133,17 @@ def block_set(
     snapshot
         The page.
     tags
-        In this order, each block that holds an element of the tag is replaced by these
-        elements; the text beside them is lost.
+        Tags in the order in which they are applied. Each block that contains elements of the
+        tag is replaced by these elements; the text outside them is lost.
     missing
-        What becomes of a block that holds none while others do: ``"keep"`` (as the thesis
-        prints it) or ``"drop"`` (as its results suggest). A tag that no block holds changes
-        nothing.
+        Treatment of a block that contains no element of the tag while other blocks do:
+        ``"keep"`` (as printed in the thesis) or ``"drop"`` (as its results suggest). A tag that
+        no block contains changes nothing.
     nested
-        What becomes of an element inside of another of its tag. ``"outermost"``: it is part
-        of that, and may be split from it by a later tag. ``"innermost"``: it replaces that.
-        ``"all"``: both are blocks, and the outer one has what is not in the inner one.
+        Treatment of an element inside another one of the same tag. ``"outermost"``: it is part
+        of the outer element, and a later tag may split it off. ``"innermost"``: it replaces the
+        outer element. ``"all"``: both are blocks, and the outer one has what is not in the inner
+        one.
     """
     blocks = np.zeros(len(snapshot), bool)
     blocks[0] = True
@@ -151,17 +153,17 @@ def block_set(
 
 
 def rendered_blocks(snapshot: Snapshot) -> BlockSet:
-    """The texts that a reader sees apart from each other: no text is outside of a block."""
+    """Blocks of text that a reader sees as separate; every readable text is in a block."""
     blocks = text_blocks(snapshot)
     return BlockSet(blocks.owner, _add_elements(snapshot, blocks.of, blocks.owner))
 
 
 def container_blocks(snapshot: Snapshot) -> BlockSet:
-    """Elements that hold running text: each text is in the nearest one around it.
+    """Containers of running text; each text is in its nearest container.
 
-    That is the nearest element laid out as a block that is no part of running text itself,
-    such as a paragraph, a list or a table. Nodes without text are in the nearest such
-    element too. Linear in the nodes.
+    A container is an element that is laid out as a block and is not itself part of running text,
+    as a paragraph, a list or a table is. Nodes without text are also in their nearest container.
+    Time is linear in the number of nodes.
     """
     nodes = np.arange(len(snapshot))
     holds = (block_owners(snapshot) == nodes) & ~snapshot.with_tag(*FLOW)
@@ -175,14 +177,14 @@ def container_blocks(snapshot: Snapshot) -> BlockSet:
 def _split(
     snapshot: Snapshot, blocks: NDArray[np.bool_], tag: str, missing: Missing, nested: Nested
 ) -> NDArray[np.bool_]:
-    """Replace blocks by the elements of a tag that they hold."""
+    """Replace blocks by the elements of a tag that they contain."""
     elements = snapshot.with_tag(tag)
     holder = nearest_marked(snapshot.parent, blocks)
     elements &= holder >= 0
     split = np.zeros(len(snapshot), bool)
     split[holder[elements]] = True
     above = nearest_marked(snapshot.parent, elements)
-    # Blocks are disjoint but for nested ones that were all taken: these have holders too.
+    # Blocks are disjoint, except for nested ones with "all"; an inner one has a holder as well.
     inside = (above >= 0) & (above > holder)
     if nested == "outermost":
         elements &= ~inside
@@ -194,7 +196,7 @@ def _split(
 
 
 def owned_blocks(snapshot: Snapshot, roots: NDArray[np.integer]) -> BlockSet:
-    """Blocks of given roots, shape (b,), ascending; a node is its nearest root's."""
+    """Blocks with the given roots, shape (b,), ascending; a node belongs to its nearest root."""
     marked = np.zeros(len(snapshot), bool)
     marked[roots] = True
     nearest = np.where(marked, np.arange(len(snapshot)), nearest_marked(snapshot.parent, marked))
@@ -205,13 +207,13 @@ def owned_blocks(snapshot: Snapshot, roots: NDArray[np.integer]) -> BlockSet:
 def _add_elements(
     snapshot: Snapshot, of: NDArray[np.int32], roots: NDArray[np.int32]
 ) -> NDArray[np.int32]:
-    """Give a block the elements, at and below its owner, that contain only texts of the block."""
+    """Assign to each block the elements, at and below its owner, that contain only its texts."""
     texts = np.flatnonzero(of >= 0)
     start = np.searchsorted(texts, np.arange(len(snapshot)))
     stop = np.searchsorted(texts, snapshot.end)
     some = np.flatnonzero((stop > start) & ~snapshot.is_text)
     number = of[texts]
-    # Runs of text are in document order, so equal ends mean one block throughout.
+    # Blocks are numbered in document order, so equal numbers at both ends mean a single block.
     alone = some[number[start[some]] == number[stop[some] - 1]]
     first = number[start[alone]]
     alone, first = alone[alone >= roots[first]], first[alone >= roots[first]]

@@ -30,23 +30,23 @@ INLINE = frozenset(
      "ruby-text", "ruby-base", "inline-table")
 )  # fmt: skip
 
-# Classes of formulas as KaTeX and MathJax typeset them, of boxes that are no blocks of the page.
+# Classes of formulas that KaTeX and MathJax typeset in boxes that are not blocks of the page.
 TYPESET = frozenset(("katex", "mjx-chtml", "MathJax", "MathJax_CHTML", "MathJax_SVG"))
 
-# Elements that highlighters lay out as the lines of a listing.
+# Elements that syntax highlighters lay out as the lines of a listing.
 LINES = ("code", "div", "li", "ol", "span")
 
-# A letter, and a quotation mark before it.
+# Maximum length of an initial: a letter, possibly after a quotation mark.
 LONGEST_INITIAL = 2
 
-# What is inside of these is no text of the page, painted or not. A noscript is not among them:
-# where scripts are off it is the page, as on many forums.
+# The content of these is not text of the page, painted or not. A noscript is not among them: with
+# scripts off it is the page itself on many forums.
 NO_TEXT = ("template", "select", "textarea", "script", "style", "svg", "datalist", "head")
 
 
 @dataclass(frozen=True, eq=False)
 class TextBlocks:
-    """Some text blocks of a page of n nodes: b blocks that have t text nodes together.
+    """Text blocks of a page of n nodes: b blocks with t text nodes in total.
 
     Attributes
     ----------
@@ -54,17 +54,18 @@ class TextBlocks:
         The page.
     owner
         int32, shape (b,): the nearest element around each block that is laid out as a block, or
-        the listing of code that the block is.
+        the code listing that forms the block.
     nodes
-        int32, shape (t,): text nodes of all blocks, one block after the other, with the space
+        int32, shape (t,): text nodes of all blocks, block by block, including the white space
         between them, painted or not.
     starts
-        int32, shape (b + 1,): where the nodes of each block start in `nodes`, and where the last
-        ones end. Every block has a node.
+        int32, shape (b + 1,): index in `nodes` at which each block starts, followed by the end of
+        the last block. Every block has at least one node.
     texts
-        Text of each block, white space collapsed; kept as it is in preformatted text.
+        Text of each block. White space is collapsed, except in preformatted text.
     box
-        float32, shape (b, 4): union of the boxes, x, y, width, height in CSS px.
+        float32, shape (b, 4): union of the boxes of each block's nodes: x, y, width, height in CSS
+        px.
     """
 
     snapshot: Snapshot
@@ -84,7 +85,7 @@ class TextBlocks:
 
     @cached_property
     def hidden(self) -> NDArray[np.bool_]:
-        """bool, shape (b,): blocks that are not to be read as the page is painted."""
+        """bool, shape (b,): blocks that are not readable as the page is painted."""
         return ~readable_texts(self.snapshot)[self.first]
 
     @cached_property
@@ -110,24 +111,24 @@ class TextBlocks:
         return self.nodes[self.starts[block] : self.starts[block + 1]]
 
     def node_lists(self) -> list[list[int]]:
-        """Text nodes of each block, for what reads them one by one."""
+        """Text nodes of each block as lists, for code that reads them one by one."""
         nodes = self.nodes.tolist()
         return [nodes[start:stop] for start, stop in pairwise(self.starts.tolist())]
 
     def select(self, chosen: NDArray[np.bool_ | np.intp]) -> TextBlocks:
-        """Some of the blocks.
+        """A selection of the blocks.
 
         Parameters
         ----------
         chosen
-            bool, shape (b,); or numbers of blocks, in the order that the result has.
+            bool, shape (b,), or indices of blocks in the order of the result.
         """
         blocks = np.arange(len(self))[chosen]
         if np.array_equal(blocks, np.arange(len(self))):
             return self
         sizes = np.diff(self.starts)[blocks]
         stops = np.cumsum(sizes)
-        # From places among the nodes chosen to places among all.
+        # Offsets from positions among the chosen nodes to positions among all nodes.
         shift = np.repeat(self.starts[blocks] - (stops - sizes), sizes)
         return TextBlocks(
             self.snapshot,
@@ -146,7 +147,7 @@ def displayed_inline(snapshot: Snapshot) -> NDArray[np.bool_]:
 
 @cached_per_snapshot
 def block_owners(snapshot: Snapshot) -> NDArray[np.int32]:
-    """int32, shape (n,): for each node the nearest block-level element, itself included."""
+    """int32, shape (n,): nearest block-level element of each node, possibly the node itself."""
     inline = displayed_inline(snapshot) | snapshot.is_text
     # The display of an element that is not laid out follows from its tag.
     inline |= (snapshot.display == 0) & snapshot.with_tag(*INLINE_TAGS)
@@ -158,7 +159,7 @@ def block_owners(snapshot: Snapshot) -> NDArray[np.int32]:
 
 
 def _formulas(snapshot: Snapshot) -> NDArray[np.bool_]:
-    """bool, shape (n,): formulas, a block of their own only where they are displayed."""
+    """bool, shape (n,): nodes of formulas, except formulas displayed as blocks of their own."""
     formulas = snapshot.with_tag("math", "mjx-container")
     strings = snapshot.attributes.strings
     # Few pages have formulas, and a search through all strings at once is cheap.
@@ -175,7 +176,7 @@ def _formulas(snapshot: Snapshot) -> NDArray[np.bool_]:
 
 
 def _initials(snapshot: Snapshot, among: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """bool, shape (n,): floating first letters, whose word goes on in the text beside them."""
+    """bool, shape (n,): floating initials whose word continues in the text beside them."""
     mask = np.zeros(len(snapshot), bool)
     for node in np.flatnonzero(among & (snapshot.end - np.arange(len(snapshot)) == 2)).tolist():
         after, letter = int(snapshot.end[node]), snapshot.text[node + 1].strip()
@@ -186,10 +187,10 @@ def _initials(snapshot: Snapshot, among: NDArray[np.bool_]) -> NDArray[np.bool_]
 
 
 def _listings(snapshot: Snapshot) -> NDArray[np.int32]:
-    """int32, shape (n,): listing of code around each node, -1 for none.
+    """int32, shape (n,): code listing around each node, -1 for none.
 
-    That is a ``pre`` in which nothing but lines is laid out as a block: one that its page forgets
-    to close contains paragraphs and headings.
+    A listing is a ``pre`` in which only lines are laid out as blocks. A ``pre`` that the page
+    fails to close contains paragraphs and headings, and is not a listing.
     """
     nodes = np.arange(len(snapshot), dtype=np.int32)
     if "pre" not in snapshot.tags:
@@ -202,22 +203,23 @@ def _listings(snapshot: Snapshot) -> NDArray[np.int32]:
 def text_blocks(snapshot: Snapshot, texts: NDArray[np.bool_] | None = None) -> TextBlocks:
     """Blocks of a page in document order.
 
-    A block ends where the text of another begins, and at two line breaks in a row, which is
-    how pages without paragraphs separate them. A listing of code is one block with all its lines.
+    A block ends where the text of another begins, and at two consecutive line breaks, which
+    separate paragraphs on pages without paragraph elements. A code listing is a single block.
 
     Parameters
     ----------
     snapshot
         The page.
     texts
-        bool, shape (n,): text nodes to take; by default `readable_texts`.
+        bool, shape (n,): text nodes to include; by default `readable_texts`.
     """
-    # Not cached on the page: the blocks refer to it, and a cycle would delay its release.
+    # Not cached on the snapshot: the blocks refer to it, and a reference cycle would delay its
+    # release.
     chosen = readable_texts(snapshot) if texts is None else snapshot.is_text & texts
     nodes = np.flatnonzero(chosen)
     lines, listings = block_owners(snapshot)[nodes], _listings(snapshot)[nodes]
     owners = np.where(listings >= 0, listings, lines)
-    # Line breaks between each text and the one before it.
+    # Number of line breaks between each text and the one before it.
     breaks = np.diff(np.searchsorted(np.flatnonzero(snapshot.with_tag("br")), nodes), prepend=0)
     keeps_space = subtree_mask(snapshot.with_tag("pre", "textarea"), snapshot.end)[owners]
     begins = (np.diff(owners, prepend=-1) != 0) | (breaks > 1) & ~keeps_space
@@ -242,10 +244,10 @@ def text_blocks(snapshot: Snapshot, texts: NDArray[np.bool_] | None = None) -> T
 
 
 def article_blocks(snapshot: Snapshot) -> TextBlocks:
-    """The blocks that the article model judges: those of all texts, hidden ones too.
+    """Blocks that the article model classifies: those of all texts, including hidden ones.
 
-    Pages hide their article until a script has run, or behind an offer to subscribe; whether a
-    text is painted is one more feature of it.
+    Pages hide their article until a script has run, or behind an offer to subscribe. Whether a
+    text is painted is therefore just another of its features.
     """
     seen = readable_texts(snapshot)
     off = subtree_mask(snapshot.with_tag(*NO_TEXT), snapshot.end)
@@ -266,9 +268,9 @@ def article_blocks(snapshot: Snapshot) -> TextBlocks:
 
 
 def _disjoint_blocks(blocks: TextBlocks) -> NDArray[np.intp]:
-    """Numbers of the blocks in document order, without hidden ones among the texts of another.
+    """Indices of the blocks in document order, without hidden ones amid the texts of another block.
 
-    Those are words for screen readers.
+    Such hidden blocks are words for screen readers.
     """
     order = np.argsort(blocks.first)
     first, last = blocks.first[order].tolist(), blocks.nodes[blocks.starts[1:] - 1][order].tolist()
@@ -286,7 +288,7 @@ def _disjoint_blocks(blocks: TextBlocks) -> NDArray[np.intp]:
 
 @cached_per_snapshot
 def spaced_texts(snapshot: Snapshot) -> NDArray[np.bool_]:
-    """bool, shape (n,): `readable_texts`, and the unpainted space between two of a block."""
+    """bool, shape (n,): `readable_texts`, and unpainted white space between two in a block."""
     return text_blocks(snapshot).of >= 0
 
 
@@ -296,14 +298,14 @@ def _spaces_within(
     nodes: NDArray[np.intp],
     begins: NDArray[np.bool_],
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Texts of white space that part two chosen ones of a block without being painted.
+    """Unpainted white space between two chosen texts of a block.
 
-    So it is at the end of a line, and with a line feed in preformatted text.
+    White space is not painted at the end of a line, nor is a line feed in preformatted text.
 
     Returns
     -------
     spaces, before
-        Their nodes, and the place in `nodes` of the text that each stands before.
+        The nodes of white space, and for each the index in `nodes` of the text that follows it.
     """
     others = np.flatnonzero(snapshot.is_text & ~chosen)
     before = np.searchsorted(nodes, others)
@@ -321,7 +323,7 @@ def _show(raw: str, preformatted: bool) -> str:
 
 
 def _unions(boxes: NDArray[np.float32], starts: NDArray[np.intp]) -> NDArray[np.float32]:
-    """Unions of runs of boxes, float32, shape (runs, 4)."""
+    """Unions of runs of boxes: float32, shape (runs, 4)."""
     low = np.minimum.reduceat(boxes[:, :2], starts)
     high = np.maximum.reduceat(boxes[:, :2] + boxes[:, 2:], starts)
     return np.concatenate([low, high - low], axis=1)

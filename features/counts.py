@@ -1,4 +1,4 @@
-"""Text and link counts of all nodes at once (`ALGORITHMS`' common page model)."""
+"""Text and link counts of all nodes at once, the page model that the methods share."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ class TextCounts:
     Attributes
     ----------
     chars, link_chars
-        Characters of counted text, and of that part of it which lies inside links.
+        Number of characters of counted text, and of the part of it inside links.
     words, link_words
-        The same in words.
+        The same for words.
     """
 
     chars: IntArray
@@ -47,11 +47,11 @@ class Counts:
     Attributes
     ----------
     text
-        Subtree counts of text.
+        Counts of text in the subtree.
     own_words, own_link_words
         Words of a node's own text (for an element: of its text children).
     links, own_links
-        Links of the subtree, and 1 where the node is a link itself.
+        Number of links in the subtree, and 1 where the node itself is a link.
     intra_links, own_intra_links
         The same for links that stay on the site.
     """
@@ -80,7 +80,7 @@ def count_texts(
     snapshot
         The page.
     counted
-        bool, shape (n,): text nodes that count; by default `readable_texts`.
+        bool, shape (n,): text nodes to count; by default `readable_texts`.
     wide
         Count characters by width; see `miolo.features.words`.
     """
@@ -123,7 +123,7 @@ def _code_points(snapshot: Snapshot) -> tuple[IntArray, IntArray]:
 
 
 def _count(snapshot: Snapshot, wide: bool) -> tuple[IntArray, IntArray]:
-    """Characters and words of all texts; elements have none of their own."""
+    """Characters and words of all text nodes; 0 for elements."""
     texts = np.flatnonzero(snapshot.is_text)
     sums = np.zeros((2, len(snapshot)), np.int64)
     sums[:, texts] = count_texts_at_once([snapshot.text[i] for i in texts.tolist()], wide=wide)

@@ -1,4 +1,4 @@
-"""Texts that are dates."""
+"""Recognition of dates in texts."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from .words import collapse
 
 __all__ = ["date_share", "is_date"]
 
-# Months by any name, as languages and calendars are many; where no year follows, the
-# English ones alone.
+# The name of a month may be any word, since there are many languages and calendars. Where the day
+# or the year is missing, only English names count.
 MONTH = r"[^\W\d]{3,}\.?"
 ENGLISH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
 DAY = r"(?:0?[1-9]|[12]\d|3[01])"
@@ -31,15 +31,15 @@ DATE = re.compile(rf"(?:[^\W\d]+\.?,? )?{POINT}", re.IGNORECASE)
 HOUR = rf"\d\d?:\d\d(?:(?: ?[ap]\.?m\b\.?)?{ZONE}?)"
 WITHIN = re.compile(rf"(?<!\w)(?:{POINT}|{HOUR})(?!\w)", re.IGNORECASE)
 
-# Characters of a text that is searched for dates.
+# Maximum number of characters of a text that are searched for dates.
 LONGEST = 1000
 
-# What designers put around dates.
+# Decoration that designers put around dates.
 ORNAMENTS = re.compile(r"^[\W_]+|[\W_]+$")
 
 
 def is_date(text: str) -> bool:
-    """Whether a text is a date and nothing else, as people and standards write them.
+    """Whether a text consists of a date only, in a format used by people or standards.
 
     >>> [is_date(text) for text in ("3 March 2021", "2021-03-03T10:00Z", "3 of 4 shares")]
     [True, True, False]
@@ -48,7 +48,7 @@ def is_date(text: str) -> bool:
 
 
 def date_share(text: str) -> float:
-    """Of the characters of a text's beginning the part that dates within have, in [0, 1].
+    """Share of the characters at the beginning of a text that belong to dates, in [0, 1].
 
     >>> date_share("Jane Doe, 3 March 2021") == 12 / 22
     True

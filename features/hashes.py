@@ -1,9 +1,9 @@
-"""Hashes of whole subtrees: equal where what a reader sees there is equal.
+"""Hashes of subtrees, which are equal where a reader sees the same content.
 
-Every node gets a 64-bit hash of its subtree, level by level from the leaves up, over
-arrays: time is linear in the nodes, and nothing recurses. Equal subtrees have equal
-hashes in every process and on every machine; the chance that two of a million different
-ones collide is below one in ten million.
+Every node gets a 64-bit hash of its subtree. Hashes are computed over arrays, level by level from
+the leaves up, in time linear in the number of nodes and without recursion. Equal subtrees have
+equal hashes in every process and on every machine. The probability that any two of a million
+different subtrees collide is below one in ten million.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ __all__ = ["HASHINGS", "Hashing", "has_content", "subtree_hashes", "text_hash"]
 
 Hashing = Literal["structure", "html", "text"]
 HASHINGS: tuple[Hashing, ...] = ("structure", "html", "text")
-"""Kind of input of the hash: see `subtree_hashes`."""
+"""Kinds of input of the hash; see `subtree_hashes`."""
 
 PICTURES = ("img", "svg", "picture", "video", "audio", "canvas", "object", "embed", "iframe")
 
@@ -34,7 +34,8 @@ PICTURES = ("img", "svg", "picture", "video", "audio", "canvas", "object", "embe
 STEP = np.uint64(0x9E3779B97F4A7C15)
 FIRST, SECOND = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 
-# Two primes below 2**31: products fit, and sums of a page's products fit too.
+# Two primes below 2**31, each with a base. Products fit into 64 bits, and so do sums of a page's
+# reduced products.
 PRIMES = ((2147483647, 1103515245), (2147483629, 1812433253))
 
 UInt64Array = NDArray[np.uint64]
@@ -49,9 +50,9 @@ def subtree_hashes(snapshot: Snapshot, hashing: Hashing = "structure") -> UInt64
         The page.
     hashing
         ``"structure"``: tags, texts with white space collapsed, the absolute address of
-        every ``href`` and ``src``, and the order of children; other attributes are not in
-        it. ``"html"``: tags, all attributes and the texts as they are. ``"text"``: the
-        sequence of the subtree's texts, whatever elements they stand in.
+        every ``href`` and ``src``, and the order of children; other attributes are
+        ignored. ``"html"``: tags, all attributes and unmodified texts. ``"text"``: the
+        sequence of the subtree's texts, whatever elements contain them.
 
     Returns
     -------
@@ -70,7 +71,7 @@ def subtree_hashes(snapshot: Snapshot, hashing: Hashing = "structure") -> UInt64
 def has_content(snapshot: Snapshot) -> NDArray[np.bool_]:
     """bool, shape (n,): subtrees with readable text, a link or a picture.
 
-    All others look alike: were they compared, every line break would be a template.
+    All other subtrees are alike; if they were compared, every line break would be a template.
     """
     written = np.fromiter((bool(text.strip()) for text in snapshot.text), bool, len(snapshot))
     shown = link_mask(snapshot) | snapshot.with_tag(*PICTURES)
@@ -98,25 +99,25 @@ def _html_tokens(snapshot: Snapshot) -> Iterator[str]:
 
 def _address(snapshot: Snapshot, node: int, reference: str) -> str:
     if reference.startswith("#"):
-        return reference  # a place on this page, whichever it is
-    # One menu is written with other relative addresses on every level of a site.
+        return reference  # a place on this page, whatever the page's address
+    # The same menu has different relative addresses at each level of a site.
     return absolute_url(snapshot, node, reference) or reference
 
 
 def _hash(tokens: Iterable[str], count: int) -> UInt64Array:
-    """Hash of each node by itself; equal strings are hashed once."""
+    """Hash of each node without its children; equal strings are hashed once."""
     once = cache(text_hash)
     return np.fromiter((once(text) for text in tokens), np.uint64, count)
 
 
 def text_hash(text: str) -> int:
-    """64-bit hash of a string, the same everywhere."""
+    """64-bit hash of a string, the same in every process and on every machine."""
     data = text.encode("utf-8", "surrogatepass")
     return int.from_bytes(blake2b(data, digest_size=8).digest(), "little")
 
 
 def _combine(snapshot: Snapshot, tokens: UInt64Array) -> UInt64Array:
-    """Own tokens and, for each child, its hash mixed with its place among its siblings."""
+    """Hashes of each node's token and its children's hashes, each mixed with the child's place."""
     total = tokens.copy()
     place = _places(snapshot)
     parent = snapshot.parent
@@ -129,7 +130,7 @@ def _combine(snapshot: Snapshot, tokens: UInt64Array) -> UInt64Array:
 
 
 def _places(snapshot: Snapshot) -> UInt64Array:
-    """1 for a first child, 2 for a second, and so on."""
+    """Place of each node among its siblings, from 1."""
     order = np.argsort(snapshot.parent, kind="stable")
     parents = snapshot.parent[order]
     first = np.r_[True, parents[1:] != parents[:-1]]

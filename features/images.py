@@ -1,8 +1,8 @@
-"""Images as AdEater sees them: size, where they lead, and the words around them.
+"""Features of images as in AdEater: size, link target and surrounding words.
 
-Source: Kushmerick, *Learning to remove Internet advertisements* (Agents 1999), section 3:
-an image is height, width, aspect, whether it is local, and phrases of its `alt`, its
-caption, and three addresses: its own, that of its link, and that of its page.
+Source: Kushmerick, *Learning to remove Internet advertisements* (Agents 1999), section 3. An image
+is described by its height, width and aspect ratio, by whether it is local, and by the phrases of
+its ``alt`` text, its caption and three addresses: its own, that of its link, and that of its page.
 """
 
 from __future__ import annotations
@@ -28,15 +28,16 @@ NUMBERS = ("height", "width", "aspect", "link on site", "image on site")
 """Columns of `PageImages.numbers`, in order."""
 
 FIELDS = ("alt", "caption", "image", "link", "page")
-"""What a phrase is of; it comes as ``field:phrase``."""
+"""Sources of phrases; a phrase is written as ``field:phrase``."""
 
 UNKNOWN = -1.0
-"""A number that is not known: an image without a size, a link that leads nowhere."""
+"""Value of an unknown number, as for an image without a size or a link that leads nowhere."""
 
-# Lazily loaded images keep their address in an attribute of their own.
+# Lazily loaded images keep their address in a separate attribute.
 ADDRESSES = ("src", "data-src", "data-original", "data-lazy-src")
 
-# What every address has is no evidence, and a whole page may stand inside one anchor.
+# Words of every address are no evidence. The limits exist because a whole page may be inside one
+# anchor.
 COMMON = frozenset(("http", "https", "www"))
 MAX_WORDS = 40
 MAX_CHARS = 600
@@ -58,10 +59,10 @@ class PageImages:
         int64, shape (k,): the nearest ``figure`` around each, or -1.
     numbers
         float32, shape (k, 5), columns as in `NUMBERS`: height and width in CSS px, width
-        over height, and 1 or 0 for an address on the page's site or off it. `UNKNOWN`
-        where there is no evidence.
+        over height, and for the addresses of the link and of the image 1 on the page's site
+        and 0 off it. `UNKNOWN` where there is no evidence.
     phrases
-        For each image the distinct phrases of its `FIELDS`.
+        The distinct phrases of each image's `FIELDS`.
     """
 
     nodes: NDArray[np.int64]
@@ -74,7 +75,7 @@ class PageImages:
         return len(self.nodes)
 
     def take(self, chosen: NDArray[np.integer] | NDArray[np.bool_]) -> PageImages:
-        """Some of the images."""
+        """A selection of the images."""
         which = np.arange(len(self))[chosen]
         phrases = tuple(self.phrases[i] for i in which.tolist())
         return PageImages(
@@ -83,12 +84,13 @@ class PageImages:
 
 
 def page_images(snapshot: Snapshot) -> PageImages:
-    """All images of a page; linear in its nodes.
+    """All images of a page, in time linear in its nodes.
 
     Notes
     -----
-    The paper has one flag for "local", of the link; here the image's own address has one too.
-    A caption is the text inside the image's link, and that of the ``figcaption`` of its figure.
+    The paper has a single flag for "local", which is about the link; here the image's own address
+    has a flag as well. A caption is the text inside the image's link, and that of the
+    ``figcaption`` of its figure.
     """
     nodes = np.flatnonzero(snapshot.with_tag("img"))
     links = nearest_marked(snapshot.parent, link_mask(snapshot))[nodes]
@@ -115,7 +117,7 @@ def page_images(snapshot: Snapshot) -> PageImages:
 
 
 def phrases(tokens: Iterable[str]) -> list[str]:
-    """Words, and pairs of words that follow each other, case folded, repeated ones included.
+    """Words and pairs of consecutive words, case folded and with duplicates.
 
     >>> phrases(["Click", "here", "now"])
     ['click', 'here', 'now', 'click here', 'here now']
@@ -125,7 +127,7 @@ def phrases(tokens: Iterable[str]) -> list[str]:
 
 
 def image_address(snapshot: Snapshot, node: int) -> str | None:
-    """Where a picture is, as an http(s) address; None where it is nowhere or in the page."""
+    """The http(s) address of an image; None where it has none or is embedded in the page."""
     for name in ADDRESSES:
         reference = snapshot.attributes.get(node, name)
         url = absolute_url(snapshot, node, reference) if reference else None
@@ -135,7 +137,7 @@ def image_address(snapshot: Snapshot, node: int) -> str | None:
 
 
 class _Captions:
-    """Words inside a link, and inside the captions of a figure, each computed once."""
+    """Words inside links and inside the captions of figures, computed once per element."""
 
     def __init__(self, snapshot: Snapshot) -> None:
         self.page = snapshot
@@ -157,7 +159,7 @@ class _Captions:
         return legend if legend < self.page.end[figure] else None
 
     def _words(self, node: int) -> list[str]:
-        """The first `MAX_WORDS` words: nested links would have theirs counted again and again."""
+        """The first `MAX_WORDS` words; otherwise, nested links would be read over and over."""
         tokens: list[str] = []
         place = int(np.searchsorted(self.texts, node))
         for text in self.texts[place : place + MAX_WORDS].tolist():
@@ -169,7 +171,7 @@ class _Captions:
 
 @lru_cache(maxsize=65536)
 def _address_words(url: str | None) -> tuple[str, ...]:
-    """Words of an address, without scheme and port, decoded."""
+    """Words of a decoded address, without scheme and port."""
     if not url or url == NOWHERE or site_of(url) is None:
         return ()
     parts = urlsplit(url)
@@ -178,7 +180,7 @@ def _address_words(url: str | None) -> tuple[str, ...]:
 
 
 def _on_site(snapshot: Snapshot, url: str | None) -> float:
-    """1 on the page's site, 0 off it."""
+    """1 for an address on the page's site, 0 for one off it, `UNKNOWN` without evidence."""
     home, site = site_of(snapshot.page.url), site_of(url or "")
     if home is None or site is None or snapshot.page.url == NOWHERE:
         return UNKNOWN
@@ -186,7 +188,7 @@ def _on_site(snapshot: Snapshot, url: str | None) -> float:
 
 
 def _size(snapshot: Snapshot, node: int) -> tuple[float, float]:
-    """Height and width as painted, or by the markup where nothing is painted."""
+    """Height and width as painted, or as given in the markup where nothing is painted."""
     width, height = snapshot.box[node, 2:].tolist()
     if snapshot.page.has_geometry and snapshot.visible[node] and min(width, height) > 1:
         return height, width

@@ -1,8 +1,8 @@
-"""Where a node lies on the page, what it holds, and how that compares to what is around it.
+"""Features of a node's position and content, and of how these compare with an enclosing node.
 
-Beyond the template-detection report, whose seven columns are in `miolo.features.template`.
-Every column is a share, a logarithm or a flag, so that pages of any size and any language
-are measured alike.
+They extend those of the template-detection report, whose seven columns are in
+`miolo.features.template`. Most columns are shares, logarithms or flags, so that pages of any size
+and any language are comparable.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ TEXT = (
     "visible_share",
     "log_density",
 )
-# Columns of the parent that are repeated for comparison.
+# Columns of the enclosing node that are repeated for comparison.
 ABOVE = ("width", "height", "word_share", "plain_share", "anchor_share", "links_per_word")
 
 LAYOUT_FEATURES = (
@@ -55,7 +55,7 @@ def layout_features(
     above: NDArray[np.integer],
     counts: Counts | None = None,
 ) -> NDArray[np.float64]:
-    """Features of a choice of nodes.
+    """Features of selected nodes.
 
     Parameters
     ----------
@@ -64,10 +64,10 @@ def layout_features(
     nodes
         int, shape (m,): the nodes, in document order.
     above
-        int, shape (m,): for each, the node that it is compared to, as its place in `nodes`;
-        -1 for none, which compares it to the first.
+        int, shape (m,): index in `nodes` of the node that each one is compared with; -1 for
+        none, in which case it is compared with the first.
     counts
-        From `count_nodes`, where they are known already.
+        Result of `count_nodes`, if already computed.
 
     Returns
     -------

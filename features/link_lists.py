@@ -2,7 +2,7 @@
 
 Source: Gupta, Kaiser, Neistadt and Grimm, *DOM-based content extraction of HTML documents*
 (WWW 2003), the link list remover, the advertisement remover and the remover of empty tables;
-reviewed in the X-CEX thesis, section 3.2.2. What is not printed there is as recalled.
+reviewed in the X-CEX thesis, section 3.2.2. Details that are not printed there are from memory.
 """
 
 from __future__ import annotations
@@ -35,15 +35,15 @@ AD_HOSTS = (
 )  # fmt: skip
 """A few well-known hosts of advertisements; maintained lists have more."""
 
-# Running text is judged with its surroundings, or lists inside of an article and paragraphs that
-# name their sources would be removed.
+# Running text is judged together with its surroundings. Otherwise, lists inside an article and
+# paragraphs that link to their sources would be removed.
 PHRASES = frozenset(
     "p h1 h2 h3 h4 h5 h6 li dt dd pre blockquote figcaption caption tr tbody thead tfoot".split()
 )
 
 
 def containers(snapshot: Snapshot, kind: Containers = "layout") -> NDArray[np.bool_]:
-    """bool, shape (n,): elements that may be a link list as wholes.
+    """bool, shape (n,): elements that may form a link list.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ def containers(snapshot: Snapshot, kind: Containers = "layout") -> NDArray[np.bo
         The page.
     kind
         ``"tables"``: table cells and lists, the building blocks of pages in 2003.
-        ``"layout"``: whatever is laid out as a block, but for paragraphs and the like.
+        ``"layout"``: all elements laid out as blocks, except paragraphs and the like.
     """
     if kind == "tables":
         return snapshot.with_tag("td", "th", "ul", "ol", "dl", "menu", "dir")
@@ -60,7 +60,7 @@ def containers(snapshot: Snapshot, kind: Containers = "layout") -> NDArray[np.bo
 
 
 def advertisements(snapshot: Snapshot, hosts: Iterable[str] = AD_HOSTS) -> NDArray[np.bool_]:
-    """bool, shape (n,): elements whose `href` or `src` leads to one of these hosts or below."""
+    """bool, shape (n,): elements whose `href` or `src` leads to a given host or a subdomain."""
     ad_hosts = frozenset(host.lower().strip(".") for host in hosts)
     is_ad = np.zeros(len(snapshot), bool)
     for name in ("href", "src"):
@@ -77,13 +77,13 @@ def _is_listed(host: str, hosts: frozenset[str]) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class LinkRatios:
-    """Linked against unlinked words in the rest of each element.
+    """Numbers of linked and unlinked words in what remains of each element.
 
     Attributes
     ----------
     linked, plain
-        int64, shape (n,): linked and other words; without those of the link lists inside,
-        where these were taken out first.
+        int64, shape (n,): linked and unlinked words; without those of the link lists inside,
+        if these are removed first.
     lists
         bool, shape (n,): containers that are link lists.
     """
@@ -109,20 +109,20 @@ def link_ratios(
     snapshot
         The page.
     counts
-        Its words.
+        Word counts of the page.
     gone
-        bool, shape (n,): nodes that do not count any more; whole subtrees.
+        bool, shape (n,): nodes that are already removed, as whole subtrees.
     judged
-        bool, shape (n,): containers.
+        bool, shape (n,): containers to judge.
     ratio
-        Ratio of linked to unlinked words.
+        Maximum ratio of linked to unlinked words in a container that is not a link list.
     inner_first
-        A container is judged without the link lists in it; otherwise with them, so that a
-        page with long link lists goes with them.
+        Judge a container without the link lists inside it. Otherwise they count, so that a page
+        with long link lists is removed along with them.
 
     Notes
     -----
-    Linear in the nodes.
+    Time is linear in the number of nodes.
     """
     left = snapshot.is_text & ~gone
     linked = np.where(left, counts.link_words, 0)
@@ -136,7 +136,7 @@ def link_ratios(
 def _sum_outside_inner_lists(
     snapshot: Snapshot, linked: IntArray, plain: IntArray, judged: NDArray[np.bool_], ratio: float
 ) -> LinkRatios:
-    """Sum from the leaves up, past the containers that are link lists."""
+    """Sum from the leaves up, leaving out the containers that are link lists."""
     lists = np.zeros(len(snapshot), bool)
     for level in levels(snapshot.depth):
         lists[level] = judged[level] & (linked[level] > ratio * plain[level])

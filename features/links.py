@@ -14,13 +14,13 @@ __all__ = ["absolute_url", "intra_site_mask", "join_url", "link_mask", "site_of"
 
 
 def absolute_url(snapshot: Snapshot, node: int, reference: str) -> str | None:
-    """A reference made by a node as an http, https or mailto address, else None."""
+    """Absolute http, https or mailto address of a node's reference, else None."""
     return join_url(snapshot.frames[snapshot.frame[node]].base_url, reference)
 
 
 @lru_cache(maxsize=65536)
 def join_url(base: str, reference: str) -> str | None:
-    """A reference relative to an address as an http, https or mailto address, else None."""
+    """Absolute http, https or mailto address of a reference relative to `base`, else None."""
     try:
         url = urljoin(base, reference.strip())
         scheme = urlsplit(url).scheme
@@ -46,7 +46,7 @@ def site_of(url: str) -> str | None:
 
 
 def _decode_label(label: str) -> str:
-    """A part of a host name without Punycode."""
+    """A label of a host name, decoded from Punycode."""
     try:
         return label.encode().decode("idna") if label.startswith("xn--") else label
     except UnicodeError:
@@ -57,20 +57,20 @@ def _decode_label(label: str) -> str:
 def _suffixes():
     from publicsuffixlist import PublicSuffixList
 
-    # To write all of the list in Punycode too would take most of the time of loading it.
+    # Adding every entry of the list in Punycode would take most of the loading time.
     return PublicSuffixList(accept_encoded_idn=False)
 
 
 @cached_per_snapshot
 def link_mask(snapshot: Snapshot) -> NDArray[np.bool_]:
-    """bool, shape (n,): anchors that lead somewhere (``a`` with ``href``)."""
+    """bool, shape (n,): anchors that lead somewhere (``a`` or ``area`` with ``href``)."""
     mask = np.zeros(len(snapshot), bool)
     mask[snapshot.attributes.nodes_with("href")[0]] = True
     return mask & snapshot.with_tag("a", "area")
 
 
 def intra_site_mask(snapshot: Snapshot) -> NDArray[np.bool_]:
-    """bool, shape (n,): links to the page's own registrable domain, its own parts included."""
+    """bool, shape (n,): links to the page's registrable domain, including parts of the page."""
     mask = np.zeros(len(snapshot), bool)
     links = link_mask(snapshot)
     home = site_of(snapshot.page.url)

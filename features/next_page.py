@@ -1,9 +1,9 @@
 """The link from one page of an article to the next page of the same article.
 
-Two kinds of evidence must meet: an address that is the page's own but for a page number one
-higher, and a link that is marked as next (``rel=next``, "Next page", a number in a run of
-numbers).
-Where the address gives no evidence, a link that names a *page* in words is enough.
+Two kinds of evidence must coincide: an address that is the page's own except for a page number
+that is one higher, and a link that is marked as next (``rel=next``, "Next page", a number in a run
+of numbers).
+Where the address gives no evidence, a link that names a *page* in words is sufficient.
 Links to the next *article*, to older posts and to further comments do not count.
 """
 
@@ -32,14 +32,14 @@ PAGE = re.compile(
     r"|次ページ|다음 페이지|الصفحة التالية|صفحه بعد",
     re.IGNORECASE,
 )
-# Something next, which may be a page.
+# Phrases for something next, which may be a page.
 NEXT = re.compile(
     r"next|continue(?: reading)?|suivant|suite|weiter|nächste|siguiente|seguir leyendo|próxima"
     r"|próximo|seguinte|avanti|successiva|volgende|dalej|nästa|далее|дальше|вперед|続き|次へ|次"
     r"|下页|下頁|다음|التالي|بعدی|[›»→>❯▶]+|>>",
     re.IGNORECASE,
 )
-# Something next, which is not a page of this article.
+# Words for something that is not the next page of this article.
 OTHER = re.compile(
     r"article|post|story|older|newer|previous|prev\b|artikel|beitrag|artículo|entrada|artigo"
     r"|articolo|статья|запись|記事|文章|上一|video|gallery|slide|chapter|comment|kommentar"
@@ -56,16 +56,16 @@ MAX_ADDRESS = 2048
 
 @dataclass(frozen=True)
 class NextPage:
-    """Where an article goes on.
+    """The next page of an article.
 
     Attributes
     ----------
     url
         Address of the next page, without a fragment.
     node
-        The link in the snapshot.
+        Node of the link in the snapshot.
     reason
-        Why it is believed to be one.
+        The evidence for the link.
     """
 
     url: str
@@ -90,18 +90,18 @@ def next_page(snapshot: Snapshot, number: int | None = None) -> NextPage | None:
     snapshot
         A page, rendered or static.
     number
-        Which page of the article it is, where that is known from the pages before; otherwise
-        it is read off the address: a number there is the page's only with a word for a page
-        beside it (``?page=2``, ``/page/2/``), or if the page links to its first page.
+        Number of this page within the article, if known from the previous pages. Otherwise it
+        is inferred from the address, where a number counts only with a word for a page beside
+        it (``?page=2``, ``/page/2/``), or if the page links to its first page.
 
     Returns
     -------
-    None where the page has no such link.
+    The link with the strongest evidence; None if the page has no such link.
 
     Notes
     -----
-    Linear in the nodes. Links to other registrable domains and links among comments do not
-    count. That the page found continues the same article is for its reader to check.
+    Time is linear in the number of nodes. Links to other registrable domains and links among
+    comments do not count. The caller must check that the linked page continues the same article.
     """
     here = urldefrag(snapshot.page.url).url
     site = site_of(here)
@@ -119,7 +119,7 @@ def next_page(snapshot: Snapshot, number: int | None = None) -> NextPage | None:
 
 
 def _judge(link: _Link, here: str, number: int) -> tuple[int, str]:
-    """Rank of a link, 0 for none, and why."""
+    """Rank of a link, 0 if it is rejected, and the reason."""
     number_match = NUMBER.fullmatch(link.text)
     shown_number = int(number_match.group(1)) if number_match else None
     other = OTHER.search(link.text) is not None or "prev" in link.rel
@@ -143,7 +143,7 @@ def _judge(link: _Link, here: str, number: int) -> tuple[int, str]:
 
 
 def _is_in_folder(here: str, url: str) -> bool:
-    """Whether an address without a number lies in the page's folder and is no list."""
+    """Whether an address without a number is in the page's folder and is not a list."""
     if is_list(url) or same_stem(here, url):
         return False
     own, other = urlsplit(here), urlsplit(url)
@@ -152,18 +152,18 @@ def _is_in_folder(here: str, url: str) -> bool:
 
 
 def _is_home(url: str) -> bool:
-    """A front page's second page is an archive."""
+    """Whether an address is that of a front page, whose second page is an archive."""
     parts = urlsplit(url)
     return parts.path.strip("/") == "" and not parts.query
 
 
 def _links(snapshot: Snapshot) -> Iterator[_Link]:
-    """Links of the page outside of its comments."""
+    """Links of the page outside its comments."""
     talk = np.zeros(len(snapshot), bool)
     for name in ("id", "class"):
         for node, value in snapshot.attributes.with_attribute(name):
             talk[node] |= COMMENTS.search(value[:200]) is not None
-    # A theme may mark the body where comments are open.
+    # A theme may mark the body itself when comments are open.
     talk &= ~snapshot.with_tag("html", "body", "main", "article")
     inside = subtree_mask(talk, snapshot.end)
     anchors = snapshot.with_tag("a", "area", "link")
@@ -179,7 +179,7 @@ def _links(snapshot: Snapshot) -> Iterator[_Link]:
 
 
 def _link_text(snapshot: Snapshot, node: int) -> str:
-    """A link's text, or what stands for it; empty for a long one."""
+    """A link's text, or else its label or title; empty if it is too long."""
     texts = snapshot.text[node : min(int(snapshot.end[node]), node + 50)]
     for text in ("".join(texts), *map(snapshot.attributes.of(node).get, ("aria-label", "title"))):
         if text and (line := collapse(text)):
@@ -189,7 +189,7 @@ def _link_text(snapshot: Snapshot, node: int) -> str:
 
 # Page numbers in addresses: ``?page=2``, ``/story/2/``, ``story-2.html``, ``story_2``.
 
-# An article has fewer pages than that; larger numbers are articles' own.
+# No article has more pages than this; larger numbers identify articles.
 MAX_PAGES = 60
 
 PARAMETERS = frozenset(
@@ -210,7 +210,7 @@ BARE = (
 )
 SMALL = re.compile("[1-9][0-9]?")
 TALK = re.compile(r"comment|cpage|repl(?:y|ies)", re.IGNORECASE)
-# The second page of these is a second page of links.
+# Folders of lists, whose second page is another page of links.
 LISTS = frozenset(
     "tag tags category categories author authors archive archives search topic topics section"
     " latest".split()
@@ -219,10 +219,10 @@ DATE = re.compile(r"/(?:19|20)\d\d(?:/\d{1,2}){0,2}")
 
 
 def is_page_number(here: str, url: str, number: int) -> bool:
-    """Whether an address is that of the page after page `number` at `here`.
+    """Whether `url` is the address of the page that follows page `number` at `here`.
 
-    Both are the same but for their numbers, and the first page may have none. Pages of
-    comments, of tags, categories, authors and dates do not count.
+    The two addresses are equal except for their page numbers, which the first page may lack. Pages
+    of comments, tags, categories, authors and dates do not count.
 
     >>> is_page_number("https://a.org/story.html", "https://a.org/story-2.html", 1)
     True
@@ -238,28 +238,28 @@ def is_page_number(here: str, url: str, number: int) -> bool:
 
 
 def is_list(url: str, here: str = "") -> bool:
-    """Whether an address is of a list by tag, category, author or date, or of comments."""
+    """Whether an address is that of comments, or of a list by tag, category, author or date."""
     if TALK.search(url) and not TALK.search(here):
         return True
     return not LISTS.isdisjoint(urlsplit(url).path.lower().split("/")[:-1])
 
 
 def same_stem(here: str, url: str) -> bool:
-    """Whether two addresses differ in at most a page number, known or not."""
+    """Whether two addresses differ in at most a page number, whatever the numbers are."""
     stems = {stem for stem, _ in _readings(here)}
     return any(stem in stems for stem, _ in _readings(url))
 
 
 def page_of(here: str, others: Collection[str]) -> int:
-    """Which page of an article an address is of; 1 without evidence.
+    """Number of the page of an article that an address belongs to; 1 without evidence.
 
     Parameters
     ----------
     here
         The page's address.
     others
-        Addresses that the page links to. A number without a word for a page beside it is
-        the page's only if the page links to its first page.
+        Addresses that the page links to. A number without a word for a page beside it is a
+        page number only if the page links to its first page.
     """
     readings = [(stem, number) for stem, number in _readings(here, bare=False) if number > 1]
     if readings:
@@ -272,7 +272,7 @@ def page_of(here: str, others: Collection[str]) -> int:
 
 
 def _readings(url: str, *, bare: bool = True) -> Iterator[tuple[str, int]]:
-    """An address as a stem and a page number, in each way that it can be read."""
+    """Each way to read an address as a stem and a page number."""
     try:
         parts = urlsplit(url)
         pairs = parse_qsl(parts.query, keep_blank_values=True, max_num_fields=50)
@@ -293,6 +293,6 @@ def _readings(url: str, *, bare: bool = True) -> Iterator[tuple[str, int]]:
 
 
 def _plain(path: str) -> str:
-    """A path without what differs between an article's first page and the others."""
+    """A path without the parts that differ between an article's first page and the others."""
     path = re.sub(r"/(?:index|default)$", "", re.sub(r"\.[a-z]{2,5}$", "", path.rstrip("/")))
     return path.rstrip("/")

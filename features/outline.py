@@ -1,12 +1,12 @@
 """Outlines: the structure of a page without its content.
 
-Two pages of one template differ by how long their articles are, how many entries their
-menus have and what their editors wrote with. A distance of whole trees counts all of that; a
-distance of outlines counts what the template decides.
+Two pages of the same template differ in the length of their articles, the number of entries in
+their menus and the elements that their editors used. A distance between whole trees counts all of
+these; a distance between outlines counts only what the template determines.
 
-`path_likeness` needs no mapping of the trees: it compares the paths of tags and classes that two
-pages share, in time linear in the nodes, which is enough to distinguish pages of one template from
-pages of two.
+`path_likeness` needs no mapping between the trees. It compares the paths of tags and classes of
+two pages in time linear in the nodes, which is sufficient to tell whether both have the same
+template.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ FLOW = frozenset(
     "p h1 h2 h3 h4 h5 h6 ul ol dl pre blockquote table figure hr img picture br math svg"
     " details iframe code video audio".split()
 )
-"""Tags of what an article is written with."""
+"""Tags of the elements that articles are written with."""
 
 TEXT, FLOWING = "#text", "#flow"
 
@@ -34,7 +34,7 @@ Shape = tuple[str, tuple[int, ...]]
 
 
 class _Shapes:
-    """Distinct subtrees by number: a label, and the numbers of the children."""
+    """Numbered distinct subtrees: each is a label and the numbers of its children."""
 
     def __init__(self) -> None:
         self.by_number: list[Shape] = []
@@ -55,7 +55,7 @@ class Outline:
     Attributes
     ----------
     parent
-        int32, shape (k,).
+        int32, shape (k,): parent of each node, -1 for the root.
     labels
         k tags; ``#text`` for texts, ``#flow`` for content between paragraphs.
     """
@@ -65,15 +65,15 @@ class Outline:
 
 
 def outline(snapshot: Snapshot) -> Outline:
-    """Fold a page's content away.
+    """Outline of a page: its tree with the content folded.
 
-    From the leaves up: an element with text of its own is a leaf; of children with equal
-    outlines the first remains; next to a paragraph all that articles are written with
-    (`FLOW`) is one leaf.
+    The tree is folded from the leaves up. An element with text of its own keeps a single text as
+    its content. Of children with equal outlines only the first remains. Among the siblings of a
+    paragraph, all elements that articles are written with (`FLOW`) become a single leaf.
 
     Notes
     -----
-    Not in the RTDM dissertation, which compares whole trees.
+    The RTDM dissertation has no outlines; it compares whole trees.
     """
     tree = page_tree(snapshot)
     children: list[list[int]] = [[] for _ in tree.labels]
@@ -90,7 +90,7 @@ def _fold(tree: PageTree, node: int, below: list[int], folded: list[int], shapes
     label = tree.labels[node]
     if is_text_label(label):
         return shapes.number(TEXT)
-    # A stray text in the body would fold the whole page away.
+    # Otherwise, a stray text in the body would fold the whole page.
     if label != "body" and any(is_text_label(tree.labels[child]) for child in below):
         return shapes.number(label, [shapes.number(TEXT)])
     kinds = [folded[child] for child in below]
@@ -102,7 +102,7 @@ def _fold(tree: PageTree, node: int, below: list[int], folded: list[int], shapes
 
 
 def _unfold(shapes: list[Shape], root: int) -> Outline:
-    """Write a folded tree out in document order."""
+    """Expand a folded tree in document order."""
     parent: list[int] = []
     labels: list[str] = []
     waiting = [(root, -1)]
@@ -118,8 +118,8 @@ def _unfold(shapes: list[Shape], root: int) -> Outline:
 def path_likeness(one: Snapshot, other: Snapshot) -> float:
     """Dice similarity of the sets of paths of two pages, in [0, 1].
 
-    A path is the tags and first classes from the root down to an element. How often one
-    occurs does not count, so a longer article is as alike as a shorter one.
+    A path consists of the tags and first classes from the root down to an element. The number of
+    times that a path occurs does not count, so the length of an article makes no difference.
     """
     numbers: dict[tuple[int, str, str], int] = {}
     first, second = _paths(one, numbers), _paths(other, numbers)
@@ -134,7 +134,7 @@ def _paths(snapshot: Snapshot, numbers: dict[tuple[int, str, str], int]) -> set[
         zip(snapshot.parent.tolist(), snapshot.tag.tolist(), strict=True)
     ):
         if not tag:
-            at.append(-1)  # a text, which has nothing below it
+            at.append(-1)  # a text, which has no children
             continue
         first = classes.get(node, "").split(maxsplit=1)[:1]
         key = (at[above] if above >= 0 else -1, snapshot.tags[tag], "".join(first))

@@ -1,4 +1,4 @@
-"""Marks layers that lie over the page: banners, dialogs, sticky bars. Deletes nothing."""
+"""Detection of layers over the page: banners, dialogs and sticky bars. Nothing is removed."""
 
 from __future__ import annotations
 
@@ -11,21 +11,22 @@ from .counts import count_texts
 
 __all__ = ["overlay_mask", "overlay_roots"]
 
-# A layer with more of the page's text than this is the page: whole sites scroll inside one.
+# A layer with more than this share of the page's text is the page itself: whole sites scroll
+# inside one.
 MAX_TEXT_SHARE = 0.5
 
 FIXED, STICKY = POSITIONS.index("fixed"), POSITIONS.index("sticky")
 
-# Of a page's width: what sticks across the page is a bar, what sticks beside it is a column
-# of the layout.
+# Minimum width of a sticky bar, as a share of the viewport's width. A narrower sticky element is a
+# column of the layout.
 BAR_WIDTH = 0.5
 
 
 def overlay_roots(snapshot: Snapshot) -> list[int]:
     """Outermost nodes of the layers, in document order.
 
-    A layer is painted, and fixed, or sticky over half of the page's width, or declared a
-    modal dialog; and it does not hold most of the page's text.
+    A layer is fixed, sticky over at least half of the viewport's width, or declared a modal
+    dialog. It does not contain most of the page's text.
     """
     candidates = np.flatnonzero(_candidates(snapshot)).tolist()
     if not candidates:

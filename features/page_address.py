@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 __all__ = ["ADDRESS_FEATURES", "address_features"]
 
-# Segments and host labels that site software of many makers gives to pages of a kind.
+# Path segments and host labels that common site software uses for each kind of page.
 TOKENS = {
     name: frozenset(words.split())
     for name, words in {
@@ -40,7 +40,7 @@ INDEX = re.compile(r"(?:index|default|home)(?:\.\w{2,5})?", re.IGNORECASE)
 EXTENSION = re.compile(r"\.[a-z]{2,5}$")
 LONG_NUMBER = re.compile(r"\d{5,}")
 
-# Longer addresses than browsers take; only their beginning is looked at.
+# Browsers do not accept longer addresses; only their beginning is read.
 MAX_LENGTH = 2048
 
 
@@ -54,12 +54,13 @@ def address_features(url: str) -> NDArray[np.float32]:
 
     Returns
     -------
-    float32, shape (f,), in the order of `ADDRESS_FEATURES`: segments of the path; whether it
-    is a home page; whether a year and a month stand in the path; hyphens and share of digits
-    in the last segment; whether a number of five digits or more does; parameters of the
-    query; characters of the last segment; then for each kind whether a segment or a label of
-    the host is a word for it. NaN where there is no address of the web: HTML from a file or
-    from standard input, servers without a name.
+    float32, shape (f,), in the order of `ADDRESS_FEATURES`: number of segments of the path;
+    whether it is a home page; whether the path contains a year and a month; number of hyphens
+    and share of digits in the last segment; whether the last segment contains a number of at
+    least five digits; number of parameters of the query; number of characters of the last
+    segment; then for each kind whether a segment or a label of the host is a word for it. NaN
+    without a web address, as for HTML from a file or from standard input, and for servers
+    without a name.
     """
     try:
         parts = urlsplit(url[:MAX_LENGTH])
@@ -82,7 +83,7 @@ def address_features(url: str) -> NDArray[np.float32]:
         min(parts.query.count("=") + (parts.query != ""), 4),
         min(len(last), 80),
     )
-    # A page's own name describes its subject rather than its kind.
+    # The last segment describes the page's subject rather than its kind.
     tokens = {EXTENSION.sub("", part) for part in segments[:-1]} | set(host.split(".")[:-1])
     if segments and EXTENSION.sub("", segments[-1]) in ("viewtopic", "showthread", "search"):
         tokens.add(last)

@@ -1,9 +1,9 @@
-"""Features of the kind of a page: an article, a list, a product, a thread, a manual.
+"""Features that indicate the kind of a page: article, list, product, thread or manual.
 
-One vector of numbers for a page: how its address is shaped, what it declares itself to be,
-how its text is spread over paragraphs, links and headings, what repeats in it, and the
-traces of shops, forums and manuals. No geometry, so that a page has the same values whether it
-was rendered or parsed; what is missing is NaN.
+They form one vector of numbers per page: the shape of its address, what it declares itself to be,
+the distribution of its text over paragraphs, links and headings, its repeated parts, and traces of
+shops, forums and manuals. Geometry is not used, so that a page has the same values whether it was
+rendered or parsed. Missing values are NaN.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from .words import WIDE
 __all__ = ["PAGE_KIND_FEATURES", "page_kind_features"]
 
 LONG = 160
-"""Widths of a long paragraph; see `miolo.features.words`."""
+"""Minimum width of a long paragraph; see `miolo.features.words`."""
 
 SHORT = 40
 MIN_GROUP = 4
@@ -36,7 +36,7 @@ TAGS = (
     "p", "h1", "h2", "h3", "li", "article", "main", "time", "img", "pre", "code", "table",
     "blockquote", "form", "input", "button", "select", "video", "iframe", "figure", "section",
 )  # fmt: skip
-"""Elements that are counted."""
+"""Tags whose elements are counted."""
 
 TEXT_FEATURES = (
     "text", "blocks", "block length", "long paragraphs", "long share", "longest run",
@@ -64,7 +64,7 @@ PAGE_KIND_FEATURES = (
 
 @dataclass(frozen=True, eq=False)
 class _Texts:
-    """Blocks of a page: their elements, widths, and the share of each that is linked."""
+    """Blocks of a page: their elements, widths, linked shares and texts."""
 
     owner: NDArray[np.int32]
     width: NDArray[np.float64]
@@ -80,7 +80,7 @@ def page_kind_features(snapshot: Snapshot, blocks: TextBlocks | None = None) -> 
     snapshot
         The page, rendered or static.
     blocks
-        Its text blocks, where they are known already.
+        Its text blocks, if already computed.
 
     Returns
     -------
@@ -88,7 +88,7 @@ def page_kind_features(snapshot: Snapshot, blocks: TextBlocks | None = None) -> 
 
     Notes
     -----
-    Linear in nodes and text, but for the sorting of siblings. The features are our own.
+    Time is linear in nodes and text, except for sorting siblings. The features are our own.
     """
     blocks = text_blocks(snapshot) if blocks is None else blocks
     links = link_mask(snapshot)
@@ -150,7 +150,7 @@ def _text_features(
 
 
 def _longest_run(width: NDArray[np.float64], long: NDArray[np.bool_]) -> tuple[int, int]:
-    """The blocks from one long paragraph to another with the most text between short breaks.
+    """First and last block (exclusive) of the run of long paragraphs with the most text.
 
     Up to three short blocks, such as a heading, a caption and a date, do not break a run.
     """
@@ -165,7 +165,7 @@ def _longest_run(width: NDArray[np.float64], long: NDArray[np.bool_]) -> tuple[i
 
 
 def _part_features(snapshot: Snapshot, texts: _Texts) -> list[float]:
-    """Share of the text inside of headings, lists and so on."""
+    """Share of the text inside headings, lists and so on."""
     total = max(float(texts.width.sum()), 1.0)
     parts = (
         HEADINGS, ("li", "dd", "dt"), ("table",), ("pre", "code"),
@@ -178,7 +178,7 @@ def _part_features(snapshot: Snapshot, texts: _Texts) -> list[float]:
 def _inside(
     snapshot: Snapshot, nodes: NDArray[np.int32], tags: tuple[str, ...]
 ) -> NDArray[np.bool_]:
-    """Which of some nodes lie in an element of one of the tags: more began than ended."""
+    """Whether each node is inside an element of one of the tags: more began than ended."""
     roots = np.flatnonzero(snapshot.with_tag(*tags))
     if not len(roots):
         return np.zeros(len(nodes), bool)
@@ -195,7 +195,7 @@ def _tag_features(snapshot: Snapshot) -> NDArray[np.float64]:
 def _repeat_features(
     snapshot: Snapshot, texts: _Texts, links: NDArray[np.bool_], before: int
 ) -> list[float]:
-    """What repeats: siblings of one tag and one class, each with a text and a link in it."""
+    """Features of repeated siblings: of one tag and class, each with a text and a link in it."""
     width = np.bincount(texts.owner, texts.width, len(snapshot))
     widths = subtree_sums(width, snapshot.end)
     linked = subtree_sums(links.astype(np.int64), snapshot.end) > 0
@@ -226,7 +226,7 @@ def _repeat_features(
 
 
 def _page_numbers(texts: _Texts) -> int:
-    """Blocks that are no more than a number of at most three digits."""
+    """Number of blocks that consist of a number of at most three digits."""
     return sum([text.isdecimal() for text in texts.text if len(text) <= 3])
 
 

@@ -1,7 +1,7 @@
 """Traces of the kind of a page: its declarations, names of parts, and labels of buttons.
 
-The words are those of site software and of trades, in the languages that are met most;
-none is the name of a site.
+The words are those of site software and of trades, in the most common languages. None is the name
+of a site.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ..renderer.snapshot import Snapshot
 
 __all__ = ["TRACE_FEATURES", "trace_features"]
 
-# Types of schema.org, and of OpenGraph, by the kind of page that they indicate.
+# Types of schema.org and of OpenGraph, by the kind of page that they indicate.
 TYPES = {
     "article": "Article|NewsArticle|BlogPosting|ReportageNewsArticle|AnalysisNewsArticle"
     "|OpinionNewsArticle|article|Recipe|ScholarlyArticle|LiveBlogPosting|ReviewNewsArticle",
@@ -34,7 +34,7 @@ TYPES = {
 LD_TYPE = re.compile(r'"@type"\s*:\s*(?:\[\s*)?"(?:https?://schema\.org/)?([\w.:]{1,40})"')
 TYPE = re.compile("|".join(f"(?P<{kind}>{names})" for kind, names in TYPES.items()))
 
-# Words in the names that style sheets and scripts give to the parts of pages of a kind.
+# Words in the names by which style sheets and scripts refer to the parts of each kind of page.
 NAMES = {
     "product": "product products price prices cart basket checkout sku swatch swatches variant "
     "variants buy",
@@ -51,17 +51,17 @@ NAMES = {
 PART = re.compile("[A-Z]?[a-z]+")
 
 
-# All but letters to spaces.
+# Translation table that replaces all bytes but letters with spaces.
 LETTERS = bytes(code if chr(code).isalpha() else 32 for code in range(128)) + b" " * 128
-# For each part a bit for each kind.
+# Bit mask of the kinds that each part of a name indicates.
 BITS: dict[bytes, int] = {}
 for _place, _words in enumerate(NAMES.values()):
     for _word in _words.split():
         for _written in (_word.encode(), _word.capitalize().encode()):
             BITS[_written] = BITS.get(_written, 0) | 1 << _place
 
-# What stands in short blocks: on buttons, in counters and labels. Words are parted by lines
-# or spaces, so a space before or after keeps a short one from being found inside of others.
+# Words of short blocks, such as buttons, counters and labels. Words on a page are separated by
+# lines or spaces, so a space before or after keeps a short one from matching inside others.
 WORDS = {
     "basket": "add to cart|add to basket|add to bag|buy now|out of stock|in stock|sold out"
     "|free shipping|in den warenkorb|ajouter au panier|añadir al carrito|adicionar ao carrinho"
@@ -77,12 +77,13 @@ WORDS = {
     "| previous | next |installation",
     "byline": " by |written by| updated| published|min read|minute read| share ",
 }
-# As bytes, which are searched faster than text that has a single dash in it.
+# As bytes, which are searched faster than text with a single dash in it.
 PHRASES = {kind: tuple(words.encode().split(b"|")) for kind, words in WORDS.items()}
-# A sign and a figure, or a figure and a sign; that it begins with one set makes the search fast.
+# A currency sign and a number, or a number and a sign. Beginning with a single character set makes
+# the search fast.
 PRICE = re.compile(r"[$€£¥₹₽\d](?:(?<=[$€£¥₹₽])\s?\d|(?<=\d)[.,]\d\d\s?(?:€|zł|kr\b))")
 
-# Traces of the kind stand at the beginning of a page, and pages of many megabytes exist.
+# Traces of the kind are at the beginning of a page, and pages of many megabytes exist.
 MAX_TEXT, MAX_JSON, MAX_NAME = 200_000, 200_000, 200
 SHORT = 80
 
@@ -101,21 +102,21 @@ TRACE_FEATURES = (
 
 
 def trace_features(snapshot: Snapshot, texts: Sequence[str]) -> NDArray[np.float32]:
-    """Traces of a page.
+    """Features of the traces of a page's kind.
 
     Parameters
     ----------
     snapshot
         The page.
     texts
-        Its text blocks.
+        Texts of its blocks.
 
     Returns
     -------
-    float32, shape (f,), in the order of `TRACE_FEATURES`: whether OpenGraph's type is one of
-    a kind; log(1 + count) of types of schema.org in JSON-LD and microdata; whether a date of
-    publication is declared; log(1 + count) of elements whose class or id holds a name;
-    log(1 + count) of words in short blocks; the same of prices.
+    float32, shape (f,), in the order of `TRACE_FEATURES`: for each kind, whether the OpenGraph
+    type indicates it; log(1 + count) of schema.org types in JSON-LD and microdata; whether a
+    publication date is declared; log(1 + count) of elements whose class or id contains a name
+    of `NAMES`; log(1 + count) of `WORDS` in short blocks; the same for prices.
     """
     page = snapshot.page
     declared = _kinds([page.meta_value("og:type") or ""])
@@ -134,20 +135,20 @@ def trace_features(snapshot: Snapshot, texts: Sequence[str]) -> NDArray[np.float
 
 
 def _kinds(types: Iterable[str]) -> Counter[str]:
-    """How many types there are of each kind."""
+    """Number of types of each kind."""
     matches = (TYPE.fullmatch(name) for name in types)
     return Counter(match.lastgroup or "" for match in matches if match)
 
 
 def _types(snapshot: Snapshot) -> list[str]:
-    """Types of JSON-LD, broken or not, and of microdata."""
+    """Types in JSON-LD, even if it is malformed, and in microdata."""
     types = [name for text in snapshot.page.json_ld for name in LD_TYPE.findall(text[:MAX_JSON])]
     marked = (value[-MAX_NAME:] for _, value in snapshot.attributes.with_attribute("itemtype"))
     return types + [value.strip().rstrip("/").rpartition("/")[2] for value in marked]
 
 
 def _name(snapshot: Snapshot) -> dict[str, int]:
-    """Elements by what their class or id is named after; one may count for several."""
+    """Number of elements whose class or id indicates each kind; one may count for several."""
     attributes = snapshot.attributes
     codes = np.concatenate([attributes.nodes_with(name)[1] for name in ("class", "id")])
     counts = np.bincount(codes)
@@ -160,8 +161,8 @@ def _name(snapshot: Snapshot) -> dict[str, int]:
 
 @lru_cache(maxsize=1 << 16)
 def _kinds_of_name(name: str) -> int:
-    """Bits of the kinds that a class or an id is named after; pages of a site share names."""
-    # Most names are in lower case, and these are cut faster without a pattern.
+    """Bit mask of the kinds that a class or an id indicates; pages of a site share names."""
+    # Most names are in lower case and are split faster without a pattern.
     parts = name if name.islower() else " ".join(PART.findall(name))
     kinds = 0
     for part in parts.encode("ascii", "replace").translate(LETTERS).split():

@@ -24,15 +24,15 @@ __all__ = [
 
 Labels = Literal["tags", "classes", "looks"]
 LABELS: tuple[Labels, ...] = ("tags", "classes", "looks")
-"""What labels elements: see `page_tree`."""
+"""Ways to label elements; see `page_tree`."""
 
-# Elements that show nothing; what is in a drawing is not a structure of the page.
+# Elements that show nothing. The content of a drawing is not part of the page's structure either.
 UNSHOWN = ("head", "script", "style", "template", "link", "meta", "base", "title")
 DRAWINGS = ("svg",)
 
 TEXT = '"'
 
-# Texts are compared whole, but a label need not hold a book.
+# Maximum length of a label; shorter texts are compared in full.
 MAX_TEXT = 2000
 
 
@@ -47,8 +47,8 @@ class PageTree:
     parent
         int32, shape (k,): parents within the tree; -1 for the root.
     labels
-        Elements by their tag and the other labels given to `page_tree`; texts by a quotation
-        mark and the text, white space collapsed.
+        Labels of elements begin with the tag, followed by what `page_tree` was asked for. Labels
+        of texts are a quotation mark and the text, white space collapsed.
     """
 
     nodes: NDArray[np.int32]
@@ -67,11 +67,11 @@ def page_tree(snapshot: Snapshot, labels: Labels = "tags") -> PageTree:
     snapshot
         The page.
     labels
-        What labels an element. ``"tags"``: its tag, as in the RTDM dissertation.
-        ``"classes"``: tag and class attribute. ``"looks"``: tag, font size, whether it is
-        bold, and the column that it begins in (the dissertation's future work; twelfths of
-        the viewport's width), so that one tag with two looks is two labels. Without
-        geometry looks are tags.
+        How elements are labelled. ``"tags"``: by tag, as in the RTDM dissertation.
+        ``"classes"``: by tag and class attribute. ``"looks"``: by tag, font size, whether it is
+        bold, and the column in which it begins, in twelfths of the viewport's width (the
+        dissertation's future work), so that the same tag with two looks has two labels.
+        Without geometry, looks are the same as tags.
     """
     if labels not in LABELS:
         raise ValueError(f"labels are one of {', '.join(LABELS)}, not {labels!r}")
@@ -118,7 +118,7 @@ def text_of_label(label: str) -> str:
 
 def _show(snapshot: Snapshot) -> NDArray[np.bool_]:
     dropped = snapshot.with_tag(*UNSHOWN)
-    # With scripts off a noscript is part of the page.
+    # With scripts off, a noscript is part of the page.
     dropped |= snapshot.with_tag("noscript") & ~snapshot.visible
     blank = [not text.strip() for text in snapshot.text]
     dropped |= snapshot.is_text & np.array(blank, bool)

@@ -1,4 +1,4 @@
-"""Texts that are read: the painted ones, unless the page hides its main text."""
+"""Readable texts: the painted ones, unless the page hides its main text."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from ..renderer.snapshot import Snapshot, cached_per_snapshot
 
 __all__ = ["readable_texts"]
 
-# Pages that fade their text in by a script lie there blank when that script fails: the text
-# has its place in the layout, but no opacity. So much of all laid-out text, and it is read.
+# A page that fades in its text by a script stays blank when that script fails: the text has a place
+# in the layout, but no opacity. If more than this share of the laid-out text is hidden, it is read.
 HIDDEN_SHARE = 0.5
 
 
@@ -18,8 +18,8 @@ HIDDEN_SHARE = 0.5
 def readable_texts(snapshot: Snapshot) -> NDArray[np.bool_]:
     """bool, shape (n,): text nodes to read.
 
-    The visible ones; where these are the lesser part of all text that has a place in the
-    layout, all that has one.
+    These are the visible ones. If they are less than half of the text that has a place in the
+    layout, they are all text nodes with such a place.
     """
     visible = snapshot.is_text & snapshot.visible
     if not snapshot.page.has_geometry:

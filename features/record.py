@@ -1,4 +1,4 @@
-"""The record that the template-detection report keeps of a node, for one node or for all."""
+"""Node records of the template-detection report, for one node or for all nodes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .words import collapse
 __all__ = ["RECORD_COLUMNS", "NodeRecord", "node_record", "record_columns"]
 
 MAX_CHARS = 1 << 27
-"""Characters that a page's texts, or its markup, may come to over all nodes."""
+"""Maximum number of characters of a page's texts, or of its markup, summed over all nodes."""
 
 Column = Sequence[Any] | NDArray[Any]
 
@@ -33,7 +33,7 @@ RECORD_COLUMNS = (
 
 @dataclass(frozen=True)
 class NodeRecord:
-    """One node as the report's data set has it (its section on data collection).
+    """One node as in the report's data set (see its section on data collection).
 
     Attributes
     ----------
@@ -42,11 +42,11 @@ class NodeRecord:
     x, y, width, height
         Box in CSS px.
     own_links, links
-        1 for a link itself; links of the subtree.
+        1 if the node itself is a link; number of links in the subtree.
     own_intra_links, intra_links
         The same for links to the page's own site.
     own_words, words
-        Words of the node's own text; of the subtree.
+        Number of words of the node's own text; of the subtree.
     own_linked_words, linked_words
         The same for words inside links.
     anchor_text
@@ -87,9 +87,9 @@ def node_record(snapshot: Snapshot, node: int, counts: Counts | None = None) -> 
     snapshot
         The page.
     node
-        Its number.
+        Index of the node.
     counts
-        From `count_nodes`, which is worth passing when records of many nodes are wanted.
+        Result of `count_nodes`; pass it to avoid recounting for each of many nodes.
     """
     counts = counts or count_nodes(snapshot)
     x, y, width, height = (float(value) for value in snapshot.box[node])
@@ -161,16 +161,17 @@ def record_columns(snapshot: Snapshot, counts: Counts) -> dict[str, Column]:
 
 
 def _pieces(whole: str, start: list[int], stop: list[int]) -> list[str]:
-    """Slices of a string, the longest left empty where all would be more than `MAX_CHARS`.
+    """Slices of a string; the longest are empty if all together would exceed `MAX_CHARS`.
 
-    A page nested ten thousand levels deep holds its own markup ten thousand times.
+    On a page nested ten thousand levels deep, the slices repeat its markup ten thousand times.
     """
     lengths = np.subtract(stop, start)
     ascending = np.sort(lengths)
     affordable = int(np.searchsorted(np.cumsum(ascending), MAX_CHARS, side="right"))
-    longest = int(ascending[affordable - 1]) if affordable else 0
+    # Slices as long as the first one that is too much are all empty.
+    limit = ascending[affordable] if affordable < len(ascending) else MAX_CHARS + 1
     return [
-        whole[first:last] if last - first <= longest else ""
+        whole[first:last] if last - first < limit else ""
         for first, last in zip(start, stop, strict=True)
     ]
 
@@ -187,7 +188,7 @@ def _subtree_texts(snapshot: Snapshot, counted: NDArray[np.bool_]) -> list[str]:
     """Counted text of every subtree, white space collapsed."""
     nodes = np.flatnonzero(counted)
     texts = [collapse(snapshot.text[node]) for node in nodes.tolist()]
-    # Texts of white space alone have no content and separate nothing.
+    # Texts of white space only have no content and separate nothing.
     nodes, texts = nodes[[bool(text) for text in texts]], [text for text in texts if text]
     place = np.concatenate([[0], np.cumsum([len(text) + 1 for text in texts], dtype=np.int64)])
     start = place[np.searchsorted(nodes, np.arange(len(snapshot)))]

@@ -1,7 +1,7 @@
 """Features of a static page that indicate whether scripts bring or replace its text.
 
-Whether there are scripts, the sizes of their data and of the text, and elements that are empty. All
-are of the HTML that the server sends; no script is read.
+They are the presence of scripts, the sizes of their data and of the text, and empty elements. All
+are computed from the HTML that the server sends; no script is read.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def script_features(snapshot: Snapshot) -> NDArray[np.float64]:
 
 
 def _scripts(snapshot: Snapshot) -> tuple[bool, int]:
-    """Whether the page has scripts that run, and the characters of the data for them."""
+    """Whether the page has scripts that run, and the number of characters of their data."""
     has_scripts, data = False, 0
     for node in np.flatnonzero(snapshot.with_tag("script")).tolist():
         kind = (snapshot.attributes.get(node, "type") or "").lower()

@@ -1,9 +1,9 @@
-"""Words of scripts without spaces, by dictionary, and which language a page is in.
+"""Dictionary-based word segmentation for scripts without spaces, and the language of a page.
 
-Chinese by `rjieba`, whose dictionary is built in, Japanese by `sudachipy` with the
-dictionary of `sudachidict-small`, its shortest units: all three come with
-``pip install 'miolo[cjk]'``. Without them each ideograph and each kana is a word; see
-`miolo.features.words`.
+Chinese is segmented by `rjieba`, which has a built-in dictionary. Japanese is segmented by
+`sudachipy` with the dictionary of `sudachidict-small`, into its shortest units. All three are
+installed by ``pip install 'miolo[cjk]'``. Without them, each ideograph and each kana is a word;
+see `miolo.features.words`.
 """
 
 from __future__ import annotations
@@ -19,22 +19,24 @@ from .words import SPACELESS, words
 __all__ = ["SEGMENTED", "Segmenter", "segment_words", "segmenter", "text_language"]
 
 Segmenter = Callable[[str], list[str]]
-"""Cuts a text without spaces into its words, none left out."""
+"""Function that splits a text without spaces into its words, without omissions."""
 
 SEGMENTED = {"zh": "Chinese", "ja": "Japanese"}
-"""Languages that a dictionary is needed for, by code."""
+"""Languages that need a dictionary, by code."""
 
 RUN = re.compile(f"([{SPACELESS}]+)")
 KANA = re.compile("[\u3041-\u3096\u30a1-\u30fa\u31f0-\u31ff\uff66-\uff9f]")
 
-# Of a text's words, counting ideographs and kana one by one: pages about code are Chinese
-# with fewer, and pages of elsewhere name their Chinese edition.
+# Minimum share of ideographs and kana among a text's words, each counted as one. It is low because
+# Chinese pages about code have few, and above 0 because other pages name their Chinese edition.
 SPACELESS_SHARE = 0.2
 
-# Of ideographs and kana: Japanese has half, Chinese now and then a name.
+# Minimum share of kana among ideographs and kana: in Japanese it is about half, while Chinese has
+# an occasional name.
 KANA_SHARE = 0.1
 
-# `sudachipy` takes no more than 49,149 bytes at once, and no sentence is so long.
+# Maximum number of characters per call: `sudachipy` accepts at most 49,149 bytes, and no sentence
+# is that long.
 LONGEST = 10_000
 
 
@@ -48,8 +50,8 @@ def segmenter(language: str) -> Segmenter | None:
 
     Returns
     -------
-    None for a language that needs none, and where its package is not installed. A segmenter
-    serves one thread.
+    None for a language that needs none, or if its package is not installed. A segmenter must
+    not be shared between threads.
     """
     code = language.strip().lower()[:2]
     try:
@@ -59,7 +61,7 @@ def segmenter(language: str) -> Segmenter | None:
 
 
 def segment_words(text: str, segment: Segmenter | None) -> list[str]:
-    """Words of a text as written; runs without spaces are cut by a segmenter, if there is one."""
+    """Words of a text as written; runs without spaces are split by the segmenter, if any."""
     if segment is None:
         return words(text)
     tokens: list[str] = []
@@ -73,15 +75,15 @@ def segment_words(text: str, segment: Segmenter | None) -> list[str]:
 
 
 def text_language(texts: Iterable[str], declared: str = "") -> str:
-    """Language of a page's texts by its script where that decides, else the declared one.
+    """Language of a page's texts, by their script if that is conclusive, else the declared one.
 
-    Pages declare none, or that of the theme they were made with. Ideographs and kana
-    distinguish Chinese and Japanese; nothing else is guessed.
+    Pages may declare no language, or that of their theme. Ideographs and kana identify Chinese
+    and Japanese; no other language is guessed.
 
     Parameters
     ----------
     texts
-        All that is to be read.
+        All readable texts of the page.
     declared
         BCP 47 tag, or the empty string.
     """
@@ -99,7 +101,7 @@ def text_language(texts: Iterable[str], declared: str = "") -> str:
 
 def _chinese() -> Segmenter:
     cut = importlib.import_module("rjieba").cut
-    # Without guessing words that the dictionary lacks: the guesses join particles to names.
+    # Words that the dictionary lacks are not guessed: guesses join particles to names.
     return lambda text: cut(text, False)
 
 

@@ -1,4 +1,4 @@
-"""Selectors of elements: by tag, class and id, and by those of the element around."""
+"""Selectors of elements by tag, class and id, and by those of the parent."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..renderer.snapshot import Snapshot
 
 __all__ = ["Selectors"]
 
-# A name with a number is made for every page anew.
+# A name without digits; one with digits is generated anew for every page.
 NAME = re.compile(r"[^\W\d][^\W\d-]*(?:-+[^\W\d-]+)*")
 LONGEST = 60
 MAX_CLASSES = 6
@@ -20,10 +20,10 @@ CHILD = " > "
 
 
 class Selectors:
-    """The elements of a page by simple selectors, such as ``main > div.story``.
+    """Index of a page's elements by simple selectors, such as ``main > div.story``.
 
-    An element is ``tag.class`` for each of its classes and ``tag#id``; without either it is its
-    tag. Each may stand behind one of its parent's, as its child.
+    The selectors of an element are ``tag.class`` for each of its classes and ``tag#id``, or the
+    tag if it has neither. Each may also be combined with a selector of the element's parent.
     """
 
     def __init__(self, snapshot: Snapshot) -> None:
@@ -50,7 +50,7 @@ class Selectors:
         return [*own, *(f"{outer}{CHILD}{inner}" for outer in around for inner in own)]
 
     def nodes(self, selector: str) -> NDArray[np.intp]:
-        """The elements of a selector, in document order."""
+        """Elements that match a selector, in document order."""
         outer, child, inner = selector.rpartition(CHILD)
         nodes = np.flatnonzero(self._name(inner)[self._kind])
         if child:

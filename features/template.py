@@ -31,23 +31,23 @@ TEMPLATE_FEATURES = (
 """Columns of `template_features`."""
 
 MIN_AREA = 2000.0
-"""Nodes of a smaller box, px², are outside the model: every minimum of the report's table 5
-is 2000 or a little more, so its filter is implied."""
+"""Minimum area in CSS px²; nodes with a smaller box are outside the model. Every minimum in the
+report's table 5 is 2000 or slightly more, which implies this filter."""
 
 
 def template_features(
     snapshot: Snapshot, counts: Counts | None = None, *, distances: Distances = "relative"
 ) -> NDArray[np.float64]:
-    """Features of all nodes, each of the node's whole subtree.
+    """Features of all nodes, each computed over the node's subtree.
 
     Parameters
     ----------
     snapshot
         The page.
     counts
-        From `count_nodes`, where they are known already.
+        Result of `count_nodes`, if already computed.
     distances
-        ``"relative"``: to the size of the page, which serves pages of any size;
+        ``"relative"``: relative to the size of the page, for pages of any size;
         ``"pixels"``: as in the report.
 
     Returns
@@ -55,7 +55,7 @@ def template_features(
     float64, shape (n, 7), in the order of `TEMPLATE_FEATURES`:
 
     0, 1. x and y of the box, in CSS px or as shares of the page's width and height;
-    2. links per word (links, where there is no word);
+    2. links per word (the number of links if there are no words);
     3. words in links per word, in [0, 1];
     4. words in links per link;
     5. share of links that stay on the site, in [0, 1];
@@ -63,8 +63,8 @@ def template_features(
 
     Notes
     -----
-    A page without geometry gets 0 and the share of the document's texts before the node
-    for 0 and 1: an approximation that the report does not have.
+    Without geometry, column 0 is 0 and column 1 is the share of the document's text before the
+    node: an approximation that is not in the report.
     """
     counts = counts or count_nodes(snapshot)
     text = counts.text
@@ -83,11 +83,11 @@ def template_features(
 
 
 def node_areas(snapshot: Snapshot, counts: Counts | None = None) -> NDArray[np.float64]:
-    """Areas that sort nodes into bands, CSS px²; 0 for nodes outside the model.
+    """Areas by which nodes are sorted into bands, in CSS px²; 0 for nodes outside the model.
 
-    Only elements of at least `MIN_AREA` are in it that are painted, or hold text that is
-    read although it is not (see `readable_texts`). Without geometry an element's readable
-    characters stand for its area, at 100 px² each.
+    The model includes elements of at least `MIN_AREA` that are painted, or that contain text
+    that is read without being painted (see `readable_texts`). Without geometry, the area of an
+    element is approximated as 100 px² per readable character.
     """
     chars = (counts or count_nodes(snapshot)).text.chars
     elements = ~snapshot.is_text & (snapshot.visible | (chars > 0))
@@ -112,7 +112,7 @@ def _margins(
 
 
 def _chars_before(snapshot: Snapshot, counts: Counts) -> NDArray[np.int64]:
-    """Characters of the texts that stand before a node in the document."""
+    """Number of characters of the texts before each node in the document."""
     own = np.where(snapshot.is_text, counts.text.chars, 0)
     return np.cumsum(own) - own
 

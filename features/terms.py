@@ -1,9 +1,9 @@
-"""Terms: the words that characterise the topic of a text, in a normal form.
+"""Terms: normalised words that characterise the topic of a text.
 
-Case is folded and stop words of the text's language are left out (package `stop-words`;
-languages that it does not know have none). Of Chinese and Japanese words cut by dictionary,
-those of one character and those of hiragana alone are left out too: most are particles, of
-which the lists of stop words name few.
+Case is folded, and stop words of the text's language are left out (package `stop-words`; languages
+that it does not know have none). Chinese and Japanese words from a dictionary are also left out if
+they have a single character or consist of hiragana: most are particles, of which the lists of stop
+words contain few.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from .words import SPACELESS
 
 __all__ = ["stop_words", "terms"]
 
-# The thesis's pattern. Python's word boundaries know all letters: a word with an accent is
-# lost, which is a part of the words of the thesis's own four languages.
+# The thesis's pattern. Python's word boundaries consider all Unicode letters, so words with accents
+# are lost, which occur in the thesis's own four languages.
 ASCII_WORD = re.compile(r"\b[A-Za-z]+\b")
 
 PARTICLE = re.compile(f"[\u3041-\u3096\u30fc]+|[{SPACELESS}]")
@@ -30,7 +30,7 @@ def terms(
     ascii_only: bool = False,
     segment: Segmenter | None = None,
 ) -> list[str]:
-    """Terms of a text in their order, repeated ones included.
+    """Terms of a text in order, duplicates included.
 
     Parameters
     ----------
@@ -39,9 +39,9 @@ def terms(
     language
         BCP 47 tag, as in `PageInfo.language`; the empty string where it is not known.
     ascii_only
-        Words by ``\\b[A-Za-z]+\\b``, as the X-CEX thesis (section 4.2.3) has them.
+        Match words by ``\\b[A-Za-z]+\\b``, as the X-CEX thesis does (section 4.2.3).
     segment
-        Cuts runs of Chinese and Japanese; see `miolo.features.segmenters`. Without it each
+        Splits runs of Chinese and Japanese; see `miolo.features.segmenters`. Without it, each
         ideograph and each kana is a word.
     """
     words = ASCII_WORD.findall(text) if ascii_only else segment_words(text, segment)
@@ -52,7 +52,7 @@ def terms(
 
 
 def stop_words(language: str) -> frozenset[str]:
-    """Stop words of a language, case folded; none for one that is not known."""
+    """Case-folded stop words of a language; empty for an unknown language."""
     return _stop_words(re.split("[-_]", language.strip().lower())[0])
 
 

@@ -1,14 +1,13 @@
-"""Words and characters, counted alike for scripts with and without spaces.
+"""Counts of words and characters, comparable between scripts with and without spaces.
 
-A word is a run of Unicode letters, digits and their combining marks; each Chinese
-ideograph and each Japanese kana is a word of its own, as in the break rules of UAX #29
-without a dictionary. Text is taken in logical order, which is that of the document also
-where it is written right to left.
+A word is a run of Unicode letters, digits and their combining marks. Each Chinese ideograph and
+each Japanese kana is a word of its own, as in the break rules of UAX #29 without a dictionary. Text
+is processed in logical order, which is document order even for right-to-left scripts.
 
-A width approximates how much a text conveys: one for a character, two for a wide one (East Asian
-Width, UAX #11, W and F: an ideograph conveys about as much as two letters), none for combining
-marks and format controls. Thresholds of papers that were chosen on Latin text serve
-Chinese in widths. White space is collapsed first, in both counts.
+The width of a text approximates how much it conveys: 1 for a character, 2 for a wide one (East
+Asian Width W or F in UAX #11: an ideograph conveys about as much as two letters), and 0 for
+combining marks and format controls. Thresholds that papers chose on Latin text are applicable to
+Chinese as widths. White space is collapsed before counting, with or without widths.
 """
 
 from __future__ import annotations
@@ -33,24 +32,24 @@ WIDE = re.compile(
     "\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\U0001f300-\U0001f64f\U00020000-\U0003fffd]"
 )
 
-# Kinds of characters as bits of a table.
+# Kinds of characters, as bits in a table.
 PLANE = 0x10000
 SPACE, LETTER, ALONE, DOUBLE, STILL, UNSURE = 1, 2, 4, 8, 16, 32
 
-# The marks of voiced kana: a word of their own, but after a letter a part of its word.
+# Combining marks of voiced kana: words of their own, but part of the word after a letter.
 VOICED = "[\u3099\u309a]"
 
-# Shorter patterns for texts without marks, kana and ideographs: less than half the time.
+# Shorter patterns for texts without marks, kana and ideographs take less than half the time.
 ASCII_WORD = re.compile("[A-Za-z0-9]+")
 PLAIN_WORD = re.compile(r"[^\W_]+")
 NOT_PLAIN = re.compile("[^\0-\u02ff\u2010-\u2027\u2030-\u205e\u20a0-\u20cf]")
 
-# Characters looked at in one go: a few bytes of memory for each.
+# Number of characters processed at once, each of which takes a few bytes of memory.
 BATCH = 1 << 20
 
 
 def collapse(text: str) -> str:
-    """White space to single spaces, none at the ends."""
+    """Replace runs of white space with single spaces, and strip both ends."""
     return " ".join(text.split())
 
 
@@ -75,7 +74,7 @@ def count_chars(text: str, *, wide: bool = True) -> int:
     text
         Any text.
     wide
-        Count widths (see the module); otherwise code points.
+        Count widths (see the module docstring); otherwise, code points.
     """
     text = collapse(text)
     if text.isascii() or not wide:
@@ -100,7 +99,7 @@ def count_texts_at_once(
 def _counts(
     texts: list[str], bounds: NDArray[np.int64], wide: bool
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Counts of texts by where each of them ends, with a space after it."""
+    """Counts of texts; `bounds` are their ends when joined, including a space after each."""
     encoded = (" ".join(texts) + " ").encode("utf-32-le", "surrogatepass")
     codes = np.frombuffer(encoded, np.uint32)
     starts = np.concatenate([[0], bounds[:-1]])
@@ -110,7 +109,7 @@ def _counts(
         return np.add.reduceat(marked, starts, dtype=np.int64)
 
     visible = (kinds & SPACE) == 0
-    # Runs of what is not white space have a space between them.
+    # Consecutive runs of visible characters have one space between them.
     chars = sums(visible) + np.maximum(sums(_begins(visible)) - 1, 0)
     word_counts = sums(_begins((kinds & LETTER) > 0)) + sums((kinds & ALONE) > 0)
     if wide:
@@ -123,7 +122,7 @@ def _counts(
 
 
 def _begins(marked: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Where runs begin."""
+    """True at the beginning of each run."""
     begins = marked.copy()
     begins[1:] &= ~marked[:-1]
     return begins
@@ -131,7 +130,7 @@ def _begins(marked: NDArray[np.bool_]) -> NDArray[np.bool_]:
 
 @cache
 def _kinds() -> NDArray[np.uint8]:
-    """uint8, shape (PLANE + 1,): kinds by the patterns that define them; all beyond is unsure."""
+    """uint8, shape (PLANE + 1,): kinds by the patterns that define them; `UNSURE` for the rest."""
     word, still = _patterns()
     kinds = np.zeros(PLANE + 1, np.uint8)
     kinds[PLANE] = UNSURE
@@ -153,7 +152,7 @@ def _kinds() -> NDArray[np.uint8]:
 @cache
 def _patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
     """Patterns of a word and of a character without width."""
-    # `re` knows no classes for marks; all of living scripts lie below U+AC00.
+    # `re` has no class for marks; those of living scripts are all below U+AC00.
     marks = [c for c in map(chr, range(0x300, 0xAC00)) if unicodedata.category(c)[0] == "M"]
     still = [c for c in marks if unicodedata.category(c) == "Mn"]
     controls = "\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff"
@@ -163,7 +162,7 @@ def _patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
 
 
 def _ranges(characters: list[str]) -> str:
-    """Sorted characters as the inside of a character class."""
+    """The content of a character class for sorted characters."""
     parts: list[list[int]] = []
     for code in map(ord, characters):
         if parts and code == parts[-1][1] + 1:

@@ -1,1 +1,1 @@
-"""Arrays to scores, distances, templates, wrappers: estimators and tree algorithms."""
+"""Estimators and tree algorithms: from arrays to scores, distances, templates and wrappers."""

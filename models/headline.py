@@ -1,6 +1,6 @@
-"""The headline: a short text before the body whose words the body repeats.
+"""The headline: a short text before the body whose words recur in the body.
 
-NCE, section 3.2.
+Source: NCE, section 3.2.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ __all__ = ["HeadlineRule", "best_headline"]
 
 @dataclass(frozen=True)
 class HeadlineRule:
-    """What a headline is.
+    """Criteria for a headline.
 
     Attributes
     ----------
     min_words, max_words
-        Alpha 8. The text of the source bounds it above by 4, its table calls the same 4 a
-        minimum; a maximum of 4 words excludes almost every headline, so it is the minimum
-        here, and 20 is the bound of the RTDM dissertation.
+        Bounds on the number of words. The source's alpha 8 is 4, an upper bound in its text
+        and a minimum in its table. A maximum of 4 words excludes almost every headline, so 4
+        is the minimum here; the maximum of 20 is that of the RTDM dissertation.
     min_overlap
-        Alpha 9: share of its words, with multiplicity, that the body has too.
+        Alpha 9: minimum share of its words, with multiplicity, that also occur in the body.
     """
 
     min_words: int = 4
@@ -34,7 +34,7 @@ class HeadlineRule:
 def best_headline(
     candidates: Iterable[tuple[int, list[str], int]], body: list[str], rule: HeadlineRule
 ) -> tuple[int, float] | None:
-    """The longest candidate that the body repeats.
+    """The longest candidate whose words recur in the body.
 
     Parameters
     ----------
@@ -47,10 +47,10 @@ def best_headline(
 
     Returns
     -------
-    The node and the share of its words found in the body; of equally long candidates the
-    last, which is the closest to the body.
+    The node and the share of its words found in the body, or None. Ties in length go to the
+    last candidate, which is the closest to the body.
     """
-    # One call for all words: no word has a line break in it.
+    # All words are case-folded in one call, since no word contains a line break.
     bag = Counter("\n".join(body).casefold().split("\n"))
     best: tuple[int, float] | None = None
     longest = 0

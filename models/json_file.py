@@ -1,4 +1,4 @@
-"""Read learned values from a JSON file, which may be damaged or of another kind."""
+"""Read learned values from JSON files, which may be damaged or have another format."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ Learned = TypeVar("Learned")
 
 
 def read_json(path: Path, build: Callable[[Any], Learned], what: str) -> Learned:
-    """Build something from a file's JSON.
+    """Build a value from the JSON of a file.
 
     Raises
     ------
     ArchiveError
-        The file is truncated, foreign, of an unknown version or inconsistent.
+        The file is truncated, inconsistent, or of another format or version.
     """
     content = path.read_bytes()
     try:
@@ -30,12 +30,12 @@ def read_json(path: Path, build: Callable[[Any], Learned], what: str) -> Learned
 
 
 def build_from(data: Any, build: Callable[[Any], Learned], what: str) -> Learned:
-    """Build something from data that may be anything.
+    """Build a value from untrusted data.
 
     Raises
     ------
     ArchiveError
-        The data are damaged, or something else.
+        The data are damaged or have another format.
     """
     try:
         return build(data)

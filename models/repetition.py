@@ -1,7 +1,7 @@
-"""Comment areas: the first three short texts in a row that resemble each other.
+"""Comment areas: the first three short texts close together that resemble each other.
 
-NCE, section 3.2: bylines of comments repeat ("reported by … on …"), so a component of
-three similar short texts close to each other begins an area of comments.
+Source: NCE, section 3.2. Bylines of comments repeat ("reported by … on …"), so a component of
+three similar short texts close to each other marks the beginning of a comment area.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ class RepetitionRule:
     Attributes
     ----------
     max_distance
-        Alpha 6: positions between them, at most.
+        Alpha 6: maximum difference of their positions in the list.
     min_common
-        Alpha 7: longest common subsequence over the shorter text, at least.
+        Alpha 7: minimum length of the longest common subsequence relative to the shorter text.
     min_length_ratio
-        Shorter over longer text, at least. Not in the source: texts of very different
-        length match by chance (2.2 % of random pairs). 0 switches it off.
+        Minimum ratio of the shorter to the longer text. Not in the source: texts of very
+        different lengths match by chance (2.2 % of random pairs). 0 disables the test.
     component
-        Texts of a component that proves an area.
+        Minimum number of texts in a component that marks a comment area.
     """
 
     max_distance: int = 5
@@ -38,13 +38,14 @@ class RepetitionRule:
 
 
 def first_repetition(texts: Sequence[str], rule: RepetitionRule) -> tuple[int, ...] | None:
-    """The first component of similar texts to reach the needed size, grown to its end.
+    """The first component of similar texts to reach the required size, in its final extent.
 
-    Texts are joined to those before them in the order of the list.
+    Each text is compared with the texts before it, in the order of the list.
 
     Returns
     -------
-    Places of the component in the list, ascending; None where no component is large enough.
+    Positions of the component's texts in the list, ascending; None if no component is large
+    enough.
     """
     leader = list(range(len(texts)))
     members = [[i] for i in leader]

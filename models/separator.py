@@ -1,8 +1,8 @@
-"""The separator node: the first ancestor of a long text that only links surround.
+"""The separator node: the first ancestor of a long text that is surrounded only by links.
 
-NCE, section 3.1. For a page there is a node whose children of low link density are the
-article; it is found by climbing from the first long text until going up once more would
-take in links rather than text.
+Source: NCE, section 3.1. The children of low link density of one node of the page are the
+article. The node is found by climbing from the first long text until the next step up would
+add links rather than text.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ class SeparatorRule:
     Attributes
     ----------
     min_leaf_chars
-        Alpha 0: characters of a text that starts a climb.
+        Alpha 0: minimum characters of a text from which a climb starts.
     min_chars
-        Alpha 1: characters of the separator's subtree.
+        Alpha 1: minimum characters of the separator's subtree.
     min_link_density
-        Alpha 2: link density above which what surrounds a node is links.
+        Alpha 2: link density from which the surroundings of a node count as links.
     min_sibling_chars
-        Alpha 3: characters that what surrounds a node has at least.
+        Alpha 3: minimum characters of the surroundings of a node.
     literal
-        Read condition 4 with the subscripts as printed, under which it always holds.
+        Apply condition 4 with the subscripts as printed, with which it always holds.
     """
 
     min_leaf_chars: int = 200
@@ -53,14 +53,14 @@ def separator_conditions(
     Returns
     -------
     bool, shape (n, 4)
-        1: not a paragraph; 2: long enough; 3: what its parent adds is mostly links;
-        4: at most one sibling is text. The root fails 3, since it has no parent.
+        1: the node is not a paragraph; 2: it is long enough; 3: what its parent adds is mostly
+        links; 4: at most one sibling is text. The root fails 3, since it has no parent.
 
     Notes
     -----
-    The printed difference of two subtrees is their intersection; the figure and the prose
-    need the difference of the node sets. Siblings are counted once a parent, so all nodes
-    together take linear time.
+    The difference of two subtrees, as printed, is their intersection; the figure and the prose
+    require the difference of the node sets. Siblings are counted once per parent, so the total
+    time is linear in the number of nodes.
     """
     low, chars = rule.min_link_density, counts.chars
     above = np.where(parent >= 0, parent, 0)
@@ -89,7 +89,7 @@ def find_separator(
     returned: NDArray[np.bool_],
     rule: SeparatorRule,
 ) -> int | None:
-    """The separator node, or None where no ancestor of any long text fits.
+    """The separator node, or None if no ancestor of any long text fits.
 
     Parameters
     ----------
@@ -98,17 +98,17 @@ def find_separator(
     leaf_chars
         int64, shape (n,): characters of text nodes, 0 elsewhere.
     fits
-        bool, shape (n,): nodes that fulfil the conditions.
+        bool, shape (n,): nodes that satisfy the conditions.
     returned
-        bool, shape (n,): nodes that would be returned as children of the separator; a node
-        is passed over if its child on the way from the long text is none of them.
+        bool, shape (n,): nodes that would be returned as children of the separator. A node is
+        skipped if its child on the path from the long text is not one of them.
     rule
         The thresholds.
     """
     climbed = np.zeros(len(parent), bool)
     for leaf in np.flatnonzero(leaf_chars >= max(rule.min_leaf_chars, 1)).tolist():
         child, node = leaf, int(parent[leaf])
-        # An ancestor that another leaf has reached without success is not tried again.
+        # Ancestors that a climb from another leaf has rejected are not tried again.
         while node >= 0 and not climbed[child]:
             if fits[node] and returned[child]:
                 return node

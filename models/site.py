@@ -1,4 +1,4 @@
-"""`Site`: all that is learned from the pages of one site."""
+"""`Site`: everything learned from the pages of one site."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ __all__ = ["RECENT", "Site", "load_site", "save_site"]
 
 Part = TypeVar("Part", bound=SitePart)
 
-# Number of recent pages that the share of accepted ones is computed over.
+# Number of recent pages over which `Site.accepted_share` is computed.
 RECENT = 50
 
 
 @dataclass(frozen=True, eq=False)
 class Site:
-    """What was learned from pages of one site.
+    """What was learned from the pages of one site.
 
     Attributes
     ----------
     level
-        What its pages repeat.
+        The content that its pages repeat.
     parts
         What the other site methods have learned; see `Site.part`.
     wrappers
@@ -43,9 +43,9 @@ class Site:
     options
         How the wrappers were learned.
     alone
-        Addresses of pages that were like no other.
+        URLs of pages that were similar to no other page.
     recent
-        For the last 50 pages, whether a pattern took them before it had learned from them.
+        For each of the last 50 pages, whether a pattern accepted it before learning from it.
     """
 
     level: SiteLevel
@@ -57,14 +57,14 @@ class Site:
 
     @property
     def accepted_share(self) -> float | None:
-        """Share of recent pages that a pattern took: it falls when a site is redesigned.
+        """Share of recent pages that a pattern accepted. It falls when a site is redesigned.
 
-        None before there are any.
+        None if there are no recent pages.
         """
         return sum(self.recent) / len(self.recent) if self.recent else None
 
     def part(self, name: str, kind: type[Part]) -> Part | None:
-        """What a method has learned; None where the site was learned without.
+        """What a method has learned; None if the site was learned without that method.
 
         Parameters
         ----------
@@ -84,7 +84,7 @@ class Site:
         return part if isinstance(part, kind) else None
 
     def match(self, snapshot: Snapshot) -> tuple[Wrapper, Match, PageTree] | None:
-        """The wrapper that takes a page, how, and the page's tree; None where none does."""
+        """The wrapper that accepts a page, the match and the page's tree; None if none does."""
         for labels in self.options.labels:
             tree = page_tree(snapshot, labels)
             wrappers = [wrapper for wrapper in self.wrappers if wrapper.labels == labels]
@@ -94,15 +94,15 @@ class Site:
         return None
 
     def observe(self, snapshots: Iterable[Snapshot]) -> Site:
-        """The site with further pages counted among the recent; nothing is learned of them."""
+        """A copy of the site that counts further pages as recent without learning from them."""
         return self.noting(self.match(snapshot) is not None for snapshot in snapshots)
 
     def noting(self, outcomes: Iterable[bool]) -> Site:
-        """The site with further outcomes of `match` among the recent."""
+        """A copy of the site with further outcomes of `match` appended to `recent`."""
         return replace(self, recent=(*self.recent, *outcomes)[-RECENT:])
 
     def save(self, path: str | Path) -> None:
-        """Write the site as JSON, patterns to be read; the file appears whole or not at all."""
+        """Write the site as JSON with readable patterns. The file is replaced atomically."""
 
         save_site(self, Path(path))
 
@@ -113,19 +113,19 @@ class Site:
         Raises
         ------
         ArchiveError
-            The file is truncated, foreign, of an unknown version or inconsistent.
+            The file is truncated, inconsistent, or of another format or version.
         """
 
         return load_site(Path(path))
 
 
-# The file of a learned site: JSON, its patterns to be read.
+# The file of a learned site: JSON with human-readable patterns.
 
 FORMAT, VERSION = "miolo-site", 3
 
 
 def save_site(site: Site, path: Path) -> None:
-    """Write a site; the file appears whole or not at all."""
+    """Write a site. The file is replaced atomically."""
     data = {
         "format": FORMAT,
         "version": VERSION,
@@ -144,7 +144,7 @@ def save_site(site: Site, path: Path) -> None:
             for wrapper in site.wrappers
         ],
     }
-    # Patterns are written for readers; counted data takes one line per part.
+    # Patterns are indented for human readers; counts take one line per part.
     lines = [f'  "{name}": {_line(part.to_json())}' for name, part in site.parts.items()]
     parts = "{\n" + ",\n".join(lines) + "\n }" if lines else "{}"
     text = json.dumps(data, indent=1).removesuffix("\n}")
@@ -159,7 +159,7 @@ def load_site(path: Path) -> Site:
     Raises
     ------
     ArchiveError
-        The file is truncated, foreign, of an unknown version or inconsistent.
+        The file is truncated, inconsistent, or of another format or version.
     """
     return read_json(path, _from_json, "learned site")
 

@@ -1,4 +1,4 @@
-"""What methods learn from a site's pages: parts of a `Site`, each kept under its name."""
+"""Parts of a `Site`: what each method learns from its pages, stored under a name."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["SavedPart", "SitePart"]
 
 
 class SitePart(Protocol):
-    """What one method learns, page by page; pages come once each, in any order."""
+    """What one method learns, page by page. Each page is added once, in any order."""
 
     def add(self, snapshot: Snapshot) -> object:
         """Learn from one more page."""
@@ -23,12 +23,12 @@ class SitePart(Protocol):
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Self:
-        """A part from its JSON.
+        """Build a part from its JSON.
 
         Raises
         ------
         ValueError, LookupError, TypeError, AttributeError
-            It is something else.
+            The data are not those of such a part.
         """
         ...
 
@@ -37,9 +37,10 @@ Part = TypeVar("Part", bound=SitePart)
 
 
 class SavedPart:
-    """A part as the site's file has it: it is built when its method first needs it.
+    """A part as stored in the site's file, built when its method first needs it.
 
-    So a site costs what its methods use, and keeps the parts of methods that are not installed.
+    Loading a site therefore costs only what its methods use, and parts of methods that are not
+    installed are preserved.
 
     Parameters
     ----------
@@ -57,7 +58,7 @@ class SavedPart:
         Raises
         ------
         ArchiveError
-            It is damaged, or of another kind.
+            The part is damaged or of another class.
         """
         built = self._built
         if not isinstance(built, kind):

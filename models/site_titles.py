@@ -1,4 +1,4 @@
-"""Titles that many pages of a site declare: they name the site and not an article."""
+"""Titles that many pages of a site declare; these name the site rather than an article."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ MAX_CHARS = 200
 
 
 class DeclaredTitles:
-    """Titles that the pages of a site declare, each with the number of its pages.
+    """Titles that the pages of a site declare, each with its number of pages.
 
     Parameters
     ----------
     counts
-        Pages of each title.
+        Number of pages that declare each title.
     pages
-        Pages in all.
+        Total number of pages.
     """
 
     def __init__(self, counts: Mapping[str, int] | None = None, pages: int = 0) -> None:
@@ -46,17 +46,17 @@ class DeclaredTitles:
         self._counts.update({collapse(title)[:MAX_CHARS] for title in titles} - {""})
 
     def names(self) -> tuple[str, ...]:
-        """Titles of half of the pages or more, the most frequent first."""
+        """Titles of at least half of the pages, and of at least three; most frequent first."""
         least = max(LEAST_PAGES, LEAST_SHARE * self._pages)
         return tuple(title for title, count in self._counts.most_common() if count >= least)
 
     def to_json(self) -> dict[str, Any]:
-        """The titles of more than one page."""
+        """The titles that more than one page declares, as JSON values."""
         repeated = {title: count for title, count in self._counts.items() if count > 1}
         return {"pages": self._pages, "titles": repeated}
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> DeclaredTitles:
-        """Titles from their JSON."""
+        """Build an instance from the output of `to_json`."""
         counts = {str(title): int(count) for title, count in data["titles"].items()}
         return cls(counts, int(data["pages"]))

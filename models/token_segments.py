@@ -1,11 +1,12 @@
-"""BTE: the stretch of a page with the most words and the fewest tags.
+"""BTE (body text extraction): the segment of a page with the most words and the fewest tags.
 
 Sources: Finn, Kushmerick and Smyth, *Fact or fiction: content classification for digital
-libraries* (DELOS 2001), by the X-CEX thesis, section 3.1.1, equation 3.1; the form with many
-segments after Pinto et al., *QuASM: a system for question answering using semi-structured
-data* (JCDL 2002). A page is a sequence of words and tags. The segment that maximises the
-words in it and the tags outside of it is that of the greatest sum where a word counts 1 and
-a tag -1: the two differ by the number of all tags.
+libraries* (DELOS 2001), as described in the X-CEX thesis, section 3.1.1, equation 3.1. The
+variant with many segments follows Pinto et al., *QuASM: a system for question answering using
+semi-structured data* (JCDL 2002). A page is a sequence of words and tags. The segment that
+maximises the number of words inside it plus the number of tags outside it is the segment of
+greatest sum if a word counts 1 and a tag -1: the two objectives differ by the total number of
+tags, which is constant.
 """
 
 from __future__ import annotations
@@ -31,9 +32,9 @@ class Tokens:
     node
         int64, shape (t,): the text node of each word, the element of each tag.
     tag
-        bool, shape (t,): it is a tag.
+        bool, shape (t,): whether the token is a tag.
     worth
-        int64, shape (t,): what it counts inside of the segment.
+        int64, shape (t,): what the token adds to the sum of a segment that contains it.
     """
 
     node: IntArray
@@ -42,23 +43,23 @@ class Tokens:
 
 
 def page_tokens(snapshot: Snapshot, words: IntArray, worth: IntArray) -> Tokens:
-    """Words and tags of a page, in the order of its markup.
+    """Words and tags of a page in markup order.
 
     Parameters
     ----------
     snapshot
         The page.
     words
-        int64, shape (n,): words of each text node; those of elements are not looked at.
+        int64, shape (n,): number of words of each text node; entries of elements are ignored.
     worth
-        int64, shape (n,): what each word of a text node counts, and each of the two tags of
-        an element. Elements of worth 0 are left out, as if they were not there.
+        int64, shape (n,): what each word of a text node and each of the two tags of an element
+        counts. The tags of elements of worth 0 are omitted.
     """
     nodes = np.arange(len(snapshot))
     opened = nodes[~snapshot.is_text & (worth != 0)]
     token_nodes = np.repeat(nodes, np.where(snapshot.is_text, words, 0))
     node = np.concatenate([opened, token_nodes, opened])
-    # An end tag comes before whatever begins behind its element, the deepest one first.
+    # End tags precede whatever begins after their elements; the deepest comes first.
     place = np.concatenate([opened, token_nodes, snapshot.end[opened]])
     depth = np.concatenate(
         [np.ones(len(opened) + len(token_nodes), np.int64), -snapshot.depth[opened]]
@@ -68,7 +69,7 @@ def page_tokens(snapshot: Snapshot, words: IntArray, worth: IntArray) -> Tokens:
 
 
 def best_segment(worth: IntArray) -> slice:
-    """The segment of the greatest sum; the longest of several, the first of equally long ones.
+    """The segment of greatest sum; ties go to the longest segment, then to the first.
 
     Parameters
     ----------
@@ -78,12 +79,13 @@ def best_segment(worth: IntArray) -> slice:
     Returns
     -------
     slice
-        Empty where no token counts more than 0.
+        Empty if no token counts more than 0.
 
     Notes
     -----
-    One linear scan over prefix sums: of all segments that end at a token the one that begins
-    at the first of the least sums before it has the greatest sum and is the longest such.
+    One linear scan over prefix sums: among the segments that end at a given token, the one
+    that begins at the first minimum of the prefix sums before it has the greatest sum, and is
+    the longest with that sum.
     """
     if not (worth > 0).any():
         return slice(0, 0)
@@ -98,17 +100,18 @@ def best_segment(worth: IntArray) -> slice:
 
 
 def flat_segments(tag: NDArray[np.bool_], window: int, slope: float) -> NDArray[np.bool_]:
-    """Tokens where the curve of tags is flat: as many segments as there are.
+    """Tokens in flat parts of the curve of tags, which form any number of segments.
 
     Parameters
     ----------
     tag
-        bool, shape (t,): what of the sequence is a tag.
+        bool, shape (t,): which tokens are tags.
     window
-        Tokens of the window that slides over the sequence, each token in the middle of its
-        own; at the ends of the sequence it is what there is of that.
+        Number of tokens of the window centred on each token. Windows are truncated at the ends
+        of the sequence.
     slope
-        A window is flat if its share of tags is at most this part of the whole sequence's.
+        A window is flat if its share of tags is at most this multiple of the share in the
+        whole sequence.
 
     Returns
     -------
@@ -118,5 +121,5 @@ def flat_segments(tag: NDArray[np.bool_], window: int, slope: float) -> NDArray[
     place = np.arange(len(tag))
     low = np.maximum(place - window // 2, 0)
     high = np.minimum(place + (window + 1) // 2, len(tag))
-    # Multiplied out, so that equal shares are equal.
+    # Multiplied out to avoid rounding, so that equal shares compare equal.
     return (tags[high] - tags[low]) * len(tag) <= slope * tags[-1] * (high - low)

@@ -1,1 +1,1 @@
-"""What the article model sees of a page: its blocks and their features."""
+"""Features of a page's blocks, the input of the article model."""

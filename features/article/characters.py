@@ -1,4 +1,4 @@
-"""Kinds of characters, counted in all blocks at once."""
+"""Counts of the kinds of characters in all blocks at once."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ KINDS = (
     "bar",
     "other",
 )
-"""What a character can be, in the order of the counts' columns."""
+"""Kinds of characters, in the order of the columns of `CharacterCounts.kinds`."""
 
 _CODE = {kind: code for code, kind in enumerate(KINDS)}
 
@@ -44,7 +44,7 @@ _SIGNS = {
 # Kinds by Unicode category, or by its first letter.
 _BY_CATEGORY = {"Lu": "capital", "Lt": "capital", "L": "small", "M": "mark", "N": "digit"}
 
-# Beyond this plane there are ideographs and pictures.
+# Size of the basic plane; the characters beyond it are ideographs and pictographs.
 _PLANE = 0x10000
 
 
@@ -54,12 +54,12 @@ class CharacterCounts:
     Attributes
     ----------
     kinds
-        int64, shape (b, len(KINDS)): characters of each kind.
+        int64, shape (b, len(KINDS)): number of characters of each kind.
     words
-        int64, shape (b,): words as in `features.words`.
+        int64, shape (b,): number of words as defined in `features.words`.
     first, last
-        int64, shape (b,): kind of the first and of the last character; that of a space for an
-        empty text.
+        int64, shape (b,): kind of the first and of the last character; ``space`` for an empty
+        text.
     """
 
     def __init__(self, texts: list[str]) -> None:
@@ -79,26 +79,26 @@ class CharacterCounts:
         self.last[some] = kind[stops - 1]
 
     def of(self, kind: str) -> NDArray[np.int64]:
-        """int64, shape (b,): characters of one kind."""
+        """int64, shape (b,): number of characters of one kind."""
         return self.kinds[:, _CODE[kind]]
 
     def begins(self, *kinds: str) -> NDArray[np.bool_]:
-        """bool, shape (b,): the first character is of one of these kinds."""
+        """bool, shape (b,): whether the first character is of one of these kinds."""
         return _mark(kinds)[self.first]
 
     def ends(self, *kinds: str) -> NDArray[np.bool_]:
-        """bool, shape (b,): the last character is of one of these kinds."""
+        """bool, shape (b,): whether the last character is of one of these kinds."""
         return _mark(kinds)[self.last]
 
 
 def _mark(kinds: tuple[str, ...]) -> NDArray[np.bool_]:
-    """bool, shape (len(KINDS),): which kinds are among these."""
+    """bool, shape (len(KINDS),): True for the given kinds."""
     return np.array([kind in kinds for kind in KINDS])
 
 
 @cache
 def _table() -> NDArray[np.uint8]:
-    """Kind of each character of the basic plane, and of one beyond it."""
+    """Kind of each character of the basic plane; the last entry is for those beyond it."""
     everything = "".join(map(chr, range(_PLANE)))
     categories = list(map(unicodedata.category, everything))
     codes = {
@@ -106,7 +106,7 @@ def _table() -> NDArray[np.uint8]:
     }
     table = np.full(_PLANE + 1, _CODE["other"], np.uint8)
     table[:_PLANE] = [codes[c] for c in categories]
-    # The class of a single character takes precedence over that of its category.
+    # The kind of a single character takes precedence over that of its Unicode category.
     for kind, pattern in (("space", r"\s+"), ("ideograph", f"[{SPACELESS}]+")):
         for run in re.finditer(pattern, everything):
             table[run.start() : run.end()] = _CODE[kind]

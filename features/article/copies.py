@@ -1,8 +1,8 @@
-"""Features of what a block repeats: other blocks, and what the page declares of itself.
+"""Features of repetition: how much of a block recurs in other blocks or in declared texts.
 
-A page may hold its article twice, as a hidden dump or a second rendering, quote a sentence of it in
-large letters, or show its description above it. Shares are of runs of four words, so that a block
-that is cut differently in its copy is still known.
+A page may contain its article twice, as a hidden dump or a second rendering. It may also quote a
+sentence of the article in large letters, or show its description above it. Shares are computed
+over runs of four words, so that a copy is recognised even if it is cut into blocks differently.
 """
 
 from __future__ import annotations
@@ -23,10 +23,11 @@ from .tokens import block_words
 __all__ = ["put_copies"]
 
 RUN = 4
-"""Words of a run; a shorter block is one run as a whole."""
+"""Number of words in a run; a shorter block is a single run."""
 
 WINDOW = 5
-"""Blocks on each side whose shares are averaged: a copy of an article is a series of copies."""
+"""Number of blocks on each side whose shares are averaged, since an article is copied as a series
+of blocks."""
 
 MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 
@@ -35,12 +36,12 @@ BODY = re.compile(r'"articleBody"\s*:\s*"((?:[^"\\]|\\.)*)"')
 
 
 def put_copies(columns: Columns, page: TextBlocks, words: Sequence[Sequence[str]]) -> None:
-    """What share of each block stands in other blocks, in the description and the declared body.
+    """Add the shares of each block that recur in other blocks, the description and declared body.
 
     Parameters
     ----------
     columns
-        Where the features are put.
+        Table that the features are added to.
     page
         The page's b blocks.
     words
@@ -85,7 +86,7 @@ def put_copies(columns: Columns, page: TextBlocks, words: Sequence[Sequence[str]
 
 
 def _numbers(texts: Sequence[Sequence[str]]) -> NDArray[np.uint64]:
-    """A number for each word of all texts, in the order in which words are first seen."""
+    """Number of each word of all texts; words are numbered by first occurrence."""
     words = list(chain.from_iterable(texts))
     numbers = dict(zip(dict.fromkeys(words), count(1)))
     return np.fromiter(map(numbers.__getitem__, words), np.uint64, len(words))
@@ -94,7 +95,7 @@ def _numbers(texts: Sequence[Sequence[str]]) -> NDArray[np.uint64]:
 def _run_codes(
     word: NDArray[np.uint64], sizes: NDArray[np.int64]
 ) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
-    """Codes of the runs of all texts, and the text that each is of."""
+    """Hash codes of the runs of all texts, and the index of the text that contains each run."""
     owner = np.repeat(np.arange(len(sizes)), sizes)
     ends = np.cumsum(sizes)[owner]
     place = np.arange(len(word))
@@ -113,14 +114,14 @@ def _run_codes(
 def _member_mask(
     code: NDArray[np.intp], chosen: NDArray[np.bool_], kinds: int
 ) -> NDArray[np.bool_]:
-    """bool, shape (kinds,): codes that a chosen run has."""
+    """bool, shape (kinds,): codes of the chosen runs."""
     mask = np.zeros(kinds, bool)
     mask[code[chosen]] = True
     return mask
 
 
 def _smoothed_shares(share: NDArray[np.float64], size: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Mean of the blocks around each and its own, by words."""
+    """Mean share over the window around each block, weighted by words."""
     mass = np.concatenate([[0.0], np.cumsum(share * size)])
     weight = np.concatenate([[0], np.cumsum(size)])
     place = np.arange(len(share))

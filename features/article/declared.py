@@ -1,6 +1,6 @@
-"""Features of a block's title, author and day, as the page declares or writes them.
+"""Features of titles, authors and dates, as declared in the page's metadata or written in a block.
 
-Where a page declares them for machines, the block that shows them to readers repeats them.
+A title, author or date in the metadata recurs in the block that shows it to readers.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from .columns import Columns
 
 __all__ = ["headline_block", "iso_day", "put_declared_names", "shows_day"]
 
-# Of the words of a title and a headline the part that both have.
+# Minimum Jaccard similarity between the words of a title and those of a headline.
 LIKE_TITLE = 0.5
 HEADLINE_WORDS = 40
 
-# Characters of a title that are compared: the rest of a longer one is not a headline.
+# Maximum number of characters of a title that are compared; what follows is not a headline.
 LONGEST_TITLE = 500
 
 WORD = re.compile(r"\w+")
 
 SHORT = 20
-"""Most words of a block that is examined as a byline or a dateline."""
+"""Maximum number of words of a block that is examined as a byline or a dateline."""
 
 MAX_NAMES = 5
 MAX_CHARS = 1 << 18
@@ -64,7 +64,7 @@ DAY_OF_MONTH = re.compile(
 def headline_block(
     page: TextBlocks, words: NDArray[np.int64], rank: NDArray
 ) -> tuple[int, NDArray]:
-    """The block that is most like the page's title, -1 for none; and how like all are."""
+    """The block most similar to the page's title (-1 for none), and the similarity of each."""
     titles = [set(_plain(title[:LONGEST_TITLE])) for title in _titles(page.snapshot)]
     of_titles = set().union(*titles)
     like = np.zeros(len(page))
@@ -88,7 +88,7 @@ def _plain(text: str) -> list[str]:
 
 
 def put_declared_names(columns: Columns, page: TextBlocks, words: NDArray[np.float64]) -> None:
-    """Whether a block names the declared author or day, or is marked as a byline or a date."""
+    """Add whether a block names the declared author or date, or is marked up or written as one."""
     snapshot = page.snapshot
     authors, days = _authors(snapshot), _days(snapshot)
     author_share = np.full(len(page), np.nan)
@@ -128,7 +128,7 @@ def put_declared_names(columns: Columns, page: TextBlocks, words: NDArray[np.flo
 
 
 def _links_to_author(page: TextBlocks) -> NDArray[np.bool_]:
-    """bool, shape (b,): blocks with a link to an author, by its address or ``rel``."""
+    """bool, shape (b,): blocks with a link to an author's page, judged by address or ``rel``."""
     snapshot = page.snapshot
     linked = np.zeros(len(snapshot), bool)
     for name, pattern in (("href", AUTHOR_LINK), ("rel", AUTHOR_REL)):
@@ -146,7 +146,7 @@ def _links_to_author(page: TextBlocks) -> NDArray[np.bool_]:
 
 
 def _authors(snapshot: Snapshot) -> tuple[str, ...]:
-    """Names that the page declares as its authors', in lower case."""
+    """Case-folded names of the authors that the page declares."""
     meta = snapshot.page.meta_value("author", "article:author", "parsely-author", "dc.creator")
     authors = [meta] if meta and "/" not in meta else []
     for source in snapshot.page.json_ld:
@@ -156,7 +156,7 @@ def _authors(snapshot: Snapshot) -> tuple[str, ...]:
 
 
 def _days(snapshot: Snapshot) -> tuple[date, ...]:
-    """Days that the page declares for itself."""
+    """Dates that the page declares for its publication or modification."""
     dates = [snapshot.page.meta_value(*DAYS) or ""]
     for source in snapshot.page.json_ld:
         dates += PUBLISHED.findall(source[:MAX_CHARS])
@@ -165,7 +165,7 @@ def _days(snapshot: Snapshot) -> tuple[date, ...]:
 
 
 def iso_day(text: str) -> date | None:
-    """The day of a date in ISO 8601, None where there is none.
+    """Calendar date at the beginning of an ISO 8601 text, None where there is none.
 
     >>> iso_day("2023-12-20T10:00:00+01:00"), iso_day("soon")
     (datetime.date(2023, 12, 20), None)
@@ -178,10 +178,10 @@ def iso_day(text: str) -> date | None:
 
 
 def shows_day(text: str, day: date) -> bool:
-    """Whether a text names a day: in numbers of any order, or with a month by any name.
+    """Whether a text names a date, as numbers in any order or with the name of a month.
 
-    A month's name may be of any language, so it is not read; the day and the year are. Without a
-    year, the text must be a date and nothing else.
+    The name of a month may be in any language, so only the day and the year are compared. A text
+    without a year must consist of a date only.
 
     >>> moved = date(2023, 12, 20)
     >>> [shows_day(text, moved) for text in ("20. Dezember 2023, 10:15", "12/20/23", "Dec 20")]

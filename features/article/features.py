@@ -1,4 +1,4 @@
-"""Features of the blocks of a page: one row a block, one named column a feature."""
+"""Features of the blocks of a page: one row per block, one named column per feature."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ class BlockFeatures:
     names
         f names, ``group.feature``.
     values
-        float32, shape (b, f); NaN where a feature is not known.
+        float32, shape (b, f); NaN for unknown values.
     headline
-        Block that is most like the page's title, -1 for none.
+        Index of the block most similar to the page's title, -1 for none.
     words
-        float64, shape (b,): words of each block.
+        float64, shape (b,): number of words of each block.
     groups
-        For each way to be alike int64, shape (b,): the number of each block's group.
+        For each kind of similarity int64, shape (b,): group number of each block.
     tokens
         int32, shape (b, t): hashes of each block's first and last words; see `hashed_words`.
     """

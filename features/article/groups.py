@@ -1,4 +1,4 @@
-"""Features of where a block stands in the tree, and of the blocks that are like it."""
+"""Features of a block's position in the tree, and of the blocks similar to it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ TAGS: dict[str, tuple[str, ...]] = {
     "part": ("section", "article", "main", "header", "footer", "aside", "nav", "address"),
 }
 
-# A text of so many words, mostly outside links, is prose.
+# A block is prose if it has at least this many words, and less than this share of them in links.
 PROSE_WORDS = 12
 PROSE_LINKED = 0.4
 
@@ -34,22 +34,22 @@ LEVELS = 4
 LARGEST = 1 << 62
 
 CORES = (0.5, 0.8, 0.95)
-"""Parts of the page's prose whose lowest common element is a core."""
+"""Shares of the page's prose; the lowest element that contains such a share is a core."""
 
 
 class Weights:
-    """Words of each block, and those of prose; each float64, shape (b,).
+    """Words of each block, and words of each block of prose; both float64, shape (b,).
 
-    Sums over subtrees have shape (n + 1,).
+    Sums over subtrees have shape (n + 1,); the last entry is for node -1.
 
     Parameters
     ----------
     page
         The page.
     words
-        int64, shape (b,): words of each block.
+        int64, shape (b,): number of words of each block.
     linked
-        float64, shape (b,): the share of each that is in links.
+        float64, shape (b,): share of each block that is in links.
     """
 
     def __init__(
@@ -66,23 +66,23 @@ class Weights:
             "blocks": np.ones(len(page)),
             "paragraphs": is_prose.astype(float),
         }
-        # Node -1 has the last row.
+        # The last entry is for node -1, which stands for no node.
         self.in_tree = {name: np.append(block_sums(page, of), 0) for name, of in summed.items()}
 
     def of(self, name: str, nodes: NDArray[np.integer]) -> NDArray[np.float64]:
-        """The sum over each node's subtree; 0 for node -1."""
+        """Sum over each node's subtree; 0 for node -1."""
         return self.in_tree[name][nodes]
 
 
 def block_sums(page: TextBlocks, weights: NDArray[np.float64]) -> NDArray[np.float64]:
-    """float64, shape (n,): whole numbers of the blocks, summed over each node's subtree."""
+    """float64, shape (n,): integral weights of blocks, summed over each node's subtree."""
     own = np.zeros(len(page.snapshot))
     own[page.first] = weights
     return subtree_sums(np.rint(own).astype(np.int64), page.snapshot.end).astype(float)
 
 
 def put_tags(columns: Columns, page: TextBlocks) -> None:
-    """The block's own tag, its parent's, and the level of a heading (7 for none)."""
+    """Add the block's own tag, its parent's tag, and the level of a heading (7 for none)."""
     snapshot, owner = page.snapshot, page.owner
     own = snapshot.tag[owner]
     above = snapshot.tag[np.maximum(snapshot.parent[owner], 0)]
@@ -99,7 +99,7 @@ def put_tags(columns: Columns, page: TextBlocks) -> None:
 
 
 def put_tree(columns: Columns, page: TextBlocks, weights: Weights) -> None:
-    """Depth, what the elements around hold, and how far the page's prose is."""
+    """Add the depth, the content of the enclosing elements, and the distance from the prose."""
     snapshot, owner = page.snapshot, page.owner
     total = max(weights.prose.sum(), 1.0)
     columns.put("tree", depth=snapshot.depth[owner])
@@ -120,7 +120,7 @@ def put_tree(columns: Columns, page: TextBlocks, weights: Weights) -> None:
 
 
 def _put_core(columns: Columns, page: TextBlocks, weights: Weights, part: float) -> None:
-    """How a block lies to the lowest element with a part of the page's prose."""
+    """Add each block's position relative to the lowest element with a part of the page's prose."""
     snapshot, prose = page.snapshot, weights.in_tree["prose"]
     fits = np.flatnonzero(prose >= part * max(prose[0], 1))
     core = int(fits[np.argmax(snapshot.depth[fits])]) if len(fits) else 0
@@ -144,21 +144,21 @@ def _put_core(columns: Columns, page: TextBlocks, weights: Weights, part: float)
 
 
 def meeting_depth(page: TextBlocks, node: int) -> NDArray[np.int32]:
-    """int32, shape (b,): depth of the lowest element that holds a node and each block's owner."""
+    """int32, shape (b,): depth of the lowest common ancestor of a node and each block's owner."""
     snapshot = page.snapshot
     path = np.array([*reversed(snapshot.ancestors(node)), node])
-    # The elements of the path that contain an owner are its outermost ones: begun, and not ended.
+    # The elements that contain an owner are the first of the path: begun before it, not yet ended.
     begun = np.searchsorted(path, page.owner, "right")
     ended = np.searchsorted(snapshot.end[path[::-1]], page.owner, "right")
     return np.minimum(begun, len(path) - ended).astype(np.int32) - 1
 
 
 def put_groups(columns: Columns, page: TextBlocks, weights: Weights) -> dict[str, NDArray]:
-    """What the blocks of the same kind are like: by names, by place, by look.
+    """Add features of the groups of blocks that are similar by names, by place or by look.
 
     Returns
     -------
-    For each way to be alike int64, shape (b,): the number of each block's group.
+    For each kind of similarity int64, shape (b,): group number of each block.
     """
     snapshot, owner = page.snapshot, page.owner
     names = snapshot.attributes.column("class")
@@ -187,7 +187,7 @@ def put_groups(columns: Columns, page: TextBlocks, weights: Weights) -> dict[str
 
 
 def _groups(*keys: NDArray) -> NDArray[np.int64]:
-    """Numbers of equal rows: all keys as digits of one number."""
+    """Group numbers of equal rows, whose keys are combined as the digits of one integer."""
     code, span = np.zeros(len(keys[0]), np.int64), 1
     for key in keys if len(code) else ():
         digit = key.astype(np.int64) - int(key.min())

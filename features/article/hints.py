@@ -1,7 +1,8 @@
-"""What the names of elements hint at: words of classes, ids and roles, in groups.
+"""Hints from the names of elements: words in classes, ids and roles, in groups.
 
-Class names are written for people who maintain a site, so they describe an element, in English
-on most sites of the world. A hint is soft: how near the nearest element that gives it is.
+Class names are written for the people who maintain a site, so they describe an element, in English
+on most sites of the world. A hint is not binary: its value is the proximity of the nearest element
+that gives it.
 """
 
 from __future__ import annotations
@@ -54,7 +55,7 @@ HINTS: dict[str, str] = {
     "print": "print|no-?print|font-?size|tool|button|btn|control",
     "live": "live|liveblog|timeline|update",
 }
-"""Patterns of each group."""
+"""Regular expression of each group."""
 
 LANDMARKS: dict[str, tuple[str, ...]] = {
     "nav": ("nav",),
@@ -73,7 +74,7 @@ LANDMARKS: dict[str, tuple[str, ...]] = {
     "dialog": ("dialog", "details"),
     "code": ("pre", "code"),
 }
-"""Tags that describe their content; a tag stands in one group."""
+"""Tags that describe their content; each tag is in one group."""
 
 _LANDMARK_BITS = {
     tag: 1 << bit for bit, tags in enumerate(LANDMARKS.values(), len(HINTS)) for tag in tags
@@ -81,15 +82,16 @@ _LANDMARK_BITS = {
 
 NAMED = ("class", "id", "role", "itemprop", "data-testid", "data-component", "aria-label")
 
-# The name of an element farther up gives no evidence about a block.
+# Number of elements that are examined, from the block's own upwards. The name of an element farther
+# up is no evidence about a block.
 REACH = 16
 
 LONGEST = 200
-"""Characters of a name that are read."""
+"""Maximum number of characters of a name that are read."""
 
 
 def nearness(snapshot: Snapshot, owner: NDArray[np.int32]) -> NDArray[np.float32]:
-    """How near the nearest element is that gives each hint.
+    """Proximity of the nearest element that gives each hint.
 
     Parameters
     ----------
@@ -100,10 +102,10 @@ def nearness(snapshot: Snapshot, owner: NDArray[np.int32]) -> NDArray[np.float32
 
     Returns
     -------
-    float32, shape (b, len(HINTS) + len(LANDMARKS)): 1 for the element itself, a half for its
-    parent, a third for the next; 0 where none of `REACH` elements gives the hint.
+    float32, shape (b, len(HINTS) + len(LANDMARKS)): 1 for the element itself, 1/2 for its parent,
+    1/3 for the next ancestor; 0 where none of `REACH` elements gives the hint.
     """
-    # Above the root there is one more node, which has no name and nothing above it.
+    # The last entry is a sentinel above the root, without names and with itself as its parent.
     parent = np.append(snapshot.parent, -1)
     above = [owner]
     for _ in range(REACH - 1):
@@ -120,22 +122,22 @@ def nearness(snapshot: Snapshot, owner: NDArray[np.int32]) -> NDArray[np.float32
 
 
 def _flags(bits: NDArray[np.uint64]) -> NDArray[np.bool_]:
-    """The bits of numbers, lowest first, along one more axis."""
+    """Bits of each number, lowest first, along an additional axis."""
     flags = np.unpackbits(bits[..., None].view(np.uint8), axis=-1, bitorder="little")
     return flags.view(np.bool_)
 
 
 def _hint_bits(snapshot: Snapshot, around: NDArray[np.integer]) -> NDArray[np.uint64]:
-    """Little-endian uint64, shape (n + 1,): what each node hints at by its tag and its names.
+    """Little-endian uint64, shape (n + 1,): hints of each node's tag and names.
 
-    A bit for each of the hints, then for each of the landmarks. Names are read
-    of the requested nodes alone; the last node stands for none.
+    There is a bit for each of the hints, then one for each of the landmarks. Names are read only
+    for the requested nodes. The last entry stands for no node.
     """
     of_tag = np.array([_LANDMARK_BITS.get(tag, 0) for tag in snapshot.tags], "<u8")
     hint_bits = np.append(of_tag[snapshot.tag], np.zeros(1, "<u8"))
     is_requested = np.zeros(len(snapshot) + 1, bool)
     is_requested[around] = True
-    # The names of the page as a whole are about its kind.
+    # The names of the root and its children describe the page as a whole rather than a block.
     is_requested[:-1] &= snapshot.parent > 0
     nodes, values = _naming_nodes(snapshot, is_requested)
     distinct, which = np.unique(values, return_inverse=True)
@@ -148,7 +150,7 @@ def _hint_bits(snapshot: Snapshot, around: NDArray[np.integer]) -> NDArray[np.ui
 def _naming_nodes(
     snapshot: Snapshot, is_requested: NDArray[np.bool_]
 ) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-    """The requested nodes with their names; a node comes once for each of its names."""
+    """The requested nodes and their names; a node is repeated for each of its names."""
     attributes = snapshot.attributes
     naming = np.zeros(len(attributes.strings) + 1, bool)
     naming[[code for name, code in attributes.codes.items() if name in NAMED]] = True
@@ -158,7 +160,8 @@ def _naming_nodes(
 
 
 def _hint(name: str) -> int:
-    # No pattern reaches over white space, and single classes come again more often than rows.
+    # No pattern spans white space, and single classes repeat more often than whole attributes, so
+    # caching by word is more effective.
     hints = 0
     for word in name.split():
         hints |= _hints_of_word(word)

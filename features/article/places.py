@@ -1,4 +1,4 @@
-"""Features of how a block looks, where it lies, and what the page declares."""
+"""Features of a block's look, position and neighbours, and of its page."""
 
 from __future__ import annotations
 
@@ -30,17 +30,17 @@ LOOKS = (
     "x", "y", "width", "height", "from_left", "wider", "size", "larger", "weight", "lightness",
     "fixed", "lines",
 )  # fmt: skip
-"""Features of how a block looks."""
+"""Features of a block's look."""
 
 SHOWN = (
     "text.words", "text.linked", "tag.heading", "tag.item", "hint.related", "hint.body",
     "hint.caption", "alike.words", "alike.prose", "beside.prose", "tree.depth",
 )  # fmt: skip
-"""Features of its neighbours that a block receives."""
+"""Features that are repeated for each of a block's neighbours."""
 
 
 def put_look(columns: Columns, page: TextBlocks, weights: Weights) -> None:
-    """Box, font and colours, to those of the page's prose; missing without geometry."""
+    """Add box, font and colours, in part relative to the page's prose; NaN without geometry."""
     snapshot, first = page.snapshot, page.first
     if not snapshot.page.has_geometry:
         columns.put("look", **dict.fromkeys(LOOKS, np.nan))
@@ -75,7 +75,7 @@ def put_look(columns: Columns, page: TextBlocks, weights: Weights) -> None:
 
 
 def _weighted_median(values: NDArray, weights: NDArray[np.float64]) -> float:
-    """Weighted median."""
+    """Weighted median; 0 without values."""
     order = np.argsort(values, kind="stable")
     total = np.cumsum(weights[order])
     return float(values[order][np.searchsorted(total, total[-1] / 2)]) if len(order) else 0.0
@@ -87,7 +87,7 @@ def _lightness(colors: NDArray[np.uint32]) -> NDArray[np.float64]:
 
 
 def put_place(columns: Columns, page: TextBlocks, weights: Weights, headline: int) -> None:
-    """Order on the page, and how far from the headline."""
+    """Add the position on the page and the distance from the headline."""
     order = np.arange(len(page))
     total = max(weights.words.sum(), 1)
     before = np.cumsum(weights.words) - weights.words
@@ -114,7 +114,7 @@ def put_place(columns: Columns, page: TextBlocks, weights: Weights, headline: in
 
 
 def put_articles(columns: Columns, page: TextBlocks, weights: Weights, headline: int) -> None:
-    """Which of several articles of the page a block is in: headlines and elements before it."""
+    """Add which of the page's articles a block is in, by the headlines and elements before it."""
     snapshot, order = page.snapshot, np.arange(len(page))
     top = (columns["tag.in_heading"] == 1) & (columns["text.words"] > np.log1p(2)) & ~page.hidden
     tops = np.cumsum(top)
@@ -155,7 +155,7 @@ def put_articles(columns: Columns, page: TextBlocks, weights: Weights, headline:
 
 
 def _word_count(snapshot: Snapshot) -> int:
-    """Words of the article as JSON-LD declares them, 0 for none."""
+    """Number of words of the article as declared in JSON-LD, 0 for none."""
     for source in snapshot.page.json_ld:
         match = WORD_COUNT.search(source[:LONGEST_BODY])
         if match:
@@ -164,7 +164,7 @@ def _word_count(snapshot: Snapshot) -> int:
 
 
 def put_runs(columns: Columns, page: TextBlocks, weights: Weights) -> None:
-    """The prose before and after a block, and how far it is."""
+    """Add the nearest prose before and after a block, and its distance."""
     order = np.arange(len(page))
     prose = weights.prose > 0
     before = np.maximum.accumulate(np.where(prose, order, -1))
@@ -188,7 +188,7 @@ def put_runs(columns: Columns, page: TextBlocks, weights: Weights) -> None:
 
 
 def put_page(columns: Columns, page: TextBlocks, weights: Weights) -> None:
-    """Of the page as a whole: sizes and shares."""
+    """Add sizes and shares of the page as a whole."""
     words = max(weights.words.sum(), 1)
     columns.put(
         "page",
@@ -203,7 +203,7 @@ def put_page(columns: Columns, page: TextBlocks, weights: Weights) -> None:
 
 
 def put_neighbours(columns: Columns, page: TextBlocks, weights: Weights) -> None:
-    """The same of the blocks before and after."""
+    """Add features of the blocks before and after, and shares of prose and links around a block."""
     shown = np.array([columns[name] for name in SHOWN])
     labels = [name.replace(".", "_") for name in SHOWN]
     for step in (*range(-NEIGHBOURS, 0), *range(1, NEIGHBOURS + 1)):
@@ -221,7 +221,7 @@ def put_neighbours(columns: Columns, page: TextBlocks, weights: Weights) -> None
 
 
 def _shift(values: NDArray, step: int) -> NDArray[np.float32]:
-    """The last axis moved, NaN where nothing comes in."""
+    """Values shifted along the last axis, NaN where no value moves in."""
     moved = np.full(values.shape, np.nan, np.float32)
     if abs(step) >= values.shape[-1]:
         return moved

@@ -1,4 +1,4 @@
-"""Features of what is around a block: pictures, rules, neighbours, links and names."""
+"""Features of a block's surroundings: pictures, rules, neighbours, links and names."""
 
 from __future__ import annotations
 
@@ -18,40 +18,43 @@ from .tokens import block_words
 __all__ = ["PICTURES", "put_gaps", "put_links", "put_names", "put_pictures"]
 
 NAME_WORDS = 2, 4
-"""Fewest and most words of a name."""
+"""Minimum and maximum number of words of a name."""
 
 BY = frozenset("by von por par di de av door af przez от автор".split())
-"""Words before a name."""
+"""Words that precede a name in a byline."""
 
 PICTURES = ("img", "amp-img", "video", "iframe")
 """Elements that show something without text of their own."""
 
 FAR = 20
-"""Blocks from which on a picture is far."""
+"""Distance in blocks beyond which a picture counts as far."""
 
 CLIMB = 8
-"""Elements around a block that are searched for the one that holds a picture, too."""
+"""Maximum number of steps from a block up to an element that also contains a picture."""
 
 NEAR = 3
-"""Blocks between a picture and a block that its alternative text is compared with."""
+"""Maximum distance in blocks at which a picture's alternative text is compared with a block."""
 
 PLACES = ("here", "away", "story", "like_this")
-"""Features of where links lead."""
+"""Features of the targets of links."""
 
 LONGEST = 300
-"""Characters of an address, or of an alternative text, that are read."""
+"""Maximum number of characters of an address, or of an alternative text, that are read."""
 
 STORY = re.compile(r"-[^/-]+-[^/-]+-|\d{5}|/20\d\d/[01]?\d")
-"""A path like that of a story: a slug of four words, a long number, or a month."""
+"""Path typical of a story: a slug of four words, a long number, or a month."""
 
 
 def put_pictures(columns: Columns, page: TextBlocks, words: Sequence[Sequence[str]]) -> None:
-    """The picture before and after each block: how far, in which element, and what it shows.
+    """Add features of the picture before and the picture after each block.
+
+    They are its distance, the steps up to an element that contains both, whether it is linked, and
+    the share of the block's words in its alternative text.
 
     Parameters
     ----------
     columns
-        Where the features are put.
+        Table that the features are added to.
     page
         The page's b blocks.
     words
@@ -81,7 +84,7 @@ def put_pictures(columns: Columns, page: TextBlocks, words: Sequence[Sequence[st
 def _steps_to_common(
     snapshot: Snapshot, start: NDArray[np.int32], node: NDArray[np.integer]
 ) -> NDArray[np.int64]:
-    """Steps up from each element to one that contains a node, at most `CLIMB`."""
+    """Number of steps up from each element to one that contains a node, at most `CLIMB`."""
     element, steps = start.astype(np.int64), np.zeros(len(start), np.int64)
     for _ in range(CLIMB):
         apart = (node < element) | (node >= snapshot.end[element])
@@ -95,7 +98,7 @@ def _steps_to_common(
 def _shares_shown(
     snapshot: Snapshot, pictures: NDArray[np.intp], blocks: Sequence[Sequence[str]]
 ) -> list[float]:
-    """Of each block's words the part that the alternative text of its picture has."""
+    """The share of each block's words that occur in the alternative text of its picture."""
     nodes, values = snapshot.attributes.nodes_with("alt")
     strings = snapshot.attributes.strings
     alternative = dict(zip(nodes.tolist(), values.tolist(), strict=True))
@@ -112,7 +115,11 @@ def _shares_shown(
 
 
 def put_links(columns: Columns, page: TextBlocks) -> None:
-    """Of each block's links those to the page itself, other sites, stories and pages like it."""
+    """Add the shares of each block's links that lead to each of `PLACES`.
+
+    These are the page itself, other sites, stories, and stories of the page's site at the same
+    path depth.
+    """
     snapshot = page.snapshot
     link = nearest_marked(snapshot.parent, link_mask(snapshot))
     nodes = np.flatnonzero((page.of >= 0) & (link >= 0))
@@ -141,7 +148,7 @@ def _places(snapshot: Snapshot) -> NDArray[np.bool_]:
 
 
 def _place(href: str, home: str, own: str) -> tuple[bool, ...]:
-    """`PLACES` of a link of a site's page with this path."""
+    """`PLACES` of a link, given the site and the path of its page."""
     host, path = _host_and_path(href)
     if not host and not path:
         return True, False, False, False
@@ -152,7 +159,7 @@ def _place(href: str, home: str, own: str) -> tuple[bool, ...]:
 
 
 def _host_and_path(address: str) -> tuple[str, str]:
-    """Host, where there is one, and path, without the care and the time of a full parser."""
+    """Host (or an empty string) and path; faster and less exact than a full parser."""
     address = address[:LONGEST].strip().partition("#")[0].partition("?")[0]
     scheme, slashes, rest = address.partition("//")
     if not slashes or (scheme and not scheme.endswith(":")):
@@ -162,7 +169,7 @@ def _host_and_path(address: str) -> tuple[str, str]:
 
 
 def put_gaps(columns: Columns, page: TextBlocks) -> None:
-    """Steps up the tree to what holds the blocks before and after, too, and rules between them."""
+    """Add the steps up to an element that contains the adjacent block, and rules between them."""
     snapshot, owner, first = page.snapshot, page.owner, page.first
     rules = np.cumsum(np.append(0, snapshot.with_tag("hr")))[first]
     up_before, up_after, rule_before, rule_after = np.full((4, len(page)), np.nan)
@@ -174,12 +181,14 @@ def put_gaps(columns: Columns, page: TextBlocks) -> None:
 
 
 def put_names(columns: Columns, page: TextBlocks, words: Sequence[Sequence[str]]) -> None:
-    """Whether a block begins with the name that another is, as a biography does; the site's name.
+    """Add whether a block begins with a name, consists of one, or mentions the site's name.
+
+    A biography begins with a name that another block, such as a byline, consists of.
 
     Parameters
     ----------
     columns
-        Where the features are put.
+        Table that the features are added to.
     page
         The page's b blocks.
     words
@@ -206,6 +215,6 @@ def put_names(columns: Columns, page: TextBlocks, words: Sequence[Sequence[str]]
 
 
 def _site_name(snapshot: Snapshot) -> str:
-    """What the page declares as its site's name, or else the first part of its domain."""
+    """Site name that the page declares, or else the first label of its domain."""
     declared = snapshot.page.meta_value("og:site_name") or ""
     return declared.strip().casefold() or (site_of(snapshot.page.url) or "").partition(".")[0]

@@ -37,7 +37,8 @@ PHRASES: dict[str, str] = {
     "comment": r"comment|reply|kommentar|respuesta|responder|antworten",
     "tags": r"\0tags?\b|\0topics?\b|categor|\0themen|\0keywords|etiquetas",
 }
-"""What words of a block hint at, in the languages of most pages; ``\0`` begins a block."""
+"""Patterns of words that hint at a block's role, in the most common languages; ``\\0`` marks the
+beginning of a block."""
 
 LINES: dict[str, tuple[str, ...]] = {
     "more": (
@@ -89,14 +90,17 @@ LINES: dict[str, tuple[str, ...]] = {
     "date": ("min read", "minute read"),
     "tags": ("filed under", "\x00more on"),
 }
-"""The same of words in a row."""
+"""The same for phrases of several words."""
 
 LONGEST = 300
-"""Characters of a block that are searched for phrases."""
+"""Maximum number of characters of a block that are searched for phrases."""
 
 
 def text_shares(page: TextBlocks) -> dict[str, NDArray[np.float64]]:
-    """Of each block's characters those in links, and in bold; its links; float64, shape (b,)."""
+    """Shares of characters in links, bold and italics; numbers of links and of text nodes.
+
+    Each is float64, shape (b,).
+    """
     snapshot, text = page.snapshot, page.snapshot.text
     nodes = np.flatnonzero(page.of >= 0)
     block = page.of[nodes]
@@ -127,7 +131,7 @@ def put_texts(
     counts: CharacterCounts,
     shares: dict[str, NDArray[np.float64]],
 ) -> None:
-    """Length, characters, links, emphasis and phrases."""
+    """Add features of length, characters, links, emphasis and phrases."""
     chars = np.maximum(counts.kinds.sum(axis=1), 1)
     words = np.maximum(counts.words, 1)
     dense = np.maximum(chars - counts.of("space"), 1)
@@ -164,7 +168,7 @@ def put_texts(
 
 
 def _hint(texts: list[str]) -> NDArray[np.bool_]:
-    """bool, shape (b, phrases): what each text hints at."""
+    """bool, shape (b, len(PHRASES)): hints that each text gives."""
     lowered = ["\0" + text[:LONGEST].lower() for text in texts]
     bits = [reduce(or_, map(_hints_of_word, text.split()), 0) for text in lowered]
     hinted = (np.array(bits, np.int64).reshape(-1, 1) >> np.arange(len(PHRASES)) & 1) > 0
@@ -181,7 +185,7 @@ def _hint(texts: list[str]) -> NDArray[np.bool_]:
 
 @lru_cache(maxsize=1 << 16)
 def _hints_of_word(word: str) -> int:
-    # Words come again and again where blocks do not.
+    # Cached, since words repeat more often than blocks.
     return sum(1 << bit for bit, pattern in enumerate(_phrases()) if pattern.search(word))
 
 

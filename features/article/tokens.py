@@ -1,4 +1,4 @@
-"""The words of blocks, hashed: a vocabulary of any language without a dictionary."""
+"""Hashed words of blocks: a vocabulary for any language without a dictionary."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from ..words import words
 __all__ = ["FIRST", "LAST", "TABLE", "block_words", "hashed_words"]
 
 TABLE = 1 << 16
-"""Hashes of words are less than this and more than 0, which stands for no word."""
+"""Size of the hash table. Hashes of words are below it and above 0, which stands for no word."""
 
 FIRST, LAST = 24, 12
-"""Words that are hashed from the beginning and from the end of a block."""
+"""Number of words that are hashed from the beginning and from the end of a block."""
 
 
 def block_words(texts: Sequence[str]) -> list[list[str]]:

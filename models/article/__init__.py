@@ -1,1 +1,1 @@
-"""The learned reader: labels, network, decisions, explanations, training."""
+"""The article model `Reader`: labels, network, decisions, explanations and training."""

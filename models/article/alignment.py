@@ -1,17 +1,18 @@
-"""Ground-truth text to labels of blocks: which blocks have the truth's text, in its order.
+"""Alignment of blocks with a ground-truth text: which blocks contain the text, in its order.
 
-A truth is plain text that somebody took for the article: its paragraphs stand in the page's
-order, but it may lack headlines, captions or lists, join what the page separates, or have once
-what the page has twice. Every block gets candidates, places of the truth that share many of its
-tokens; of all ways to give blocks disjoint places in the same order the one that explains the
-most tokens is taken, by dynamic programming. Repeated text so falls to the block whose
-neighbours stand beside it in the truth too; of ways still alike the one counts that begins and
-ends closest together on the page, not a teaser's far above it.
+A truth is plain text that somebody considered to be the article. Its paragraphs are in the page's
+order, but it may lack headlines, captions or lists, join what the page separates, or contain once
+what the page contains twice. Every block gets candidates: places in the truth that share many of
+its tokens. Of all assignments of disjoint places to blocks in the same order, the one that explains
+the most tokens is chosen by dynamic programming. Repeated text is thus assigned to the block whose
+neighbours are also next to it in the truth. Of assignments that are still equal, the one whose
+first and last blocks are closest together on the page is chosen, and not one that includes a teaser
+far above.
 
-A truth of t tokens and p candidates take O(t + p log p) steps: chains of candidates that end
-later must explain more, so the best one to go on from is found by bisection, as for a heaviest
-increasing subsequence. A run of tokens is looked up in its first `MAX_PLACES` places only, so
-p is at most a multiple of the page's tokens, whatever it repeats.
+A truth of t tokens and p candidates take O(t + p log p) steps. Only chains of candidates that
+explain more than all chains that end earlier are kept, so the best one to extend is found by
+bisection, as for a heaviest increasing subsequence. Only the first `MAX_PLACES` places of a run of
+tokens are looked up, so p is at most a multiple of the page's tokens, whatever it repeats.
 """
 
 from __future__ import annotations
@@ -28,44 +29,47 @@ from ...features.words import words
 
 __all__ = ["Alignment", "align"]
 
-# Tokens in a row that make a place of the truth a candidate; shorter blocks must be there whole.
+# Number of consecutive tokens that make a place in the truth a candidate; shorter blocks must match
+# as a whole.
 GRAM = 3
 
-# Places of one block that are looked at: a common word stands in many.
+# Maximum number of places considered for a block, since a common word occurs in many.
 MAX_PLACES = 40
 
-# Tokens that the truth may have left out of or put into a block, as a share of the block's.
+# Tokens that the truth may omit from a block or insert into it, as a share of the block's tokens.
 SLACK = 0.25
 
-# Of two ways that explain as much the one with more neighbours side by side: worth less than
-# a token.
+# Bonus for each pair of neighbours that are side by side in the truth, which decides between
+# assignments that explain equally much. It is worth less than a token.
 BESIDE = 0.5
 
-# All blocks between the first and the last of a way: worth less than to stand side by side.
+# Penalty for the blocks between the first and the last block of an assignment. Even for all blocks
+# of a page, it is worth less than the bonus for neighbours.
 SPAN = 0.25
 
-# Truths repeat a few tokens at the seams of joined blocks: so many, of a block at most a part.
+# Truths repeat a few tokens at the seams of joined blocks: at most this many, and at most one in
+# `OVERLAP_PART` of a block's tokens.
 OVERLAP = 2
 OVERLAP_PART = 8
 
-# Of the hits of a place those on one diagonal that count: what is common by chance is rarer.
+# Minimum share of a place's hits on a diagonal that counts; matches by chance are rarer.
 MIN_DIAGONAL = 0.08
 
 
 @dataclass(frozen=True, eq=False)
 class Alignment:
-    """Blocks of a page against its truth.
+    """Alignment of the blocks of a page with its truth.
 
     Attributes
     ----------
     share
         float64, shape (b,), in [0, 1]: the share of each block's tokens that its place in the
-        truth has; 0 without a place.
+        truth contains; 0 without a place.
     start, stop
         int64, shape (b,): the block's place, in tokens of the truth; -1 without one. Places
-        ascend with the blocks, and one shares at most `OVERLAP` tokens with all before it.
+        ascend with the blocks, and each shares at most `OVERLAP` tokens with all before it.
     explained
-        Of the truth's tokens the part that blocks explain, in [0, 1]; 1 for an empty truth.
+        Share of the truth's tokens that blocks explain, in [0, 1]; 1 for an empty truth.
     """
 
     share: NDArray[np.float64]
@@ -76,7 +80,7 @@ class Alignment:
 
 @dataclass(frozen=True)
 class _Place:
-    """A place of the truth that has some of a block's tokens."""
+    """A place in the truth that contains some of a block's tokens."""
 
     start: int
     stop: int
@@ -85,9 +89,9 @@ class _Place:
 
 @dataclass(frozen=True, eq=False)
 class _Chain:
-    """Places of blocks up to one, by its last link; the number is the order of creation.
+    """A chain of places of blocks, as its last link; `number` is the order of creation.
 
-    The total holds what the first block stands nearer to the page's end than block 0.
+    `total` includes a bonus for the number of blocks before the chain's first block.
     """
 
     total: float
@@ -124,12 +128,12 @@ def align(blocks: Sequence[str], truth: str) -> Alignment:
 
 
 def _grams(tokens: tuple[str, ...], size: int) -> zip[tuple[str, ...]]:
-    """All runs of this many tokens."""
+    """All runs of `size` tokens."""
     return zip(*(tokens[skipped:] for skipped in range(size)), strict=False)
 
 
 def _index(tokens: tuple[str, ...]) -> dict[tuple[str, ...], list[int]]:
-    """Where each run of one, two and `GRAM` tokens begins."""
+    """Positions at which each run of one, two and `GRAM` tokens begins."""
     index: dict[tuple[str, ...], list[int]] = {}
     for size in range(1, GRAM + 1):
         for place, gram in enumerate(_grams(tokens, size)):
@@ -138,11 +142,11 @@ def _index(tokens: tuple[str, ...]) -> dict[tuple[str, ...], list[int]]:
 
 
 def _places(block: tuple[str, ...], index: dict[tuple[str, ...], list[int]]) -> list[_Place]:
-    """Candidates of a block."""
+    """Candidate places of a block."""
     size = len(block)
     if size <= GRAM:
         return [_Place(at, at + size, size) for at in index.get(block, ())[:MAX_PLACES]]
-    # Where in the block its runs are, by where in the truth the block would begin.
+    # Positions of matching runs in the block, by the position in the truth where it would begin.
     diagonals: dict[int, list[int]] = {}
     for i, gram in enumerate(_grams(block, GRAM)):
         for at in index.get(gram, ())[:MAX_PLACES]:
@@ -154,7 +158,7 @@ def _places(block: tuple[str, ...], index: dict[tuple[str, ...], list[int]]) -> 
 
 
 def _groups(diagonals: list[int], width: int) -> list[list[int]]:
-    """Ascending diagonals, at most a width apart from one to the last."""
+    """Groups of ascending diagonals; the first and last of a group are at most `width` apart."""
     groups: list[list[int]] = []
     for diagonal in diagonals:
         if not groups or diagonal - groups[-1][0] > width:
@@ -164,7 +168,7 @@ def _groups(diagonals: list[int], width: int) -> list[list[int]]:
 
 
 def _place(hits: dict[int, list[int]]) -> _Place:
-    """The place that hits make: by diagonal where in the block the runs are, ascending."""
+    """The place that hits form: the ascending positions of runs in the block, by diagonal."""
     often = [len(starts) for starts in hits.values()]
     enough = min(MIN_DIAGONAL * sum(often), max(often))
     hits = {diagonal: starts for diagonal, starts in hits.items() if len(starts) >= enough}
@@ -176,7 +180,7 @@ def _place(hits: dict[int, list[int]]) -> _Place:
 
 
 def _best_chain(places: list[list[_Place]]) -> _Chain | None:
-    """Places of distinct blocks in the order of both that explain the most tokens.
+    """Places of distinct blocks, ascending in page and truth, that explain the most tokens.
 
     Parameters
     ----------
@@ -185,14 +189,14 @@ def _best_chain(places: list[list[_Place]]) -> _Chain | None:
 
     Returns
     -------
-    Of the chains that are worth as much the one whose last place was listed first, and so on
-    down to its first; None without a candidate.
+    Of equally good chains, the one whose last place was listed first, and so on back to its first
+    place; None without candidates.
     """
     chains = _Chains()
     best: _Chain | None = None
     most, number = 0.0, 0
-    # The blocks between two links add up to the last less the first, so only these are counted.
-    # A power of two keeps sums exact, in whatever order they are made.
+    # The distances between links sum to the last block minus the first, so only these two count.
+    # A power of two keeps sums exact in any order of addition.
     step = SPAN / (1 << len(places).bit_length())
     for block, block_places in enumerate(places):
         candidates: list[_Chain] = []
@@ -200,7 +204,7 @@ def _best_chain(places: list[list[_Place]]) -> _Chain | None:
             before, worth = chains.before(place, step * block)
             candidates.append(_Chain(place.matched + worth, number, block, place, before))
             number += 1
-        # Only now: a block has one place.
+        # Only added now, since a block has at most one place in a chain.
         for chain in candidates:
             chains.add(chain)
             if chain.total - step * block > most:
@@ -209,9 +213,9 @@ def _best_chain(places: list[list[_Place]]) -> _Chain | None:
 
 
 class _Chains:
-    """Chains to go on from: the best by where they stop, and those no other makes needless.
+    """Chains that can be extended: the best for each stop, and those that no other dominates.
 
-    The latter stop ever later and explain ever more.
+    The latter are in ascending order of both stop and total.
     """
 
     def __init__(self) -> None:
@@ -220,7 +224,7 @@ class _Chains:
         self._chains: list[_Chain] = []
 
     def before(self, place: _Place, alone: float) -> tuple[_Chain | None, float]:
-        """The chain that a place goes on from and its worth to it; None and `alone` for none."""
+        """The best chain for a place to extend, and its value; None and `alone` for none."""
         shared = min(OVERLAP, place.matched // OVERLAP_PART)
         rank = bisect_right(self._stops, place.start)
         best = self._chains[rank - 1] if rank else None
@@ -235,7 +239,7 @@ class _Chains:
         return best, worth
 
     def add(self, chain: _Chain) -> None:
-        """Add a chain; of two as good the first added counts."""
+        """Add a chain; of two equally good ones, the first added is kept."""
         stop = chain.place.stop
         if stop not in self._at or self._at[stop].total < chain.total:
             self._at[stop] = chain

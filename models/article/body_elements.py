@@ -1,9 +1,9 @@
-"""The elements that hold the articles of a site, as far as judgements of its pages agree.
+"""The elements that contain the articles of a site, found by agreement between its pages.
 
-A page's judgement errs by a block here and there; over a site's pages these errors are not the
-same, and the element around the bodies is. So each page that is learned from votes for elements
-by how well their text fits the body that was judged, and a further page's blocks are judged by
-whether they are in what was chosen.
+The predictions for a page are wrong for a few blocks. These errors differ between the pages of a
+site, while the element around the body is the same. Each page that is learned from therefore votes
+for elements by how well their text fits its predicted body. The blocks of further pages are then
+judged by whether they are inside the chosen element.
 """
 
 from __future__ import annotations
@@ -31,42 +31,43 @@ __all__ = ["BodyElement", "BodyElements"]
 # A body of fewer words is no evidence for its element.
 LEAST_WORDS = 20
 
-# An element gets a vote where its text fits the body better than this (F1, in thousandths).
+# An element gets a vote if its text fits the body better than this (F1 in thousandths).
 LEAST_FIT = 500
 
-# The element of a page has so much of what is judged body there. Of a post that is shorter than
-# the words on its author beside it, that is less than half.
+# Minimum share of a page's predicted body that its element contains. It is less than half because
+# a post may be shorter than the text about its author beside it.
 LEAST_SHARE = 0.2
 
-# Above this all elements fit as well.
+# Fits above this count as equally good.
 BEST_FIT = 990
 
-# Elements and selectors that one page votes for, at most: it may nest ten thousand.
+# Maximum numbers of elements and selectors that one page votes for; it may nest ten thousand.
 MAX_ELEMENTS = 40
 MAX_VOTES = 60
 
-# Pages that an element is chosen by, at least, and as a part of those with a body.
+# Minimum number of pages that vote for a chosen element, absolute and as a share of the pages with
+# a body.
 LEAST_PAGES = 2
 LEAST_PART = 0.1
 
-# Blocks that are likelier than this to be something that was written for the page are its body.
+# A block is part of the body if the probability that it was written for the page is at least this.
 IS_BODY = 0.5
 
 
 @dataclass(frozen=True)
 class BodyElement:
-    """Where the body of a page is.
+    """The element that contains the body of a page.
 
     Attributes
     ----------
     node
-        Its element.
+        The element.
     selector
-        What it was found by.
+        The selector that it was found by.
     pages
-        Pages of the site that were learned with such an element.
+        Number of pages of the site that voted for the selector.
     fit
-        How well its text is the body there, in [0.5, 1]: median of F1 by words.
+        How well the element's text fits the body on these pages: median F1 by words, in [0.5, 1].
     """
 
     node: int
@@ -76,12 +77,12 @@ class BodyElement:
 
 
 class BodyElements:
-    """Votes of a site's pages for the element of the body.
+    """Votes of a site's pages for the element that contains the body.
 
     Parameters
     ----------
     model
-        Judges the pages; by default the one that comes with the package.
+        Reader that predicts the bodies; by default the one that comes with the package.
     """
 
     def __init__(self, model: Reader | None = None) -> None:
@@ -90,7 +91,7 @@ class BodyElements:
         self._choose: list[tuple[str, int, float]] | None = None
 
     def __len__(self) -> int:
-        """Pages with a body that were learned from."""
+        """Number of pages with a body that were learned from."""
         return len(self.votes)
 
     def __repr__(self) -> str:
@@ -101,7 +102,7 @@ class BodyElements:
         reader = self._model or shipped_reader()
         page = article_blocks(snapshot)
         features = block_features(page)
-        # All that was written for the page fits the element best.
+        # All text that was written for the page fits the element better than the article alone.
         written = probability_of(reader.read(features).roles, PRESETS["everything"])
         words = Words(page, features.words, written >= IS_BODY)
         if words.body >= LEAST_WORDS:
@@ -111,16 +112,16 @@ class BodyElements:
     def find(
         self, page: TextBlocks, words: NDArray[np.float64], body: NDArray[np.bool_]
     ) -> BodyElement | None:
-        """The body's element of one page; None where there is none, or it holds too little of it.
+        """The element of a page's body; None if no element is found that contains enough of it.
 
         Parameters
         ----------
         page
-            Of b blocks.
+            The page's b blocks.
         words
-            float64, shape (b,): their words.
+            float64, shape (b,): number of words of each block.
         body
-            bool, shape (b,): blocks that are body by the page alone.
+            bool, shape (b,): blocks of the body, as predicted from the page alone.
         """
         if self._choose is None:
             self._choose = _choose(self.votes)
@@ -142,7 +143,7 @@ class BodyElements:
         Raises
         ------
         ValueError, KeyError, TypeError, AttributeError
-            It is something else.
+            The data has another format.
         """
         read = cls()
         read.votes = [{str(key): int(value) for key, value in v.items()} for v in data["votes"]]
@@ -152,14 +153,14 @@ class BodyElements:
 
 
 class Words:
-    """Words of all blocks, and of those of the body, in each node's subtree.
+    """Number of words of all blocks, and of those of the body, in each node's subtree.
 
     Attributes
     ----------
     of_all, of_body
         int64, shape (n,).
     body
-        Of the whole page's body.
+        Number of words of the whole page's body.
     """
 
     def __init__(
@@ -170,11 +171,11 @@ class Words:
         self.body = int(self.of_body[0])
 
     def fits(self) -> NDArray[np.int64]:
-        """int64, shape (n,): how well a subtree is the body, F1 in thousandths."""
+        """int64, shape (n,): how well each subtree fits the body, as F1 in thousandths."""
         return (2000 * self.of_body) // np.maximum(self.of_all + self.body, 1)
 
     def longest(self, nodes: NDArray[np.intp]) -> int | None:
-        """The first of the nodes with the most words; None where none has any."""
+        """The first of the nodes with the most words; None if no node has words."""
         if not len(nodes):
             return None
         node = int(nodes[self.of_all[nodes].argmax()])
@@ -182,7 +183,7 @@ class Words:
 
 
 def _votes(selectors: Selectors, words: Words) -> dict[str, int]:
-    """Selectors whose longest element is about the body, and how well it fits."""
+    """Selectors whose longest element is approximately the body, and how well it fits."""
     fits = words.fits()
     near = np.flatnonzero((fits > LEAST_FIT) & ~selectors.snapshot.is_text)
     near = near[np.argsort(-fits[near], kind="stable")[:MAX_ELEMENTS]]
@@ -197,16 +198,16 @@ def _votes(selectors: Selectors, words: Words) -> dict[str, int]:
 
 
 def _log_odds(fit: int) -> int:
-    """Log-odds in thousandths: what fits well on most pages is before what about fits on all."""
+    """Log-odds in thousandths, which rank a good fit on most pages above a poor fit on all."""
     share = min(fit, BEST_FIT) / 1000
     return round(1000 * math.log(share / (1 - share)))
 
 
 def _choose(votes: list[dict[str, int]]) -> list[tuple[str, int, float]]:
-    """Selectors in the order in which they are tried, their pages, and how well they fit.
+    """Selectors in the order in which they are tried, with their pages and median fit.
 
-    Each next one is that which the pages without all before it are most for: pages of another
-    template have another element.
+    Each one has the most votes of the pages that voted for none of those before it, since pages of
+    another template have another element.
     """
     chosen: list[tuple[str, int, float]] = []
     left: list[Mapping[str, int]] = list(votes)

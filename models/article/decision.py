@@ -19,40 +19,42 @@ __all__ = [
 ]
 
 LEAST, LEAST_OF_OTHERS = 0.2, 0.1
-"""Probability below which no block is text, as a page of menus has none; on pages of other kinds
-than articles, what is their own is less certain."""
+"""Probability below which no block is text, since a page of menus has none. The second is for pages
+that are not articles, where the page's own content is less certain."""
 
 STORY_HEADING = 3
-"""Lowest level of the heading of a story."""
+"""Largest level number of the heading of a story: ``h3``."""
 
 MAIN_SHARE = 0.2
-"""Minimum share of the text in the ``article`` element of the title. With less, this is a head."""
+"""Minimum share of the text in the ``article`` element of the title. With less, the element is only
+the head of the article."""
 
 LONG = 8
-"""Least words of a block that can be a copy: short lines do repeat."""
+"""Minimum number of words of a block that can be a copy, since short lines do repeat."""
 
 REFRAIN = 3
-"""Times from which on a text that is shown within one element is a part of it, and no copy."""
+"""A text that is shown at least this many times within one element is not treated as a copy."""
 
 
 def best_selection(
     probability: NDArray[np.float64], words: NDArray[np.float64], least: float = LEAST
 ) -> NDArray[np.bool_]:
-    """The selection of blocks whose expected F1, by words, is highest.
+    """The selection of blocks with the highest expected F1 by words.
 
-    With probabilities p and words w, taking the blocks from a threshold on gives an expected F1 of
-    about 2 sum(w p) over the blocks taken, divided by sum(w) over these plus sum(w p) over all
-    blocks. The best threshold is half of the F1 that it reaches: one half on a page where all is
-    certain, and less on a doubtful page, so that this is not left empty; but never below `least`.
+    With probabilities p and words w, selecting the blocks above a threshold gives an expected F1 of
+    approximately 2 sum(w p) over the selected blocks, divided by sum(w) over these plus sum(w p)
+    over all blocks. The best threshold is half of the F1 that it achieves. It is one half on a page
+    where all blocks are certain, and lower on an uncertain page, so that the selection is not
+    empty. It is never below `least`.
 
     Parameters
     ----------
     probability
-        float64, shape (b,): that a block belongs to the text.
+        float64, shape (b,): probability that each block belongs to the text.
     words
-        float64, shape (b,): words of each block.
+        float64, shape (b,): number of words of each block.
     least
-        Probability below which no block is selected. With 0 something is selected wherever a block
+        Probability below which no block is selected. With 0, the selection is not empty if a block
         with words has a probability above 0.
 
     Returns
@@ -77,8 +79,8 @@ def expected_f1(
 ) -> float:
     """Expected F1 of a selection of blocks by words, in [0, 1]; 0 without words.
 
-    The ratio of expectations is taken, as in Ye et al., "Optimizing F-measure: a tale of two
-    approaches", ICML 2012, section 3.
+    It is approximated by a ratio of expectations, as in Ye et al., "Optimizing F-measure: a tale of
+    two approaches", ICML 2012, section 3.
     """
     total = float(words[kept].sum() + (words * probability).sum())
     return 2 * float((words * probability)[kept].sum()) / total if total else 0.0
@@ -87,16 +89,17 @@ def expected_f1(
 def group_means(
     probability: NDArray[np.float64], words: NDArray[np.float64], group: NDArray[np.int64]
 ) -> NDArray[np.float64]:
-    """Mean probability of each block's group: the entries of a list are text, or none is.
+    """Mean probability of each block's group, since either all entries of a list are text or none.
 
     Parameters
     ----------
     probability
-        float64, shape (b,): that a block belongs to the text.
+        float64, shape (b,): probability that each block belongs to the text.
     words
-        float64, shape (b,): words of each block. Their root is its weight.
+        float64, shape (b,): number of words of each block. The weight of a block is the square root
+        of this number plus 1.
     group
-        int64, shape (b,): number of each block's group; the numbers are 0 and all that follow.
+        int64, shape (b,): group number of each block; the numbers are consecutive from 0.
 
     Returns
     -------
@@ -116,8 +119,9 @@ def other_stories(
 ) -> NDArray[np.bool_]:
     """Blocks of the stories that follow the article of a page.
 
-    Many pages go on with the next story, which looks like an article as well. It is another one
-    where its ``article`` element follows that of the title and has a heading before its text.
+    Many pages continue with the next story, which also looks like an article. It is recognised as
+    another story if its ``article`` element follows that of the title and has a heading before its
+    text.
 
     Parameters
     ----------
@@ -126,11 +130,11 @@ def other_stories(
     level
         float32, shape (b,): level of the heading that a block is in, more than 6 for none.
     title
-        Block of the title, -1 for none.
+        Index of the title's block, -1 for none.
     probability
-        float64, shape (b,): that a block belongs to the text.
+        float64, shape (b,): probability that each block belongs to the text.
     words
-        float64, shape (b,): words of each block.
+        float64, shape (b,): number of words of each block.
 
     Returns
     -------
@@ -157,30 +161,30 @@ def without_copies(
     hidden: NDArray[np.bool_],
     parent: NDArray[np.int32],
 ) -> NDArray[np.bool_]:
-    """The selection without the second copies of a text.
+    """The selection without repeated copies of a text.
 
-    A page may hold its article twice: hidden, as a dump, or in a second rendering. A copy is a
-    block of `LONG` words or more with the text of another chosen block, which is hidden while the
-    other is shown, or which stands beside a copy of another text. A line that occurs several times
-    within one text is none, nor is one that one element shows `REFRAIN` times. Of two copies the
-    one that is shown is kept, else the first.
+    A page may contain its article twice: hidden, as a dump, or in a second rendering. A copy is a
+    block of `LONG` words or more with the same text as another chosen block. It must also be hidden
+    while the other is shown, or be next to a copy of another text. A line that occurs several times
+    within one text is not treated as a copy, nor is a line that one element shows `REFRAIN` times.
+    Of two copies the one that is shown is kept, else the first.
 
     Parameters
     ----------
     texts
-        Of b blocks in document order.
+        Texts of b blocks in document order.
     words
-        float64, shape (b,): their words.
+        float64, shape (b,): number of words of each block.
     chosen
         bool, shape (b,): blocks of the text.
     hidden
-        bool, shape (b,): blocks that are not painted, or whose names say so.
+        bool, shape (b,): blocks that are not painted, or whose names indicate that they are hidden.
     parent
-        int32, shape (b,): the element around each block's own.
+        int32, shape (b,): the parent of each block's element.
     """
     kept = chosen.copy()
     places = np.flatnonzero(chosen).tolist()
-    # The copy of a text that stays: the first that is shown, else the first.
+    # The copy to keep of each text: the first that is shown, else the first.
     stays: dict[str, int] = {}
     times = Counter((texts[place], parent[place]) for place in places if not hidden[place])
     for place in sorted(places, key=lambda place: (bool(hidden[place]), place)):
@@ -199,7 +203,7 @@ def without_copies(
 
 
 def _continues(places: list[int], texts: Sequence[str], one: int, other: int, step: int) -> bool:
-    """Whether another text that stands beside one chosen block stands beside the other, too."""
+    """Whether two chosen blocks are next to the same other text, on the side given by `step`."""
     beside = one + step, other + step
     if min(beside) < 0 or max(beside) >= len(places) or one in beside:
         return False

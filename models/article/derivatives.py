@@ -1,9 +1,9 @@
-"""Slopes of the network: its operations, recorded as they run, and followed backwards.
+"""Gradients of the network by reverse-mode automatic differentiation.
 
 Reverse accumulation (Linnainmaa 1970; Griewank and Walther, "Evaluating Derivatives", 2008, ch. 3):
-each operation leaves on a tape how a slope of its result becomes slopes of its arguments, and the
-tape is read from its end. The operations are those of `network`, so that training computes what is
-computed in use.
+each operation records on a tape how the gradient of its result becomes gradients of its arguments,
+and the tape is read from its end. The operations are those of `network`, so that training computes
+the same as inference.
 """
 
 from __future__ import annotations
@@ -37,42 +37,42 @@ Array = NDArray[np.float32]
 
 @dataclass(eq=False)
 class Variable:
-    """An array that slopes are computed for.
+    """An array for which the gradient is computed.
 
     Attributes
     ----------
     value
-        What was computed.
+        The array.
     slope
-        Slope of the loss by each of its numbers, once the tape has been read; None for a variable
-        that the loss does not depend on.
+        Gradient of the loss with respect to the array, once the tape has been read; None for a
+        variable that the loss does not depend on.
     """
 
     value: Array
     slope: Array | None = None
 
     def collect(self, slope: Array) -> None:
-        """Add the slope by one use of the variable."""
-        # Not in place: two variables may share the array that they were given.
+        """Add the gradient from one use of the variable."""
+        # Not in place: two variables may have received the same array.
         self.slope = slope if self.slope is None else self.slope + slope
 
 
 class Tape:
-    """Operations on variables, for `network.forward`; the constants among them are arrays."""
+    """Recorder of operations on variables, for `network.forward`; constants are plain arrays."""
 
     def __init__(self) -> None:
         self._steps: list[tuple[Variable, Callable[[Array], None]]] = []
 
     @property
     def operations(self) -> Operations:
-        """What the network computes with."""
+        """Operations for `network.forward` that record on this tape."""
         return Operations(
             self._add, self._enter, self._dense, self._rectify, self._normalise, self._look_up,
             self._read_neighbours, self._group_means,
         )  # fmt: skip
 
     def read_backwards(self, result: Variable, slope: Array) -> None:
-        """Compute the slopes of all variables from the loss's slope by the result."""
+        """Compute the gradients of all variables from that of the result."""
         result.collect(slope)
         for variable, hand_on in reversed(self._steps):
             if variable.slope is not None:
@@ -152,7 +152,7 @@ class Tape:
         self, x: Variable, taps: Variable, inputs: Inputs, dilation: int
     ) -> Variable:
         def hand_on(g: Array) -> None:
-            # What a block reads from k steps ahead is what that one gives to k steps back.
+            # If block i reads block i + k, then i + k gets its gradient from i: taps are reversed.
             x.collect(read_neighbours(g, taps.value[::-1], inputs, dilation))
             read, gradient = in_sequence(x.value, inputs), in_sequence(g, inputs)[GAP:-GAP]
             starts = [GAP + (tap - TAPS // 2) * dilation for tap in range(TAPS)]

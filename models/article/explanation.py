@@ -1,10 +1,10 @@
-"""Why a block is in the text: what each kind of evidence moved its log-odds by.
+"""Why a block is in the text: the contribution of each kind of evidence to its log-odds.
 
-The reader's judgement is a function of all that is known of a page. Kinds of evidence are made
-known one after the other, from none to all, and what each adds to a block's log-odds is its
-contribution; so contributions add up, from the stated base, to the judgement. As the order matters,
-the mean over an order and its reverse is taken (two permutations of the Shapley value, as in
-Mitchell et al., "Sampling permutations for Shapley value estimation", JMLR 2022).
+The reader's prediction is a function of all evidence on a page. Kinds of evidence are added one
+after the other, from none to all, and the change of a block's log-odds is the contribution of the
+kind that was added. The base and all contributions therefore sum to the prediction. Since the order
+matters, contributions are averaged over an order and its reverse (two permutations of the Shapley
+value, as in Mitchell et al., "Sampling permutations for Shapley value estimation", JMLR 2022).
 """
 
 from __future__ import annotations
@@ -48,15 +48,16 @@ EVIDENCE: dict[str, tuple[str, ...]] = {
     "copies": ("copy.",),
     "pictures": ("picture_before.", "picture_after."),
 }  # fmt: skip
-"""Kinds of evidence, by the features that each consists of: names, or beginnings of names.
+"""Kinds of evidence, with the names of the features of each, or prefixes of these names.
 
-A feature is of the kind with the longest beginning. Hashed words are of the kind ``words``, too.
+A feature is of the kind with the longest matching prefix. Hashed words are also of the kind
+``words``.
 """
 
 
 @dataclass(frozen=True)
 class Contribution:
-    """What one kind of evidence moved a block's log-odds by.
+    """Contribution of one kind of evidence to a block's log-odds.
 
     Attributes
     ----------
@@ -64,9 +65,9 @@ class Contribution:
         The kind of evidence; see `EVIDENCE`.
     value
         The characteristic value of the block, such as its number of words or the share of its
-        text in links; NaN where none is known.
+        text in links; NaN if there is none.
     log_odds
-        Greater than 0 where it is evidence for the text.
+        The contribution; greater than 0 if it is evidence that the block is text.
     """
 
     feature: str
@@ -83,12 +84,12 @@ class Explanation:
     kinds
         The k kinds of evidence.
     base
-        float64, shape (b,): log-odds where nothing is known.
+        float64, shape (b,): log-odds without any evidence.
     moved
-        float64, shape (b, k): what each kind moved them by; with the base they add up to the
-        log-odds of the judgement.
+        float64, shape (b, k): contribution of each kind; the base and all contributions sum to
+        the predicted log-odds.
     values
-        float64, shape (b, k): see `Contribution`.
+        float64, shape (b, k): characteristic values; see `Contribution`.
     """
 
     kinds: tuple[str, ...]
@@ -97,7 +98,7 @@ class Explanation:
     values: Array
 
     def of(self, block: int) -> tuple[Contribution, ...]:
-        """The contributions of a block, the largest first."""
+        """Contributions to a block, in descending order of magnitude."""
         order = np.argsort(-np.abs(self.moved[block]), kind="stable").tolist()
         return tuple(
             Contribution(
@@ -119,7 +120,7 @@ def explain(
     reader
         The model.
     features
-        Of the page's b blocks.
+        Features of the page's b blocks.
     text
         Names of the roles that count as the text.
     article
@@ -185,10 +186,10 @@ def _values_for_readers(features: BlockFeatures, kinds: Sequence[str]) -> Array:
 
 
 SHOWN = 3
-"""Contributions of each side that a sentence names."""
+"""Maximum number of contributions for and against a verdict that a sentence names."""
 
 LEAST = 0.3
-"""Log-odds below which a contribution is not worth naming."""
+"""Minimum log-odds, in magnitude, of a contribution that a sentence names."""
 
 Wording = Callable[[float], str]
 
@@ -223,11 +224,11 @@ WORDS: dict[str, Wording] = {
     "overlay": lambda _: "a layer over the page",
     "story": lambda _: "another story below the article",
 }
-"""How each kind of evidence is put in words, by its characteristic value."""
+"""Wording of each kind of evidence, given its characteristic value."""
 
 
 def sentence(verdict: str, contributions: Sequence[Contribution]) -> str:
-    """The strongest contributions in words.
+    """A verdict and its strongest contributions in words.
 
     >>> evidence = [Contribution("length", 4.0, 1.2), Contribution("links", 0.9, -0.8)]
     >>> sentence("kept as paragraph", evidence)

@@ -1,4 +1,4 @@
-"""What a reader is trained to minimise, with its slope."""
+"""Training loss of a reader, with its gradient."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ IS_TEXT = np.isin(EXCLUSIVE, TEXT)
 """bool, shape (len(EXCLUSIVE),): roles of the text."""
 
 OF_RELATED, OF_OWN = np.float32(0.1), np.float32(0.3)
-"""Weights of two of the losses."""
+"""Weights of two of the losses: for ``related``, and for the page's own content."""
 
 
 @dataclass(frozen=True, eq=False)
 class Targets:
-    """What the network is to answer on b blocks.
+    """Targets of the network for b blocks.
 
     Attributes
     ----------
     roles
-        float32, shape (b, len(EXCLUSIVE)): probability of each role; rows add up to 1.
+        float32, shape (b, len(EXCLUSIVE)): probability of each role; rows sum to 1.
     text, related
         float32, shape (b,): probability that the block belongs to the text; whether its role is
         ``related``.
@@ -46,12 +46,16 @@ class Targets:
 
 
 def text_and_role_loss(odds: Array, targets: Targets) -> tuple[float, Array]:
-    """The loss with its slope by the log-odds.
+    """The loss and its gradient with respect to the log-odds.
 
-    The sum of cross entropies: of roles; of text or not, which a mistake among the roles of the
-    text does not cost; of links to other stories among boilerplate by a tenth, as the labels
-    are uncertain there; and, by three tenths, of the page's own content, which pages without
-    roles teach too.
+    The loss is a sum of four cross entropies:
+
+    - of roles;
+    - of text or not, in which confusing the roles of the text costs nothing;
+    - of links to other stories among boilerplate, weighted by a tenth, since these labels are
+      uncertain;
+    - of the page's own content, weighted by three tenths, which is also learned from pages without
+      roles.
 
     Parameters
     ----------
@@ -88,7 +92,7 @@ def text_and_role_loss(odds: Array, targets: Targets) -> tuple[float, Array]:
 
 
 def _log_sum(x: Array) -> tuple[Array, Array]:
-    """Logarithm of each row's sum of exponentials, and its slope: each column's share of it."""
+    """Log-sum-exp of each row, and its gradient: each column's share of the sum."""
     highest = x.max(axis=1, keepdims=True)
     grown = np.exp(x - highest)
     total = grown.sum(axis=1, keepdims=True)
@@ -96,10 +100,10 @@ def _log_sum(x: Array) -> tuple[Array, Array]:
 
 
 def _entropy(log_odds: Array, truth: Array) -> tuple[Array, Array]:
-    """Binary cross entropy, and its slope."""
+    """Binary cross entropy, and its derivative."""
     small = np.exp(-np.abs(log_odds))
     positive = np.where(log_odds >= 0, np.ones_like(small), small) / (1 + small)
-    # Types of NumPy widen a maximum with a number; the array stays single.
+    # NumPy's type stubs widen the maximum with a number; the array stays in single precision.
     loss: Any = np.maximum(log_odds, 0) + np.log1p(small) - log_odds * truth
     slope: Any = positive - truth
     return loss, slope

@@ -1,6 +1,6 @@
 """`Reader`: the model that gives every block of a page a probability for each role.
 
-It is learned from pages whose blocks were labelled by one convention, and knows nothing of what its
+It is trained on pages whose blocks were labelled by one convention, and does not depend on what its
 user counts as the text: that is a set of roles, chosen when a page is read.
 """
 
@@ -54,26 +54,26 @@ TINY = 1e-9
 RELATED = ROLES.index("related")
 
 EXCLUSIVE = tuple(code for code in range(len(ROLES)) if code != RELATED)
-"""Roles that exclude each other in the network; ``related`` is a part of boilerplate there."""
+"""Codes of the roles that exclude each other in the network, where ``related`` is boilerplate."""
 
 OWN = len(ROLES)
-"""Output for content of the page's own, on pages that are no articles."""
+"""Index of the output for the page's own content, on pages that are not articles."""
 
 OUTPUTS = len(ROLES) + 1
-"""Log-odds that the network gives for every block."""
+"""Number of log-odds that the network computes for every block."""
 
 TEXT = tuple(code for code, role in enumerate(ROLES) if role in PRESETS["article"])
-"""Roles of the default preset."""
+"""Codes of the roles of the default preset."""
 
 
 @dataclass(frozen=True, eq=False)
 class Scaling:
-    """How features are standardised.
+    """Standardisation of features.
 
     Attributes
     ----------
     mean, scale
-        float32, shape (f,): what is subtracted from a feature, and what it is divided by.
+        float32, shape (f,): the value that is subtracted from each feature, and its divisor.
     """
 
     mean: NDArray[np.float32]
@@ -81,7 +81,7 @@ class Scaling:
 
     @classmethod
     def of(cls, values: Sequence[NDArray[np.float32]]) -> Scaling:
-        """Mean and deviation of features over all blocks of some pages, where they are known."""
+        """Mean and standard deviation of the known features over all blocks of some pages."""
         rows = np.concatenate(values)
         is_known = ~np.isnan(rows)
         count = np.maximum(is_known.sum(axis=0), 1)
@@ -92,7 +92,7 @@ class Scaling:
         return cls(mean.astype(np.float32), scale.astype(np.float32))
 
     def apply(self, values: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Standardised features, float32, shape (b, f); 0 where one is not known."""
+        """Standardised features: float32, shape (b, f), 0 for unknown values."""
         standard = (values - self.mean) / self.scale
         np.clip(standard, -MAX_DEVIATION, MAX_DEVIATION, out=standard)
         standard[np.isnan(standard)] = 0
@@ -106,11 +106,12 @@ class BlockProbabilities:
     Attributes
     ----------
     roles
-        float64, shape (b, len(ROLES)): of every role, on a page that is an article; rows add up
-        to 1.
+        float64, shape (b, len(ROLES)): probability of every role if the page is an article; rows
+        sum to 1.
     own
-        float64, shape (b,): of content of the page's own, as opposed to what all pages of its site
-        share, on a page of another kind: a product, a list, a thread.
+        float64, shape (b,): probability of the page's own content, as opposed to content that all
+        pages of its site share, if the page is of another kind, such as a product, a list or a
+        thread.
     """
 
     roles: NDArray[np.float64]
@@ -124,8 +125,8 @@ class BlockProbabilities:
         text
             Roles that count as the text.
         article
-            Probability that the page is an article: the weight of the first case in the mixture.
-            Content of the page's own does not count if its role is left out by the caller.
+            Probability that the page is an article, which is the weight of `roles` in the mixture
+            with `own`. The page's own content does not count if the caller leaves out its role.
         """
         of_text = probability_of(self.roles, text)
         left_out = PRESETS["article"].difference(text)
@@ -145,16 +146,16 @@ class Reader:
     names
         Names of the f features, in the order of their columns.
     vectors
-        Vectors of words, of length d.
+        Word vectors of length d.
     scaling
-        How features and the mean word vectors are standardised.
+        Standardisation of the features and the mean word vectors.
     networks
         Weights of each network, by name; see `network.forward`. The log-odds of several networks,
-        trained from other random beginnings, are averaged.
+        trained from different random initialisations, are averaged.
     kinds
         Model of page kinds; None for the model that comes with the package.
     provenance
-        How it was made.
+        How the model was made.
     """
 
     names: tuple[str, ...]
@@ -173,12 +174,12 @@ class Reader:
         Parameters
         ----------
         features
-            Of the page's b blocks.
+            Features of the page's b blocks.
 
         Raises
         ------
         ValueError
-            The features are others than those that the reader was trained on.
+            The features differ from those that the reader was trained on.
         """
         return self.read_standardised(features, self.standardise(features))
 
@@ -188,12 +189,12 @@ class Reader:
         return self.names + self.vectors.names
 
     def standardise(self, features: BlockFeatures) -> NDArray[np.float32]:
-        """What the network reads of each block: float32, shape (b, f + d).
+        """Input of the network for each block: float32, shape (b, f + d).
 
         Raises
         ------
         ValueError
-            The features are others than those that the reader was trained on.
+            The features differ from those that the reader was trained on.
         """
         if features.names != self.names:
             raise ValueError("the reader was trained on other features")
@@ -202,11 +203,11 @@ class Reader:
     def read_standardised(
         self, features: BlockFeatures, values: NDArray[np.float32]
     ) -> BlockProbabilities:
-        """The same from standardised columns, float32, shape (b, f + d)."""
+        """Same as `read`, from standardised columns: float32, shape (b, f + d)."""
         if not len(values):
             return BlockProbabilities(np.zeros((0, len(ROLES))), np.zeros(0))
         inputs = pack([values], [features.tokens], [features.words], [features.groups])
-        # The arrays are small: threads would wait for each other longer than they work.
+        # The arrays are small: threads would wait for each other longer than they compute.
         with _blas().limit(limits=1):
             answers = forward(self._stacked, inputs)
         odds: NDArray[np.float64] = answers.mean(axis=0, dtype=np.float64)
@@ -221,12 +222,12 @@ class Reader:
 
     @cached_property
     def _stacked(self) -> Weights:
-        """Weights of all networks at once, which are of one shape."""
+        """Stacked weights of all networks, which have the same shape."""
         names = self.networks[0]
         return {name: np.stack([weights[name] for weights in self.networks]) for name in names}
 
     def save(self, path: str | Path) -> None:
-        """Write a file of plain arrays, weights in half precision."""
+        """Write a file of plain arrays, with the weights in half precision."""
         about = {
             "format": FORMAT,
             "version": VERSION,
@@ -255,7 +256,7 @@ class Reader:
         Raises
         ------
         ArchiveError
-            The file is not a reader, damaged, or of another version.
+            The file is not a reader, is damaged, or is of another version.
         """
         try:
             with open_container(Path(path), "reader") as archive:
@@ -295,7 +296,7 @@ class Reader:
 def _check(
     names: tuple[str, ...], vectors: WordVectors, scaling: Scaling, networks: tuple[Weights, ...]
 ) -> None:
-    """Accept only arrays of the shapes that the network computes with."""
+    """Raise `ValueError` unless the arrays have the shapes that the network expects."""
     if not networks:
         raise ValueError("it has no network")
     length = len(vectors.scale)
@@ -328,14 +329,14 @@ def shipped_reader() -> Reader:
 
 
 def columns_of(features: BlockFeatures, vectors: WordVectors) -> NDArray[np.float32]:
-    """Features of each block, its mean word vector beside them: float32, shape (b, f + d)."""
+    """Features and mean word vector of each block, concatenated: float32, shape (b, f + d)."""
     return np.concatenate([features.values, vectors.of(features.tokens)], axis=1)
 
 
 def probability_of(
     probabilities: NDArray[np.float64], roles: Collection[str]
 ) -> NDArray[np.float64]:
-    """Probability that a block has one of some roles: float64, shape (b,).
+    """Probability that a block has one of the given roles: float64, shape (b,).
 
     Parameters
     ----------

@@ -1,12 +1,12 @@
 """The network that reads a page: a small convolutional network over its blocks, in plain NumPy.
 
-A block enters as its features and its words. Layers alternate between the blocks before and after
-it (dilated depth-wise convolutions, so that the last one sees some 120 blocks each way) and the
-blocks that are like it (means over all blocks of the same names, look, parent or page). What comes
-out is a log-odds for every role.
+The input of a block is its features and its words. Layers alternate between the blocks before and
+after it (dilated depth-wise convolutions, the last of which sees about 120 blocks on each side) and
+similar blocks (means over all blocks with the same names, look, parent or page). The output is
+log-odds for every role.
 
-The forward pass takes its operations as an argument, so that the same lines run with NumPy and, in
-training, on a tape that is followed backwards.
+The forward pass takes its operations as an argument, so that the same code runs with NumPy and, in
+training, on a tape for back-propagation.
 
 References
 ----------
@@ -45,17 +45,17 @@ __all__ = [
 ]
 
 GROUPS = ("alike", "look", "parent", "grandparent", "page")
-"""Kinds of groups of similar blocks, see `features.article`; ``page`` is all of a page."""
+"""Kinds of groups of similar blocks, see `features.article`; ``page`` is the whole page."""
 
 DILATIONS = (1, 2, 4, 8, 16, 32)
 TAPS = 5
 GROUP_LAYERS = (1, 3, 5)
-"""Layers after which blocks that are alike are averaged."""
+"""Layers after which similar blocks are averaged."""
 
 EPSILON = 1e-5
 
 GAP = TAPS // 2 * max(DILATIONS)
-"""Zeros between two pages: no convolution reaches from one into the other."""
+"""Number of zeros between two pages, so that no convolution reaches from one into the other."""
 
 Weights = Mapping[str, Any]
 
@@ -67,14 +67,14 @@ class NetworkShape:
     Attributes
     ----------
     features, outputs
-        Columns of a block's features; log-odds that come out.
+        Number of columns of a block's features, and of log-odds in the output.
     words
-        Rows of the table of word vectors that are trained with the network; row 0 stands for no
-        word.
+        Number of rows of the table of word vectors that are trained with the network; row 0 stands
+        for no word.
     vector
         Length of such a vector.
     width
-        Channels of every layer.
+        Number of channels of every layer.
     """
 
     features: int
@@ -86,16 +86,17 @@ class NetworkShape:
 
 @dataclass(frozen=True, eq=False)
 class Grouping:
-    """Blocks that are alike, of g groups of one kind.
+    """Blocks in g groups of one kind, each of similar blocks.
 
     Attributes
     ----------
     number
-        int64, shape (b,): each block's group.
+        int64, shape (b,): group number of each block.
     order, starts
-        int64, shapes (b,) and (g,): blocks sorted by group, and where each group begins there.
+        int64, shapes (b,) and (g,): blocks sorted by group, and where each group begins in this
+        order.
     weight
-        float32, shape (b, 1): each block's share of its group; shares of a group add up to 1.
+        float32, shape (b, 1): each block's share of its group; the shares of a group sum to 1.
     """
 
     number: NDArray[np.int64]
@@ -105,7 +106,7 @@ class Grouping:
 
     @classmethod
     def of(cls, group: NDArray[np.integer], weight: NDArray[np.float32]) -> Grouping:
-        """Group blocks by any numbers, each with a weight greater than 0."""
+        """Group blocks by arbitrary group numbers; every block has a weight greater than 0."""
         _, number = np.unique(group, return_inverse=True)
         counts = np.bincount(number)
         total = np.bincount(number, weight).astype(np.float32)
@@ -117,7 +118,7 @@ class Grouping:
         )
 
     def sums(self, x: NDArray[np.float32]) -> NDArray[np.float32]:
-        """The sum over each block's group: float32, shape (..., b, columns)."""
+        """Sum over each block's group: float32, shape (..., b, columns)."""
         if not len(self.order):
             return x
         sums = np.add.reduceat(x.take(self.order, axis=-2), self.starts, axis=-2)
@@ -133,13 +134,14 @@ class Inputs:
     values
         float32, shape (b, f): standardised features, 0 where unknown.
     words
-        int32, shape (b, w): hashes of words, 0 for none; modulo its rows, rows of the word table.
+        int32, shape (b, w): hashes of words, 0 for none; the row of the word table is the hash
+        modulo the number of rows.
     groups
         One for each of `GROUPS`.
     place
         int64, shape (b,): place of each block in a sequence with `GAP` zeros around every page.
     length
-        Of that sequence.
+        Length of that sequence.
     """
 
     values: NDArray[np.float32]
@@ -160,11 +162,12 @@ def pack(
     Parameters
     ----------
     values, words
-        See `Inputs`; one array a page.
+        See `Inputs`; one array per page.
     counts
-        float64, shape (b,): words of each block. A block's weight in a mean is the root of them.
+        float64, shape (b,): number of words of each block. The weight of a block in a mean is the
+        square root of this number plus 1.
     groups
-        Of each page; ``page`` is added here.
+        Group numbers of each page's blocks, by kind; ``page`` is added here.
     """
     sizes = [len(each) for each in counts]
     weight = np.sqrt(np.concatenate(counts) + 1).astype(np.float32)
@@ -214,7 +217,7 @@ def initial_weights(shape: NetworkShape, seed: int = 0) -> dict[str, NDArray[np.
 
 @dataclass(frozen=True)
 class Operations:
-    """What the network computes with: functions of NumPy, or the same recorded on a tape.
+    """Operations of the network: functions of NumPy, or the same recorded on a tape.
 
     Attributes
     ----------
@@ -237,17 +240,17 @@ class Operations:
 def forward(weights: Weights, inputs: Inputs, ops: Operations | None = None) -> Any:
     """Log-odds of every output for every block: float32, shape (b, outputs).
 
-    Networks of the same shape are run at once where their weights are stacked: each array has one
-    more axis, in front, and so has the result.
+    Networks of the same shape run at once if their weights are stacked: each array, and the result,
+    then has an additional leading axis.
 
     Parameters
     ----------
     weights
-        By name, as `initial_weights` makes them.
+        Weights by name, as `initial_weights` returns them.
     inputs
         The blocks.
     ops
-        What it is computed with; NumPy by default.
+        Operations to compute with; NumPy by default.
     """
     ops = ops or PLAIN
 
@@ -279,7 +282,7 @@ def enter(
     weight: NDArray[np.float32],
     bias: NDArray[np.float32],
 ) -> NDArray[np.float32]:
-    """Weighted sums of the features of each block, its word vector beside them."""
+    """Dense layer over the features and the word vector of each block, concatenated."""
     features = values.shape[1]
     total = values @ weight[..., :features, :]
     total += vectors @ weight[..., features:, :]
@@ -290,7 +293,7 @@ def enter(
 def dense(
     x: NDArray[np.float32], weight: NDArray[np.float32], bias: NDArray[np.float32]
 ) -> NDArray[np.float32]:
-    """Weighted sums of each row's columns, and a constant for each."""
+    """Dense layer: weighted sums of each row's columns, plus the bias."""
     total = x @ weight
     total += bias[..., None, :]
     return total
@@ -298,14 +301,14 @@ def dense(
 
 def rectify(x: NDArray[np.float32]) -> NDArray[np.float32]:
     """The rectifier: max(x, 0)."""
-    # With an array in place of a number, NumPy vectorises the loop: a quarter of the time.
+    # With an array in place of a number, NumPy vectorises the loop and needs a quarter of the time.
     return np.maximum(x, np.zeros_like(x))
 
 
 def normalise(
     x: NDArray[np.float32], gain: NDArray[np.float32], shift: NDArray[np.float32]
 ) -> NDArray[np.float32]:
-    """Each row with mean 0 and variance 1, then its columns scaled and shifted."""
+    """Layer normalisation: rows with mean 0 and variance 1, then columns scaled and shifted."""
     centred = x - np.einsum("...c->...", x)[..., None] / x.dtype.type(x.shape[-1])
     centred /= spread(centred)
     centred *= gain[..., None, :]
@@ -314,13 +317,13 @@ def normalise(
 
 
 def spread(centred: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Standard deviation of each row of mean 0, never 0: float32, shape (..., b, 1)."""
+    """Standard deviation of each centred row, never 0: float32, shape (..., b, 1)."""
     squares = np.einsum("...c,...c->...", centred, centred)[..., None] / centred.shape[-1]
     return np.sqrt(squares + squares.dtype.type(EPSILON))
 
 
 def look_up(table: NDArray[np.float32], words: NDArray[np.int32]) -> NDArray[np.float32]:
-    """Mean vector of each block's words: float32, shape (..., b, vector); row 0 does not count."""
+    """Mean vector of each block's words, ignoring row 0: float32, shape (..., b, vector)."""
     rows = words % table.shape[-2]
     mask = (rows > 0).astype(np.float32)
     vectors = np.einsum("...bwv,bw->...bv", table.take(rows, axis=-2), mask)
@@ -330,7 +333,7 @@ def look_up(table: NDArray[np.float32], words: NDArray[np.int32]) -> NDArray[np.
 def read_neighbours(
     x: NDArray[np.float32], taps: NDArray[np.float32], inputs: Inputs, dilation: int
 ) -> NDArray[np.float32]:
-    """A depth-wise convolution over the blocks of each page, with zeros beyond its ends."""
+    """Depth-wise convolution over the blocks of each page, with zeros beyond its ends."""
     sequence = in_sequence(x, inputs)
     length, first = inputs.length - 2 * GAP, GAP - TAPS // 2 * dilation
     total = sequence[..., first : first + length, :] * taps[..., :1, :]
@@ -344,14 +347,14 @@ def read_neighbours(
 
 
 def in_sequence(x: NDArray[np.float32], inputs: Inputs) -> NDArray[np.float32]:
-    """Rows at their blocks' places, zeros between the pages: shape (..., length, columns)."""
+    """Rows at the places of their blocks, zeros between pages: shape (..., length, columns)."""
     sequence = np.zeros((*x.shape[:-2], inputs.length, x.shape[-1]), x.dtype)
     sequence[..., inputs.place, :] = x
     return sequence
 
 
 def group_means(x: NDArray[np.float32], inputs: Inputs) -> NDArray[np.float32]:
-    """For each way to be alike, the mean of its share of the columns over each block's group."""
+    """For each kind of group, the mean of its share of the columns over each block's group."""
     shares = np.split(x, len(GROUPS), axis=-1)
     means = [of.sums(own * of.weight) for own, of in zip(shares, inputs.groups, strict=True)]
     return np.concatenate(means, axis=-1)

@@ -21,7 +21,8 @@ OF_ARTICLE = np.isin(
     ROLES,
     ("title", "kicker", "standfirst", "byline", "dateline", "caption", "credit", "pull-quote"),
 )
-"""Roles of the blocks, beside those of the text, that an article's pictures are among."""
+"""bool, shape (len(ROLES),): roles, besides those of the text, of blocks that an article's pictures
+are among."""
 
 
 def other_pictures(
@@ -29,9 +30,9 @@ def other_pictures(
 ) -> NDArray[np.bool_]:
     """Pictures of an article's page outside the article: bool, shape (n,).
 
-    A picture belongs to the article if it is the one that the page declares, or is between two of
-    the article's blocks or next to one. If it is a link, it must be both: advertisements and logos
-    are among other things, or at the ends.
+    A picture belongs to the article if it is the one that the page declares, or if it is between
+    two of the article's blocks or next to one. A linked picture must be both between and next to
+    them, since advertisements and logos are amid other content or at the ends.
 
     Parameters
     ----------
@@ -47,7 +48,7 @@ def other_pictures(
     following = np.searchsorted(page.first, pictures)
     before = np.append(0, np.cumsum(of_article))[following]
     is_between = (before > 0) & (before < of_article.sum())
-    # With one more block at both ends.
+    # With an additional block at both ends.
     around = np.concatenate([[False], of_article, [False]])
     is_next = around[following] | around[following + 1]
     outside = pictures[~np.where(linked, is_between & is_next, is_between | is_next)]

@@ -60,8 +60,8 @@ def role_set(
     Raises
     ------
     UnknownRoleError
-        There is no preset or role of this name, or no role remains; the message lists those there
-        are.
+        There is no preset or role of this name, or no role remains; the message lists the valid
+        names.
 
     Examples
     --------

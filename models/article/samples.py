@@ -1,4 +1,4 @@
-"""Labelled pages: what the reader is trained on."""
+"""Labelled pages, on which the reader is trained."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ UNKNOWN = -1
 """Code of a block whose role is not known."""
 
 TEXT_SHARE = 0.5
-"""A block belongs to the text where the truth has this share of its words."""
+"""Minimum share of a block's words in the ground truth for the block to belong to the text."""
 
 
 @dataclass(frozen=True)
 class PageTruth:
-    """Data of a page.
+    """Ground truth of a page.
 
     Attributes
     ----------
@@ -35,7 +35,7 @@ class PageTruth:
         Pairs (letter of the role, text) of all blocks in document order; see `roles.LETTERS`.
         None where only the text is known.
     text
-        The text of the article, where no roles are known.
+        The text of the article, if no roles are known.
     """
 
     blocks: Sequence[tuple[str, str]] | None = None
@@ -49,15 +49,16 @@ class LabelledPage:
     Attributes
     ----------
     set, id, group
-        Source of the page, held out as a whole: a registered domain, or a site.
+        Data set and identifier of the page, and the group that is held out as a whole: a
+        registrable domain or a site.
     kind
         Kind of page.
     features
-        Of its blocks.
+        Features of its blocks.
     roles
         int8, shape (b,): role of each block, `UNKNOWN` where it is not known.
     text
-        bool, shape (b,): the block belongs to the text. Read only where no role is known.
+        bool, shape (b,): whether each block belongs to the text. Used only if no role is known.
     explained
         Share of the truth that was found in the blocks, in [0, 1].
     kind_features
@@ -82,7 +83,7 @@ class LabelledPage:
 
     @property
     def has_roles(self) -> bool:
-        """Whether the truth names roles, and not the text alone."""
+        """Whether the ground truth contains roles rather than only the text."""
         return bool((self.roles != UNKNOWN).any())
 
 
@@ -105,19 +106,19 @@ def label_page(
 
 
 def align_roles(texts: Sequence[str], blocks: Sequence[tuple[str, str]]) -> NDArray[np.int8]:
-    """Roles of blocks that may be cut otherwise than those that were labelled.
+    """Roles of blocks whose boundaries may differ from those of the labelled blocks.
 
     Parameters
     ----------
     texts
         Texts of b blocks in document order.
     blocks
-        Pairs (letter, text) of the labelled blocks in their order.
+        Pairs (letter, text) of the labelled blocks in order.
 
     Returns
     -------
-    int8, shape (b,). Blocks of equal text are matched in the order of both (the longest matching
-    runs first, as `difflib.SequenceMatcher` finds them); others are `UNKNOWN`.
+    int8, shape (b,). Blocks with equal texts are matched in order (longest matching runs first, as
+    `difflib.SequenceMatcher` finds them); others are `UNKNOWN`.
     """
     codes = np.array([LETTERS.index(letter) for letter, _ in blocks], np.int8)
     labelled_texts = [text for _, text in blocks]

@@ -1,7 +1,7 @@
-"""Labelled pages to a reader: stochastic gradient descent over whole pages.
+"""Training of a reader on labelled pages by stochastic gradient descent over whole pages.
 
-Source of the optimiser: AdamW (Loshchilov and Hutter, ICLR 2019), its rate warmed up and annealed
-by a cosine.
+The optimiser is AdamW (Loshchilov and Hutter, ICLR 2019), with warm-up and cosine annealing of the
+learning rate.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ from .word_vectors import learn_word_vectors
 __all__ = ["TrainingOptions", "group_folds", "train_reader"]
 
 Standardise = Callable[[BlockFeatures], NDArray[np.float32]]
-"""What a network reads of the blocks of a page."""
+"""Computes the input of a network from the features of a page's blocks."""
 
 HEAVY = 60
-"""Words beyond which a block's weight no longer grows; below, it is the root of its words."""
+"""Number of words beyond which a block's weight, the square root of its words, no longer grows."""
 
 BETAS = 0.9, 0.999
 TINY = 1e-8
 MAX_NORM = 1.0
 WARM_UP = 0.1
-"""Share of the steps over which the rate rises."""
+"""Share of the steps over which the learning rate rises."""
 
 
 @dataclass(frozen=True)
@@ -45,26 +45,25 @@ class TrainingOptions:
     Attributes
     ----------
     epochs
-        Times that each page is seen.
+        Number of passes over the pages.
     pages
-        Pages of a step.
+        Number of pages per step.
     rate, decay
-        Highest learning rate, and decay of the weights.
+        Maximum learning rate, and weight decay.
     width
-        Channels of a network.
+        Number of channels of a network.
     networks
-        Networks that are trained from random beginnings, each with a seed of its own.
+        Number of networks, each trained from a random initialisation with a seed of its own.
     dropped
         Share of the columns of a page that are hidden from the network at each step.
     dropped_words
-        The same share of the words that the network learns vectors of: rare ones tell it which
-        page it is on.
+        The same for the words whose vectors the network learns, since rare words identify a page.
     plain
-        Share of pages that are shown as plain HTML at each step, where that view is known.
+        Share of pages that are presented as plain HTML at each step, if that version is available.
     min_explained
-        Pages with a smaller share of their truth found are left out.
+        Minimum share of a page's ground truth that is found in its blocks; other pages are skipped.
     seed
-        Of all that is random.
+        Seed of the random numbers.
     """
 
     epochs: int = 15
@@ -95,18 +94,18 @@ def train_reader(
     names
         Names of the features.
     pages
-        The pages. Of those without roles only what their truth counts as text is learned.
+        The pages. From those without roles, only what their ground truth counts as text is learned.
     options
         See `TrainingOptions`.
     start
-        A reader whose networks are trained further; without one they begin at random.
+        A reader whose networks are trained further; by default, networks are initialised randomly.
     report
         Called with a line after every epoch.
 
     Raises
     ------
     EmptyInputError
-        No page has a text to learn.
+        No page has a text to learn from.
     """
     options = options or TrainingOptions()
     usable = [page for page in pages if len(page) and page.explained >= options.min_explained]
@@ -125,7 +124,7 @@ def train_reader(
 
 
 def _untrained(names: tuple[str, ...], pages: Sequence[LabelledPage]) -> Reader:
-    """A reader without networks: word vectors, and how columns are standardised."""
+    """A reader without networks: only word vectors and the standardisation of the columns."""
     features = [page.features for page in pages]
     scaling = Scaling.of([each.values for each in features])
     standardised = (scaling.apply(each.values) for each in features)
@@ -141,7 +140,7 @@ def _train_network(
     options: TrainingOptions,
     report: Callable[[str], None],
 ) -> Weights:
-    """One network."""
+    """Train one network."""
     optimiser = _Optimiser(weights, options, len(pages))
     rng = np.random.default_rng(options.seed)
     for epoch in range(options.epochs):
@@ -155,7 +154,7 @@ def _train_network(
 
 
 def group_folds(groups: Sequence[str], k: int) -> NDArray[np.int64]:
-    """Folds of groups: the largest group first, to the fold with the fewest pages."""
+    """Fold of each page: groups are assigned, largest first, to the fold with the fewest pages."""
     sizes = Counter(groups)
     filled = np.zeros(k, np.int64)
     fold_of: dict[str, int] = {}
@@ -166,7 +165,7 @@ def group_folds(groups: Sequence[str], k: int) -> NDArray[np.int64]:
 
 
 def _is_text(page: LabelledPage) -> NDArray[np.bool_]:
-    """bool, shape (b,): blocks of the text, by their roles or by the truth."""
+    """bool, shape (b,): blocks of the text, by their roles or else by the ground-truth text."""
     return np.isin(page.roles, TEXT) if page.has_roles else page.text
 
 
@@ -191,7 +190,7 @@ class _Batch:
     inputs
         Columns of the blocks, some of them hidden.
     targets
-        What the network is to answer.
+        Targets of the network.
     """
 
     def __init__(
@@ -213,7 +212,7 @@ class _Batch:
 def _hide(
     values: NDArray[np.float32], share: float, rng: np.random.Generator
 ) -> NDArray[np.float32]:
-    """Columns with a share of them set to 0, and the others larger by as much."""
+    """Dropout: a share of the columns is set to 0, and the others are scaled up to compensate."""
     kept = 1 - share
     return values * ((rng.random(values.shape[1]) < kept) / kept).astype(np.float32)
 
@@ -231,7 +230,7 @@ def _targets(pages: Sequence[LabelledPage], words: NDArray[np.float64]) -> Targe
         roles=roles,
         text=np.where(by_text, of_pages, of_roles).astype(np.float32),
         related=(role == RELATED).astype(np.float32),
-        # A byline is a short block, and as much of a role as a paragraph is.
+        # Not weighted by words: the role of a byline matters as much as that of a paragraph.
         of_role=float(weight.mean()) * has_role,
         of_text=weight * has_role,
         of_related=weight * has_role * (PLACE[np.maximum(role, 0)] == 0),
@@ -240,7 +239,7 @@ def _targets(pages: Sequence[LabelledPage], words: NDArray[np.float64]) -> Targe
 
 
 PLACE = np.array([EXCLUSIVE.index(role if role != RELATED else 0) for role in range(len(ROLES))])
-"""Place of each role among `EXCLUSIVE`: links to other stories count as boilerplate there."""
+"""Index of each role in `EXCLUSIVE`, where links to other stories count as boilerplate."""
 
 
 def _role_targets(role: NDArray[np.int8]) -> NDArray[np.float32]:
@@ -251,7 +250,7 @@ def _role_targets(role: NDArray[np.int8]) -> NDArray[np.float32]:
 
 
 def _slopes(weights: Weights, batch: _Batch) -> tuple[float, Weights]:
-    """The loss of a step, and its slope by every weight."""
+    """Loss of a step, and its gradient with respect to every weight."""
     variables = {name: Variable(array) for name, array in weights.items()}
     tape = Tape()
     odds = forward(variables, batch.inputs, tape.operations)
@@ -262,7 +261,7 @@ def _slopes(weights: Weights, batch: _Batch) -> tuple[float, Weights]:
 
 
 class _Optimiser:
-    """AdamW with a rate that rises, and falls by a cosine."""
+    """AdamW with warm-up and cosine annealing of the learning rate."""
 
     def __init__(self, weights: Weights, options: TrainingOptions, pages: int) -> None:
         self.weights = {name: array.copy() for name, array in weights.items()}
@@ -273,7 +272,7 @@ class _Optimiser:
         self._square = {name: np.zeros_like(array) for name, array in weights.items()}
 
     def step(self, slopes: Weights) -> None:
-        """Move all weights."""
+        """Update all weights."""
         self._step += 1
         norm = np.sqrt(sum(float((slope * slope).sum()) for slope in slopes.values()))
         shrink = np.float32(min(1.0, MAX_NORM / (norm + TINY)))

@@ -1,15 +1,14 @@
-"""Vectors of words: what the blocks are like that contain a word, learned without labels.
+"""Word vectors, which describe the blocks that contain a word and are learned without labels.
 
-The context of a word is its block, by its features, with the blocks before and after it: whether
-it is linked, in which element, near the head or the foot, amid prose or amid links. Words of any
-language have similar vectors where pages use them alike, and no label can be memorised by a rare
-word.
+The context of a word is the features of its block and of the blocks before and after it: whether it
+is linked, in which element it is, near the head or the foot, amid prose or amid links. Words of any
+language have similar vectors if pages use them similarly, and rare words cannot memorise labels.
 
 References
 ----------
 Harris, "Distributional structure", Word 10, 1954. Deerwester et al., "Indexing by latent semantic
 analysis", JASIS 41, 1990, which projects words on the principal axes of the documents that contain
-them; here features of blocks stand in place of documents, and the means of rare words are shrunk.
+them; here, features of blocks replace documents, and the means of rare words are shrunk.
 """
 
 from __future__ import annotations
@@ -28,13 +27,14 @@ WIDTH = 16
 """Length of a vector."""
 
 SHRINKAGE = 10.0
-"""Number of blocks with a word at which the mean of its contexts is halved; less with fewer."""
+"""Number of blocks with a word at which the mean of its contexts is halved; the mean over fewer
+blocks shrinks more."""
 
 BESIDE = np.float32(0.5)
 """Weight of the features of the blocks before and after."""
 
 STEPS = 127
-"""Largest number of the table; a vector has one byte a column."""
+"""Largest value in the table; a vector has one byte per column."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +46,7 @@ class WordVectors:
     table
         int8, shape (TABLE, d): the vector of each hash; row 0, for no word, is 0.
     scale
-        float32, shape (d,): what a column is multiplied by.
+        float32, shape (d,): factor of each column.
     """
 
     table: NDArray[np.int8]
@@ -112,7 +112,7 @@ def _context_sums(
     tokens: Sequence[NDArray[np.int32]],
     words: NDArray[np.int32],
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """For each of w words the sum of the contexts of its blocks, and their number.
+    """For each of w words, the sum of the contexts of its blocks, and the number of these blocks.
 
     Returns
     -------

@@ -1,1 +1,1 @@
-"""Blocks of a page, judged by their content and by their repetition on other pages."""
+"""Blocks of a page, classified by their content and by their repetition on other pages."""

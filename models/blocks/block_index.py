@@ -1,4 +1,4 @@
-"""`BlockIndex`: the blocks of a site's pages, for comparison with those of a page."""
+"""`BlockIndex`: the blocks of a site's pages, against which the blocks of a page are compared."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class JudgedBlocks:
     blocks
         The blocks.
     verdict
-        int64, shape (blocks,): the place of each in `verdicts`, -1 for one without words.
+        int64, shape (blocks,): index of each block in `verdicts`; -1 for blocks without words.
     verdicts
         The verdicts.
     """
@@ -42,11 +42,11 @@ class BlockIndex:
     Parameters
     ----------
     cut
-        How pages are cut into blocks. Blocks as rendered are identical if their texts are.
+        How pages are cut into blocks. Rendered blocks are identical if their texts are.
     ascii_only
-        Terms as the thesis has them.
+        Use the thesis's terms; see `miolo.features.terms.terms`.
     max_pages
-        Pages kept, at most; the thesis's 40. Later ones are not learned from.
+        Maximum number of pages kept, 40 in the thesis. Later pages are ignored.
     """
 
     # `pages` holds, for each page, its names and the numbers of its blocks in `profiles`.
@@ -61,7 +61,7 @@ class BlockIndex:
         self.pages: list[tuple[frozenset[int], list[int]]] = []
 
     def __len__(self) -> int:
-        """Pages learned from."""
+        """Number of pages learned from."""
         return len(self.pages)
 
     def __repr__(self) -> str:
@@ -78,11 +78,11 @@ class BlockIndex:
             self.pages.append((page_names(snapshot), numbers))
 
     def collection(self) -> Collection:
-        """All pages, for `classify`."""
+        """All pages as a collection for `classify`."""
         return Collection.of([blocks for _, blocks in self.pages], list(self.profiles))
 
     def judge(self, snapshot: Snapshot, options: RedundancyOptions | None = None) -> JudgedBlocks:
-        """Decide which blocks of a page are content, whether it was learned from or not."""
+        """Decide which blocks of a page are content; the page may be among those learned from."""
         blocks = self.cut.blocks(snapshot)
         profiles = self._profiles(snapshot, blocks)
         number_of = dict(self.profiles)
@@ -129,7 +129,7 @@ class BlockIndex:
         Raises
         ------
         ValueError, KeyError, TypeError, AttributeError
-            It is something else.
+            The data are not the output of `to_json`.
         """
         cut = Cut(**{**data["cut"], "tags": tuple(data["cut"]["tags"])})
         index = cls(cut, ascii_only=bool(data["ascii_only"]), max_pages=int(data["max_pages"]))

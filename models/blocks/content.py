@@ -1,4 +1,4 @@
-"""Similarities of the blocks' texts: all pairs at once.
+"""Similarities of block texts, for all pairs at once.
 
 Source: the X-CEX thesis, sections 4.2.3.B and 4.3.3.B, equations 4.2 and 4.8.
 """
@@ -50,16 +50,16 @@ def content_similarities(
     rows, columns
         Blocks.
     kind
-        ``"cosine"`` of the binary vectors of their terms; 1 where both have none, 0 where one
-        has none. The others are ``1 - d / max(len)`` of the texts' characters (equation
-        4.8): ``"hamming"`` counts what the longer text has more as different,
-        ``"damerau-levenshtein"`` transposes neighbours, also those that have other edits
-        between them, in quadratic time; ``"osa"`` only such as have none, which is far
-        faster. ``"jaro-winkler"`` is that
-        similarity itself: the thesis put it in the place of d, which makes all alike, and
-        found no content on any site.
+        ``"cosine"``: cosine of the binary vectors of terms; 1 if both texts have no terms, 0
+        if only one has none. The other kinds except the last are ``1 - d / max(len)`` over
+        characters (equation 4.8). ``"hamming"`` counts the excess characters of the longer text
+        as different. ``"damerau-levenshtein"`` allows transpositions of neighbouring
+        characters even with other edits between them, in quadratic time. ``"osa"`` allows them
+        only without, and is far faster. ``"jaro-winkler"`` is that similarity itself; the
+        thesis used it in place of the distance d, which makes all blocks alike, and found no
+        content on any site.
     least
-        Smaller similarities may be returned as 0, which makes edit distances faster.
+        Similarities below this may be returned as 0, which makes edit distances faster.
 
     Returns
     -------
@@ -71,7 +71,7 @@ def content_similarities(
     texts = [block.text for block in rows]
     return process.cdist(
         texts,
-        # Of one list with itself, half is computed.
+        # For one list with itself, only half of the matrix is computed.
         texts if rows is columns else [block.text for block in columns],
         scorer=SCORERS[kind],
         scorer_kwargs={"pad": True} if kind == "hamming" else None,
@@ -82,7 +82,7 @@ def content_similarities(
 
 
 def incidence(rows: Sequence[Codes], columns: Sequence[Codes]) -> tuple[csr_array, csr_array]:
-    """Counts of names in two lists of bags, int64 (bags, names), over one vocabulary."""
+    """Counts of names in two lists of bags, int64, shape (bags, names), over one vocabulary."""
     bags = [*rows, *columns]
     lengths = [len(bag) for bag in bags]
     names, places = np.unique(np.concatenate([*bags, EMPTY]), return_inverse=True)
@@ -96,7 +96,7 @@ def incidence(rows: Sequence[Codes], columns: Sequence[Codes]) -> tuple[csr_arra
 def cosines(one: csr_array, other: csr_array) -> FloatMatrix:
     """Cosine of every row of one matrix with every row of another.
 
-    1 for two rows without values, 0 for one.
+    It is 1 if both rows are zero, 0 if only one is.
     """
     lengths = [np.sqrt(matrix.multiply(matrix).sum(axis=1)) for matrix in (one, other)]
     products = (one @ other.T).toarray().astype(np.float64)

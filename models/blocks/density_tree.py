@@ -1,4 +1,4 @@
-"""The tree of what holds the text of a page, and ranges of its leaves as blocks."""
+"""The tree of the nodes that contain a page's text, and ranges of its leaves as blocks."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ IntArray = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class TextTree:
-    """What holds the texts of a page: m nodes in document order, all of them with text.
+    """The m nodes of a page that contain text, in document order.
 
     Attributes
     ----------
@@ -33,15 +33,15 @@ class TextTree:
     end
         int32, shape (m,): one past the last descendant.
     node
-        int64, shape (m,): the node of the snapshot; the first text of a leaf.
+        int64, shape (m,): the node of the snapshot; for a leaf, its first text node.
     is_leaf
         bool, shape (m,).
     texts
-        int32, shape (t,): text nodes of the snapshot of all leaves, in document order.
+        int32, shape (t,): the snapshot's text nodes of all leaves, in document order.
     starts
-        int32, shape (leaves + 1,): where those of each leaf start, and where the last ones end.
+        int32, shape (leaves + 1,): offsets into `texts` where each leaf starts; the last is t.
     chars, link_chars
-        int64, shape (m,): characters of the leaves, and those in links; 0 elsewhere.
+        int64, shape (m,): characters of the leaves, and those in links; 0 for other nodes.
     """
 
     parent: NDArray[np.int32]
@@ -55,24 +55,24 @@ class TextTree:
 
 
 def text_tree(snapshot: Snapshot, texts: NDArray[np.bool_], kind: LeafKind = "blocks") -> TextTree:
-    """Build the tree of what holds text.
+    """Build the tree of the nodes that contain text.
 
     Parameters
     ----------
     snapshot
         The page.
     texts
-        bool, shape (n,): text nodes that count. Those of white space never do.
+        bool, shape (n,): text nodes that count. Those of white space alone never do.
     kind
         What the leaves are. ``"blocks"``: what a reader sees as one paragraph, heading or
-        cell, below block-level elements. ``"texts"``: single text nodes, below elements, as
-        a DOM has them; a link in a sentence is a leaf of density 1 there, beside neighbours
-        of 0.
+        cell, below block-level elements. ``"texts"``: single text nodes below elements, as in
+        the DOM; a link in a sentence is then a leaf of link density 1 between leaves of
+        density 0.
     """
     if kind == "blocks":
         owners = block_owners(snapshot)
-        # One block above another: inline elements are skipped, since one that holds blocks
-        # may have text before and after them that belongs to the element around it.
+        # The parent of a block is the block that contains it. Inline elements are skipped: one
+        # that contains blocks may have text around them that belongs to its own parent block.
         above = np.where(snapshot.parent >= 0, owners[snapshot.parent], -1)
         blocks = text_blocks(snapshot, texts)
         return _number(snapshot, above.astype(np.int32), blocks.nodes, blocks.starts)
@@ -90,7 +90,7 @@ def _number(
     """Renumber the leaves and their ancestors, and count the text of the leaves."""
     held = _add_ancestors(above, texts[starts[:-1]].tolist())
     node = np.flatnonzero(held)
-    # The root has no node above it, and every other's is held as well.
+    # The appended -1 is the root's parent. The parents of all other nodes are held as well.
     place = np.append(np.cumsum(held) - 1, -1)
     parent = place[above[node]].astype(np.int32)
     is_leaf = snapshot.is_text[node]
@@ -115,15 +115,15 @@ def _add_ancestors(parent: NDArray[np.int32], nodes: list[int]) -> NDArray[np.bo
 
 
 def range_blocks(snapshot: Snapshot, tree: TextTree, ranges: IntArray) -> BlockSet:
-    """Ranges of leaves as blocks; an element belongs to one if all of its text does.
+    """Ranges of leaves as blocks. An element belongs to a block if all of its text does.
 
     Parameters
     ----------
     snapshot, tree
         The page.
     ranges
-        int64, shape (leaves,): the range of each leaf, from 0 in document order; each of
-        neighbours below one node.
+        int64, shape (leaves,): the range of each leaf, numbered from 0 in document order. A
+        range consists of neighbouring subtrees below one node.
     """
     of_text = np.repeat(ranges, np.diff(tree.starts))
     of = _whole_ranges(tree.texts, of_text, np.arange(len(snapshot)), snapshot.end)
@@ -136,18 +136,18 @@ def _whole_ranges(
     start: NDArray[np.integer],
     stop: NDArray[np.integer],
 ) -> IntArray:
-    """The one range of the places from start to stop, -1 for none or several."""
+    """The range that all places from start to stop share; -1 if there are none or several."""
     low, high = np.searchsorted(places, start), np.searchsorted(places, stop)
     common_range = np.full(len(start), -1, np.int64)
     some = high > low
-    # Ranges are in document order, so equal ends mean one range throughout.
+    # Ranges are in document order, so if the first and the last are equal, all are.
     one, other = ranges[low[some]], ranges[high[some] - 1]
     common_range[some] = np.where(one == other, one, -1)
     return common_range
 
 
 def _roots(tree: TextTree, ranges: IntArray) -> NDArray[np.int32]:
-    """The node that is all of a range, or that holds its parts."""
+    """For each range, the node that equals it, or else the parent of its subtrees."""
     leaves = np.flatnonzero(tree.is_leaf)
     whole = _whole_ranges(leaves, ranges, np.arange(len(tree.node)), tree.end)
     inside = np.flatnonzero(whole >= 0)

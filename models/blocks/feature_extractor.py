@@ -1,9 +1,9 @@
-"""Feature Extractor, K-FeatureExtractor and L-Extractor: blocks by the features in them.
+"""Feature Extractor, K-FeatureExtractor and L-Extractor: block selection by HTML features.
 
 Source: Debnath, Mitra, Pal and Giles, *Automatic identification of informative sections of
-Web pages* (IEEE TKDE 17(9), 2005), by the X-CEX thesis, section 3.5.3, figure 3.8. What is not
-printed there is as recalled. Departures are noted where they are made, and in
-`docs/baselines.md`.
+Web pages* (IEEE TKDE 17(9), 2005), as described in the X-CEX thesis, section 3.5.3, figure 3.8.
+Details that the thesis does not print are from memory of the paper. Departures are noted where
+they are made, and in `docs/baselines.md`.
 
 Features count text, text tags, lists, tables, links, objects, frames, forms, scripts and style
 sheets. Content Extractor's vector begins with the same counts (X-CEX thesis, section 3.5.2).
@@ -60,7 +60,7 @@ HTML_FEATURES = ("words", "linked words", "links", *TAGS)
 
 @dataclass(frozen=True)
 class FeatureOptions:
-    """What a block has to hold to be content.
+    """Criteria by which blocks are content.
 
     Attributes
     ----------
@@ -69,16 +69,17 @@ class FeatureOptions:
     desired
         The desired feature, a column of `HTML_FEATURES`.
     linked
-        Words in links are words. By default they are a feature of their own.
+        Count words in links as words. By default they are a separate feature.
     threshold
-        Blocks are kept if the share of the desired feature is above it.
+        Blocks are kept if the share of the desired feature is above this.
     by_amount
-        The winner has the most of the desired feature, times its share. To the letter it has
-        the greatest share, which a lone word without a tag has too.
+        The winner is the block with the greatest product of the amount and the share of the
+        desired feature. In the paper it is the block with the greatest share, which a single
+        word without a tag also has.
     inside
-        A chosen block brings the kept blocks inside of it.
+        Also choose the kept blocks inside a chosen block.
     clusters
-        K of K-means; 0 for the winner alone.
+        K of K-means; 0 to choose only the winner.
     """
 
     blocks: FeatureBlocks = "containers"
@@ -97,7 +98,7 @@ class FeatureOptions:
 
     @classmethod
     def literal(cls, clusters: int = 0) -> FeatureOptions:
-        """To the letter: the paper's tags, the winner by share alone."""
+        """The method as published: the paper's tags, the winner by share alone."""
         return cls("tags", linked=True, by_amount=False, inside=False, clusters=clusters)
 
 
@@ -108,13 +109,13 @@ class FeatureVerdicts:
     Attributes
     ----------
     share
-        float64, shape (b,), in [0, 1]: share of the desired feature among all of the block.
+        float64, shape (b,), in [0, 1]: share of the desired feature among the block's features.
     kept
-        bool, shape (b,): the share is above the threshold.
+        bool, shape (b,): whether the share is above the threshold.
     winner
-        The first block, -1 where none is kept.
+        Index of the best block; -1 if none is kept.
     chosen
-        bool, shape (b,): the winner, and the kept blocks of its cluster if there are some.
+        bool, shape (b,): the winner and, if blocks are clustered, the kept blocks of its cluster.
     """
 
     share: FloatArray
@@ -132,7 +133,7 @@ def feature_blocks(snapshot: Snapshot, kind: FeatureBlocks = "containers") -> Bl
         The page.
     kind
         ``"containers"``: see `container_blocks`. ``"rendered"``: paragraphs, headings and
-        cells as a reader sees them. ``"tags"``: by the paper's tags.
+        cells as a reader sees them. ``"tags"``: elements with the paper's tags.
     """
     if kind == "containers":
         return container_blocks(snapshot)
@@ -142,12 +143,12 @@ def feature_blocks(snapshot: Snapshot, kind: FeatureBlocks = "containers") -> Bl
 
 
 def judge_features(table: FloatArray, options: FeatureOptions | None = None) -> FeatureVerdicts:
-    """Find the winner of the blocks, and those that are like it.
+    """Find the best block and those that are similar to it.
 
     Parameters
     ----------
     table
-        float64, shape (b, features): what the blocks hold, from `html_features`.
+        float64, shape (b, features): features of the blocks, from `html_features`.
     options
         By default `FeatureOptions()`.
     """
@@ -167,7 +168,7 @@ def judge_features(table: FloatArray, options: FeatureOptions | None = None) -> 
 
 
 def _disjoint_features(table: FloatArray, linked: bool) -> FloatArray:
-    """Features that do not hold each other: words in links are words, or they are not."""
+    """Features that do not overlap: words in links count once, as words or as linked words."""
     words, in_links = HTML_FEATURES.index("words"), HTML_FEATURES.index("linked words")
     features = table.copy()
     if linked:
@@ -178,7 +179,7 @@ def _disjoint_features(table: FloatArray, linked: bool) -> FloatArray:
 
 
 def _like(features: FloatArray, winner: int, clusters: int) -> BoolArray:
-    """The winner's cluster by K-means, each feature by its greatest value on the page."""
+    """The winner's cluster by K-means, with each feature divided by its maximum on the page."""
     from sklearn.cluster import KMeans
 
     scaled = features / np.maximum(features.max(axis=0), 1)
@@ -195,11 +196,11 @@ class LExtractor:
     Attributes
     ----------
     center, scale
-        float64, shape (features,): means and deviations of the logarithms of the counts.
+        float64, shape (features,): means and standard deviations of the logarithms of the counts.
     weights
-        float64, shape (features,): what each then adds.
+        float64, shape (features,): weights of the standardised logarithms.
     bias
-        What the sum begins with; above 0 in the end it is content.
+        Constant term of the weighted sum.
     """
 
     center: FloatArray
@@ -208,7 +209,7 @@ class LExtractor:
     bias: float
 
     def decide(self, table: FloatArray) -> FloatArray:
-        """float64, shape (b,): how far blocks are on the side of content."""
+        """float64, shape (b,): decision values of the blocks, positive for content."""
         return (np.log1p(table) - self.center) / self.scale @ self.weights + self.bias
 
     def predict(self, table: FloatArray) -> BoolArray:
@@ -217,14 +218,14 @@ class LExtractor:
 
 
 def train_l_extractor(table: FloatArray, content: BoolArray) -> LExtractor:
-    """Learn from labelled blocks what content looks like, by a support vector machine.
+    """Train a linear support vector machine on labelled blocks.
 
     Parameters
     ----------
     table
-        float64, shape (b, features): what the blocks hold, from `html_features`.
+        float64, shape (b, features): features of the blocks, from `html_features`.
     content
-        bool, shape (b,): which of them are content.
+        bool, shape (b,): which blocks are content.
 
     Raises
     ------
@@ -233,8 +234,8 @@ def train_l_extractor(table: FloatArray, content: BoolArray) -> LExtractor:
 
     Notes
     -----
-    Both classes weigh the same. Logarithms of the counts: the paper does not specify how a
-    long text is kept from outweighing all else.
+    Both classes have the same total weight. Counts are replaced by their logarithms, since the
+    paper does not specify how a long text is prevented from outweighing all other features.
     """
     from sklearn.svm import LinearSVC
 
@@ -253,21 +254,21 @@ def train_l_extractor(table: FloatArray, content: BoolArray) -> LExtractor:
 def html_features(
     snapshot: Snapshot, blocks: BlockSet, counts: TextCounts | None = None
 ) -> NDArray[np.float64]:
-    """Count what the blocks of a page hold; linear in its nodes.
+    """Count the features of a page's blocks, in time linear in its nodes.
 
     Parameters
     ----------
     snapshot
         The page.
     blocks
-        Its blocks. A node counts for the one that it belongs to, a block's own root included.
+        Its blocks. A node counts for the block that it belongs to, as does a block's root.
     counts
         Words of the page, from `count_texts`; by default those of `readable_texts`.
 
     Returns
     -------
-    float64, shape (blocks, features), whole numbers; columns as in `HTML_FEATURES`. Words
-    are all words of the block, the linked ones among them.
+    float64, shape (blocks, features), whole numbers; columns as in `HTML_FEATURES`. The word
+    count includes linked words.
     """
     counts = counts or count_texts(snapshot)
     columns = [

@@ -1,4 +1,4 @@
-"""When two blocks are similar.
+"""Similarity of two blocks by content and structure.
 
 Source: the X-CEX thesis, section 4.2.3, equation 4.1, and section 3.5.2 for Content Extractor.
 """
@@ -19,10 +19,10 @@ from .structure import STRUCTURES, StructureKind, structure_similarities
 
 __all__ = ["CONTENT_EXTRACTOR", "X_CEX", "Likeness", "similar_pairs", "similarities"]
 
-# Cells of one piece of the matrix of all pairs.
+# Maximum cells of the matrix of all pairs that are computed at a time.
 CELLS = 1 << 22
 
-# Bounds are taken a little wider than they are, for the sake of rounding.
+# Bounds are widened by this to allow for rounding errors.
 SLACK = 1e-9
 
 FloatMatrix = NDArray[np.float64]
@@ -30,23 +30,23 @@ FloatMatrix = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Likeness:
-    """How similar two blocks are, and when that is enough.
+    """How the similarity of two blocks is computed, and from where on they are similar.
 
     Attributes
     ----------
     by
-        ``"parts"``: content and structure apart, each with its importance (X-CEX).
-        ``"vector"``: one vector of the counts of all tags and a binary entry for each term
-        (Content Extractor).
+        ``"parts"``: weighted mean of the similarities of content and of structure (X-CEX).
+        ``"vector"``: cosine of one vector of the counts of all tags and a binary entry for
+        each term (Content Extractor).
     content, structure, wrap
         See `content_similarities` and `structure_similarities`.
     count_words
-        The number of words is in the one vector, as printed. It then outweighs all else: any
-        two paragraphs of plain text come to 0.98.
+        Include the number of words in the vector, as printed. It then outweighs all other
+        entries: the similarity of any two paragraphs of plain text is 0.98.
     importance
-        Of the content, in [0, 1]; the structure has the rest.
+        Weight of the content, in [0, 1]; the structure has the remainder.
     threshold
-        Blocks are similar if their similarity is above it.
+        Blocks are similar if their similarity is above this.
     """
 
     by: Literal["parts", "vector"] = "parts"
@@ -65,10 +65,10 @@ class Likeness:
 
 
 X_CEX = Likeness()
-"""The thesis: Sim = 0.3 SSim + 0.7 CSim > 0.5."""
+"""The X-CEX thesis: Sim = 0.3 SSim + 0.7 CSim > 0.5."""
 
 CONTENT_EXTRACTOR = Likeness(by="vector", threshold=0.9)
-"""Content Extractor (2005): the cosine of one vector > 0.9."""
+"""Content Extractor (2005): cosine of the single vectors > 0.9."""
 
 
 def similarities(
@@ -85,13 +85,13 @@ def similarities(
 def similar_pairs(
     rows: Sequence[Profile], columns: Sequence[Profile], likeness: Likeness = X_CEX
 ) -> Iterator[tuple[int, NDArray[np.bool_]]]:
-    """Which blocks are similar, for a few rows after the other.
+    """Which blocks are similar, one batch of rows at a time.
 
-    Structures are compared only where the content leaves the answer open.
+    Structures are compared only where the content does not already decide.
 
     Yields
     ------
-    The first row, and bool, shape (some rows, columns).
+    Index of the batch's first row, and bool, shape (rows of the batch, columns).
     """
     step = max(1, CELLS // max(1, len(columns)))
     if step >= len(rows):
@@ -112,7 +112,7 @@ def _similar(
     alone = likeness.importance * content
     open_ = (alone + share > likeness.threshold - SLACK) & (alone <= likeness.threshold + SLACK)
     structure = _structures(rows, columns, open_, likeness)
-    # Where the answer is not open, any structure gives the same.
+    # Where the content alone decides, the structure does not change the result.
     return _weight(content, structure, likeness) > likeness.threshold
 
 
@@ -126,7 +126,7 @@ def _structures(
     is_requested: NDArray[np.bool_],
     likeness: Likeness,
 ) -> FloatMatrix:
-    """Similarities of structures where requested, each distinct pair computed once; else 0."""
+    """Similarities of structures where requested, 0 elsewhere; distinct pairs computed once."""
     distinct, place = _distinct(rows)
     others, other_place = _distinct(columns)
     one, other = np.nonzero(is_requested)
@@ -153,7 +153,7 @@ def _distinct(blocks: Sequence[Profile]) -> tuple[list[Structure], NDArray[np.in
 def _vectors(
     rows: Sequence[Profile], columns: Sequence[Profile], count_words: bool
 ) -> tuple[csr_array, csr_array]:
-    """Content Extractor's vectors: counts of tags, presence of terms, number of words."""
+    """Content Extractor's vectors: counts of tags, presence of terms, optionally word count."""
     both = (rows, columns)
     parts = [
         incidence(*([block.structure.tag_codes for block in blocks] for blocks in both)),

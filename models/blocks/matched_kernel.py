@@ -1,6 +1,6 @@
-"""The compiled part of `miolo.models.blocks.structure`: what two sequences have in common.
+"""The compiled part of `miolo.models.blocks.structure`: matching elements of two sequences.
 
-Ratcliff and Obershelp (1988), as Python's `difflib` has it without its notion of junk.
+Algorithm of Ratcliff and Obershelp (1988), as in Python's `difflib` without junk heuristics.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ __all__ = ["match"]
 
 @numba.njit(cache=True)
 def match(one, other):
-    """Elements that are matched: the longest common run, and so on before and behind it.
+    """Number of matched elements: the longest common run, then recursively before and after it.
 
-    Of equally long runs the first in `one` is taken, and of these the first in `other`.
+    Ties go to the first run in `one`, then to the first in `other`.
     """
     total = 0
     stack = [(0, len(one), 0, len(other))]

@@ -1,4 +1,4 @@
-"""What blocks are compared by: their texts, terms, tags and classes.
+"""Block profiles: the texts, terms, tags and classes by which blocks are compared.
 
 Source: the X-CEX thesis, sections 4.2.2, 4.3.2 and A.2.
 """
@@ -22,16 +22,16 @@ __all__ = ["Codes", "Profile", "Structure", "block_profiles", "name_codes"]
 
 Codes = NDArray[np.uint64]
 
-# Of a block with more elements (a page in one block) the first are compared.
+# Maximum number of elements compared, the first ones of a block (a page may be one block).
 MAX_TAGS = 2000
 
-# The same for its text, in characters.
+# Maximum number of characters compared of a block's text.
 MAX_TEXT = 20_000
 
 
 @dataclass(frozen=True, order=True)
 class Structure:
-    """How a block is built.
+    """The elements and classes of a block.
 
     Attributes
     ----------
@@ -49,18 +49,18 @@ class Structure:
 
     @cached_property
     def tag_codes(self) -> Codes:
-        """Tags as numbers, for counting them over many blocks at once."""
+        """Hashes of the tags, for counting them over many blocks at once."""
         return name_codes(self.tags)
 
     @cached_property
     def class_codes(self) -> Codes:
-        """Classes as numbers."""
+        """Hashes of the classes."""
         return name_codes(self.classes)
 
 
 @dataclass(frozen=True)
 class Profile:
-    """A block, as others are compared with it.
+    """The properties of a block by which it is compared with others.
 
     Attributes
     ----------
@@ -71,12 +71,12 @@ class Profile:
     words
         Number of terms, repeated ones included.
     language
-        That of the page, which decides on stop words.
+        The page's language, which determines the stop words.
     structure
         Its elements.
     identity
-        Hash of what makes two blocks identical: the markup of a block that is an element,
-        or the text.
+        Hash that is equal for identical blocks: of the markup for a block that is an element,
+        else of the text.
     """
 
     text: str
@@ -88,7 +88,7 @@ class Profile:
 
     @cached_property
     def term_codes(self) -> Codes:
-        """Terms as numbers."""
+        """Hashes of the terms."""
         return name_codes(self.terms)
 
     @classmethod
@@ -106,18 +106,18 @@ class Profile:
 def block_profiles(
     snapshot: Snapshot, blocks: BlockSet, *, by_text: bool = False, ascii_only: bool = False
 ) -> dict[int, Profile]:
-    """Profiles of the blocks with words, by the block's number.
+    """Profiles of the blocks that have words, by block number.
 
     Parameters
     ----------
     snapshot
         The page.
     blocks
-        Its blocks. Those without words are left out (thesis, section A.2.1).
+        Its blocks. Those without words are omitted (thesis, section A.2.1).
     by_text
-        Blocks of equal text are identical whatever their markup.
+        Blocks of equal text are identical regardless of their markup.
     ascii_only
-        Terms as the thesis has them; see `miolo.features.terms.terms`.
+        Use the thesis's terms; see `miolo.features.terms.terms`.
     """
     texts = blocks.texts(snapshot)
     if by_text:

@@ -1,8 +1,8 @@
-"""Content Extractor and X-CEX: a block that other pages have too is no content.
+"""Content Extractor and X-CEX: a block that also occurs on other pages is not content.
 
 Source: the X-CEX thesis, section 4.2.4, equations 4.3 to 4.5, after Debnath, Mitra, Pal and
-Giles (2005). The inverse block document frequency IBDF falls with the pages that have a
-similar block; `docs/x-cex.md` lists what sources leave open or get wrong.
+Giles (2005). The inverse block document frequency (IBDF) decreases with the number of pages that
+have a similar block. `docs/x-cex.md` lists what the sources leave open or get wrong.
 """
 
 from __future__ import annotations
@@ -24,21 +24,21 @@ IntMatrix = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class RedundancyOptions:
-    """Which blocks are redundant. The defaults are X-CEX; each of its innovations is a switch.
+    """Which blocks are redundant. The defaults are X-CEX; each of its innovations is an option.
 
     Attributes
     ----------
     likeness
         When two blocks are similar.
     own_page
-        The block's own page counts too, if another block of it is similar.
+        The block's own page also counts if another of its blocks is similar.
     identical
-        A block that another page has identically is no content (IBDF = -1).
+        A block that occurs identically on another page is not content (IBDF = -1).
     share
         A block with similar blocks on this share of the pages is redundant.
     min_size
-        But never with fewer pages than this. With 0 to the letter: of fewer than ten pages
-        nothing is content.
+        Minimum number of pages with a similar block that makes a block redundant. 0 follows the
+        source literally: in a collection of fewer than ten pages nothing is content.
     """
 
     likeness: Likeness = X_CEX
@@ -49,14 +49,14 @@ class RedundancyOptions:
 
     @classmethod
     def content_extractor(cls) -> RedundancyOptions:
-        """Content Extractor; the thesis keeps its share of pages."""
+        """Content Extractor, with the share of pages that the thesis retains."""
         return cls(CONTENT_EXTRACTOR, own_page=False, identical=False)
 
     def limit(self, pages: int) -> int:
-        """Pages with a similar block that make a block of so many pages redundant."""
-        # Rounded, or 35 % of 40 pages might be 13.
+        """Number of pages with a similar block that makes a block redundant, out of `pages`."""
+        # Rounded first, or 35 % of 40 pages might be 13.
         printed = math.floor(round(self.share * pages, 9))
-        # To the letter IBDF > 1 / 1 holds for no block.
+        # With a limit of 1, the printed condition IBDF > 1 / 1 holds for no block.
         return max(self.min_size, printed if printed > 1 else 0)
 
 
@@ -69,7 +69,7 @@ class Collection:
     profiles
         The blocks.
     on
-        int64, shape (b, p): how often each is on each page.
+        int64, shape (b, p): how often each block occurs on each page.
     """
 
     profiles: Sequence[Profile]
@@ -77,7 +77,7 @@ class Collection:
 
     @classmethod
     def of(cls, pages: Sequence[Sequence[int]], profiles: Sequence[Profile]) -> Collection:
-        """Collection of pages that are given as lists of blocks' numbers."""
+        """Collection of pages given as lists of block numbers."""
         on = np.zeros((len(profiles), len(pages)), np.int64)
         for page, blocks in enumerate(pages):
             np.add.at(on[:, page], list(blocks), 1)
@@ -93,15 +93,17 @@ class Verdicts:
     blocks
         int64, shape (k,): the blocks of the page, by their number in the collection.
     similar
-        int64, shape (k,): |S|, pages with a similar block.
+        int64, shape (k,): |S|, number of pages with a similar block.
     identical
-        bool, shape (k,): another page has the very block.
+        bool, shape (k,): whether another page has the identical block.
     ibdf
         float64, shape (k,): 1 / max(1, |S|), or -1.
     content
         bool, shape (k,).
-    limit, pages
-        |S| has to be below that limit; pages of the collection.
+    limit
+        Blocks are content only if |S| is below this.
+    pages
+        Number of pages in the collection.
     """
 
     blocks: NDArray[np.int64]
@@ -129,9 +131,9 @@ def classify(
 
     Notes
     -----
-    The thesis compares every block with every block. Here equal blocks are one, and all pairs
-    are a few matrix products; its early exit, at the first similar block of a page, changes
-    no answer and has nothing left to save.
+    The thesis compares every block with every block. Here equal blocks are compared once, and
+    all pairs take a few matrix products. The thesis's early exit at the first similar block of a
+    page does not change the result and would save nothing here.
     """
     options = options or RedundancyOptions()
     here = np.flatnonzero(collection.on[:, list(pages)].any(axis=1))
@@ -175,8 +177,8 @@ def _verdicts(
 def _reach(
     collection: Collection, rows: NDArray[np.intp], likeness: Likeness
 ) -> tuple[IntMatrix, NDArray[np.bool_]]:
-    """Distinct similar blocks on each page, int64 (rows, p); whether a block is like itself."""
-    # Counts are far below 2**24; up to there single precision is exact.
+    """Distinct similar blocks on each page, int64 (rows, p); whether blocks resemble themselves."""
+    # Counts are far below 2**24, up to which float32 is exact.
     present = (collection.on > 0).astype(np.float32)
     counts = np.zeros((len(rows), present.shape[1]), np.int64)
     itself = np.zeros(len(rows), bool)
@@ -190,7 +192,7 @@ def _reach(
 
 
 def _identical(collection: Collection) -> NDArray[np.bool_]:
-    """bool, shape (b,): blocks that are identically on two pages or more."""
+    """bool, shape (b,): blocks that occur identically on two or more pages."""
     index: dict[int, int] = {}
     names = [index.setdefault(b.identity, len(index)) for b in collection.profiles]
     pages = np.zeros((len(index), collection.on.shape[1]), bool)

@@ -1,13 +1,13 @@
-"""Partly-semantic noise reduction: blocks about the same as the main block are content.
+"""Partly-semantic noise reduction: blocks on the same topic as the main block are content.
 
 Source: the partly-semantic paper (Xie and Liu), sections 3.1.3, 3.2.1 and 3.2.2. Blocks are
-ranges of similar link density: the page is cut where neighbours are no longer alike. The
+ranges of similar link density: the page is cut where neighbours are no longer similar. The
 pseudo-code of that step is malformed (`end if` and `end for` are crossed), so `density_ranges`
-follows the prose; the threshold of the similarity, which the paper does not give, is `tau`.
+follows the prose. The similarity threshold, which the paper does not give, is `tau`.
 
-Formula 3 has a weight without a block's index, a logarithm that is never positive, and a root of
-sums that are not squared. The paper's pruning deletes what is *above* the threshold of a cosine
-that grows with relevance. Each function documents what it does instead.
+Formula 3 has a weight without a block index, a logarithm that is never positive, and a root of
+sums that are not squared. The paper's pruning deletes blocks *above* the threshold, although the
+cosine grows with relevance. Each function documents what it does instead.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ __all__ = [
     "term_weights",
 ]
 
-# Equal vectors are so much less alike than 1 by rounding, and no more.
+# Upper bound on how far rounding lowers the cosine of equal vectors below 1.
 ROUNDING = 1e-9
 
 IntArray = NDArray[np.int64]
@@ -43,33 +43,33 @@ FloatArray = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class SemanticOptions:
-    """Parameters of partly-semantic noise reduction; the paper gives no figure for any.
+    """Parameters of partly-semantic noise reduction; the paper gives no values.
 
-    Those here were chosen on one half of the sites: see `docs/semantic.md`.
+    The defaults were chosen on one half of the sites; see `docs/semantic.md`.
 
     Attributes
     ----------
     tau
-        Least similarity of the link densities of nodes that make one block.
+        Minimum similarity of the link densities of nodes that form one block.
     smoothing
-        Added to both densities before they are compared. With 1 a paragraph without links
-        is like one with a quarter of its text linked, and a list of links is like neither.
+        Added to both densities before they are compared. With 1, a paragraph without links is
+        similar to one with a quarter of its text linked, and a list of links to neither.
     threshold
-        The paper's lambda, as a cosine in [0, 1]: least similarity to the main block.
+        The paper's lambda, as a cosine in [0, 1]: minimum similarity to the main block.
     distinct
-        Take the block with most distinct feature words for the main one, not the one with
-        most occurrences.
+        The main block is the one with the most distinct feature words, rather than the most
+        occurrences.
     unlinked
-        For the main block, count a block's words by the share of its text outside of links:
-        a cloud of tags has more words than a short article.
+        When choosing the main block, weight a block's words by the share of its text outside
+        links: a tag cloud has more words than a short article.
     leaves
-        What blocks are made of; see `text_tree`.
+        What blocks consist of; see `text_tree`.
     dictionary
-        Cut Chinese and Japanese by dictionary, where the extra `cjk` is installed.
+        Segment Chinese and Japanese by dictionary if the extra `cjk` is installed.
     literal
-        As printed, as far as that can be computed: weights by formula 3's logarithm, and,
-        whatever the other options, text nodes for leaves, densities not smoothed, words in
-        links counted.
+        Follow the paper as printed, as far as it can be computed: weights by formula 3's
+        logarithm and, overriding the other options, text nodes as leaves, no smoothing of
+        densities, and words in links counted fully.
     """
 
     tau: float = 0.8
@@ -86,7 +86,7 @@ class SemanticOptions:
             raise ValueError("tau and smoothing are not negative, threshold is in [0, 1]")
 
     def resolve(self) -> SemanticOptions:
-        """The same with what `literal` settles."""
+        """The options with those that `literal` overrides replaced."""
         if not self.literal:
             return self
         return replace(self, smoothing=0.0, leaves="texts", unlinked=False)
@@ -99,11 +99,12 @@ class Pruning:
     Attributes
     ----------
     main
-        The main block: the first of those with most feature words.
+        The main block: the first of those with the most feature words.
     words
-        int64, shape (b,): feature words of each, occurrences or distinct ones by the options.
+        int64, shape (b,): feature words of each block, occurrences or distinct ones depending
+        on the options.
     similarity
-        float64, shape (b,), in [0, 1]: cosine to the main block.
+        float64, shape (b,), in [0, 1]: cosine with the main block.
     kept
         bool, shape (b,).
     """
@@ -119,17 +120,18 @@ def prune(
     density: NDArray[np.float64],
     options: SemanticOptions | None = None,
 ) -> Pruning:
-    """Find the main block, and keep those that are like it.
+    """Find the main block and keep the blocks that are similar to it.
 
-    The paper deletes what is above the threshold; here, what is below. Read as an angle that
-    grows as relevance falls, its rule is the same, so `literal` changes nothing about this.
+    The paper deletes blocks above the threshold; this function deletes those below. If the
+    paper's value is read as an angle, which grows as relevance falls, the two rules agree, so
+    `literal` does not change this.
 
     Parameters
     ----------
     blocks
-        Feature words of each block, repeated ones included; one block at least.
+        Feature words of each block, repeated ones included; at least one block.
     density
-        float64, shape (b,): link density of each.
+        float64, shape (b,): link density of each block.
     options
         By default `SemanticOptions()`.
     """
@@ -138,7 +140,7 @@ def prune(
     main = int((words * (1 - density) if options.unlinked else words).argmax())
     weights = term_weights(blocks, literal=options.literal)
     main_terms = Counter(blocks[main])
-    # Equal blocks are similar, even where all of their words have no weight.
+    # Equal blocks are similar even if none of their words has any weight.
     similarity = np.array(
         [
             1.0 if Counter(block) == main_terms else _cosine(own, weights[main])
@@ -151,12 +153,12 @@ def prune(
 def term_weights(
     blocks: Sequence[Sequence[str]], *, literal: bool = False
 ) -> list[dict[str, float]]:
-    """Weight of the feature words of each block.
+    """Weights of the feature words of each block.
 
-    ``tf_ij log(1 + N / n_i)``: occurrences in the block, number of blocks, blocks that have
-    the word. Literally ``tf_ij |log(n_i / N)|``, which is formula 3 with the index of the
-    block, and without its sign and its norm, which no cosine sees. There a word that all
-    blocks have weighs nothing.
+    The weight is ``tf_ij log(1 + N / n_i)``, where tf_ij is the number of occurrences in the
+    block, N the number of blocks and n_i the number of blocks with the word. With `literal` it
+    is ``tf_ij |log(n_i / N)|``: formula 3 with a block index, and without the sign and the norm,
+    which do not affect a cosine. A word that all blocks have then has no weight.
     """
     counts = [Counter(block) for block in blocks]
     having = Counter(word for count in counts for word in count)
@@ -166,40 +168,40 @@ def term_weights(
 
 
 def _cosine(one: dict[str, float], other: dict[str, float]) -> float:
-    """0 where either is 0."""
+    """Cosine of two vectors; 0 if either is zero."""
     norms = math.hypot(*one.values()) * math.hypot(*other.values())
     product = sum(weight * other.get(word, 0.0) for word, weight in one.items())
     return min(1.0, product / norms) if norms else 0.0
 
 
 def similar(one: FloatArray, other: FloatArray, smoothing: float = 0.0) -> FloatArray:
-    """Formula 1: the lesser link density over the greater; 1 where both are 0.
+    """Formula 1: the smaller link density over the larger; 1 if both are 0.
 
-    `smoothing` is added to both: without it a density of 0 is like nothing but itself.
+    `smoothing` is added to both. Without it, a density of 0 is similar only to itself.
     """
     low, high = np.minimum(one, other) + smoothing, np.maximum(one, other) + smoothing
     return np.divide(low, high, out=np.ones_like(low), where=high > 0)
 
 
 def density_ranges(tree: TextTree, tau: float = 0.8, smoothing: float = 0.0) -> IntArray:
-    """Cut a page into ranges of leaves that are alike.
+    """Cut a page into ranges of leaves of similar link density.
 
-    From the leaves up: a node is one range if all its children are and every two of them
-    are similar. Else neighbours among its children are joined where they are ranges and
-    similar, and nothing above is one range.
+    Nodes are processed from the leaves up. A node is one range if all its children are and
+    every two of them are similar. Otherwise, neighbouring children that are ranges and similar
+    are joined, and no ancestor is one range.
 
     Parameters
     ----------
     tree
         The page.
     tau
-        Least similarity of similar nodes.
+        Minimum similarity of similar nodes.
     smoothing
         See `similar`.
 
     Returns
     -------
-    int64, shape (leaves,): the range of each leaf, from 0 in document order.
+    int64, shape (leaves,): the range of each leaf, numbered from 0 in document order.
     """
     chars, linked = subtree_sums(tree.chars, tree.end), subtree_sums(tree.link_chars, tree.end)
     density = link_density(linked, chars)
@@ -223,9 +225,9 @@ def range_densities(tree: TextTree, ranges: IntArray) -> FloatArray:
 def _collapse(
     parent: NDArray[np.int32], density: FloatArray, tau: float, smoothing: float
 ) -> NDArray[np.bool_]:
-    """Nodes whose children are all one range and alike, from the leaves up."""
+    """Nodes that form one range: all their children do and are similar."""
     whole = np.ones(len(parent), bool)
-    # Of a node's children those of the least and the greatest density are the least alike.
+    # The least similar children of a node are those of the lowest and the highest density.
     low, high = np.full(len(parent), np.inf), np.full(len(parent), -np.inf)
     depth = np.array(tree_shape(parent.tolist())[1], np.int32)
     for level in levels(depth):

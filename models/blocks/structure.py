@@ -1,4 +1,4 @@
-"""Similarities of how blocks are built: their tags and classes.
+"""Structural similarities of blocks: their tags and classes.
 
 Source: the X-CEX thesis, sections 4.2.3.A and 4.3.3.A, equations 4.6 and 4.7.
 """
@@ -21,10 +21,10 @@ __all__ = ["STRUCTURES", "StructureKind", "structure_similarities"]
 StructureKind = Literal["lcs", "difflib", "cosine", "griazev"]
 STRUCTURES: tuple[StructureKind, ...] = ("lcs", "difflib", "cosine", "griazev")
 
-# Equation 4.6: a replaced tag scores Oc^2 * KL. The thesis gives KL; Oc has to be below 1.
+# Equation 4.6: a replaced tag scores Oc^2 * KL. The thesis gives KL; Oc must be below 1.
 REPLACED = 0.5**2 * 0.9
 
-# What parsing a fragment as a document puts around it.
+# Tags that parsing a fragment as a document adds around it.
 WRAPPED = name_codes(("html", "body"))
 
 Pairs = tuple[NDArray[np.intp], NDArray[np.intp]]
@@ -38,26 +38,27 @@ def structure_similarities(
     *,
     wrap: bool = False,
 ) -> NDArray[np.float64]:
-    """Similarity of chosen pairs of blocks by their structure.
+    """Structural similarity of selected pairs of blocks.
 
     Parameters
     ----------
     rows, columns
-        Distinct structures; equal ones are best given once.
+        Structures; duplicates are best removed beforehand.
     pairs
-        Places in `rows` and in `columns`, intp, shape (k,) each.
+        Indices into `rows` and into `columns`, intp, shape (k,) each.
     kind
-        ``"lcs"`` and ``"difflib"``: the mean of the similarity 2 M / T of the two lists of
-        tags and of the Jaccard index of the two sets of classes (1 if both are empty). M is
-        the longest common subsequence, or what Python's `difflib` matches, which is what the
-        thesis's package did; it is slower, and not symmetric, so the lesser list comes first
-        here. ``"cosine"``: of the counts of tags. ``"griazev"``: tags at equal
-        places of equal levels, scored by equation 4.6, over the number of tags of the larger
-        block; the thesis does not state the cost of an operation, here .5 for a replaced tag
-        and nothing for one without a partner.
+        ``"lcs"`` and ``"difflib"``: mean of the similarity 2 M / T of the two lists of tags,
+        where T is the sum of their lengths, and of the Jaccard index of the two sets of classes
+        (1 if both are empty). For ``"lcs"``, M is the length of the longest common subsequence.
+        For ``"difflib"``, M is the number of tags that Python's `difflib` matches, as in the
+        thesis's package; this is slower and not symmetric, so the smaller list comes first
+        here. ``"cosine"``: cosine of the counts of tags. ``"griazev"``: tags at the same
+        position of the same level, scored by equation 4.6, over the number of tags of the
+        larger block. The thesis does not state the cost Oc of an operation; here it is 0.5 for
+        a replaced tag, and a tag without a partner scores nothing.
     wrap
         Compare blocks as documents of their own, as the thesis's package parsed them: `html`
-        and `body` are in both lists of tags.
+        and `body` are prepended to both lists of tags.
 
     Returns
     -------

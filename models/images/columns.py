@@ -1,7 +1,7 @@
-"""Images as rows of numbers: the measured columns, then one for every phrase that is kept.
+"""Images as rows of numbers: the measured columns, then one column per retained phrase.
 
 Source: Kushmerick 1999, section 3.2: phrases of at most two words that occur often enough in
-the training images, each present or absent.
+the training images are binary features.
 """
 
 from __future__ import annotations
@@ -23,24 +23,24 @@ def image_columns(
     min_sites: int = 1,
     fields: Sequence[str] = FIELDS,
 ) -> tuple[str, ...]:
-    """Columns that the images of some pages give.
+    """Columns for the images of some pages.
 
     Parameters
     ----------
     sites
         Images to learn from, by site.
     min_count
-        Images that a phrase has to be of; the paper's 10.
+        Minimum number of images that have a phrase; 10 in the paper.
     min_sites
-        Sites that a phrase has to be on. The paper requires none; with two or more, the name
-        of a site is not a phrase.
+        Minimum number of sites that have a phrase. The paper has no such minimum; with two or
+        more, the name of a site is not a phrase.
     fields
-        Fields whose phrases count, of `miolo.features.images.FIELDS`.
+        Fields whose phrases count, out of `miolo.features.images.FIELDS`.
 
     Returns
     -------
     tuple
-        `miolo.features.images.NUMBERS`, then the phrases in the order of their code points.
+        `miolo.features.images.NUMBERS`, then the phrases in code point order.
     """
     images: Counter[str] = Counter()
     spread: Counter[str] = Counter()
@@ -53,7 +53,7 @@ def image_columns(
 
 
 def image_matrix(pages: Iterable[PageImages], columns: Sequence[str]) -> csr_matrix:
-    """Rows of the images, pages one after the other.
+    """Rows of the images, page by page.
 
     Parameters
     ----------
@@ -65,8 +65,8 @@ def image_matrix(pages: Iterable[PageImages], columns: Sequence[str]) -> csr_mat
     Returns
     -------
     csr_matrix
-        float32, shape (images, columns): the numbers as they are (-1 for one not known),
-        1 for a phrase that the image has and 0 for one that it has not.
+        float32, shape (images, columns): the numbers unchanged (-1 if unknown), 1 for phrases
+        that the image has, and 0 for the others.
     """
     place = {column: i for i, column in enumerate(columns)}
     measured = [(i, place[name]) for i, name in enumerate(NUMBERS) if name in place]

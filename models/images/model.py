@@ -1,7 +1,7 @@
-"""`AdModel`: a trained decision tree for advertisements as plain numbers.
+"""`AdModel`: a trained decision tree that recognises advertisements, stored as plain numbers.
 
-Source: Kushmerick 1999, who learned the rules with C4.5. Judging needs NumPy and SciPy
-alone; scikit-learn is for training.
+Source: Kushmerick 1999, who learned the rules with C4.5. Prediction needs only NumPy and SciPy;
+scikit-learn is needed for training.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ class AdVerdict:
     Attributes
     ----------
     leaf
-        int32: the node of the tree that decided.
+        int32: the leaf that decided.
     share
-        float64, in [0, 1]: advertisements among the training images that came there.
+        float64, in [0, 1]: share of advertisements among the training images of that leaf.
     ad
         bool: the decision.
     """
@@ -56,13 +56,13 @@ class AdModel:
     column
         int32, shape (t,): index into `columns`; -1 for a leaf.
     threshold
-        float64, shape (t,): an image goes left whose value is at most this; 0 for a leaf.
+        float64, shape (t,): images with a value of at most this go left; 0 for a leaf.
     left, right
         int32, shape (t,): children; -1 for a leaf.
     ads, others
-        int64, shape (t,): training images that came to the node, by label.
+        int64, shape (t,): number of training images that reached the node, by label.
     provenance
-        Where the numbers come from: pages, images, date, command, scores.
+        Origin of the numbers: pages, images, date, command, scores.
     """
 
     columns: tuple[str, ...]
@@ -81,11 +81,11 @@ class AdModel:
         return f"<AdModel of {int((self.column < 0).sum())} rules>"
 
     def judge(self, images: PageImages) -> AdVerdict:
-        """Decide for the images of a page, linked or not."""
+        """Classify the images of a page, linked or not."""
         return self.judge_rows(image_matrix([images], self.columns).toarray())
 
     def judge_rows(self, rows: NDArray[np.float32]) -> AdVerdict:
-        """Decide for rows of numbers, float32, shape (k, columns)."""
+        """Classify rows of numbers, float32, shape (k, columns)."""
         leaf = np.zeros(len(rows), np.int32)
         going = np.flatnonzero(self.column[leaf] >= 0)
         while len(going):
@@ -94,11 +94,11 @@ class AdModel:
             leaf[going] = np.where(small, self.left[node], self.right[node])
             going = going[self.column[leaf[going]] >= 0]
         share = self.ads[leaf] / (self.ads[leaf] + self.others[leaf])
-        # scikit-learn breaks a tie in favour of the class that comes first.
+        # As in scikit-learn, ties go to the first class, which is not an advertisement.
         return AdVerdict(leaf, share, share > 0.5)
 
     def rule(self, leaf: int) -> str:
-        """The rule of a leaf in words, with how often it was right in training."""
+        """The rule of a leaf in words, with the number of times it was right in training."""
         conditions = rule_text(path_conditions(self._path(leaf)))
         ads, others = int(self.ads[leaf]), int(self.others[leaf])
         outcome = "an advertisement" if ads > others else "none"
@@ -108,7 +108,7 @@ class AdModel:
         )
 
     def rules(self) -> list[str]:
-        """All rules, those for advertisements first, the more often used the earlier."""
+        """All rules, those for advertisements first, then by descending training counts."""
         leaves = np.flatnonzero(self.column < 0).tolist()
         leaves.sort(key=lambda n: (self.ads[n] <= self.others[n], -self.ads[n], -self.others[n]))
         return [self.rule(leaf) for leaf in leaves]
@@ -140,7 +140,7 @@ class AdModel:
         Raises
         ------
         ArchiveError
-            The file is not a model, of another version, or its numbers do not fit each other.
+            The file is not a model, has another version, or its numbers are inconsistent.
         """
         return read_json(Path(path), _from_json, "model of advertisements")
 
@@ -189,7 +189,7 @@ def _check(model: AdModel) -> None:
         raise ArchiveError("its arrays differ in length")
     inner = np.flatnonzero(model.column >= 0)
     children = np.concatenate([model.left[inner], model.right[inner]])
-    # Children that follow their parent, each of one parent: judging ends, and paths are paths.
+    # Children follow their parent and have only one: prediction terminates, and paths are unique.
     after = (children > np.concatenate([inner, inner])) & (children < size)
     if not after.all() or len(np.unique(children)) != len(children):
         raise ArchiveError("its nodes are no tree")
@@ -199,19 +199,19 @@ def _check(model: AdModel) -> None:
         raise ArchiveError("a node without training images")
 
 
-# Paths of a decision tree as rules that people read.
+# Paths of a decision tree as human-readable rules.
 #
-# A path tests one number or phrase several times; its rule states once what remains of it.
-# C4.5rules (Quinlan 1993, chapter 5) goes further: it drops conditions while a pessimistic
-# estimate of the error does not grow, which unties rules from the tree. Here every image is
-# decided by exactly one path, and the rule is that path.
+# A path may test one number or phrase several times; its rule states the combined bounds once.
+# C4.5rules (Quinlan 1993, chapter 5) goes further: it drops conditions as long as a pessimistic
+# estimate of the error does not grow, so that rules no longer correspond to paths. Here every
+# image is decided by exactly one path, and the rule is that path.
 
 Condition = tuple[str, float, float]
-"""A column with the bounds of its value: greater than the first, at most the second."""
+"""A column with the bounds of its value: above the first, at most the second."""
 
 MEASURES = NUMBERS[:3]
 
-# A negative condition explains little of why an image is one; a long path has dozens.
+# Maximum negative conditions in a rule's text. They explain little, and a long path has dozens.
 MAX_ABSENT = 3
 
 
@@ -221,7 +221,7 @@ def path_conditions(path: Sequence[tuple[str, float, bool]]) -> list[Condition]:
     Parameters
     ----------
     path
-        Column, threshold, and whether the path goes on at greater values.
+        Column, threshold, and whether the path continues with greater values.
     """
     bounds: dict[str, tuple[float, float]] = {}
     for column, threshold, greater in path:
@@ -231,7 +231,7 @@ def path_conditions(path: Sequence[tuple[str, float, bool]]) -> list[Condition]:
 
 
 def rule_text(conditions: Sequence[Condition]) -> str:
-    """A rule in words: what an image has, then what it has not."""
+    """A rule in words: what an image has, then what it lacks."""
     present, absent = [], []
     for column, low, high in conditions:
         if column in MEASURES:
@@ -259,6 +259,6 @@ def _measure(column: str, low: float, high: float) -> str:
 
 
 def _place(column: str, low: float, high: float) -> str:
-    """A flag is 1, 0 or not known, -1: what of these lies within the bounds."""
+    """Text for a flag (1, 0, or -1 if unknown): those of its values that lie within the bounds."""
     wordings = {1.0: column, 0.0: column.replace(" on ", " off "), UNKNOWN: f"{column} unknown"}
     return " or ".join(name for value, name in wordings.items() if low < value <= high)

@@ -18,7 +18,7 @@ __all__ = ["AdSetting", "LabelledImages", "train_ads", "tree_of"]
 
 @dataclass(frozen=True, eq=False)
 class LabelledImages:
-    """Images of one page and what they are.
+    """Images of one page with their labels.
 
     Attributes
     ----------
@@ -37,16 +37,16 @@ class LabelledImages:
 
 @dataclass(frozen=True)
 class AdSetting:
-    """How a tree is grown.
+    """Parameters of tree training.
 
     Attributes
     ----------
     min_count, min_sites, fields
         Which phrases count; see `image_columns`.
     min_leaf
-        Training images on either side of a split, at least; C4.5's default is 2.
+        Minimum number of training images on either side of a split; C4.5's default is 2.
     pruning
-        Cost-complexity parameter of CART's pruning; 0 for a tree as it grew.
+        Cost-complexity parameter of CART's pruning; 0 for no pruning.
     """
 
     min_count: int = 10
@@ -66,16 +66,15 @@ def train_ads(
     Raises
     ------
     ValueError
-        There is not at least one advertisement and one other image.
+        The images do not include at least one advertisement and one other image.
 
     Notes
     -----
-    The paper uses C4.5rules; this is CART with C4.5's criterion, the gain of information.
-    C4.5 divides that gain by the split's own information, has a test for "not known" that
-    sends an image down both ways with weights (here `UNKNOWN` is a number below all others),
-    prunes by a pessimistic estimate of the error (here by cost and complexity), and makes
-    its rules shorter than the paths that they come from. Splits of equal gain are taken in
-    the order of a fixed seed.
+    The paper uses C4.5rules; this is CART with the information gain as criterion. C4.5 divides
+    the gain by the split information, sends images with an unknown value down both branches
+    with weights (here `UNKNOWN` is a number below all others), prunes by a pessimistic estimate
+    of the error (here by cost and complexity), and simplifies its rules beyond the paths that
+    they come from. Ties between splits of equal gain are broken by a fixed seed.
     """
     from sklearn.tree import DecisionTreeClassifier
 
@@ -101,13 +100,13 @@ def train_ads(
 def tree_of(
     tree: Any, columns: tuple[str, ...], provenance: dict[str, Any] | None = None
 ) -> AdModel:
-    """A fitted `DecisionTreeClassifier` of two classes as a model, with the columns it uses."""
+    """Convert a fitted two-class `DecisionTreeClassifier`, keeping only the columns it uses."""
     grown = tree.tree_
     inner = grown.children_left >= 0
     used, place = np.unique(grown.feature[inner], return_inverse=True)
     column = np.full(grown.node_count, -1, np.int32)
     column[inner] = place
-    # Shares of the classes at each node, whatever version of scikit-learn wrote them.
+    # `value` has counts or shares depending on the scikit-learn version; both give the shares.
     weight = grown.value[:, 0, :]
     ads = np.rint(weight[:, 1] / weight.sum(axis=1) * grown.n_node_samples).astype(np.int64)
     return AdModel(

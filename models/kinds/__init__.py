@@ -1,1 +1,1 @@
-"""Kinds of pages."""
+"""Classification of pages by kind."""

@@ -1,9 +1,9 @@
 """Pages that stand in place of the requested one: bot checks, consent and login walls, errors.
 
 No labelled set of such pages exists, so they are recognised by rules: *signs*, each with the
-log-odds that it adds. A page is blocked where these and `BASE` sum to more than 0. Most pages name
+log-odds that it adds. A page is blocked if these and `BASE` sum to more than 0. Most pages mention
 captchas, logins and cookies somewhere, so signs other than the HTTP status count only on a page
-without an article's worth of prose, and phrases count for most where they are a headline.
+with less prose than an article has, and phrases count most in a headline.
 """
 
 from __future__ import annotations
@@ -28,19 +28,20 @@ BASE = -3.5
 """Log-odds of a page without signs."""
 
 ARTICLE_WORDS = 150
-"""A page with more words of prose is never blocked by anything but its status."""
+"""A page with more words of prose can be blocked only by its HTTP status."""
 
 SHORT_WORDS = 60
 """Few interstitials have more words of prose."""
 
 SPARSE_WORDS = 120
-"""A page with fewer visible words has little beside its first text."""
+"""A page with fewer visible words has little besides its first text."""
 
 BLOCK_CHARS = 400
-"""Longer blocks hold no phrase of an interstitial."""
+"""Number of characters beyond which a block contains no phrase of an interstitial."""
 
 MIN_SHARE = 0.4
-"""Share of a headline's characters that a phrase makes up; less is an article's headline."""
+"""Minimum share of a headline's characters that a phrase makes up; with less, the headline is that
+of an article."""
 
 STATUSES = frozenset((401, 403, 404, 410, 429, 451))
 
@@ -106,12 +107,12 @@ PHRASES = {
         r"الصفحة غير موجودة|صفحه (?:مورد نظر )?(?:یافت|پیدا) نشد"
     ),
 }
-"""Phrases of the common interstitials, by what they belong to."""
+"""Phrases of common interstitials, by the kind of interstitial."""
 
 IS_PHRASE = {reason: re.compile(phrases, re.IGNORECASE) for reason, phrases in PHRASES.items()}
 
-# Elements of the page that is shown in place of another. Scripts of the same vendors that watch
-# visitors from within every page of a site are none of them.
+# Elements of a page that is shown in place of another. Scripts by which the same vendors watch
+# visitors on every page of a site are not among them.
 CHALLENGE = re.compile(
     r"cf-challenge|challenge-(?:form|running|stage|error)|cf-error-details|cf-browser-verification|"
     r"captcha-delivery\.com|datadome-captcha|px-captcha|_incapsula_resource\?.*incident_id|"
@@ -145,13 +146,13 @@ class Sign(Evidence):
     Attributes
     ----------
     feature
-        What it is, for people.
+        Description of the sign for people.
     deviation
-        1: the sign is there.
+        Always 1: the sign is present.
     part
         Log-odds that it adds.
     reason
-        What it is a sign of, such as ``"a login wall"``; empty where that is open.
+        What it is a sign of, such as ``"a login wall"``; empty if that is undetermined.
     """
 
     reason: str = ""
@@ -167,7 +168,7 @@ class BlockedKind(PageKind):
     Attributes
     ----------
     reason
-        What it is: ``"a bot check"``, ``"a consent wall"``, ``"a login wall"`` or
+        What the page is: ``"a bot check"``, ``"a consent wall"``, ``"a login wall"`` or
         ``"an error page"``.
     """
 
@@ -189,7 +190,7 @@ def blocked_kind(blocks: TextBlocks, prose: int) -> BlockedKind | None:
     blocks
         Visible text blocks of the page.
     prose
-        Words of its prose, as far as that was found; see `word_count`.
+        Number of words of the prose that was found on it; see `word_count`.
     """
     signs = _status_signs(blocks.snapshot.page.status)
     if prose <= ARTICLE_WORDS:
@@ -209,7 +210,7 @@ def blocked_kind(blocks: TextBlocks, prose: int) -> BlockedKind | None:
 
 
 def word_count(texts: Iterable[str]) -> int:
-    """Words of texts, roughly: between spaces, and of scripts without spaces two characters each.
+    """Approximate number of words, each two characters long in scripts without spaces.
 
     >>> word_count(["Two words", "東京都庁"])
     4
@@ -222,7 +223,7 @@ def word_count(texts: Iterable[str]) -> int:
 
 
 def _reason(signs: Iterable[Sign]) -> str:
-    """What most of the evidence is for."""
+    """The reason that most of the evidence supports."""
     weights: dict[str, float] = {}
     for sign in signs:
         if sign.reason:
@@ -254,13 +255,13 @@ def _signs(blocks: TextBlocks, prose: int) -> list[Sign]:
 
 
 def _phrases(blocks: TextBlocks, sparse: bool) -> Iterator[Sign]:
-    """A phrase of each reason; elsewhere than in headlines only where there is little text."""
+    """At most one phrase per reason; outside headlines only if the page has little text."""
     title = blocks.snapshot.page.title
     in_heading = blocks.snapshot.with_tag("h1", "h2")[blocks.owner]
     headings = list(compress(blocks.texts, in_heading.tolist()))
     others = blocks.texts if sparse else []
     for reason, pattern in IS_PHRASE.items():
-        # Layers and margins of any page have headings about privacy and logging in.
+        # Layers and margins of any page may have headings about privacy and logging in.
         of_page = reason in (BOT_CHECK, ERROR)
         heads = [title, *headings] if of_page or sparse else [title]
         if phrase := _search(pattern, heads, MIN_SHARE):
@@ -270,7 +271,7 @@ def _phrases(blocks: TextBlocks, sparse: bool) -> Iterator[Sign]:
 
 
 def _search(pattern: re.Pattern[str], texts: Iterable[str], min_share: float = 0.0) -> str:
-    """The first match in a text, or in a part of a title, that makes up a share of it."""
+    """The first match that makes up at least `min_share` of a text, or of a part of a title."""
     for text in texts:
         parts = TITLE_PART.split(text) if min_share else [text]
         for part in parts if len(text) <= BLOCK_CHARS else ():

@@ -1,7 +1,7 @@
-"""`KindModel`: what kind of page it is, by logistic regression over features of the page.
+"""`KindModel`: the kind of a page, by logistic regression over features of the page.
 
-A linear model, so that each feature's part in a decision is one product, which the warning
-names. Judging needs NumPy alone; scikit-learn is for training.
+The model is linear, so that each feature's part in a decision is a single product, which the
+warning names. Prediction needs only NumPy; scikit-learn is for training.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ ARTICLE = "article"
 FORUM = "forum"
 FORMAT, VERSION = "miolo-page-kinds", 1
 
-# Beyond so many standard deviations a value is no further evidence: one odd page is not to
-# outweigh all else that is known of it.
+# Standard deviations from the mean at which values are clipped, so that a single odd value does not
+# outweigh everything else that is known about a page.
 MAX_DEVIATION = 4.0
 
 KIND_NAMES = {
@@ -49,7 +49,7 @@ KIND_NAMES = {
     "product": "a product page",
     "service": "a page that offers a service",
 }
-"""Kinds of pages, and how sentences call them."""
+"""Kinds of pages, and their names in sentences."""
 
 
 @dataclass(frozen=True)
@@ -59,11 +59,11 @@ class Evidence:
     Attributes
     ----------
     feature
-        Its name; see `PAGE_KIND_FEATURES`.
+        Name of the feature; see `PAGE_KIND_FEATURES`.
     deviation
         Its value in standard deviations from the mean of the training pages.
     part
-        The difference that it made, of the log-odds of two kinds.
+        Its contribution to the difference between the log-odds of two kinds.
     """
 
     feature: str
@@ -76,18 +76,18 @@ class Evidence:
 
 @dataclass(frozen=True)
 class PageKind:
-    """What kind of page it is.
+    """The kind of a page.
 
     Attributes
     ----------
     kind
         The most probable kind.
     probabilities
-        For each kind its probability; they sum to 1.
+        Probability of each kind; they sum to 1.
     evidence
-        Features that count most for the kind against an article; for an article, against the
-        next most probable kind. For a page below the threshold whose most probable kind is
-        an article all the same, they count for the next one.
+        Features that contribute most to the kind rather than an article; for an article, rather
+        than the next most probable kind. If an article is the most probable kind but below the
+        threshold, they are the features that contribute most to the next kind.
     is_article
         Whether the probability of an article reaches the model's threshold.
     """
@@ -122,14 +122,14 @@ class KindModel:
     kinds
         Names of the kinds.
     mean, scale
-        float64, shape (f,): what is taken off a feature, and what it is divided by. A missing
-        one counts as its mean, so that it favours no kind.
+        float64, shape (f,): the value that is subtracted from each feature, and its divisor. A
+        missing value counts as the mean, so that it favours no kind.
     weights
         float64, shape (k, f).
     bias
         float64, shape (k,).
     threshold
-        A page is called no article below this probability of one.
+        Probability of an article below which a page is reported as not being one.
     provenance
         Where the numbers come from: pages, date, command, scores.
     """
@@ -147,11 +147,11 @@ class KindModel:
         return f"<KindModel of {', '.join(self.kinds)}>"
 
     def judge(self, snapshot: Snapshot, blocks: TextBlocks | None = None) -> PageKind:
-        """Classify a page, whose text blocks may be known already."""
+        """Classify a page; `blocks` are its text blocks, if already computed."""
         return self.judge_row(page_kind_features(snapshot, blocks))
 
     def judge_row(self, row: NDArray[np.floating], max_reasons: int = 3) -> PageKind:
-        """Classify from features, float, shape (f,), with `max_reasons` pieces of evidence."""
+        """Classify from features, float, shape (f,), with at most `max_reasons` as evidence."""
         values = self.standardise(row[None])
         p = self.probabilities(row[None])[0]
         order = np.argsort(-p, kind="stable")
@@ -175,7 +175,7 @@ class KindModel:
         )
 
     def standardise(self, rows: NDArray[np.floating]) -> NDArray[np.float64]:
-        """Scale rows of features, shape (m, f), for the weights."""
+        """Standardised rows of features, as the weights expect them: float64, shape (m, f)."""
         values = (rows - self.mean) / self.scale
         return np.clip(np.nan_to_num(values, nan=0.0), -MAX_DEVIATION, MAX_DEVIATION)
 
@@ -217,7 +217,7 @@ class KindModel:
         Raises
         ------
         ArchiveError
-            The file is not a model, of another version, or its numbers do not fit each other.
+            The file is not a model, is of another version, or contains inconsistent numbers.
         """
         return read_json(Path(path), cls.from_json, "model of kinds of pages")
 
@@ -228,9 +228,9 @@ class KindModel:
         Raises
         ------
         ArchiveError
-            It is not a model, of another version, or its numbers do not fit each other.
+            The data is not a model, is of another version, or contains inconsistent numbers.
         ValueError, KeyError, TypeError, AttributeError
-            It is something else.
+            The data has another format.
         """
         if data["format"] != FORMAT or data["version"] != VERSION:
             raise ArchiveError(f"not a model of kinds of pages of version {VERSION}")
@@ -264,14 +264,14 @@ def shipped_kind_model() -> KindModel:
 
 
 def kind_of(blocks: TextBlocks, model: KindModel | None = None) -> PageKind:
-    """Kind of a page by its blocks, by the shipped model unless another one is given."""
-    # A method may read hidden blocks too, but the kind depends on visible ones.
+    """Kind of a page from its blocks, by the shipped model unless another one is given."""
+    # A method may read hidden blocks too, but the kind depends only on visible ones.
     visible = blocks.select(~blocks.hidden)
     return (model or shipped_kind_model()).judge(blocks.snapshot, visible)
 
 
 def _json(data: dict[str, Any]) -> str:
-    """JSON with a feature a line, so that a change of the model can be read."""
+    """JSON with one feature per line, so that a change of the model can be read."""
     rows = ",\n".join(f"  {json.dumps(k)}: {json.dumps(v)}" for k, v in data["features"].items())
     plain = {**data, "features": "@", "provenance": "%"}
     lines = ",\n".join(f" {json.dumps(key)}: {json.dumps(value)}" for key, value in plain.items())

@@ -16,18 +16,19 @@ __all__ = ["KindPages", "KindSetting", "cross_validate", "train_kinds", "warning
 
 @dataclass(frozen=True, eq=False)
 class KindPages:
-    """Features of m pages; one page may be there in several variants.
+    """Features of m pages; a page may occur in several variants.
 
     Attributes
     ----------
     rows
         float32, shape (m, f).
     kinds
-        Their kinds.
+        str, shape (m,): kind of each page.
     sites
-        Registrable domain of each: pages of one are never on both sides of a split.
+        str, shape (m,): registrable domain of each page; pages of the same domain are never on both
+        sides of a split.
     weights
-        float64, shape (m,): how much each counts.
+        float64, shape (m,): weight of each page.
     """
 
     rows: NDArray[np.float32]
@@ -36,7 +37,7 @@ class KindPages:
     weights: NDArray[np.float64]
 
     def take(self, chosen: NDArray[Any]) -> KindPages:
-        """A choice of the pages."""
+        """A selection of the pages."""
         return KindPages(
             self.rows[chosen], self.kinds[chosen], self.sites[chosen], self.weights[chosen]
         )
@@ -51,10 +52,10 @@ class KindSetting:
     strength
         Inverse of the strength of the L2 penalty.
     balance
-        Exponent of the kinds' weights: 0 leaves the pages as they are, 1 makes every kind
-        count the same.
+        Exponent of the kinds' weights: 0 leaves the weights of the pages unchanged, 1 makes every
+        kind count the same.
     max_alarms
-        Share of articles that may be called something else.
+        Maximum share of articles that may be reported as something else.
     """
 
     strength: float = 0.02
@@ -73,7 +74,7 @@ def train_kinds(
     Raises
     ------
     ValueError
-        There are not articles and another kind at least.
+        There are no articles, or no pages of another kind.
     """
     from sklearn.linear_model import LogisticRegression
 
@@ -103,7 +104,7 @@ def train_kinds(
 
 
 def _fill(model: KindModel, weights: NDArray[Any], bias: NDArray[Any]) -> KindModel:
-    """The model with the numbers of a fitted learner, which gives one row for two kinds."""
+    """The model with the coefficients of a fitted learner, which has one row for two kinds."""
     if len(model.kinds) == 2:
         weights, bias = np.vstack([-weights, weights]) / 2, np.append(-bias, bias) / 2
     return KindModel(
@@ -125,9 +126,9 @@ def _round(values: NDArray[Any]) -> NDArray[np.float64]:
 def cross_validate(
     pages: KindPages, setting: KindSetting | None = None, folds: int = 10
 ) -> NDArray[np.float64]:
-    """Probabilities for every page by a model of other sites; float64, shape (m, k).
+    """Probabilities for every page by a model trained on other sites: float64, shape (m, k).
 
-    Columns are the kinds in alphabetical order. The folds hold like shares of each kind.
+    Columns are the kinds in alphabetical order. The folds contain similar shares of each kind.
     """
     from sklearn.model_selection import StratifiedGroupKFold
 
@@ -144,16 +145,16 @@ def cross_validate(
 def warning_threshold(
     article: NDArray[np.float64], truth: NDArray[np.bool_], max_alarms: float
 ) -> float:
-    """The largest probability below which at most a share of the articles falls.
+    """The largest threshold below which at most a given share of the articles falls.
 
     Parameters
     ----------
     article
         float64, shape (m,): probability of an article.
     truth
-        bool, shape (m,): which are articles.
+        bool, shape (m,): whether each page is an article.
     max_alarms
-        The share of articles that may be misclassified.
+        Maximum share of articles that may be misclassified.
     """
     of_articles = np.sort(article[truth])
     allowed = min(int(max_alarms * len(of_articles)), len(of_articles) - 1)

@@ -1,1 +1,1 @@
-"""The lists of a page, and the parts of their entries."""
+"""The lists of records on a page, and the fields of each record."""

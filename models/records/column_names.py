@@ -21,24 +21,24 @@ Cells = dict[int, str]
 # Minimum share of dates among the texts of a column of dates.
 MIN_DATES = 0.8
 
-# Minimum share of records that have the column of the title.
+# Minimum share of records that have the title column.
 MIN_SUPPORT = 0.5
 
-# A shorter text is not a description but a category or a count.
+# Minimum mean characters of a summary; shorter texts are categories or counts.
 SUMMARY_CHARS = 40
 
-# Titles longer than this get no further score for their length.
+# Characters beyond which the length of a title no longer raises its score.
 TITLE_CHARS = 6
 
 AUTHOR = re.compile(r"(?:^|[\s_-])(?:author|byline)(?:$|[\s_-])", re.IGNORECASE)
 
-# Separators between fields. Stars are not among them, since they may be a rating.
+# Separators between fields. Stars are not included, since they may be a rating.
 SEPARATORS = re.compile(r"[\s|,;:.·•/\\–—>»«‹›<()\[\]&+-]*")
 
 
 @dataclass(frozen=True)
 class Field:
-    """A column with the texts of its cells, by the number of their record."""
+    """A column with the texts of its cells by record number."""
 
     number: int
     kind: str
@@ -49,14 +49,14 @@ class Field:
 
     @property
     def chars(self) -> float:
-        """Mean characters of a cell."""
+        """Mean number of characters of a cell."""
         return mean(count_chars(cell) for cell in self.cells.values())
 
 
 def table_columns(
     snapshot: Snapshot, tree: RecordTree, region: Region
 ) -> tuple[dict[str, Cells], tuple[str, ...]]:
-    """Named columns of a region, and the texts that are equal in all its records."""
+    """Named columns of a region, and the texts that are the same in all its records."""
     fields = _fields(tree, region)
     named: dict[str, Field] = {}
     dates = [f for f in fields if f.kind == "datetime"] + [f for f in fields if _is_dates(f)]
@@ -135,7 +135,7 @@ def _is_author(snapshot: Snapshot, tree: RecordTree, region: Region, field: Fiel
 def _titles(
     snapshot: Snapshot, tree: RecordTree, region: Region, texts: list[Field]
 ) -> list[Field]:
-    """Texts that may name their record, the most prominent first."""
+    """Text columns that may be the title of their record, the most prominent first."""
     fonts = {
         field.number: mean(float(snapshot.font_size[tree.node[node]]) for node in field.nodes)
         for field in texts
@@ -158,7 +158,7 @@ def _titles(
 
 
 def _title_links(fields: list[Field], title: Field | None) -> list[Field]:
-    """Links that may be the address of the record: around the title, or else the most frequent."""
+    """Links that may be the record's URL: those around the title, else the most varied first."""
     links = [field for field in fields if field.kind == "link"]
     around = [f for f in links if title is not None and f.number == title.inside]
     return around or sorted(links, key=lambda f: (-len(set(f.cells.values())), f.number))
@@ -167,7 +167,7 @@ def _title_links(fields: list[Field], title: Field | None) -> list[Field]:
 def _unnamed_columns(
     fields: list[Field], named: dict[str, Field], region: Region
 ) -> tuple[dict[str, Cells], tuple[str, ...]]:
-    """Columns without a name of their own, and constants."""
+    """Columns without a specific name, and constants."""
     url = named["url"].cells if "url" in named else {}
     columns: dict[str, Cells] = {}
     constants: list[str] = []
@@ -176,7 +176,7 @@ def _unnamed_columns(
         if field in named.values():
             continue
         if field.kind == "link" and all(url.get(row) == cell for row, cell in field.cells.items()):
-            continue  # the same address once more, around a picture or "read more"
+            continue  # the same URL again, around an image or "read more"
         if field.inside is not None and fields[field.inside].kind == "datetime":
             continue  # the same date in words
         if all(SEPARATORS.fullmatch(cell) for cell in field.cells.values()):

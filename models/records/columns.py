@@ -1,4 +1,4 @@
-"""Columns of a table of records, from the places at which its records were aligned."""
+"""Columns of a table of records, built from the places of their alignment."""
 
 from __future__ import annotations
 
@@ -12,26 +12,27 @@ __all__ = ["Column", "columns_of"]
 
 Cells = dict[int, tuple[int, ...]]
 
-# Texts below one place that few records share, or have any number of: these are not fields
-# but the parts of a body, and from so many on they are one column.
+# Text columns below one place are scattered if they repeat, or if fewer than SCATTERED_SUPPORT of
+# its members have them. From MIN_SCATTERED of them on, they are parts of a body rather than
+# fields, and are merged into one column.
 MIN_SCATTERED = 5
 SCATTERED_SUPPORT = 0.5
 
 
 @dataclass(frozen=True)
 class Column:
-    """What stands at one place of the records.
+    """The data at one place of the records.
 
     Attributes
     ----------
     kind
         ``"text"``, ``"link"``, ``"image"`` or ``"datetime"``.
     inside
-        Number of the nearest link or datetime column around it, or None.
+        Number of the nearest enclosing link or datetime column, or None.
     repeats
-        Whether a record may have several.
+        Whether a record may have several values.
     support
-        Share of the records that have it, in (0, 1].
+        Share of the records that have a value, in (0, 1].
     """
 
     kind: str
@@ -51,16 +52,16 @@ class _Draft:
 def columns_of(
     page: RecordPage, places: Sequence[Place], records: int
 ) -> tuple[tuple[Column, ...], list[Cells]]:
-    """Columns in document order, and for each the nodes by the number of their record.
+    """Columns in document order, and the nodes of each column by record number.
 
     Parameters
     ----------
     page
         The page.
     places
-        From `align_records`.
+        The places from `align_records`.
     records
-        How many there are.
+        Number of records.
     """
     own = _draft_columns(page, places)
     below: dict[int, list[_Draft]] = {}
@@ -99,7 +100,7 @@ def _cells(page: RecordPage, place: Place, code: int) -> Cells:
 
 
 def _gather(drafts: list[_Draft], members: int) -> list[_Draft]:
-    """The drafts with a body's scattered ones made one a kind, where the first of them was."""
+    """Merge a body's scattered drafts into one per kind, at the position of the first."""
     scattered = {
         id(d): d for d in drafts if d.repeats or len(d.cells) < SCATTERED_SUPPORT * members
     }

@@ -1,9 +1,9 @@
-"""Whether repeated siblings are records of a list, or a passage of an article.
+"""Whether repeated siblings are the records of a list or a passage of an article.
 
-The stretches of an article repeat as well: a heading with its paragraphs, a sentence with
-the source code that it announces, a paragraph with a link. A record differs from them in
-that it is named by a link of its own, or that markup declares what it is (a row, an item).
-Liu and Zhai leave this open; their data regions include the paragraphs of an article.
+Parts of an article repeat as well: a heading with its paragraphs, a sentence with the source code
+that it introduces, a paragraph with a link. A record differs in that it has a link of its own as
+its title, or that the markup declares it as a row or an item. Liu and Zhai leave this open; their
+data regions include the paragraphs of an article.
 """
 
 from __future__ import annotations
@@ -19,26 +19,26 @@ from .runs import Run
 
 __all__ = ["Evidence"]
 
-# Elements of running text: what follows one another here is read one after another.
+# Elements of running text, whose sequences are read continuously rather than as list items.
 PROSE = frozenset((
     "#text", "b", "blockquote", "br", "code", "em", "font", "h1", "h2", "h3", "h4", "h5", "h6",
     "hr", "i", "p", "pre", "small", "strong",
 ))  # fmt: skip
 
-# Elements whose tag declares that they are one of many.
+# Elements whose tag declares that they are one of several.
 ROWS = frozenset(("tr", "li", "dt", "dd", "td", "th"))
 
-# Elements that stand in a line of text.
+# Elements that occur within a line of text.
 INLINE = frozenset(("a", "span", "#text", "time", "img", "label"))
 
-# What a link may stand in within its block.
+# Elements that may wrap a link within its block.
 WRAPPERS = frozenset(("span", "label", "b", "strong", "em", "i"))
 
-# Of records made of what else is an article's, those that a link names.
+# Minimum share of records titled by a link if they consist of elements typical of articles.
 MIN_TITLED = 0.8
 
-# Least characters of a paragraph, and mean paragraphs of a record, at which records are taken
-# for sections.
+# Minimum characters of a paragraph, and mean number of paragraphs per record from which records
+# count as sections of an article.
 PARAGRAPH_CHARS = 100
 SECTION_PARAGRAPHS = 2.0
 
@@ -48,14 +48,14 @@ Sums = NDArray[np.int64]
 
 
 class Evidence:
-    """Evidence for lists or passages on a page, counted once for all runs.
+    """Evidence for lists or passages on a page, computed once for all runs.
 
     Parameters
     ----------
     page
         The page.
     min_support
-        Share of records that have a column which proves a list.
+        Minimum share of records that have a column for it to count as evidence of a list.
     """
 
     def __init__(self, page: RecordPage, min_support: float) -> None:
@@ -76,7 +76,7 @@ class Evidence:
         return kinds.count("text") + kinds.count("datetime") > 1
 
     def is_pair(self, run: Run) -> bool:
-        """Whether two records are of one kind beyond doubt: by their class, and titled."""
+        """Whether a run is two titled records of the same kind, by class or `article` tag."""
         tops = [nodes[0] for nodes in run]
         kinds = {(self._page.label[top], self._page.marks[top]) for top in tops}
         label, marks = next(iter(kinds))
@@ -89,7 +89,7 @@ class Evidence:
         )
 
     def _is_passage(self, run: Run) -> bool:
-        """Whether a run that no markup calls a list is a stretch of an article."""
+        """Whether a run that is not declared as a list by its markup is part of an article."""
         labels = {self._page.label[node] for nodes in run for node in nodes}
         if labels & PROSE and self._share(run, self._opens_with_link) < MIN_TITLED:
             return True
@@ -104,11 +104,11 @@ class Evidence:
         return sum(map(holds, run)) / len(run)
 
     def _count(self, sums: Sums, nodes: Sequence[int]) -> int:
-        """Marked nodes in the subtrees of a record."""
+        """Number of marked nodes in the subtrees of a record."""
         return sum(int(sums[self._page.end[node]] - sums[node]) for node in nodes)
 
     def _opens_with_link(self, nodes: Sequence[int]) -> bool:
-        """Whether the first text of a record is that of a link which leads away."""
+        """Whether the first text of a record is in a link that leads to another page."""
         page = self._page
         text = page.first_text[nodes[0]]
         if text >= page.end[nodes[-1]]:
@@ -117,11 +117,11 @@ class Evidence:
         return link >= nodes[0] and not page.inward[link]
 
     def _is_titled(self, nodes: Sequence[int]) -> bool:
-        """Whether a link which leads away names a record."""
+        """Whether a link that leads to another page is the title of a record."""
         return self._count(self._titles, nodes) > 0 or self._opens_with_link(nodes)
 
     def _in_running_text(self, run: Run) -> bool:
-        """Whether more text stands between the records than in them."""
+        """Whether there is more text between the records than in them."""
         page = self._page
         tops = [node for nodes in run for node in nodes]
         around = page.children[page.parent[tops[0]]]
@@ -129,7 +129,7 @@ class Evidence:
         return between > sum(map(page.subtree_chars, tops))
 
     def _are_sections(self, run: Run) -> bool:
-        """Whether records hold what articles do: paragraph upon paragraph, source code."""
+        """Whether records look like sections of an article: many paragraphs, or source code."""
         paragraphs = sum(self._count(self._paragraphs, nodes) for nodes in run)
         sources = self._share(run, lambda nodes: self._count(self._sources, nodes) > 0)
         return paragraphs >= SECTION_PARAGRAPHS * len(run) or sources >= self._min_support
@@ -141,7 +141,7 @@ def _prefix_sums(marked: Sequence[bool] | NDArray[np.bool_]) -> Sums:
 
 
 def _titles(page: RecordPage) -> list[bool]:
-    """Links which lead away and whose text is the first of their block."""
+    """Links that lead to another page and contain the first text of their block."""
     blocks: list[int] = []
     is_title: list[bool] = []
     for node, above in enumerate(page.parent):

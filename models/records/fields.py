@@ -1,12 +1,13 @@
-"""Fields of records: what stands at the same place of each, found by partial alignment.
+"""Fields of records: nodes at corresponding places, determined by partial tree alignment.
 
 Source: Zhai and Liu, *Web data extraction based on partial tree alignment*, WWW 2005
-(DEPTA). All records are aligned with one growing tree; what has no counterpart in it is
-inserted where its place is unambiguous, else the record waits until the tree has grown.
-Four departures: the tree grows level by level for all records at once, so that nothing
-recurses; the first record of the commonest layout is the seed where most records have that
-layout, else the one with most parts at the level; siblings whose number varies (tags,
-paragraphs) share one place, where DEPTA gives a column to each; and siblings of one tag and
+(DEPTA). All records are aligned with one growing tree. Nodes without a counterpart in the tree are
+inserted if their position is unambiguous; otherwise the record waits until the tree has grown.
+
+There are four departures. The tree grows level by level for all records at once, which avoids
+recursion. The seed is the first record of the most common layout if most records have that
+layout, else the record with the most parts at the level. Siblings whose number varies (tags,
+paragraphs) share one place, whereas DEPTA gives a column to each. Siblings with the same tag and
 no class are distinguished by how their texts look.
 """
 
@@ -30,21 +31,21 @@ from .parts import (
 
 __all__ = ["Place", "align_records"]
 
-# Class names that fewer records carry describe the single record ("post-123").
+# Class names on a smaller share of the records identify single records ("post-123").
 MIN_MARK_SHARE = 0.2
 
-# Of the records, that have one number or layout of siblings: it is no accident then.
+# Share of records with the same number or layout of siblings from which it is not a coincidence.
 LAYOUT_SHARE = 0.75
 
 
 @dataclass(eq=False)
 class Place:
-    """Nodes of different records that correspond.
+    """Corresponding nodes of different records.
 
     Attributes
     ----------
     members
-        Nodes by the number of their record.
+        Nodes by record number.
     above
         The place of their parents, or None.
     repeats
@@ -60,14 +61,14 @@ class Place:
 
 
 def align_records(page: RecordPage, records: Sequence[Sequence[int]]) -> list[Place]:
-    """Places of the records' trees in document order; the first stands above all records.
+    """Places of the records' trees in document order; the first is above all records.
 
     Parameters
     ----------
     page
         The page.
     records
-        The top nodes of each.
+        The top nodes of each record.
     """
     marks = _common_marks(page, records)
     root = Place({}, None, False)
@@ -121,12 +122,12 @@ def _places_below(
 def _parts_below(
     page: RecordPage, above: Place, rows: dict[int, list[int]], marks: set[str]
 ) -> tuple[dict[int, list[Part]], int]:
-    """Parts of each record at one level, and the record that the tree begins with."""
+    """Parts of each record at one level, and the record that is the seed of the tree."""
     parts = {number: [Part.of(page, node, marks) for node in row] for number, row in rows.items()}
     layouts = {number: layout_of(row) for number, row in parts.items()}
     layout, share = commonest(layouts.values())
     if above.above is None and all(len(row) == 1 for row in parts.values()):
-        # What the records themselves are called does not matter: they correspond.
+        # Top nodes of records always correspond, whatever their classes and contents.
         bare = {"marks": (), "signature": 0, "look": PLAIN}
         parts = {number: [replace(part, **bare)] for number, (part,) in parts.items()}
     if share >= LAYOUT_SHARE and not above.repeats:

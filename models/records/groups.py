@@ -1,9 +1,9 @@
 """Lists within groups: months of an archive, rows of a grid, columns of a directory.
 
-Where similar siblings are each a group of items that are alike across all groups, and these
-items hold nearly all there is, they are the records and the groups are not. An item that is
-itself a group of such items is replaced by them too. DEPTA takes such a generalized node apart
-as long as its items stand in one row of a table.
+If each of several similar siblings is a group of items, the items are alike across all groups, and
+they contain most of the text, then the items are the records rather than the groups. An item that
+is itself a group of such items is also replaced by them. DEPTA splits such a generalized node only
+if its items are in one row of a table.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from .shapes import Shapes
 
 __all__ = ["inner_records"]
 
-# Of the group's characters, what is inside its items.
+# Minimum share of the groups' characters that is inside their items.
 MIN_CHARS = 0.6
 
-# Of the items, those that have linked text: without, they are paragraphs of a body.
+# Minimum share of items with linked text; items without are paragraphs of a body.
 MIN_LINKED = 0.8
 
-# Items of a group, on average.
+# Minimum mean number of items per group.
 MIN_ITEMS = 1.5
 
-# Of the items, those whose shape is like the commonest.
+# Minimum share of items whose shape is similar to the most common one.
 MIN_ALIKE = 0.75
 
 # Cells are fields of their row.
@@ -43,7 +43,7 @@ def inner_records(
     places: Sequence[Place],
     min_likeness: float,
 ) -> list[tuple[int, ...]]:
-    """Items of the groups that these records are, in document order; empty if they are none.
+    """Items of the records if these are groups, in document order; else empty.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ def inner_records(
     records, places
         The top nodes of the records and their alignment.
     min_likeness
-        Normalised similarity of two items, at least.
+        Minimum normalised similarity of two items.
     """
     chars = sum(page.subtree_chars(node) for record in records for node in record)
     for place in places:
@@ -71,7 +71,7 @@ def inner_records(
 
 
 def _open(page: RecordPage, shapes: Shapes, items: list[int], min_likeness: float) -> Iterator[int]:
-    """Items, with those of a list in place of an item that is but its heading."""
+    """Items, with an item that only has a heading and a list replaced by the list's items."""
     model, _ = commonest(shapes.of[item] for item in items)
     for item in items:
         lists = [part for part in page.children[item] if page.label[part] in LISTS]
@@ -102,7 +102,7 @@ def _are_records(
     linked = [item for item in items if page.signature[item] & LINKED_TEXT]
     if len(linked) < MIN_LINKED * len(items):
         return False
-    # As many items in each group may be the fields of one record: title, author, place.
+    # If no place repeats, the items may be fields of one record, such as title and author.
     if not any(place.repeats for place in places) and page.signature[items[0]].bit_count() < 3:
         return False
     model, _ = commonest(shapes.of[item] for item in items)

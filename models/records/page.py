@@ -1,4 +1,4 @@
-"""`RecordPage`: the data of a page that the search for records uses."""
+"""`RecordPage`: the data of a page on which the search for records operates."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ...renderer.tree import tree_shape
 __all__ = ["FACTS", "RecordPage"]
 
 FACTS = ("", "text", "link", "image", "datetime")
-"""Kinds of datum that a node may carry, in the order of `RecordPage.fact`'s codes."""
+"""Kinds of datum that a node may carry, indexed by the codes in `RecordPage.fact`."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,24 +23,24 @@ class RecordPage:
     Attributes
     ----------
     parent
-        Shape (n,): parents in preorder, -1 for the root.
+        Parents in preorder, -1 for the root.
     label
-        Tag names; ``#text`` for texts.
+        Tag names; ``#text`` for text nodes.
     marks
         Class names of each node, sorted.
     fact
         Code of the datum that the node itself carries, an index into `FACTS`.
     value
-        That datum: the text or the address; ``""`` where there is none.
+        That datum: a text, a URL or a date; ``""`` if there is none.
     chars
         int64, shape (n,): characters of the node's own text.
     box
         float32, shape (n, 4): x, y, width, height in CSS px; zeros without geometry.
     side
-        Whether a node is, or lies in, what stands beside the main part of the page:
-        navigation, an aside, a header, a footer.
+        Whether a node is inside an element beside the main part of the page: navigation, an
+        aside, a header or a footer.
     inward
-        Whether a node is a link to a part of this page: it leads to no record.
+        Whether a node is a link to a part of this page, which is no link to a record.
     """
 
     parent: tuple[int, ...]
@@ -72,7 +72,7 @@ class RecordPage:
 
     @cached_property
     def link_around(self) -> list[int]:
-        """Nearest link among each node and its ancestors, or -1."""
+        """Nearest link among each node itself and its ancestors, or -1."""
         links: list[int] = []
         for node, (above, fact) in enumerate(zip(self.parent, self.fact, strict=True)):
             links.append(node if FACTS[fact] == "link" else links[above] if above >= 0 else -1)
@@ -80,12 +80,12 @@ class RecordPage:
 
     @cached_property
     def in_link(self) -> NDArray[np.bool_]:
-        """bool, shape (n,): whether a node is a link or lies in one."""
+        """bool, shape (n,): whether a node is a link or is inside one."""
         return np.array(self.link_around, np.int64) >= 0
 
     @cached_property
     def first_text(self) -> list[int]:
-        """First node at or after each node that is a text; the number of nodes if none is."""
+        """First text at or after each node; the number of nodes if there is none."""
         texts = [len(self)] * len(self)
         for node in range(len(self) - 1, -1, -1):
             later = texts[node + 1] if node + 1 < len(self) else len(self)
@@ -94,7 +94,7 @@ class RecordPage:
 
     @cached_property
     def signature(self) -> list[int]:
-        """Kinds of datum in each subtree, one bit each; linked text is a kind of its own."""
+        """Bit set of the kinds of datum in each subtree; linked text is a separate kind."""
         kinds = [0 if not fact else 1 << fact for fact in self.fact]
         for node, linked in enumerate(self.in_link.tolist()):
             if linked and FACTS[self.fact[node]] == "text":
@@ -118,5 +118,5 @@ class RecordPage:
         return counts.cumsum(axis=1)
 
     def subtree_chars(self, node: int) -> int:
-        """Characters of a subtree."""
+        """Number of characters in a subtree."""
         return int(self.sums[self.end[node]] - self.sums[node])

@@ -1,8 +1,8 @@
-"""One level of an alignment: the siblings of one record against those of all before it.
+"""One level of an alignment: the siblings of one record against those of all previous records.
 
-Siblings correspond that have the same tag and share class names. Where neither
-distinguishes two (a row of plain ``div``), their content does: a link, a picture, a text in
-figures, a long text. DEPTA compares tags only, and aligns siblings one by one.
+Siblings correspond if they have the same tag and share class names. If neither distinguishes
+them (a row of plain ``div``), their content does: a link, an image, a numeric text, a long text.
+DEPTA compares only tags and aligns siblings one by one.
 """
 
 from __future__ import annotations
@@ -26,47 +26,48 @@ __all__ = [
 
 Value = TypeVar("Value", bound=Hashable)
 
-# Pairs of siblings weighed in one alignment. What is equal at both ends is paired before, so
-# that tables of some hundred columns stay below; beyond, siblings are paired by number.
+# Maximum pairs of siblings compared in one alignment; above it, siblings are paired by position.
+# Equal siblings at both ends are paired beforehand, so that tables of some hundred columns stay
+# below this.
 MAX_PAIRS = 10_000
 
-# Most layouts of one level that are added to the tree, and most parts of the tree. What has
-# no place in it is in no column: `Region.left_out` counts it.
+# Maximum layouts of one level that are added to the tree, and maximum parts of the tree. Nodes
+# without a place in it are in no column; `Region.left_out` counts them.
 MAX_LAYOUTS = 100
 MAX_PARTS = 1_000
 
 
-# How texts look, where no class name distinguishes them: a date or a price from a name by its
-# digits, a name from a summary by its length.
+# How texts look, which distinguishes them if no class name does: digits distinguish a date or a
+# price from a name, and length a name from a summary.
 PLAIN, FIGURES, LONG = 0, 1, 2
 MIN_DIGITS = 0.25
 LONG_CHARS = 40
 
 TEXT_ONLY = 1 << FACTS.index("text")
 
-# Elements that mean nothing by themselves.
+# Elements whose tag says little about their content.
 GENERIC = frozenset(("div", "li", "p", "section", "span"))
 
-# Cells of a table correspond by their number, whatever they hold.
+# Table cells correspond by position, whatever their content.
 CELLS = frozenset(("td", "th"))
 
 
 @dataclass(frozen=True)
 class Part:
-    """A node of a record, or several siblings that count as one.
+    """A node of a record, or several siblings that are treated as one.
 
     Attributes
     ----------
     label
         Tag name.
     marks
-        Class names that other records carry too.
+        Class names that other records also have.
     signature
-        Kinds of datum below; see `RecordPage.signature`.
+        Kinds of datum in the subtree; see `RecordPage.signature`.
     nodes
         The node or nodes.
     look
-        `FIGURES`, `LONG`, or `PLAIN` for any other text and whatever is not a text.
+        `FIGURES`, `LONG`, or `PLAIN` for all other texts and for nodes that are not texts.
     repeats
         Whether there may be any number of them.
     """
@@ -80,17 +81,17 @@ class Part:
 
     @classmethod
     def of(cls, page: RecordPage, node: int, marks: set[str]) -> Part:
-        """The part that a node is."""
+        """The part for a single node."""
         carried = tuple(mark for mark in page.marks[node] if mark in marks)
         return cls(page.label[node], carried, page.signature[node], (node,), _look(page, node))
 
     @property
     def key(self) -> tuple[object, ...]:
-        """Equal for siblings that may be the same field over and over."""
+        """Key that is equal for siblings that may be repetitions of one field."""
         return self.label, self.marks, self.signature, self.look
 
     def likeness(self, other: Part) -> int:
-        """How well two parts correspond; 0 where they cannot."""
+        """How well two parts correspond; 0 if they cannot."""
         if self.label != other.label:
             return 0
         same_data = self.signature == other.signature
@@ -105,10 +106,10 @@ class Part:
         return grade and 2 * grade + (self.look == other.look)
 
     def _grade_of_data(self, other: Part) -> int:
-        """The same for parts that neither tag nor class describes."""
+        """Grade of correspondence for parts that neither tag nor class distinguishes."""
         if self.signature != other.signature:
             return int(self.signature & other.signature > 0)
-        # Lengths vary within a field too.
+        # Lengths may vary within a field, so only figures are distinguished.
         return 0 if (self.look == FIGURES) != (other.look == FIGURES) else 4
 
 
@@ -122,7 +123,7 @@ def _look(page: RecordPage, node: int) -> int:
 
 
 def layout_of(row: Sequence[Part]) -> tuple[object, ...]:
-    """What stands in a row: tag names, and for equal ones that are no cells what is in them."""
+    """Layout of a row: tag names, or the keys of parts with repeated tags other than cells."""
     counts = Counter(part.label for part in row)
     return tuple(
         part.label if counts[part.label] == 1 or part.label in CELLS else part.key[:-1]
@@ -131,10 +132,10 @@ def layout_of(row: Sequence[Part]) -> tuple[object, ...]:
 
 
 def without_repeated_looks(rows: dict[int, list[Part]]) -> dict[int, list[Part]]:
-    """The rows with looks only where they distinguish fields.
+    """The rows with looks removed where they do not distinguish fields.
 
-    Siblings that are alike in all else and look alike within one record are no fields by
-    their looks: paragraphs of a body, tags.
+    If siblings within one record are equal in everything including their looks (paragraphs of a
+    body, tags), looks do not distinguish fields among such siblings.
     """
     repeated = {
         key[:-1]
@@ -152,14 +153,14 @@ def without_repeated_looks(rows: dict[int, list[Part]]) -> dict[int, list[Part]]
 
 
 def commonest(values: Iterable[Value]) -> tuple[Value, float]:
-    """The commonest value, the first of equals, and its share."""
+    """The most common value (ties go to the first) and its share."""
     counts = Counter(values)
     value, count = counts.most_common(1)[0]
     return value, count / counts.total()
 
 
 def parts_of(row: Sequence[Part], varying: set[tuple[object, ...]]) -> list[Part]:
-    """The parts with those of each varying key made one, in the place of the first."""
+    """The parts with those of each varying key merged into one, at the position of the first."""
     by_key: dict[tuple[object, ...], Part] = {}
     for number, part in enumerate(row):
         key = (part.key,) if part.key in varying else (part.key, number)
@@ -171,11 +172,11 @@ def parts_of(row: Sequence[Part], varying: set[tuple[object, ...]]) -> list[Part
 
 
 def grow_parts(seed: Sequence[Part], others: Iterable[Sequence[Part]]) -> list[Part]:
-    """The seed with what the others have beyond it, each at its place.
+    """The seed extended by the parts that only other rows have, each at its position.
 
-    What lies between two parts that have nothing between them yet is inserted there; else
-    its record waits for the next round. In the last round what is left is inserted behind
-    its predecessor, so that nothing is lost.
+    Parts between two parts that are adjacent in the tree are inserted there; otherwise their row
+    waits for the next round. In the last round, remaining parts are inserted after their
+    predecessors, so that nothing is lost.
     """
     tree = list(seed)
     layouts = {tuple(part.key for part in row): row for row in others}
@@ -186,7 +187,7 @@ def grow_parts(seed: Sequence[Part], others: Iterable[Sequence[Part]]) -> list[P
 
 
 def _grow(tree: list[Part], row: Sequence[Part], forced: bool) -> bool:
-    """Insert a row's unmatched parts; False where some has no certain place."""
+    """Insert a row's unmatched parts; False if the position of any is ambiguous."""
     places = {number: place for place, number in match_parts(tree, row)}
     gaps: list[tuple[int, int, list[Part]]] = []
     last, run = -1, []
@@ -205,9 +206,9 @@ def _grow(tree: list[Part], row: Sequence[Part], forced: bool) -> bool:
 
 
 def match_parts(tree: Sequence[Part], row: Sequence[Part]) -> list[tuple[int, int]]:
-    """Pairs (place in the tree, number in the row), in order: the alignment of most likeness."""
+    """Pairs (index in the tree, index in the row) of the alignment of greatest likeness."""
     shorter = min(len(tree), len(row))
-    # No pair is better than one of equals, so at the ends such pairs are always right.
+    # No pair is better than a pair of equals, so pairing equals at the ends is always optimal.
     first = next((i for i in range(shorter) if tree[i].key != row[i].key), shorter)
     most = shorter - first
     last = next((i for i in range(most) if tree[-1 - i].key != row[-1 - i].key), most)

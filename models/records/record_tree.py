@@ -1,4 +1,4 @@
-"""From a snapshot to the tree that is searched for records."""
+"""Conversion of a snapshot to the tree that is searched for records."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .page import FACTS, RecordPage
 
 __all__ = ["RecordTree", "record_tree"]
 
-# Markup inside a phrase, which is read as one text.
+# Markup inside a phrase; the phrase is read as one text.
 PHRASES = (
     "abbr", "b", "bdi", "bdo", "big", "br", "cite", "code", "del", "dfn", "em", "font", "i",
     "ins", "kbd", "mark", "nobr", "q", "s", "samp", "small", "strike", "strong", "sub", "sup",
@@ -31,11 +31,11 @@ INLINE = ("a", "img", "span", "label")
 
 VERBATIM = ("pre", "code", "math", "svg")
 
-# Least own characters of an element whose links are part of running text.
+# Minimum characters of its own text for an element's links to be part of running text.
 RUNNING_CHARS = 100
 
-# Parts beside the main content, by roles (ARIA landmarks) and by words of classes and ids. Not
-# "widget", "comment" or "cloud", since these are the main content of some pages.
+# Parts beside the main content, by ARIA roles (mostly landmarks) and by words in classes and ids.
+# "widget", "comment" and "cloud" are not included, since they are the main content of some pages.
 SIDE_ROLES = frozenset(
     ("banner", "complementary", "contentinfo", "menu", "menubar", "navigation", "search")
 )
@@ -44,13 +44,13 @@ SIDE_WORDS = frozenset((
     "navigation", "pager", "pagination", "related", "share", "sidebar", "social", "toc",
 ))  # fmt: skip
 
-# "has-sidebar" is a class of the main content.
+# Words that negate the above: "has-sidebar" is a class of the main content.
 NEGATIONS = frozenset(("has", "no", "with", "without"))
 
-# Starts of the fragments that single-page applications use as addresses.
+# Prefixes of the fragments that single-page applications use as routes.
 ROUTES = ("/", "!")
 
-# A word of a class or id, also in camel case ("siteFooter").
+# A word of a class or id, including those in camel case ("siteFooter").
 WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 
 TEXT, LINK, IMAGE, DATETIME = (FACTS.index(kind) for kind in ("text", "link", "image", "datetime"))
@@ -61,14 +61,14 @@ Codes = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class RecordTree:
-    """The tree, with the snapshot's nodes.
+    """The tree, with the corresponding nodes of the snapshot.
 
     Attributes
     ----------
     page
-        n nodes.
+        The tree of n nodes.
     node
-        n numbers of nodes of the snapshot.
+        The node of the snapshot for each of the n nodes.
     """
 
     page: RecordPage
@@ -76,10 +76,10 @@ class RecordTree:
 
 
 def record_tree(snapshot: Snapshot) -> RecordTree:
-    """Tree of the visible content: texts, addresses of links and pictures, and dates.
+    """Tree of the visible content: texts, URLs of links and images, and dates.
 
     A phrase is one leaf regardless of the markup inside it, and so is running text with links.
-    Layers over the page are excluded.
+    Overlays are excluded.
     """
     facts = _facts(snapshot)
     kept = subtree_sums(facts > 0, snapshot.end) > 0
@@ -93,7 +93,7 @@ def record_tree(snapshot: Snapshot) -> RecordTree:
     for node in np.flatnonzero(kept).tolist():
         if node < until:
             continue
-        # The text of a link or a date is a node of its own; several texts are joined in the first.
+        # A link or date keeps its text as a separate node, with several texts joined in the first.
         above = int(snapshot.parent[node])
         gathered = facts[node] == TEXT and one_text[above]
         if one_text[node] and facts[node] == 0:
@@ -132,7 +132,7 @@ def _page(
 
 
 def _facts(snapshot: Snapshot) -> Codes:
-    """Kind of each node's own value, an index into `FACTS`; 0 for none."""
+    """Kind of datum that each node carries, an index into `FACTS`; 0 for none."""
     facts = np.zeros(len(snapshot), np.int64)
     covered = overlay_mask(snapshot)
     for node in np.flatnonzero(readable_texts(snapshot) & ~covered).tolist():
@@ -167,12 +167,12 @@ def _single_text_elements(snapshot: Snapshot, facts: Codes, kept: Mask) -> Mask:
 
 
 def _inside(snapshot: Snapshot, marked: Mask) -> Codes:
-    """Marked proper descendants of each node."""
+    """Number of marked proper descendants of each node."""
     return subtree_sums(marked, snapshot.end) - marked
 
 
 def _running(snapshot: Snapshot, facts: Codes) -> Mask:
-    """Elements with much text of their own that does not start within a link."""
+    """Elements with enough text of their own whose first text is not in a link."""
     texts = np.flatnonzero(facts == TEXT)
     own = np.zeros(len(snapshot), np.int64)
     np.add.at(own, snapshot.parent[texts], [count_chars(snapshot.text[t]) for t in texts.tolist()])
@@ -188,7 +188,7 @@ def _value(snapshot: Snapshot, node: int, end: int, facts: Codes) -> str:
     """Value of a node; for a text, all text from the node to `end`."""
     fact = int(facts[node])
     if fact == TEXT:
-        # Space at the end of a line is not painted.
+        # White space at the end of a line is not rendered, so blank texts and `br` are added back.
         pieces = [
             snapshot.text[part] if facts[part] == TEXT else " "
             for part in range(node, end)
@@ -206,12 +206,12 @@ def _value(snapshot: Snapshot, node: int, end: int, facts: Codes) -> str:
 
 
 def _sides(snapshot: Snapshot) -> Mask:
-    """Nodes beside the main content, by their own name or that of an ancestor."""
+    """Nodes beside the main content, according to their own or an ancestor's names and tags."""
     named = np.zeros(len(snapshot), bool)
     for name in ("class", "id"):
         for node, value in snapshot.attributes.with_attribute(name):
             named[node] |= any(map(_is_side_name, value.split()))
-    # Wrappers may also be called "with-sidebar".
+    # An element that contains the page's h1 wraps the main content, whatever its class.
     named &= subtree_sums(snapshot.with_tag("h1"), snapshot.end) == 0
     for node, value in snapshot.attributes.with_attribute("role"):
         named[node] |= value.strip().lower() in SIDE_ROLES
@@ -225,7 +225,7 @@ def _sides(snapshot: Snapshot) -> Mask:
 
 
 def _is_inward(snapshot: Snapshot, url: str) -> bool:
-    """Whether an address is a part of this page; "#/about" is a page of its own."""
+    """Whether a URL refers to a part of this page; "#/about" is a separate page."""
     page, route = urldefrag(snapshot.page.url)
     address, part = urldefrag(url)
     if address != page or not part.startswith(ROUTES):

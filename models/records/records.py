@@ -1,23 +1,23 @@
 """Records: the repeated units of a list page, and the fields of each.
 
 Source: Liu, Grossman and Zhai, *Mining data records in Web pages*, KDD 2003, and Zhai and
-Liu, *Web data extraction based on partial tree alignment*, WWW 2005: data regions are runs
-of similar siblings, their records are aligned into a table. Likeness is RTDM's restricted
-top-down distance in place of simple tree matching. Beyond the sources, lists within groups
-(months of an archive, rows of a grid) are taken together, passages of articles are
-distinguished from lists, regions are ranked, and at most one is the page's main list.
+Liu, *Web data extraction based on partial tree alignment*, WWW 2005. Data regions are runs of
+similar siblings, and the records of a region are aligned into a table. Likeness is based on RTDM's
+restricted top-down distance instead of simple tree matching. Beyond the sources, lists within
+groups (months of an archive, rows of a grid) are combined, passages of articles are distinguished
+from lists, regions are ranked, and at most one is the page's main list.
 
 A page passes through these modules in order::
 
     page      the tree, with the datum that each node carries
-    shapes    which subtrees are alike
-    runs      runs of siblings that are alike: candidates
-    fields    what corresponds in the records of a run (parts: one level of it)
-    groups    records that are groups give way to what is in them
+    shapes    which subtrees are similar
+    runs      runs of similar siblings, the candidates
+    fields    alignment of the records of a run (parts: one level of it)
+    groups    replacement of records that are groups by their items
     columns   columns of the table
-    evidence  whether it is a list at all
-    regions   its score, and whether the page is for it
-    records   the whole search
+    evidence  whether a run is a list or a passage of an article
+    regions   the score of a list, and whether it is the main list
+    records   the complete search
 """
 
 from __future__ import annotations
@@ -39,25 +39,25 @@ from .shapes import Shapes
 __all__ = ["Column", "MainOptions", "Record", "RecordOptions", "Region", "find_regions"]
 
 
-# Lists and pairs that are tried as the main list: it is among the best.
+# Number of lists, and of pairs, that are tried as the main list, best first.
 MAX_TRIED = 20
 
 
 @dataclass(frozen=True)
 class RecordOptions:
-    """When repeated siblings are records, and which list is the page's.
+    """When repeated siblings are records, and which list is the page's main list.
 
     Attributes
     ----------
     runs
         Options of the search among siblings.
     min_records
-        Records of a list, at least. Two make the main list where each has a link for a
-        title and markup declares that they are of one kind.
+        Minimum number of records of a list. Two may form the main list if each has a link as
+        its title and the markup declares that they are of the same kind.
     min_support
-        Share of records that have a column which proves a list.
+        Minimum share of records that have a column for it to count as evidence of a list.
     score, main
-        Options of the ranking and of the main list.
+        Options of the ranking and of the choice of the main list.
     """
 
     runs: RunOptions = field(default_factory=RunOptions)
@@ -68,7 +68,7 @@ class RecordOptions:
 
 
 def find_regions(page: RecordPage, options: RecordOptions | None = None) -> tuple[Region, ...]:
-    """Lists of the page that do not overlap, the main list first and the others best first.
+    """Non-overlapping lists of the page, the main list first and the others by score.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ def find_regions(page: RecordPage, options: RecordOptions | None = None) -> tupl
     Notes
     -----
     Time is bounded. On a page that needs more comparisons than `Shapes` allows (a thousand
-    siblings without equal ones), the remaining ones that are alike but not equal are missed.
+    siblings without equal ones), remaining siblings that are similar but not equal are missed.
     """
     options = options or RecordOptions()
     by_nodes: dict[tuple[tuple[int, ...], ...], Region] = {}
@@ -100,14 +100,14 @@ def find_regions(page: RecordPage, options: RecordOptions | None = None) -> tupl
 
 
 def _candidates(page: RecordPage, options: RecordOptions) -> Iterator[Region]:
-    """All lists, one inside another as well, and pairs that only the main list may be."""
+    """All lists, including nested ones, and pairs, which qualify only as the main list."""
     shapes = Shapes(page, min(options.runs.min_likeness, options.runs.min_marked_likeness))
     evidence = Evidence(page, options.min_support)
     for node in range(len(page)):
         whole = sibling_runs(page, shapes, node, options.runs)
         for run in (*whole, *sibling_groups(page, node)):
             places = align_records(page, run)
-            # Groups that are not alike are no records themselves.
+            # Groups that are not similar are not records themselves.
             good = run in whole
             while inner := inner_records(page, shapes, run, places, options.runs.min_likeness):
                 run, places, good = inner, align_records(page, inner), True
@@ -118,7 +118,7 @@ def _candidates(page: RecordPage, options: RecordOptions) -> Iterator[Region]:
 
 
 def _disjoint(page: RecordPage, regions: Iterable[Region]) -> tuple[Region, ...]:
-    """Those that have no node in common with one before them."""
+    """The regions that have no node in common with a region kept before them."""
     is_covered = np.zeros(len(page), bool)
     kept: list[Region] = []
     for region in regions:

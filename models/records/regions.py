@@ -1,13 +1,13 @@
 """Regions: tables of records with a score that ranks the lists of a page.
 
-The score is the list's share of the page, lessened for what is short, narrow, repeated, ragged
-or set aside. MDR and DEPTA return their data regions without an order.
+The score is the list's share of the page, reduced if its records are short, narrow, repeated,
+incomplete or beside the main content. MDR and DEPTA do not rank their data regions.
 
-`is_main` decides whether the page is for a list. A page of one post has a menu, a list of tags and
-a list of links as every other page of its site, and an article may hold a list of what it is about.
-The page is for none of them, and an empty answer is better than one of these. The main list stands
-in the main part, where it makes up most of the text, and the page's paragraphs are in it rather
-than about it.
+`is_main` decides whether a list is the purpose of its page. The page of a single post has a menu, a
+list of tags and a list of links like every other page of its site, and an article may contain a
+list that belongs to its subject. None of them is the purpose of the page, and an empty result is
+better than one of them. The main list is in the main part of the page and makes up most of its
+text, and the page's paragraphs are in the list rather than around it.
 """
 
 from __future__ import annotations
@@ -32,9 +32,10 @@ class ScoreOptions:
     Attributes
     ----------
     short_record
-        Characters at which a record counts half: menus have shorter ones than lists.
+        Mean characters per record that halve the score: records of menus are shorter than
+        those of lists.
     side_factor
-        Factor on the score of what stands beside the main part.
+        Factor for the score of lists beside the main part.
     """
 
     short_record: int = 40
@@ -48,9 +49,9 @@ class Record:
     Attributes
     ----------
     nodes
-        Its top nodes, consecutive siblings as a rule.
+        Its top nodes, usually consecutive siblings.
     fields
-        Nodes for each column, or None.
+        The nodes in each column, or None.
     """
 
     nodes: tuple[int, ...]
@@ -68,11 +69,11 @@ class Region:
     records, columns
         The table.
     score
-        In [0, 1]: how much of the page it is, and how regular.
+        Score in [0, 1]: how much of the page the list covers, and how regular it is.
     left_out
-        Texts, links, pictures and dates of the records that are in no column.
+        Number of texts, links, images and dates of the records that are in no column.
     main
-        Whether the page is for it.
+        Whether it is the page's main list.
     """
 
     root: int
@@ -132,7 +133,7 @@ def _score(
     columns: Sequence[Column],
     options: ScoreOptions,
 ) -> float:
-    """Share of the page, lessened for what is short, narrow, repeated, ragged or set aside."""
+    """Share of the page, reduced for the shortcomings listed in the module docstring."""
     tops = [node for record in records for node in record.nodes]
     chars = sum(page.subtree_chars(node) for node in tops)
     evidence = {
@@ -140,7 +141,7 @@ def _score(
         for record in records
     }
     length = chars / len(records)
-    # Supports, each weighed by itself: a column that few records have matters little.
+    # Mean of the supports weighted by themselves: a column that few records have matters little.
     supports = np.array([column.support for column in columns])
     filled = float((supports**2).sum() / supports.sum())
     score = _share(page, tops, chars) * len(evidence) / len(records) * filled
@@ -149,7 +150,7 @@ def _score(
 
 
 def _share(page: RecordPage, tops: list[int], chars: int) -> float:
-    """Share of the page's text, and where it is laid out of its area and width too."""
+    """Share of the page's text and, if there is geometry, also of its area and width."""
     share = chars / max(int(page.sums[-1]), 1)
     x, _, width, height = page.box[tops].astype(np.float64).T
     page_width, page_height = page.box[0, 2:].tolist()
@@ -162,20 +163,21 @@ def _share(page: RecordPage, tops: list[int], chars: int) -> float:
 
 @dataclass(frozen=True)
 class MainOptions:
-    """When a list is what its page is for.
+    """When a list is the main list of its page.
 
     Attributes
     ----------
     min_share
-        Of the text of the main part, what the records hold; real lists hold 0.7 and more.
+        Minimum share of the main part's text that is in the records; real lists have 0.7 or
+        more.
     min_pair_share
-        The same for a list of two, which may as well be two comments on an article.
+        The same for a list of two, which may also be two comments on an article.
     max_prose
-        Characters of the paragraphs around the list, for each of the records'.
+        Maximum characters of the paragraphs around the list per character of the records.
     paragraph_chars
-        Characters of a paragraph, at least.
+        Minimum characters of a paragraph.
     min_breadth
-        Of the page's width, what the list takes; sidebars take a quarter.
+        Minimum share of the page's width that the list spans; sidebars span a quarter.
     """
 
     min_share: float = 0.4
@@ -188,7 +190,7 @@ class MainOptions:
 def is_main(
     page: RecordPage, region: Region, others: Sequence[Region], options: MainOptions
 ) -> bool:
-    """Whether a list is what its page is for.
+    """Whether a list is the main list of its page.
 
     Parameters
     ----------
@@ -197,7 +199,7 @@ def is_main(
     region
         The list.
     others
-        The page's other lists: the narrower ones count as standing beside it.
+        The page's other lists; those less than half as wide count as beside the list.
     options
         Thresholds.
     """
@@ -220,14 +222,14 @@ def is_main(
 
 
 def _breadth(page: RecordPage, region: Region) -> float:
-    """Share of the page's width that a list takes; 0 without geometry."""
+    """Share of the page's width that a list spans; 0 without geometry."""
     x, _, width, _ = page.box[region.tops].astype(np.float64).T
     page_width = float(page.box[0, 2])
     return float((x + width).max() - x.min()) / page_width if page_width else 0.0
 
 
 def _mask(page: RecordPage, region: Region) -> NDArray[np.bool_]:
-    """Nodes of the records."""
+    """Mask of the nodes of the records."""
     mask = np.zeros(len(page), bool)
     for node in region.tops:
         mask[node : page.end[node]] = True

@@ -1,10 +1,10 @@
 """Runs of records among siblings.
 
-Source: Liu, Grossman and Zhai, *Mining data records in Web pages*, KDD 2003 (MDR): records
-are generalized nodes, each of one or several consecutive siblings, alike under one parent.
-MDR tries every length and offset of generalized nodes. Here siblings are first sorted into
-kinds by the likeness of their shapes; a record then begins at each sibling of a *head* kind
-and reaches to the next, so that records may differ in length (a term with two definitions).
+Source: Liu, Grossman and Zhai, *Mining data records in Web pages*, KDD 2003 (MDR): records are
+similar generalized nodes under one parent, each of one or several consecutive siblings. MDR tries
+every length and offset of generalized nodes. Here siblings are first grouped into kinds by the
+likeness of their shapes. A record then begins at each sibling of a *head* kind and extends to the
+next one, so that records may differ in length (a term with two definitions).
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ class RunOptions:
     Attributes
     ----------
     min_likeness
-        Normalised similarity of two records, at least.
+        Minimum normalised similarity of two records.
     min_marked_likeness
-        The same for two that carry the same class names: bodies of posts differ much.
+        The same for two records with the same class names, since bodies of posts differ greatly.
     max_kinds
-        Kinds of siblings remembered while sorting them, which bounds the comparisons.
+        Number of recent kinds that a sibling is compared with, to limit the comparisons.
     max_heads
-        Kinds tried as the first part of records, the most frequent ones.
+        Number of kinds tried as the first part of records, most frequent first.
     """
 
     min_likeness: float = 0.7
@@ -47,9 +47,9 @@ class RunOptions:
 
 
 def sibling_runs(page: RecordPage, shapes: Shapes, node: int, options: RunOptions) -> list[Run]:
-    """Runs among the children of a node, of two records or more each.
+    """Runs of two or more records among the children of a node.
 
-    Runs of two are only searched for records inside of them, such as two groups of a list.
+    Runs of two are included because they may be groups that contain the records of a list.
     """
     children = page.children[node]
     if len(children) < 2:
@@ -61,7 +61,7 @@ def sibling_runs(page: RecordPage, shapes: Shapes, node: int, options: RunOption
 
 
 def sibling_groups(page: RecordPage, node: int) -> list[Run]:
-    """Lists among the children of a node, alike or not: perhaps parts of one list."""
+    """Lists among the children of a node, similar or not, which may be parts of one list."""
     by_label: dict[str, list[tuple[int, ...]]] = {}
     for child in page.children[node]:
         if page.label[child] in LISTS:
@@ -70,7 +70,7 @@ def sibling_groups(page: RecordPage, node: int) -> list[Run]:
 
 
 def _kinds(page: RecordPage, shapes: Shapes, children: list[int], options: RunOptions) -> list[int]:
-    """Kind of each child: that of the first child which it is like."""
+    """Kind of each child, identified by the first child that it is similar to."""
     leaders: list[int] = []
     kinds: list[int] = []
     kind_of: dict[tuple[int, tuple[str, ...]], int] = {}
@@ -87,7 +87,7 @@ def _kinds(page: RecordPage, shapes: Shapes, children: list[int], options: RunOp
 
 def _are_similar(page: RecordPage, shapes: Shapes, one: int, two: int, options: RunOptions) -> bool:
     likeness = shapes.likeness(shapes.of[one], shapes.of[two])
-    # An article is one of many by its name (HTML); their bodies differ as those of a class do.
+    # `article` elements are of one kind by definition (HTML), like elements with the same classes.
     marked = page.marks[one] == page.marks[two] and (
         page.marks[one] or page.label[one] == page.label[two] == "article"
     )
@@ -100,7 +100,7 @@ def _split_at_leaders(
     """Records that begin at the children of one kind."""
     places = [i for i, kind in enumerate(kinds) if kind == head]
     tails = [range(a + 1, b) for a, b in zip(places, [*places[1:], len(kinds)], strict=True)]
-    # What stands between single records now and then is a heading or an advertisement.
+    # Nodes that only occasionally follow a record are headings or advertisements.
     if 2 * sum(len(tail) > 0 for tail in tails[:-1]) <= len(tails) - 1:
         return tuple((children[place],) for place in places)
     # Nodes after the last record belong to no record.
@@ -113,7 +113,7 @@ def _split_at_leaders(
 
 
 def _keep_commonest_shape(records: list[list[int]], shapes: Shapes, options: RunOptions) -> Run:
-    """Those that are like the commonest; the last may lack parts."""
+    """The records whose shape is similar to the most common one; the last may lack parts."""
     shape_of_record = [shapes.join("#record", record) for record in records]
     model = Counter(shape_of_record).most_common(1)[0][0]
     return tuple(

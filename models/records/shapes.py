@@ -1,8 +1,8 @@
 """Shapes: subtrees without repetitions among siblings, and their likeness.
 
-Two records of one list differ in how often a part of them repeats: paragraphs of a body,
-tags, list items. With each kind of child counted once, only what they are made of is
-compared. Repetition inside a record is treated likewise by Liu and Zhai, *NET*, WISE 2005.
+Two records of one list may differ in how often a part repeats: paragraphs of a body, tags, list
+items. Each distinct child is therefore counted once, so that only the kinds of parts are compared.
+Liu and Zhai, *NET*, WISE 2005, treat repetition inside a record similarly.
 """
 
 from __future__ import annotations
@@ -13,23 +13,24 @@ from .page import RecordPage
 
 __all__ = ["Shapes"]
 
-# Larger shapes are the page's columns rather than records: they are alike only when equal,
-# which bounds the time of all comparisons.
+# Maximum size of shapes that are compared. Larger ones are columns of the page rather than records;
+# they are similar only if equal, which limits the total time.
 MAX_COMPARED = 500
 
-# Comparisons of one page; real pages take some hundreds. After them only equals are alike.
+# Maximum comparisons for a page, after which only equal shapes are similar. Real pages take some
+# hundreds.
 MAX_COMPARISONS = 10_000
 
 
 class Shapes:
-    """Shapes of all subtrees of a page, numbered; equal numbers are equal shapes.
+    """Numbered shapes of all subtrees of a page; equal shapes have equal numbers.
 
     Parameters
     ----------
     page
         The page.
     least
-        Likenesses below it need not be distinguished.
+        Likenesses below this may be returned as 0.
     """
 
     def __init__(self, page: RecordPage, least: float) -> None:
@@ -47,7 +48,7 @@ class Shapes:
             self.of[node] = self.join(page.label[node], page.children[node])
 
     def join(self, label: str, nodes: list[int]) -> int:
-        """Shape of a tree of this label above the subtrees of these nodes."""
+        """Shape of a tree whose root has this label and these nodes as children."""
         content = (label, tuple(dict.fromkeys(self.of[node] for node in nodes)))
         number = self._numbers.setdefault(content, len(self._contents))
         if number == len(self._contents):
@@ -56,7 +57,7 @@ class Shapes:
         return number
 
     def likeness(self, one: int, two: int) -> float:
-        """Normalised similarity of two shapes, ``1 - nu / (n1 + n2)``; 0 where it is low."""
+        """Normalised similarity of two shapes, ``1 - nu / (n1 + n2)``; 0 if below `least`."""
         if one == two:
             return 1.0
         pair = (one, two) if one < two else (two, one)

@@ -1,1 +1,1 @@
-"""Whether a page has to be rendered."""
+"""Prediction of whether a page needs to be rendered."""

@@ -1,4 +1,4 @@
-"""Features of an article that was extracted from a static page: whether it looks complete."""
+"""Features of an article extracted from a static page that indicate whether it is complete."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..article.decision import expected_f1
 __all__ = ["ARTICLE_FEATURES", "article_features"]
 
 WARNINGS = ("no-content", "not-an-article")
-"""Codes of warnings that are features."""
+"""Warning codes that serve as features."""
 
 ARTICLE_FEATURES = (
     "article characters", "expected F1", "share of the text", "article probability", "truncated",

@@ -1,7 +1,7 @@
 """`RenderingModel`: the probability that rendering a page changes its article.
 
-Logistic regression over features of the page as its server sends it, and of the article that was
-extracted from it. Pages that were read both with and without a browser are its training data; see
+Logistic regression over features of the page as sent by the server and of the article extracted
+from it. The training data are pages that were extracted both with and without a browser; see
 ``benchmarks/browser_need.py``.
 """
 
@@ -26,10 +26,10 @@ __all__ = ["FEATURES", "RenderingModel", "shipped_rendering_model"]
 FORMAT, VERSION = "miolo-rendering", 1
 
 FEATURES = SCRIPT_FEATURES + ARTICLE_FEATURES
-"""Columns of a row."""
+"""Columns of the feature matrix, in order."""
 
 MAX_DEVIATION = 4.0
-"""Values further from the mean, in standard deviations, are no further evidence."""
+"""Limit, in standard deviations from the mean, to which feature values are clipped."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,11 +39,11 @@ class RenderingModel:
     Attributes
     ----------
     mean, scale
-        float64, shape (f,): subtracted from the features, and what they are divided by.
+        float64, shape (f,): subtracted from the features, and divisors of the differences.
     weights
-        float64, shape (f,): log-odds for each standard deviation.
+        float64, shape (f,): log-odds per standard deviation.
     bias
-        Log-odds of a mean page.
+        Log-odds of a page with mean features.
     provenance
         Training data, date, command and scores.
     """
@@ -70,7 +70,7 @@ class RenderingModel:
         return 1 / (1 + np.exp(-odds))
 
     def standardise(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Scale rows of features for the weights."""
+        """Standardise and clip rows of features."""
         return np.clip((rows - self.mean) / self.scale, -MAX_DEVIATION, MAX_DEVIATION)
 
     def save(self, path: str | Path) -> None:
@@ -92,7 +92,7 @@ class RenderingModel:
         Raises
         ------
         ArchiveError
-            The file is not a model, of another version, or its numbers are invalid.
+            The file is not a model, has another version, or its numbers are invalid.
         """
         return read_json(Path(path), cls._from_json, "model of rendering")
 

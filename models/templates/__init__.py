@@ -1,1 +1,1 @@
-"""Template detection: over the pages of a site, and on a single page."""
+"""Template detection, across the pages of a site and on a single page."""

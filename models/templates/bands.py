@@ -1,4 +1,4 @@
-"""Area bands: nodes of alike size are judged by one classifier.
+"""Area bands: nodes of similar area share one classifier.
 
 Source: the template-detection report, table 5.
 """
@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 __all__ = ["REPORT_BANDS", "area_bands", "band_of"]
 
 REPORT_BANDS = (5182.0, 12504.0, 42663.0)
-"""The report's own, CSS px²: means of the quartiles of its 40 sites."""
+"""The report's bounds, CSS px²: means of the quartiles of its 40 sites."""
 
 
 def area_bands(sites: Iterable[ArrayLike]) -> tuple[float, float, float]:
@@ -22,7 +22,7 @@ def area_bands(sites: Iterable[ArrayLike]) -> tuple[float, float, float]:
     Parameters
     ----------
     sites
-        For each site the areas of its nodes that are in the model, CSS px².
+        For each site, the areas of its nodes that are in the model, CSS px².
     """
     quartiles = [np.quantile(np.asarray(areas, float), (0.25, 0.5, 0.75)) for areas in sites]
     first, second, third = np.mean(quartiles, axis=0).tolist()
@@ -30,5 +30,5 @@ def area_bands(sites: Iterable[ArrayLike]) -> tuple[float, float, float]:
 
 
 def band_of(areas: ArrayLike, bands: tuple[float, ...]) -> NDArray[np.int64]:
-    """Band of each area: 0 below the first bound, the last without an end; int64."""
+    """Band of each area, int64: 0 below the first bound; the last band is unbounded."""
     return np.searchsorted(np.asarray(bands, float), np.asarray(areas, float), side="right")

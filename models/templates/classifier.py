@@ -18,10 +18,10 @@ __all__ = ["BandedLogisticRegression"]
 
 
 class BandedLogisticRegression(ClassifierMixin, BaseEstimator):
-    """Standardised logistic regressions, each for the rows of one band of areas.
+    """Logistic regressions on standardised features, one for each band of areas.
 
-    Two classes. The first column of the data is the area, px²: it chooses the band and is
-    no feature itself.
+    There are two classes. The first column of the data is the area, px²: it selects the band and
+    is not a feature itself.
 
     Parameters
     ----------
@@ -30,7 +30,7 @@ class BandedLogisticRegression(ClassifierMixin, BaseEstimator):
     C
         Inverse strength of the L2 penalty, on standardised features.
     balanced
-        Weigh both classes alike.
+        Whether both classes have the same total weight.
 
     Attributes
     ----------
@@ -43,7 +43,7 @@ class BandedLogisticRegression(ClassifierMixin, BaseEstimator):
 
     Notes
     -----
-    A band whose rows are all of one class answers with that class's smoothed frequency,
+    A band whose rows are all of one class predicts that class's smoothed frequency,
     (k + 1) / (m + 2) over its m rows, since no regression can be fitted there.
     """
 

@@ -1,12 +1,12 @@
 """InfoDiscoverer: a block whose terms are spread over the pages of its site is redundant.
 
 Source: Lin and Ho, *Discovering informative content blocks from Web documents*, KDD 2002.
-With ``w_ij`` the share of the occurrences of term i that page j of n holds, the term's
-entropy is ``H_i = -sum_j w_ij log_n w_ij``, and a block's the mean of its terms'.
+If ``w_ij`` is the share of the occurrences of term i that are on page j of n, the entropy of the
+term is ``H_i = -sum_j w_ij log_n w_ij``. The entropy of a block is the mean over its terms.
 
 With ``c_ij`` occurrences and ``N_i = sum_j c_ij`` this is ``(log N_i - sum_j c_ij log c_ij /
-N_i) / log n``: two numbers for each term are all that is learned, and a page can be added,
-or scored without being added, and the others are not read again.
+N_i) / log n``. Only two numbers are learned for each term, so a page can be added, or scored
+without being added, without reading the others again.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ __all__ = [
 ]
 
 UNIT = 1 << 20
-"""Sums of c log c are whole numbers, c log c being in units of 2**-20: they are the same for
-pages in any order, to the last digit."""
+"""Values of c log c are rounded to whole multiples of 1 / `UNIT`, so that their sums are exactly
+the same for pages in any order."""
 
 # Languages of Snowball's stemmers, by the first part of a BCP 47 tag.
 SNOWBALL = {
@@ -54,23 +54,23 @@ SNOWBALL = {
     "sv": "swedish", "ta": "tamil", "tr": "turkish", "yi": "yiddish",
 }  # fmt: skip
 
-# Distinct terms of a page in the sample that the boundary is found on, at most.
+# Maximum distinct terms kept of a page in the sample on which the boundary is determined.
 MAX_SAMPLED = 4000
 
 Blocks = tuple[tuple[str, ...], ...]
 
 
 def term_entropy(total: int, spread: float, pages: int) -> float:
-    """Entropy of a term over pages, in [0, 1], to the base of their number.
+    """Entropy of a term over pages, in [0, 1], with the number of pages as the base.
 
     Parameters
     ----------
     total
-        Its occurrences on all pages, N.
+        Number of occurrences on all pages, N.
     spread
-        The sum of c log c over the pages, c being its occurrences on each.
+        Sum of c log c over the pages, where c is the number of occurrences on a page.
     pages
-        Pages, n. With fewer than two, or for a term that none has, it is 0.
+        Number of pages, n. With fewer than two, or for a term on no page, the entropy is 0.
     """
     if total < 1 or pages < 2:
         return 0.0
@@ -85,28 +85,28 @@ def boundary(
     start: float = 0.0,
     highest: float = 1.0,
 ) -> float:
-    """The entropy that parts a site's informative blocks from redundant ones.
+    """The entropy that separates a site's informative blocks from redundant ones.
 
-    It is raised step by step, from low to high, until no further block becomes informative.
+    It is raised step by step until no further block becomes informative.
 
     Parameters
     ----------
     entropies, sizes
-        Of blocks, shape (b,): their entropies and how many terms they have.
+        Shape (b,): entropies of blocks and their numbers of terms.
     step
         Increment of the threshold.
     growth
-        Further blocks count as none with so small a share of the terms of all.
+        Share of all terms up to which newly informative blocks count as none.
     start
-        Not before so large a share of the terms is in informative blocks (and some is): at
-        first, blocks become informative one by one.
+        Minimum share of terms in informative blocks (and more than 0) before the search may
+        stop: at first, blocks become informative one by one.
     highest
-        Where it ends without having stopped.
+        Value returned if the search does not stop before it.
 
     Notes
     -----
-    The source, as recalled, is the default of all. On real sites a few blocks of every
-    entropy exist, so that it stops too early or not at all.
+    The defaults are those of the source, from memory. Real sites have a few blocks of every
+    entropy, so that with the defaults the search stops too early or not at all.
     """
     total = sizes.sum()
     steps = np.arange(1, round(1 / step) + 1) * step
@@ -122,7 +122,7 @@ def boundary(
 
 
 def stems(words: Sequence[str], language: str) -> list[str]:
-    """Stems of case-folded words; the words themselves in a language without a stemmer."""
+    """Stems of case-folded words; the words themselves if the language has no stemmer."""
     stem = _stemmer(SNOWBALL.get(language.lower().replace("_", "-").partition("-")[0], ""))
     return list(words) if stem is None else [stem(word) for word in words]
 
@@ -137,20 +137,20 @@ def _stemmer(algorithm: str):
 
 
 def spread_of(count: int) -> int:
-    """c log c for c occurrences on a page, in units of `UNIT`."""
+    """c log c for c occurrences on a page, rounded, in multiples of 1 / `UNIT`."""
     return round(UNIT * count * math.log(count)) if count > 1 else 0
 
 
 def mean_entropy(entropies: Sequence[float | None]) -> float:
-    """Mean of those of a block's terms that count; 1 if none does."""
+    """Mean entropy of the terms of a block, ignoring None; 1 if there are none."""
     counted = [entropy for entropy in entropies if entropy is not None]
-    # Sorted, or sets would be summed in an order that is another in each process.
+    # Sorted, since the iteration order of sets differs between processes.
     return sum(sorted(counted)) / len(counted) if counted else 1.0
 
 
 @dataclass(frozen=True, eq=False)
 class BlockEntropies:
-    """The b blocks of a page and how far their terms are spread over the site.
+    """The b blocks of a page and the entropies of their terms over the site.
 
     Attributes
     ----------
@@ -159,7 +159,7 @@ class BlockEntropies:
     entropy
         float64, shape (b,), in [0, 1]; 1 for a block without terms.
     terms
-        int32, shape (b,): distinct terms of each.
+        int32, shape (b,): number of distinct terms of each block.
     """
 
     blocks: BlockSet
@@ -168,24 +168,24 @@ class BlockEntropies:
 
 
 class TermPages:
-    """How the terms of a site are spread over its pages.
+    """The distribution of a site's terms over its pages.
 
     Parameters
     ----------
     cut
-        How pages are cut into blocks: by default as rendered. The source, of a time of pages
-        laid out in tables, has the innermost ``table``.
+        How pages are cut into blocks; by default into blocks as rendered. The source dates from
+        a time of table layouts and uses the innermost ``table`` elements.
     stemmed
-        Stem terms in languages that Snowball supports; the source has Porter's stemmer.
+        Stem terms in languages that Snowball supports; the source uses Porter's stemmer.
     max_terms
-        Terms kept, at most. It is a sample by hash, the same in any order of pages, and the
-        others count in no block.
+        Maximum number of terms kept. They are a sample by hash, which does not depend on the
+        order of pages; other terms count in no block.
     sampled
-        Pages whose blocks are kept to find the boundary on, at most.
+        Maximum number of pages whose blocks are kept to determine the boundary.
     """
 
-    # `spreads` has for each term its occurrences N, and the sum of c log c over the pages.
-    # `names` holds the names of the pages.
+    # `spreads` maps each term to its occurrences N and the sum of c log c over the pages.
+    # `names` contains the names of the pages.
 
     def __init__(
         self,
@@ -204,7 +204,7 @@ class TermPages:
         self.sample: dict[int, Blocks] = {}
 
     def __len__(self) -> int:
-        """Pages learned from."""
+        """Number of pages learned from."""
         return self.size
 
     def __repr__(self) -> str:
@@ -224,15 +224,15 @@ class TermPages:
         keep_smallest(self.sample, self.sampled, int)
 
     def judge(self, snapshot: Snapshot, *, own: bool = True) -> BlockEntropies:
-        """Entropies of the blocks of a page, learned or not.
+        """Entropies of the blocks of a page, whether it was learned from or not.
 
         Parameters
         ----------
         snapshot
             The page.
         own
-            Count the terms of a page that is not among the learned ones as if it were:
-            otherwise what it alone has in common with one of them looks as rare as that.
+            Count the terms of a page that was not learned from as if it had been. Otherwise a
+            term that it shares with one learned page looks like a term of a single page.
         """
         blocks = self.cut.blocks(snapshot)
         block_terms = self._terms(snapshot, blocks)
@@ -255,7 +255,7 @@ class TermPages:
         )  # fmt: skip
 
     def _entropies(self, own: Counter[str], pages: int) -> Callable[[str], float | None]:
-        """The entropy of a term, None for one that does not count."""
+        """Function that returns the entropy of a term, or None if the term does not count."""
         full = len(self.spreads) >= self.max_terms
 
         @cache
@@ -293,7 +293,7 @@ class TermPages:
         Raises
         ------
         ValueError, KeyError, TypeError, AttributeError
-            It is something else.
+            The data are not the output of `to_json`.
         """
         cut = Cut(**{**data["cut"], "tags": tuple(map(str, data["cut"]["tags"]))})
         site = cls(
@@ -320,7 +320,7 @@ def _count(block_terms: Sequence[Sequence[str]]) -> Counter[str]:
 
 
 def _bounded_terms(block_terms: Sequence[Sequence[str]]) -> Blocks:
-    """Distinct terms of each block, as long as they come to no more than the bound."""
+    """Distinct terms of each block, up to a total of `MAX_SAMPLED`."""
     kept: list[tuple[str, ...]] = []
     left = MAX_SAMPLED
     for block in block_terms:

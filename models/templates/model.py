@@ -1,6 +1,6 @@
-"""`TemplateModel`: a trained template detector as plain numbers, and its scores of a page.
+"""`TemplateModel`: a trained template detector as plain numbers, and its scores for a page.
 
-Scores, smoothing and decision need NumPy (and Numba) alone; scikit-learn is for training.
+Scores, smoothing and decision need only NumPy and Numba; scikit-learn is needed for training.
 """
 
 from __future__ import annotations
@@ -45,21 +45,21 @@ FEATURE_SETS: dict[FeatureSet, tuple[str, ...]] = {
     "report-pixels": TEMPLATE_FEATURES,
     "layout": LAYOUT_FEATURES,
 }
-"""Columns of each set: the report's seven with relative distances or in pixels, or ours."""
+"""Columns of each set: the report's seven, with distances relative or in pixels, or our own."""
 
 Decision = Literal["threshold", "region"]
 
 
 @dataclass(frozen=True, eq=False)
 class ScoredTree:
-    """The nodes of a page that a template detector judges, as a tree of their own.
+    """The nodes of a page that a template detector scores, as a tree of their own.
 
     Attributes
     ----------
     nodes
         int64, shape (m,): the nodes, in document order.
     parent
-        int64, shape (m,): place in `nodes` of the nearest ancestor among them, or -1.
+        int64, shape (m,): index in `nodes` of the nearest ancestor among them, or -1.
     area
         float64, shape (m,): CSS px².
     """
@@ -76,16 +76,16 @@ class TemplateScores:
     Attributes
     ----------
     tree
-        The nodes judged.
+        The scored nodes.
     raw
-        Probabilities of template, float64.
+        float64: probabilities of template.
     smoothed
-        The same after isotonic smoothing.
+        float64: probabilities after isotonic smoothing.
     template
         bool: the decision.
     content
-        bool: nodes that hold content and nothing else; a node that only leads to the
-        region of content is neither this nor template.
+        bool: nodes that contain nothing but content. Ancestors of the content region are
+        neither content nor template.
     """
 
     tree: ScoredTree
@@ -97,12 +97,12 @@ class TemplateScores:
 
 @dataclass(frozen=True, eq=False)
 class TemplateModel:
-    """Logistic regressions for bands of area, smoothing, and the decision.
+    """Logistic regressions for bands of areas, smoothing, and the decision.
 
     Attributes
     ----------
     features
-        Which columns; see `FEATURE_SETS`.
+        Feature set, a key of `FEATURE_SETS`.
     bands
         Bounds between the bands, px².
     mean, scale, coef
@@ -110,18 +110,17 @@ class TemplateModel:
     intercept
         float64, shape (bands,).
     c
-        Penalty of the smoothing, for each edge between different values; None for no
-        smoothing at all.
+        Smoothing penalty for each edge between different values; None for no smoothing.
     decision
-        ``"threshold"``: a smoothed score of at least `threshold` is template.
-        ``"region"``: the region that the scores as they are make likeliest is content; see
-        `best_region`.
+        ``"threshold"``: nodes with a smoothed score of at least `threshold` are template.
+        ``"region"``: the region that is most likely according to the raw scores is content;
+        see `best_region`.
     threshold
-        The report's 0.5.
+        0.5 in the report.
     contrast
-        How far a region has to stand out from its page; see `best_region`.
+        How far a region must stand out from its page; see `best_region`.
     provenance
-        Where the numbers come from: sites, pages, nodes, date, command, scores.
+        Origin of the numbers: sites, pages, nodes, date, command, scores.
     """
 
     features: FeatureSet
@@ -137,7 +136,7 @@ class TemplateModel:
     provenance: dict[str, Any] = field(default_factory=dict)
 
     def judge(self, snapshot: Snapshot, counts: Counts | None = None) -> TemplateScores:
-        """Score, smooth and decide for the nodes of a page."""
+        """Score, smooth and classify the nodes of a page."""
         counts = counts or count_nodes(snapshot)
         tree = scored_tree(snapshot, counts)
         raw = self.probabilities(tree.area, feature_rows(snapshot, tree, counts, self.features))
@@ -160,7 +159,7 @@ class TemplateModel:
         return 1 / (1 + np.exp(-np.clip(odds, -500, 500)))
 
     def smooth(self, parent: NDArray[np.int64], raw: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Smooth scores so that no parent exceeds its children."""
+        """Smooth scores so that no node exceeds any of its children."""
         return raw if self.c is None else smooth(parent, raw, c=self.c).scores
 
     def decide(
@@ -179,7 +178,7 @@ class TemplateModel:
         data = asdict(self) | {"format": FORMAT, "version": VERSION}
         data["columns"] = FEATURE_SETS[self.features]
         for name in ("mean", "scale", "coef", "intercept"):
-            # Nine digits keep every decision and half the file.
+            # Nine digits preserve every decision at half the file size.
             data[name] = [[float(f"{v:.9g}") for v in row] for row in np.atleast_2d(data[name])]
         data["intercept"] = data["intercept"][0]
         Path(path).write_text(json.dumps(data, indent=1) + "\n", "utf-8")
@@ -191,7 +190,7 @@ class TemplateModel:
         Raises
         ------
         ArchiveError
-            The file is not a model, of another version, or its numbers do not fit each other.
+            The file is not a model, has another version, or its numbers are inconsistent.
         """
         return read_json(Path(path), _from_json, "template model")
 
@@ -203,7 +202,7 @@ def shipped_model() -> TemplateModel:
 
 
 def scored_tree(snapshot: Snapshot, counts: Counts | None = None) -> ScoredTree:
-    """The nodes of a page that are in the model, each below its nearest ancestor in it."""
+    """The nodes of a page that are in the model, each below its nearest ancestor among them."""
     area = node_areas(snapshot, counts)
     inside = area > 0
     nodes = np.flatnonzero(inside)
@@ -215,7 +214,7 @@ def scored_tree(snapshot: Snapshot, counts: Counts | None = None) -> ScoredTree:
 def feature_rows(
     snapshot: Snapshot, tree: ScoredTree, counts: Counts, features: FeatureSet
 ) -> NDArray[np.float64]:
-    """Columns of a feature set for the nodes of the model, shape (m, columns)."""
+    """Features of the nodes in the model, shape (m, columns)."""
     if features == "layout":
         return layout_features(snapshot, tree.nodes, tree.parent, counts)
     distances = "pixels" if features == "report-pixels" else "relative"
@@ -223,7 +222,12 @@ def feature_rows(
 
 
 def region_mask(parent: NDArray[np.int64], root: int, *, above: bool) -> NDArray[np.bool_]:
-    """A node with all below it, and with `above` all above it; nothing for -1. bool, shape (m,)."""
+    """Mask of a node, its descendants and, if `above`, its ancestors; empty for root -1.
+
+    Returns
+    -------
+    bool, shape (m,).
+    """
     inside = [node == root for node in range(len(parent))]
     parents = parent.tolist()
     for node, p in enumerate(parents):

@@ -1,9 +1,8 @@
-"""Pagelets: regions of a page, and those of them that other pages of the site have too.
+"""Pagelets: regions of a page, and which of them also occur on other pages of the site.
 
 Source: Bar-Yossef and Rajagopalan, *Template detection via data mining and its
 applications*, WWW 2002: page partitioning, shingles, and the local and the global template
-detection. Two pagelets are the same where they share a shingle; what "share" requires is
-decided in `PageletOptions`.
+detection. Two pagelets are the same if they share a shingle, as defined by `PageletOptions`.
 """
 
 from __future__ import annotations
@@ -26,24 +25,24 @@ from .shingles import band_hashes, keep_smallest, sketches
 __all__ = ["PageletLabels", "PageletOptions", "PageletPages", "pagelet_roots"]
 
 
-# Links of a page that are kept, at most; the smallest hashes, which is a sample.
+# Maximum number of links kept of a page: those with the smallest hashes, as a sample.
 MAX_LINKS = 400
 
 
 @dataclass(frozen=True)
 class PageletOptions:
-    """What pagelets are, and when two are the same.
+    """What pagelets are, and when two of them are the same.
 
     Attributes
     ----------
     min_links
-        K = 3 of the source: a node with a child of so many links is not a pagelet.
+        K = 3 of the source: a node that has a child with this many links is not a pagelet.
     width
-        Words in a run.
+        Number of words in a run.
     hashes, rows
-        The min-hashes of a pagelet, and how many of them have to be equal at once: bands of
-        `rows`; each band is a shingle. The source compares one shingle; see
-        `miolo.models.templates.shingles.band_hashes` for what this finds.
+        Number of min-hashes of a pagelet, and how many of them must be equal at once. They form
+        bands of `rows`, and each band is a shingle. The source compares one shingle; see
+        `miolo.models.templates.shingles.band_hashes` for the probability of a match.
     """
 
     min_links: int = 3
@@ -54,20 +53,20 @@ class PageletOptions:
 
 @dataclass(frozen=True, eq=False)
 class PageletLabels:
-    """The p pagelets of a page and which other pages have them.
+    """The p pagelets of a page and the number of other pages that have them.
 
     Attributes
     ----------
     roots
-        int32, shape (p,): their nodes, in document order.
+        int32, shape (p,): root nodes of the pagelets, in document order.
     of
-        int32, shape (n,): the pagelet that each node is in, -1 for none.
+        int32, shape (n,): the pagelet that each node belongs to, -1 for none.
     compared
-        bool, shape (p,): whether there are words to compare.
+        bool, shape (p,): whether a pagelet has words to compare.
     pages
-        int32, shape (p,): other pages of the site with a pagelet that shares a shingle.
+        int32, shape (p,): number of other pages of the site with a pagelet that shares a shingle.
     linked
-        int32, shape (p,): those of them that link to this page or that it links to.
+        int32, shape (p,): number of those pages that link to this page or that it links to.
     """
 
     roots: NDArray[np.int32]
@@ -79,7 +78,7 @@ class PageletLabels:
 
 @dataclass(frozen=True)
 class _Page:
-    """A learned page: its names, its address, and the targets of its links."""
+    """A page learned from: its names, its URL, and the targets of its links, all as hashes."""
 
     names: frozenset[int]
     address: int | None
@@ -87,18 +86,18 @@ class _Page:
 
 
 class PageletPages:
-    """The shingles of the pagelets of a site's pages, and how the pages link to each other.
+    """The shingles of the pagelets of a site's pages, and the links between these pages.
 
     Parameters
     ----------
     options
         What pagelets are.
     max_shingles
-        Distinct shingles kept, at most: a sample by hash, so that it is the same in any
-        order of pages.
+        Maximum number of distinct shingles kept. They are a sample by hash, which does not
+        depend on the order of pages.
     """
 
-    # `holders` maps a shingle to the pages that hold it: bit i of the number is page i.
+    # `holders` maps a shingle to the pages that contain it, as a bit set: bit i is page i.
 
     def __init__(
         self, options: PageletOptions | None = None, *, max_shingles: int = 150_000
@@ -109,7 +108,7 @@ class PageletPages:
         self.holders: dict[int, int] = {}
 
     def __len__(self) -> int:
-        """Pages learned from."""
+        """Number of pages learned from."""
         return len(self.pages)
 
     def __repr__(self) -> str:
@@ -125,7 +124,7 @@ class PageletPages:
         self.pages.append(_page(snapshot))
 
     def judge(self, snapshot: Snapshot) -> PageletLabels:
-        """Find the pagelets of a page, learned or not, on the other pages of the site."""
+        """Look up the pagelets of a page, learned from or not, on the site's other pages."""
         roots, compared, shingles = self._shingles(snapshot)
         others, neighbours = self._other_pages(_page(snapshot))
         holders = [0] * len(roots)
@@ -138,16 +137,16 @@ class PageletPages:
             owned_blocks(snapshot, roots).of,
             compared,
             np.array([(pages & others).bit_count() for pages in holders], np.int32),
-            # The graph is that of the pages of one shingle: this page's component of it has
-            # more than one page exactly where a neighbour holds the shingle too.
+            # The source takes components of the link graph of the pages that share a shingle.
+            # This page's component has other pages if and only if a neighbour has the shingle.
             np.array([(pages & neighbours).bit_count() for pages in holders], np.int32),
         )
 
     def to_json(self) -> dict[str, Any]:
-        """What was learned, as JSON values: hashes are hexadecimal."""
+        """What was learned, as JSON values; hashes are hexadecimal."""
         order = sorted(range(len(self)), key=lambda place: sorted(self.pages[place].names))
         by_pages: dict[str, list[str]] = {}
-        # Few sets of pages hold the same shingles, and most shingles are on one page.
+        # There are few distinct sets of pages, since most shingles are on one page.
         renumbering = {held: _renumber(held, order) for held in set(self.holders.values())}
         for shingle, held in sorted(self.holders.items()):
             by_pages.setdefault(f"{renumbering[held]:x}", []).append(f"{shingle:016x}")
@@ -165,7 +164,7 @@ class PageletPages:
         Raises
         ------
         ValueError, KeyError, TypeError, AttributeError
-            It is something else.
+            The data are not the output of `to_json`.
         """
         options = PageletOptions(**data["options"])
         site = cls(options, max_shingles=int(data["most_shingles"]))
@@ -180,7 +179,7 @@ class PageletPages:
         return site
 
     def _other_pages(self, own: _Page) -> tuple[int, int]:
-        """Pages other than this one, and its neighbours among them, as bits."""
+        """Bit sets of the pages other than this one, and of its link neighbours among them."""
         others = neighbours = 0
         for place, page in enumerate(self.pages):
             if page.names & own.names:
@@ -193,7 +192,7 @@ class PageletPages:
     def _shingles(
         self, snapshot: Snapshot
     ) -> tuple[NDArray[np.int32], NDArray[np.bool_], NDArray[np.uint64]]:
-        """Pagelets, which of them have words, and for each of these its shingles."""
+        """Pagelets, which of them have words, and the shingles of each of those."""
         roots = pagelet_roots(snapshot, self.options.min_links)
         texts = _texts(snapshot, roots)
         compared = np.array([bool(each) for each in texts], bool)
@@ -205,25 +204,25 @@ class PageletPages:
 def pagelet_roots(snapshot: Snapshot, min_links: int = 3) -> NDArray[np.int32]:
     """Nodes that are pagelets, in document order; int32, shape (p,).
 
-    The source's queue starts with the root, replaces a node with a child of `min_links`
-    links by its children, and calls any other a pagelet. A child of so many links has an
-    ancestor of as many on every level, so the nodes replaced are the parents of nodes of so
-    many links, and the pagelets are the other children of these, or the root.
+    The source's queue starts with the root, replaces each node that has a child with at least
+    `min_links` links by its children, and calls every other node a pagelet. All ancestors of
+    such a child have as many links. The replaced nodes are therefore the parents of nodes with
+    that many links, and the pagelets are the other children of replaced nodes, or the root.
     """
     links = subtree_sums(link_mask(snapshot), snapshot.end)
     replaced = np.zeros(len(snapshot) + 1, bool)
     replaced[snapshot.parent[links >= min_links]] = True
-    replaced[-1] = True  # what the parent of the root stands for
+    replaced[-1] = True  # index -1 is the parent of the root
     return np.flatnonzero(~replaced[:-1] & replaced[snapshot.parent]).astype(np.int32)
 
 
 def _texts(snapshot: Snapshot, roots: NDArray[np.int32]) -> list[list[str]]:
-    """Readable words of each pagelet, case folded."""
+    """Readable words of each pagelet, case-folded."""
     parts: list[list[str]] = [[] for _ in roots]
     texts = np.flatnonzero(readable_texts(snapshot))
     places = np.searchsorted(roots, texts, side="right") - 1
     for node, place in zip(texts.tolist(), places.tolist(), strict=True):
-        # A text beside pagelets is one itself, so the last root before it is its own.
+        # Every text is in a pagelet or is one, so the last root at or before it is its own.
         parts[place] += words(snapshot.text[node].casefold())
     return parts
 
@@ -249,5 +248,5 @@ def _describe(page: _Page) -> dict[str, Any]:
 
 
 def _renumber(pages: int, order: list[int]) -> int:
-    """Bits of pages, for pages in another order."""
+    """Bit set of pages, renumbered for another order of the pages."""
     return sum(1 << place for place, page in enumerate(order) if pages >> page & 1)

@@ -1,9 +1,9 @@
-"""The one region of content: a node with all below it, and what leads to it.
+"""The content region of a page: one node with its descendants and its ancestors.
 
-The report labels its test pages so by hand: the node that holds the content, its
-descendants and its ancestors are content, all others template. Of all such regions this
-is the one that the scores favour most, which is more than a threshold can do: a node
-alone is uncertain, a region of hundreds is not.
+The report labels its test pages by hand in this way: the node that contains the content, its
+descendants and its ancestors are content, all other nodes are template. `best_region` returns
+the most likely of all such regions. It is more reliable than a threshold: a single node is
+uncertain, a region of hundreds is not.
 """
 
 from __future__ import annotations
@@ -13,32 +13,32 @@ from numpy.typing import NDArray
 
 __all__ = ["best_region"]
 
-# Scores are no surer than this, so that no single node decides.
+# Scores are clipped to [SURE, 1 - SURE], so that no single node decides.
 SURE = 1e-3
 
 
 def best_region(
     parent: NDArray[np.integer], scores: NDArray[np.float64], contrast: float = 0.0
 ) -> int:
-    """Root of the most likely region of content, or -1 where all is rather template.
+    """Root of the most likely region of content; -1 if it is more likely that all is template.
 
     Parameters
     ----------
     parent
         int, shape (m,): tree or forest in preorder.
     scores
-        float, shape (m,): probability of each node to be template.
+        float, shape (m,): probability that each node is template.
     contrast
-        Part of the page's mean log odds of content, where that is positive, that is taken
-        off every node's. A page of a kind never seen may look like content everywhere, and
-        its article is what does so more than the rest. 0 takes scores at their word; at 1
-        half of every page has to be template.
+        Multiple of the page's mean log odds of content, if positive, that is subtracted from the
+        log odds of every node. A page of a kind not seen in training may look like content
+        everywhere; its article is the part that does so more than the rest. With 0, scores are
+        used unchanged; with 1, half of every page has to be template.
 
     Notes
     -----
-    The likelihood of a region is a sum of log odds over its subtree and over its
-    ancestors; both sums are had for all nodes in one pass each. Of equal ones the first
-    in document order is taken.
+    The log likelihood ratio of a region is the sum of log odds over its subtree and its
+    ancestors. Both sums are computed for all nodes in one pass each. Ties go to the first node
+    in document order.
     """
     sure = np.clip(scores, SURE, 1 - SURE)
     for_content = np.log((1 - sure) / sure)

@@ -1,10 +1,10 @@
-"""Shingles: near-duplicate texts by a few hashes of each.
+"""Shingles: detection of near-duplicate texts from a few hashes of each.
 
 Source: Broder, Glassman, Manasse and Zweig, *Syntactic clustering of the Web*, WWW 1997,
-as Bar-Yossef and Rajagopalan (WWW 2002, section 3) use it. A text is the set of its runs of
-w words; under a random order of all runs, two texts have the same first run with a
-probability that is the Jaccard similarity J of their sets. Runs are hashed, and the order is
-that of another hash.
+as used by Bar-Yossef and Rajagopalan (WWW 2002, section 3). A text is represented by the set of
+its runs of w words. Under a random order of all runs, the probability that two texts have the
+same first run is the Jaccard similarity J of their sets. Runs are hashed, and a second hash
+determines the order.
 """
 
 from __future__ import annotations
@@ -31,15 +31,15 @@ def sketches(texts: Sequence[Sequence[str]], width: int = 4, hashes: int = 8) ->
     Parameters
     ----------
     texts
-        The words of each text, one at least.
+        The words of each text, at least one.
     width
-        Words in a run, w. A shorter text is one run.
+        Number of words in a run, w. A shorter text is one run.
     hashes
-        Orders of the runs; each gives one number.
+        Number of orders of the runs; each yields one min-hash.
 
     Returns
     -------
-    uint64, shape (texts, hashes): equal in each place with probability J.
+    uint64, shape (texts, hashes): two texts are equal in each column with probability J.
     """
     lengths = np.array([len(words) for words in texts], np.int64)
     if not len(lengths):
@@ -51,7 +51,7 @@ def sketches(texts: Sequence[Sequence[str]], width: int = 4, hashes: int = 8) ->
     runs, first = _run_hashes(tokens, lengths, width)
     factors, offsets = _odd_multipliers(hashes, 1), _odd_multipliers(hashes, 2)
     with np.errstate(over="ignore"):
-        # One order at a time, or a long page would need its size times the hashes.
+        # One order at a time, to bound the memory for long pages.
         columns = [
             np.minimum.reduceat(runs * factor + offset, first)
             for factor, offset in zip(factors, offsets, strict=True)
@@ -62,7 +62,7 @@ def sketches(texts: Sequence[Sequence[str]], width: int = 4, hashes: int = 8) ->
 def _run_hashes(
     tokens: UInt64Array, lengths: NDArray[np.int64], width: int
 ) -> tuple[UInt64Array, NDArray[np.int64]]:
-    """Hashes of all runs, text by text, and where the runs of each text begin."""
+    """Hashes of all runs, text by text, and the offsets at which the runs of each text begin."""
     stop = np.cumsum(lengths)
     start = stop - lengths
     places = np.arange(len(tokens))
@@ -78,19 +78,19 @@ def _run_hashes(
 
 
 def band_hashes(sketched: UInt64Array, rows: int) -> UInt64Array:
-    """Numbers that two texts share where a whole band of their min-hashes is equal.
+    """Hashes of bands of min-hashes: two texts share one if a whole band is equal.
 
     Parameters
     ----------
     sketched
-        uint64, shape (texts, hashes), of `sketches`.
+        uint64, shape (texts, hashes), from `sketches`.
     rows
-        Min-hashes in a band. With b bands of r rows, texts of similarity J share one with
-        probability ``1 - (1 - J**r)**b``.
+        Number of min-hashes in a band. With b bands of r rows, texts of similarity J share a
+        band hash with probability ``1 - (1 - J**r)**b``.
 
     Returns
     -------
-    uint64, shape (texts, hashes // rows); bands never share numbers by their place.
+    uint64, shape (texts, hashes // rows); equal bands in different columns have different hashes.
     """
     texts, hashes = sketched.shape
     bands = hashes // rows
@@ -101,17 +101,16 @@ def band_hashes(sketched: UInt64Array, rows: int) -> UInt64Array:
 
 
 def _odd_multipliers(count: int, seed: int) -> UInt64Array:
-    """Fixed odd numbers, the same everywhere."""
+    """Fixed odd numbers, the same on every platform."""
     multipliers = [text_hash(f"{seed} {place}") | 1 for place in range(count)]
     return np.array(multipliers, np.uint64)
 
 
 def keep_smallest(table: dict[Key, Any], max_entries: int, rank: Callable[[Key], int]) -> None:
-    """Bound a table to the entries with the smallest hashes: a bottom-k sample.
+    """Limit a table to the entries with the smallest hashes: a bottom-k sample.
 
-    Called after every change, it keeps the same entries, and all that was counted of each,
-    whatever the order in which they came: who is among the k smallest of all has always
-    been.
+    If this is called after every change, the entries kept and their counts do not depend on the
+    order of insertion: an entry among the k smallest of all has been so since it was added.
     """
     if len(table) > max_entries:
         for key in sorted(table, key=rank)[max_entries:]:

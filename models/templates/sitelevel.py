@@ -1,8 +1,8 @@
-"""SiteLevel: what repeats over the pages of a site is its template.
+"""SiteLevel: content that repeats across the pages of a site is its template.
 
 Source: the template-detection report, "Algoritmo SiteLevel", after Chakrabarti, Kumar and
-Punera, *Page-level template detection via isotonic smoothing*, WWW 2007. What they leave
-open is decided here; see `docs/template.md`.
+Punera, *Page-level template detection via isotonic smoothing*, WWW 2007. For what they leave
+open, see `docs/template.md`.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ class SiteLabels:
     Attributes
     ----------
     template
-        bool, shape (n,): the node is template.
+        bool, shape (n,): whether the node is template.
     repeated
-        bool, shape (n,): its own content is on enough pages; the others of `template` are
-        so by the share of their markup that template covers.
+        bool, shape (n,): whether the node's own content is on enough pages. The other nodes of
+        `template` qualify by the share of their markup that template covers.
     pages
-        int32, shape (n,): pages of the site that hold the same content; 0 where there is
+        int32, shape (n,): number of pages of the site with the same content; 0 if the node has
         no content to compare.
     covered
         float32, shape (n,), in [0, 1]: share of the subtree's markup in template nodes.
@@ -51,27 +51,28 @@ class SiteLabels:
 
 
 class SiteLevel:
-    """Counts, for every distinct content of a site, the pages that hold it.
+    """Counts the pages that have each distinct content of a site.
 
     Parameters
     ----------
     share
-        The report's p = 10 %: content on at least that share of the pages is template.
-        Never fewer than two pages, so that no page proves itself.
+        Content on at least this share of the pages is template, but only if it is on two or
+        more, so that no page is evidence for itself. The report's p = 10 %.
     cover
-        85 %: a node with at least that share of its markup in template is template.
+        A node with at least this share of its markup in template is template; 85 % in the
+        report.
     hashing
         What makes two nodes equal; see `miolo.features.hashes.subtree_hashes`.
     deduplicate
-        Count a page once that comes again, under its address or another.
+        Count a page only once if it is added again, under the same or another URL.
 
     Notes
     -----
     A page can be added at any time without reading the others again.
     """
 
-    # `size` counts pages; `pages` counts, for the hash of a content, the pages that hold it;
-    # `names` holds hashes of pages and of their addresses.
+    # `size` is the number of pages; `pages` maps the hash of a content to the number of pages
+    # that have it; `names` contains hashes of pages and of their URLs.
 
     def __init__(
         self,
@@ -93,28 +94,28 @@ class SiteLevel:
         self.names: set[int] = set()
 
     def __len__(self) -> int:
-        """Pages learned from."""
+        """Number of pages learned from."""
         return self.size
 
     def __repr__(self) -> str:
         return f"<SiteLevel of {len(self)} pages, {len(self.pages)} contents>"
 
     def add(self, snapshot: Snapshot) -> bool:
-        """Learn from one more page; False for one that is known already."""
+        """Learn from one more page; False if the page is already known."""
         return self._add(snapshot, self._hashes(snapshot))
 
     def label(self, snapshot: Snapshot) -> SiteLabels:
-        """Label the nodes of a page, learned from or not."""
+        """Label the nodes of a page, whether it was learned from or not."""
         return self._label(snapshot, self._hashes(snapshot))
 
     @property
     def min_pages(self) -> int:
-        """Pages that content has to be on to be template."""
-        # Rounded, or 10 % of 30 pages would need four of them.
+        """Minimum number of pages with a content for it to be template."""
+        # Rounded first, or 10 % of 30 pages would be four.
         return max(2, math.ceil(round(self.share * len(self), 9)))
 
     def to_json(self) -> dict[str, Any]:
-        """What was learned, as JSON values: hashes are sixteen hexadecimal digits."""
+        """What was learned, as JSON values; hashes are sixteen hexadecimal digits."""
         by_pages: dict[int, list[str]] = {}
         for content, pages in sorted(self.pages.items()):
             by_pages.setdefault(pages, []).append(f"{content:016x}")
@@ -135,7 +136,7 @@ class SiteLevel:
         Raises
         ------
         ValueError, KeyError, TypeError, AttributeError
-            It is something else.
+            The data are not the output of `to_json`.
         """
         site = cls(
             float(data["share"]),
@@ -152,7 +153,7 @@ class SiteLevel:
         return site
 
     def _hashes(self, snapshot: Snapshot) -> UInt64Array:
-        """Hashes of the nodes; 0 where there is nothing to compare."""
+        """Hashes of the nodes; 0 for nodes without content to compare."""
         hashes = subtree_hashes(snapshot, self.hashing)
         return np.where(has_content(snapshot), hashes, np.uint64(0))
 
@@ -193,11 +194,11 @@ def learn_level(
     Parameters
     ----------
     snapshots
-        Pages of one site; they are read once, one after the other.
+        Pages of one site; they are read once, in order.
     share, cover, hashing
         See `SiteLevel`.
     max_pages
-        Distinct pages learned from, at most; the report's 200. None for no bound.
+        Maximum number of distinct pages learned from; 200 in the report. None for no limit.
     """
     site = SiteLevel(share, cover, hashing)
     for snapshot in snapshots:
@@ -210,7 +211,7 @@ def learn_level(
 def _cover(
     snapshot: Snapshot, repeated: NDArray[np.bool_], cover: float
 ) -> tuple[NDArray[np.bool_], NDArray[np.float32]]:
-    """Mark nodes by the share of their markup in marked nodes, from the leaves up."""
+    """Mark nodes with enough of their markup in marked nodes, from the leaves up."""
     markup = subtree_sums(snapshot.html_chars, snapshot.end)
     covered = np.zeros(len(snapshot), np.int64)
     template = repeated.copy()

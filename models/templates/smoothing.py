@@ -24,9 +24,9 @@ class SmoothedTree:
     Attributes
     ----------
     scores
-        float64, shape (n,): the smoothed scores, each one of the values given.
+        float64, shape (n,): the smoothed scores, each equal to one of the input scores.
     objective
-        What they cost; no other choice costs less.
+        The minimum of the objective function, attained by `scores`.
     """
 
     scores: NDArray[np.float64]
@@ -40,44 +40,44 @@ def smooth(
     c: float = 0.01,
     penalty: Penalty = "edge",
 ) -> SmoothedTree:
-    """Scores nearest to the given ones such that no parent has more than a child.
+    """Scores closest to the given ones such that no node exceeds any of its children.
 
     Minimises ``sum w |y - x| + c * penalties`` subject to ``y[parent[i]] <= y[i]``: a node
-    is template only as far as all its parts are.
+    is template only to the extent that all its parts are.
 
     Parameters
     ----------
     parent
-        int, shape (n,): parents in preorder; -1 for roots. Several trees are smoothed each
-        for itself.
+        int, shape (n,): parents in preorder; -1 for roots. Several trees are smoothed
+        independently.
     scores
         float, shape (n,): x.
     weights
-        float, shape (n,), positive: w; 1 without.
+        float, shape (n,), positive: w; 1 by default.
     c
         Penalty, at least 0.
     penalty
-        ``"edge"``: for every node whose value differs from its parent's. ``"min"``: for
-        every node whose value lies below those of all its children.
+        ``"edge"``: paid for every node whose value differs from its parent's. ``"min"``: paid
+        for every node whose value is below those of all its children.
 
     Returns
     -------
-    Of several optima that which, from the roots down, keeps the parent's value where it
-    may and else takes the smallest; up to rounding in sums of the weights.
+    The optimum that, from the roots down, keeps the parent's value where possible and otherwise
+    takes the smallest value. It is exact up to rounding in sums of the weights.
 
     Raises
     ------
     ValueError
-        The arrays do not fit each other or the definitions above.
+        The arrays differ in length or do not meet the definitions above.
 
     Notes
     -----
     ``"edge"`` is exact in about O(n · depth · log n): each subtree's cost as a function of
-    its root's value is piecewise linear with few pieces, where the source tabulates it for
+    its root's value is piecewise linear with few pieces, whereas the source tabulates it for
     all pairs of values. ``"min"`` takes O(n K) time and n K bytes for K distinct scores.
 
-    The source does not specify which of the two penalties it means. Its results decide for
-    ``"edge"``: with c = 1 all nodes became template, which ``"min"`` cannot do.
+    The source does not specify which of the two penalties it means. Its results imply
+    ``"edge"``: with c = 1 all nodes became template, which is impossible with ``"min"``.
     """
     parents, x, w = _check(parent, scores, weights)
     if not (np.isfinite(c) and c >= 0):
@@ -86,7 +86,7 @@ def smooth(
         raise ValueError(f"penalty is 'edge' or 'min', not {penalty!r}")
     if not len(x):
         return SmoothedTree(x, 0.0)
-    # Loaded when first used: Numba takes half a second to import.
+    # Imported lazily: Numba takes half a second to import.
     from . import smoothing_dense, smoothing_sparse
 
     values, place = np.unique(x, return_inverse=True)
@@ -106,7 +106,7 @@ def objective(
     c: float,
     penalty: Penalty,
 ) -> float:
-    """Cost of a choice of values; see `smooth`."""
+    """Value of the objective function for given smoothed scores; see `smooth`."""
     loss = float((weights * np.abs(smoothed - scores)).sum())
     below = parent >= 0
     above = smoothed[parent[below]]
@@ -150,10 +150,10 @@ def _is_preorder(parents: NDArray[np.int64]) -> bool:
 
 
 def _scale_to_one(weights: NDArray[np.float64], c: float) -> tuple[NDArray[np.float64], float]:
-    """Weights and penalty with the greatest weight in [1, 2).
+    """Scale weights and penalty so that the greatest weight is in [1, 2).
 
-    What the kernel takes for rounding is measured against 1: weights of 1e-12 would be lost.
-    A power of two changes no digit; a penalty beyond all bounds is as good as infinite.
+    The kernel's tolerance for rounding is relative to 1, so weights of 1e-12 would be lost.
+    Scaling by a power of two is exact. A penalty that overflows is equivalent to an infinite one.
     """
     exponent = 1 - int(np.frexp(weights.max())[1])
     with np.errstate(over="ignore"):
@@ -161,7 +161,7 @@ def _scale_to_one(weights: NDArray[np.float64], c: float) -> tuple[NDArray[np.fl
 
 
 def _nearest(values: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Place of the value nearest to each: break points are values up to rounding."""
+    """Index of the value nearest to each break point, which equals it up to rounding."""
     right = np.clip(np.searchsorted(values, y), 1, max(1, len(values) - 1))
     right = np.minimum(right, len(values) - 1)
     left = np.maximum(right - 1, 0)

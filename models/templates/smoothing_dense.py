@@ -1,13 +1,13 @@
 """Isotonic smoothing with a penalty for each node below all its children, compiled.
 
-A table over the distinct scores ``v``, in reverse preorder. With ``S`` the least cost of a
-child at or above ``v`` and ``S+`` that strictly above it,
+Dynamic programming over the distinct scores ``v``, in reverse preorder. If ``S(v)`` is the least
+cost of a child with a value at or above ``v``, and ``S+(v)`` that with a value strictly above it,
 
     f(v) = w |v - x| + min(sum S(v) + min over children (f_child(v) - S(v)), c + sum S+(v)):
 
-some child keeps the value, or all lie above it and the penalty is paid. Costs are held for
-open nodes alone, those with a processed child that are not processed themselves; a decision
-takes a byte for each node and value.
+either some child keeps the value, or all children are above it and the penalty is paid. Costs are
+stored only for open nodes, which have a processed child but are not yet processed themselves. A
+decision takes one byte for each node and value.
 """
 
 from __future__ import annotations
@@ -17,21 +17,21 @@ import numpy as np
 
 __all__ = ["smooth_minima"]
 
-# Bits of a decision. The node's best value at or above some value is the next with BEST.
+# Bits of a decision. The node's best value at or above a given value is the next one with BEST.
 BEST = np.uint8(1)
-# The node keeps its parent's value at less cost than the siblings after it ...
+# The node keeps its parent's value at no more cost than the siblings after it.
 KEEPS = np.uint8(2)
-# ... and its own value is kept by some child: by the first that has KEEPS there.
+# Some child keeps the node's value: the first one with KEEPS at that value.
 KEPT = np.uint8(4)
 
 
 @numba.njit(cache=True)
 def smooth_minima(parent, place, values, weights, c):
-    """Places in `values` of the optimal values, int64, shape (n,)."""
+    """Indices into `values` of the optimal values, int64, shape (n,)."""
     n, size = len(parent), len(values)
     decided = np.zeros((n, size), np.uint8)
-    # Sums of S and of S+ and the least f - S over the children seen, for each open node.
-    # The open nodes lie on one path, so that the lowest of them is on top of a stack.
+    # For each open node: the sums of S and of S+, and the least f - S, over its processed
+    # children. The open nodes lie on one path, so the lowest of them is on top of the stack.
     sums, top = np.empty((4, 3, size)), 0
     is_open = np.zeros(n, np.bool_)
     for i in range(n - 1, -1, -1):
@@ -63,7 +63,7 @@ def _add_children(cost, decided, sums, c):
 
 @numba.njit(cache=True)
 def _mark_best(cost, decided):
-    """The smallest of equal values wins."""
+    """Mark the values that are best at or above themselves; ties go to the smallest."""
     least = np.inf
     for v in range(len(cost) - 1, -1, -1):
         if cost[v] <= least:
@@ -73,7 +73,7 @@ def _mark_best(cost, decided):
 
 @numba.njit(cache=True)
 def _report(cost, decided, sums):
-    """Add a child's costs to its parent's; the first of equal children keeps."""
+    """Add a child's costs to its parent's sums; of equal children, the first keeps the value."""
     _mark_best(cost, decided)
     least = np.inf
     for v in range(len(cost) - 1, -1, -1):

@@ -1,11 +1,11 @@
 """Isotonic smoothing with a penalty for each edge: the exact sparse algorithm, compiled.
 
-The cost ``f`` of a subtree as a function of its root's value, and ``g``, that of it seen
-from its parent, are continuous and piecewise linear between the least and the greatest
-score. With ``M(v)`` the least ``f`` at or right of ``v``, ``g = min(f, c + M)``: keep the
-parent's value, or pay and take the best one above it. A function is its value and slope at
-the left end and a list of (abscissa, change of slope). Lists lie on one stack: in reverse
-preorder those of a node's children are on top when their parent's turn comes.
+The cost ``f`` of a subtree as a function of its root's value, and its cost ``g`` as a function of
+the parent's value, are continuous and piecewise linear between the least and the greatest score.
+If ``M(v)`` is the least ``f`` at or right of ``v``, then ``g = min(f, c + M)``: keep the parent's
+value, or pay the penalty and take the best value above it. A function is represented by its value
+and slope at the left end and a list of (abscissa, change of slope). All lists share one stack: in
+reverse preorder, the lists of a node's children are on top when the node is processed.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 
 __all__ = ["smooth_edges"]
 
-# Changes of slope below this are rounding, not pieces.
+# Changes of slope below this are rounding errors, not pieces.
 TINY = 1e-12
 
 
@@ -25,9 +25,10 @@ def smooth_edges(parent, scores, weights, c):
     n = len(scores)
     low, high = scores.min(), scores.max()
     value, slope = np.zeros(n), np.zeros(n)  # of the sum of the children's g, at the left end
-    pieces, lists = np.zeros(n, np.int64), np.zeros(n, np.int64)  # on the stack, of children
+    pieces, lists = np.zeros(n, np.int64), np.zeros(n, np.int64)  # of children, on the stack
     stack_x, stack_d, top = np.empty(1024), np.empty(1024), 0
-    # Where a node leaves its parent's value, and for which: (left, right, target) in rows.
+    # Intervals in which a node departs from its parent's value, and the value that it takes
+    # there: rows of (left, right, target).
     gaps, used = np.empty((1024, 3)), 0
     first, best = np.zeros(n + 1, np.int64), np.empty(n)
     for i in range(n - 1, -1, -1):
@@ -70,7 +71,7 @@ def _enlarge(array):
 
 @numba.njit(cache=True)
 def _sort(xs, ds, lists):
-    """Order a node's break points; one sorted list with one new point needs no sorting."""
+    """Sort a node's break points; into a single sorted list, one new point is only inserted."""
     if lists <= 1:
         for k in range(len(xs) - 1, 0, -1):
             if xs[k - 1] <= xs[k]:
@@ -84,13 +85,13 @@ def _sort(xs, ds, lists):
 
 @numba.njit(cache=True)
 def _points(xs, ds, low, high, value, slope):
-    """Break points of f with both ends, its values there, and the slopes between them."""
+    """Break points of f including both ends, its values there, and the slopes between them."""
     px, pf, ps = np.empty(len(xs) + 2), np.empty(len(xs) + 2), np.empty(len(xs) + 1)
     px[0], pf[0], ps[0] = low, value, slope
     last = 0
     for k in range(len(xs)):
         if xs[k] >= high:
-            break  # a change of slope at the right end changes nothing
+            break  # a change of slope at the right end has no effect
         if xs[k] > px[last]:
             px[last + 1] = xs[k]
             pf[last + 1] = pf[last] + ps[last] * (xs[k] - px[last])
@@ -104,10 +105,10 @@ def _points(xs, ds, low, high, value, slope):
 
 @numba.njit(cache=True)
 def _clip(px, pf, ps, c):
-    """Cut f off at c above what is best at or right of each point, from the right.
+    """Clip f, from the right, to at most c above its minimum at or right of each point.
 
-    Returns starts and slopes of the pieces of g, its value at the left end, the open
-    intervals where it is cut off with the value that is best there, and the best of all.
+    Returns the starts and slopes of the pieces of g, its value at the left end, the open
+    intervals where f is clipped with the best value for each, and the best value overall.
     """
     pieces = len(ps)
     starts, slopes, piece_count = np.empty(3 * pieces), np.empty(3 * pieces), 0
@@ -155,7 +156,7 @@ def _clip(px, pf, ps, c):
 
 @numba.njit(cache=True)
 def _push(stack_x, stack_d, top, starts, slopes):
-    """Put the changes of slope on the stack; the number of them."""
+    """Push the changes of slope onto the stack and return their number."""
     added, before = 0, slopes[0]
     for k in range(1, len(starts)):
         change = slopes[k] - before
@@ -168,7 +169,7 @@ def _push(stack_x, stack_d, top, starts, slopes):
 
 @numba.njit(cache=True)
 def _downwards(parent, first, used, gaps, best):
-    """Values from the roots down: the parent's, but for where a node leaves it."""
+    """Values from the roots down: the parent's value, except where a node departs from it."""
     n = len(parent)
     y = np.empty(n)
     for i in range(n):
@@ -176,7 +177,7 @@ def _downwards(parent, first, used, gaps, best):
             y[i] = best[i]
             continue
         y[i] = y[parent[i]]
-        # Rows are in the order of the nodes from the last to the first.
+        # Rows are ordered by node, from the last to the first.
         stop = first[i - 1] if i else used
         for k in range(first[i], stop):
             if gaps[k, 0] < y[parent[i]] < gaps[k, 1]:

@@ -1,7 +1,7 @@
-"""Importance of the nodes of a site style tree, and the part of a site that learns one.
+"""Importance of the nodes of a site style tree, and the site part that learns such a tree.
 
-Source: Yi, Liu and Li, KDD 2003, section 5, definitions 2 to 6. Low importance is noise: what
-all pages present in one way and with the same content.
+Source: Yi, Liu and Li, KDD 2003, section 5, definitions 2 to 6. Nodes of low importance are noise:
+all pages present them in the same way and with the same content.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ class Importance:
     Attributes
     ----------
     presentation
-        NodeImp: the entropy of its styles over the pages.
+        NodeImp: the entropy of the node's styles over the pages.
     composite
-        CompImp: that, and the importance of its content.
+        CompImp: NodeImp combined with the importance of the node's content.
     highest
-        The largest composite importance of the node and all below it.
+        The highest composite importance of the node and its descendants.
     """
 
     presentation: FloatArray
@@ -47,14 +47,13 @@ class Importance:
 def importance(tree: StyleTree, damping: float = 0.9) -> Importance:
     """Importance of all element nodes, from the leaves up.
 
-    For an element node of m pages and l styles, where the share p_i of the pages has
-    style i:
+    For an element node on m pages with l styles, where a share p_i of the pages has style i:
 
-    - ``NodeImp = -sum p_i log_m p_i``, and 1 where m = 1;
+    - ``NodeImp = -sum p_i log_m p_i``, and 1 if m = 1;
     - ``CompImp = (1 - g**l) NodeImp + g**l sum p_i CompImp(S_i)``, where CompImp(S_i) is the
-      mean of its children's;
-    - for one that is empty on all its pages ``1 - mean H(a)`` over its features a, where
-      ``H(a) = log_m k`` for one that k pages have there, and 1 where m = 1.
+      mean over the children of style i;
+    - for a node that is empty on all its pages, ``CompImp = 1 - mean H(a)`` over its features a,
+      where ``H(a) = log_m k`` if k pages have the feature there; and 1 if m = 1.
 
     Parameters
     ----------
@@ -65,8 +64,9 @@ def importance(tree: StyleTree, damping: float = 0.9) -> Importance:
 
     Notes
     -----
-    The sources leave open: the style of an empty element among others counts with the
-    importance of the element's own features; with m > 1 pages and no feature that is 0.
+    The source leaves open how an empty style counts among the other styles of an element. Here
+    it has the importance of the element's own features, which is 0 for m > 1 pages and no
+    feature.
     """
     several = tree.pages > 1
     base = np.log(np.maximum(tree.pages, 2))
@@ -77,7 +77,7 @@ def importance(tree: StyleTree, damping: float = 0.9) -> Importance:
     presentation = np.where(several, np.clip(presentation, 0, 1), 1.0)
     own = _content(tree, several, base)
     styles = np.bincount(tree.owner, minlength=len(tree))
-    # The one style of a leaf is no evidence of how it is presented.
+    # The only style of a leaf says nothing about its presentation.
     weight = np.where(_leaves(tree), 1.0, damping**styles)
     composite, highest = _compose(tree, share, (1 - weight) * presentation, weight, own)
     return Importance(presentation, composite, highest)
@@ -88,7 +88,7 @@ def _leaves(tree: StyleTree) -> NDArray[np.bool_]:
 
 
 def _content(tree: StyleTree, several: NDArray[np.bool_], base: FloatArray) -> FloatArray:
-    """1 less the mean entropy of the features that each element node has."""
+    """1 minus the mean entropy of the features of each element node."""
     at = tree.feature_element
     spread = np.bincount(at, np.log(tree.feature_pages) / base[at], minlength=len(tree))
     count = np.bincount(at, minlength=len(tree))
@@ -102,7 +102,7 @@ def _compose(
     composite, highest = outer.tolist(), [0.0] * len(tree)
     weights, shares, alone = weight.tolist(), share.tolist(), own.tolist()
     firsts, counts, owners = tree.first.tolist(), tree.count.tolist(), tree.owner.tolist()
-    # Styles of children come after the style that they are in, so that theirs are summed.
+    # Styles of children come after the style that contains them, so theirs are complete.
     for style in range(len(owners) - 1, -1, -1):
         owner, count = owners[style], counts[style]
         below = slice(firsts[style], firsts[style] + count)
@@ -122,11 +122,12 @@ class StyleJudgement:
     Attributes
     ----------
     importance
-        float32, shape (n,), in [0, 1]: composite importance; 1 where no page has been so.
+        float32, shape (n,), in [0, 1]: composite importance; 1 for nodes that match no learned
+        page.
     highest
-        float32, shape (n,), in [0, 1]: the largest of the subtree.
+        float32, shape (n,), in [0, 1]: highest composite importance in the subtree.
     pages
-        int32, shape (n,): learned pages that have the same place; 0 for none.
+        int32, shape (n,): number of learned pages that have the same element node.
     """
 
     importance: NDArray[np.float32]
@@ -135,19 +136,21 @@ class StyleJudgement:
 
 
 class StylePages:
-    """The trees of a site's pages, and the style tree that they make.
+    """The trees of a site's pages, and the style tree built from them.
 
     Parameters
     ----------
     labels
-        What distinguishes elements; see `miolo.features.page_tree.page_tree`. The source's
-        presentation attributes of 2003 are in the style sheet today: ``"looks"``.
+        What distinguishes elements; see `miolo.features.page_tree.page_tree`. The source uses
+        presentation attributes, which have moved to style sheets since 2003; ``"looks"`` is the
+        equivalent.
     damping
-        g of `importance`.
+        The damping g of `importance`.
     max_pages
-        Pages kept, at most: a sample by hash, so that it is the same in any order.
+        Maximum number of pages kept. They are a sample by hash, which does not depend on the
+        order of pages.
     max_nodes
-        Nodes kept of a page, at most.
+        Maximum number of nodes kept of a page.
     """
 
     def __init__(
@@ -167,7 +170,7 @@ class StylePages:
         self._merged: tuple[StyleTree, Importance] | None = None
 
     def __len__(self) -> int:
-        """Pages learned from."""
+        """Number of pages learned from."""
         return len(self.pages)
 
     def add(self, snapshot: Snapshot) -> None:
@@ -184,14 +187,14 @@ class StylePages:
         return self._merged
 
     def judge(self, snapshot: Snapshot) -> StyleJudgement:
-        """Importance of the nodes of a page, learned or not."""
+        """Importance of the nodes of a page, whether it was learned from or not."""
         page = page_styles(snapshot, self.labels, self.max_nodes)
         tree, importances = self.merge()
         at = tree.place(page)
         shown = np.zeros(len(snapshot), bool)
         shown[page.nodes] = True
         inside = np.where(shown, np.arange(len(snapshot)), nearest_marked(snapshot.parent, shown))
-        # Nodes outside of the tree go with the node above them.
+        # Nodes outside the tree take the values of their nearest ancestor in it.
         at = at[np.searchsorted(page.nodes, np.maximum(inside, 0))]
         return StyleJudgement(
             np.where(at >= 0, importances.composite[at], 1.0).astype(np.float32),
@@ -200,7 +203,7 @@ class StylePages:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """What was learned, as JSON values: the pages, not the tree they make."""
+        """What was learned, as JSON values: the pages rather than the tree built from them."""
         names = sorted({label for page in self.pages.values() for label in page.labels})
         numbers = {name: number for number, name in enumerate(names)}
         return {
@@ -221,7 +224,7 @@ class StylePages:
         Raises
         ------
         ValueError, KeyError, TypeError, AttributeError, IndexError
-            It is something else.
+            The data are not the output of `to_json`.
         """
         site = cls(
             data["labels"],
@@ -240,7 +243,7 @@ def _describe(page: PageStyles, numbers: dict[str, int]) -> dict[str, Any]:
     return {
         "depth": page.depth,
         "labels": [numbers[label] for label in page.labels],
-        # Sixteen hexadecimal digits for each node that has content, and which these are.
+        # Indices of the nodes with content, and sixteen hexadecimal digits for each of them.
         "content": [place for place, feature in enumerate(page.features) if feature],
         "features": "".join(f"{feature:016x}" for feature in page.features if feature),
     }

@@ -1,9 +1,9 @@
-"""The site style tree: the trees of a site's pages laid over each other.
+"""The site style tree: the trees of a site's pages merged into one.
 
 Source: Yi, Liu and Li, *Eliminating noisy information in Web pages for data mining*, KDD
-2003, section 4. An element node stands for one place, reached in the same way on m pages.
-Each sequence of children that it has there is a style node, with the number of pages that
-have it; the children are element nodes again. Importance is computed from it in
+2003, section 4. An element node represents one position that is reached by the same path on m
+pages. Each distinct sequence of children at that position is a style node, with the number of
+pages that have it. Its children are element nodes again. Importance is computed from the tree in
 `miolo.models.templates.style_importance`.
 """
 
@@ -32,19 +32,18 @@ IntArray = NDArray[np.int32]
 
 @dataclass(frozen=True, eq=False)
 class PageStyles:
-    """What of a page goes into the tree: k nodes in document order.
+    """The k nodes of a page that enter the tree, in document order.
 
     Attributes
     ----------
     nodes
-        int32, shape (k,): their numbers in the snapshot; not kept of a learned page.
+        int32, shape (k,): the nodes in the snapshot; empty for a page loaded from a file.
     depth
-        k whole numbers; 0 for the root.
+        Depths of the k nodes; 0 for the root.
     labels
-        k labels, ``#text`` for a text.
+        Labels of the k nodes; ``#text`` for text nodes.
     features
-        For each node the hash of its content, a text or the address of a picture; 0 for
-        none.
+        For each node, the hash of its content (a text or the URL of an image), or 0.
     """
 
     nodes: IntArray
@@ -69,30 +68,30 @@ class PageStyles:
 
 @dataclass(frozen=True, eq=False)
 class StyleTree:
-    """Element nodes E and style nodes S, parents before children in both.
+    """A tree of E element nodes and S style nodes, parents before children in both.
 
-    Element 0 is the page itself; its styles are the root elements that pages have.
+    Element 0 is the page itself; its styles are the root elements of the pages.
 
     Attributes
     ----------
     labels
         Labels of the element nodes.
     above
-        int32, shape (E,): the style node that each is in; -1 for the first.
+        int32, shape (E,): the style node that contains each element node; -1 for the first.
     pages
-        int32, shape (E,): m, pages that have the element node.
+        int32, shape (E,): m, number of pages that have the element node.
     owner
-        int32, shape (S,): the element node whose children these are.
+        int32, shape (S,): the element node that each style node belongs to.
     style_pages
-        int32, shape (S,): pages that have the style node.
+        int32, shape (S,): number of pages that have the style node.
     first, count
-        int32, shape (S,): its children are the element nodes from `first` on, `count` of
-        them. A style node without children is that of an empty element.
+        int32, shape (S,): the children of a style node are the `count` element nodes from
+        `first` on. An empty element has a style node without children.
     feature_element, feature_pages
-        int32, shape (f,): an element node and, for one feature that some page has there,
-        the pages that have it there.
+        int32, shape (f,): the element node of each distinct feature, and the number of pages
+        that have the feature there.
     styles
-        The style node of an element node and the labels of its children.
+        Maps an element node and the labels of its children to the style node.
     """
 
     labels: tuple[str, ...]
@@ -107,13 +106,14 @@ class StyleTree:
     styles: dict[tuple[int, tuple[str, ...]], int]
 
     def __len__(self) -> int:
-        """Element nodes."""
+        """Number of element nodes."""
         return len(self.labels)
 
     def place(self, page: PageStyles) -> IntArray:
-        """The element node that each node of a page is, int32, shape (k,).
+        """The element node that corresponds to each node of a page, int32, shape (k,).
 
-        -1 for a node below one whose children no learned page has had there.
+        It is -1 if no learned page has the same sequence of children at the parent or at an
+        ancestor.
         """
         below = page.children()
         element = [-1] * len(page)
@@ -131,17 +131,17 @@ class StyleTree:
 
 
 def page_styles(snapshot: Snapshot, labels: Labels = "tags", max_nodes: int = 3000) -> PageStyles:
-    """What of a page goes into a style tree.
+    """The nodes of a page that enter a style tree.
 
     Parameters
     ----------
     snapshot
         The page.
     labels
-        What distinguishes elements; see `miolo.features.page_tree.page_tree`. The source has
-        the tag and the attributes for how it looks.
+        What distinguishes elements; see `miolo.features.page_tree.page_tree`. The source uses
+        the tag and the presentation attributes.
     max_nodes
-        Of a larger page the nodes closest to the root.
+        Maximum number of nodes. Of larger pages, the nodes closest to the root are kept.
     """
     tree = page_tree(snapshot, labels)
     _, depth = tree_shape(tree.parent.tolist())
@@ -165,9 +165,9 @@ def page_styles(snapshot: Snapshot, labels: Labels = "tags", max_nodes: int = 30
 
 
 def merge(pages: Iterable[PageStyles]) -> StyleTree:
-    """Lay pages over each other.
+    """Merge pages into a style tree.
 
-    The tree is the same for pages in any order, up to the numbers of its nodes.
+    The order of the pages affects only the numbering of the tree's nodes.
     """
     grown = _Growth()
     for page in pages:
@@ -176,7 +176,7 @@ def merge(pages: Iterable[PageStyles]) -> StyleTree:
 
 
 class _Growth:
-    """A style tree while pages are laid over it."""
+    """A style tree while pages are merged into it."""
 
     def __init__(self) -> None:
         self.labels, self.above, self.pages = [PAGE], [-1], [0]
@@ -199,7 +199,7 @@ class _Growth:
                 element[child] = first + place
 
     def _style(self, element: int, labels: tuple[str, ...]) -> int:
-        """Count a page for a style, which may be new; the first of its children."""
+        """Count a page for a style, which may be new, and return the style's first child."""
         style = self.styles.setdefault((element, labels), len(self.owner))
         if style == len(self.owner):
             self.owner.append(element)

@@ -48,13 +48,14 @@ class TemplateSetting:
     features, c, decision, contrast
         See `TemplateModel`.
     hashing
-        Which of SiteLevel's labels it is meant for.
+        Hashing of the SiteLevel labels that the model is meant for.
     bands
-        ``"quartiles"``: four, by the training sites' areas, as in the report; ``"one"``.
+        ``"quartiles"``: four bands from the areas of the training sites, as in the report.
+        ``"one"``: a single band.
     strength
         Inverse strength of the L2 penalty.
     sites_alike
-        Whether every site weighs the same, however many nodes it has.
+        Whether every site has the same weight regardless of its number of nodes.
     """
 
     features: FeatureSet
@@ -68,10 +69,10 @@ class TemplateSetting:
 
 
 REPORT = TemplateSetting("report-pixels", "structure", "quartiles", 1.0, False, 0.01, "threshold")
-"""The report's, with the c that it recommends."""
+"""The report's setting, with the c that it recommends."""
 
 OURS = TemplateSetting("layout", "structure", "one", 0.01, True, 0.01, "region", 0.75)
-"""The recommended one: see `docs/benchmarks.md` for how it was chosen."""
+"""The recommended setting; see `docs/benchmarks.md` for how it was chosen."""
 
 SETTINGS = {"ours": OURS, "report": REPORT}
 
@@ -84,7 +85,7 @@ def train_template(
     Raises
     ------
     ValueError
-        There is no node, or all are of one class.
+        There are no labelled nodes, or all are of one class.
     """
     if not sum(len(rows.area) for rows in sites):
         raise ValueError("there is no labelled node to train on")
@@ -110,6 +111,6 @@ def train_template(
 
 
 def _weights(areas: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
-    """Weights that give every site the same sum, and 1 on average."""
+    """Weights with the same sum for every site and a mean of 1."""
     total = sum(len(area) for area in areas)
     return np.concatenate([np.full(len(a), total / len(areas) / len(a)) for a in areas])

@@ -1,1 +1,1 @@
-"""Distances between ordered labelled trees, and what they stand on."""
+"""Distances between ordered labelled trees, and the data structures behind them."""

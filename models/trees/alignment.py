@@ -3,18 +3,18 @@
 Source: the RTDM dissertation, chapter 2, after Jiang, Wang and Zhang, *Alignment of trees:
 an alternative to tree edit*, Theoretical Computer Science 143, 1995.
 
-Two forests are aligned by what becomes of their last trees: one of them is left out, or
-their roots are paired, or a root is aligned with a blank, below which some last trees of the
-other forest are aligned with its children. So where one forest is a run of siblings, the other
-forest holds all of its siblings: for children of ``a`` and of ``b`` there are
+The alignment of two forests depends on their last trees: one of them is omitted, or their roots are
+paired, or one root is aligned with a blank, below which some last trees of the other forest are
+aligned with the root's children. Therefore, if one forest is a proper run of siblings, the other
+consists of complete sets of siblings. For the children of ``a`` and of ``b`` the tables are
 
-* `across`: all children of ``a`` with each run of those of ``b``, and
-* `along`: each run of the children of ``a`` with all those of ``b``.
+* `across`: all children of ``a`` with each run of the children of ``b``, and
+* `along`: each run of the children of ``a`` with all children of ``b``.
 
 The run from ``k`` up to ``m``, exclusive, is at ``m (m - 1) / 2 + k``.
 
-What runs for each pair of nodes is inlined: passing so many arrays takes as long as a small
-matrix.
+Functions called for each pair of nodes are inlined: passing so many arrays takes as long as filling
+a small matrix.
 """
 
 from __future__ import annotations
@@ -32,19 +32,19 @@ from .subtree_kernel import pairs_of, stack_rows, subtree_sums
 
 __all__ = ["alignment"]
 
-# Costs of whole subtrees and of what is below their roots, rows in the tables or -1 for
-# leaves, and where the runs of each node's children begin in a row.
+# Costs of whole subtrees and of the forests below their roots, rows in the tables or -1 for
+# leaves, and the offset in a row at which the runs of each node's children begin.
 Side = namedtuple("Side", "whole below row runs")
-# The tables, what is to be put there when the old values have been read (a node may have the
-# row of a child of it), and matrices over the children of two nodes: costs of pairing them,
-# and distances of forests, with a transposed copy.
+# The tables, their new values, which are stored after the old ones have been read (a node may
+# reuse the row of one of its children), and matrices over the children of two nodes: costs of
+# pairing them, and distances of forests, with a transposed copy.
 Tables = namedtuple("Tables", "across along new_across new_along paired forests turned")
 
 
 def alignment(
     one: ClassedTree, two: ClassedTree, costs: PairCosts, mapping: bool
 ) -> tuple[float, int, NDArray[np.int32] | None]:
-    """Least cost of laying one tree upon the other, after inserting blanks into both.
+    """Least cost of superimposing two trees after inserting blanks into both.
 
     Parameters
     ----------
@@ -58,26 +58,26 @@ def alignment(
     Returns
     -------
     distance
-        Cost of the cheapest alignment: of making one tree the other by insertions first,
-        and removals last. It need not keep to the triangle inequality.
+        Cost of the cheapest alignment, which is that of transforming one tree into the other
+        with all insertions first and all removals last. The triangle inequality may not hold.
     cells
-        Cells of the forest matrices that were filled for the distance.
+        Number of cells of the forest matrices that were filled for the distance.
     pairs
         int32, shape (m, 2): paired nodes in preorder of the first tree, or None. Of equally
-        cheap mappings, that which from the root down, and from the last child on, prefers
+        cheap mappings, the one that prefers, from the root down and from the last child on,
         pairing to removing and removing to inserting.
 
     Notes
     -----
-    ``O(n1 n2 (d1 + d2)^2)`` time at degrees ``d1`` and ``d2``: little for pages whose nodes
-    have some dozen children, seconds for two lists of 200 branching items that lie below
-    the roots. Leaves are cheaper, for nothing is aligned below them. Two chains of 10,000
-    levels take 17 s.
+    ``O(n1 n2 (d1 + d2)^2)`` time for degrees ``d1`` and ``d2``: little for pages whose nodes
+    have some dozen children, seconds for two lists of 200 branching items below the roots.
+    Leaves are cheaper, since nothing is aligned below them. Two chains of 10,000 levels take
+    17 s.
 
-    Distances of all runs of siblings of the second tree are held in ``4 sum d2^2`` bytes,
-    for each branching node of the first tree whose parent is yet to come; for all branching
-    nodes of it with `mapping`. Those of runs of the first tree are held for one node at a
-    time, and made again where the trace comes by.
+    Distances of all runs of siblings of the second tree are stored in ``4 sum d2^2`` bytes for
+    each inner node of the first tree whose parent is not yet processed, or for all its inner
+    nodes with `mapping`. Distances of runs of the first tree are stored for one node at a time,
+    and recomputed for the trace.
     """
     comparison: Any = align(
         _add_root(one, costs.remove, costs.swap_one),
@@ -88,7 +88,7 @@ def alignment(
 
 
 class _RootedTree(NamedTuple):
-    """A tree below one more node, so that the tree itself is a forest of siblings."""
+    """A tree below an added root, so that the tree itself is a forest of siblings."""
 
     label: NDArray[np.int64]
     end: NDArray[np.int64]
@@ -101,7 +101,7 @@ class _RootedTree(NamedTuple):
 def _add_root(
     tree: ClassedTree, cost: NDArray[np.float64], swap: NDArray[np.float64]
 ) -> _RootedTree:
-    # One type of numbers, so that all sums of indices are of it.
+    # One integer type for all index arrays, so that sums of indices have that type.
     def after(first: float, rest: NDArray) -> NDArray:
         return np.concatenate(([first], rest))
 
@@ -117,7 +117,7 @@ def _add_root(
 
 @numba.njit(cache=True, nogil=True)
 def align(one, two, mapping):
-    """Distance of two trees, cells filled, and the pairs behind it if `mapping`."""
+    """Distance of two trees, number of cells filled, and the pairs of the mapping if `mapping`."""
     side1, side2 = _side(one, mapping), _side(two, False)
     tables = _tables(one, two, side1, side2)
     cells = 0
@@ -127,7 +127,7 @@ def align(one, two, mapping):
                 if side2.row[j] >= 0:
                     cells += _all_runs(i, j, one, two, side1, side2, tables)
             tables.across[side1.row[i]] = tables.new_across
-    # The pair of the added nodes came last.
+    # The pair of the added roots was processed last.
     distance = tables.forests[1, 1]
     partner = np.full(len(one.label), -1, np.int32)
     if mapping:
@@ -162,9 +162,9 @@ def _tables(one, two, side1, side2):
 
 @numba.njit(cache=True)
 def _all_runs(i, j, one, two, side1, side2, tables):
-    """Fill `new_across` and `along` for children of `i` and of `j`; return the cells it took.
+    """Fill `new_across` and `along` for the children of `i` and of `j`; return the cells filled.
 
-    Nothing reads runs below an added node but that of the whole tree.
+    Below an added root, only the run that is the whole tree is ever read.
     """
     d1, d2 = one.first[i + 1] - one.first[i], two.first[j + 1] - two.first[j]
     across, along = tables.new_across[side2.runs[j] : side2.runs[j + 1]], tables.new_along
@@ -187,7 +187,7 @@ def _all_runs(i, j, one, two, side1, side2, tables):
 
 @numba.njit(cache=True, inline="always")
 def _pair_roots(i, j, one, two, side1, side2, across, paired):
-    """Costs of pairing each child of `i` with each of `j`, and aligning what is below."""
+    """Costs of pairing each child of `i` with each of `j` and aligning the forests below them."""
     for p in range(one.first[i + 1] - one.first[i]):
         a = one.children[one.first[i] + p]
         for q in range(two.first[j + 1] - two.first[j]):
@@ -203,10 +203,10 @@ def _pair_roots(i, j, one, two, side1, side2, across, paired):
 
 @numba.njit(cache=True, inline="always")
 def _align_from(i, j, s, t, one, two, side1, side2, tables):
-    """Fill `forests` from row `s` and column `t` on; return the cells it took.
+    """Fill `forests` from row `s` and column `t` on; return the number of cells filled.
 
-    A cell is of the children of `i` from the `s`-th to before its row, and of those of `j`
-    from the `t`-th to before its column.
+    A cell is the distance of the children of `i` from the `s`-th up to its row, exclusive, to the
+    children of `j` from the `t`-th up to its column, exclusive.
     """
     forests, turned = tables.forests, tables.turned
     d1, d2 = one.first[i + 1] - one.first[i], two.first[j + 1] - two.first[j]
@@ -222,7 +222,7 @@ def _align_from(i, j, s, t, one, two, side1, side2, tables):
             removed = forests[p, q + 1] + side1.whole[a]
             inserted = forests[p + 1, q] + side2.whole[b]
             least = min(forests[p, q] + tables.paired[p, q], removed, inserted)
-            # Below a blank upon a leaf would be nothing: the leaf would be left out.
+            # A blank aligned with a leaf has nothing below it, which equals omitting the leaf.
             row = side1.row[a]
             if row >= 0:
                 at, below = side2.runs[j] + q * (q + 1) // 2, np.inf
@@ -243,7 +243,7 @@ def _align_from(i, j, s, t, one, two, side1, side2, tables):
 def _align_below_blank(before, line, runs, row, at, start, stop):
     """Least cost of aligning a last run of siblings below a blank, and the run's start.
 
-    It is that of the run up to `stop`, and of the siblings from `start` up to the run.
+    The cost is that of the run up to `stop` plus that of the siblings from `start` to the run.
     """
     least, chosen = np.inf, -1
     for k in range(start, stop):
@@ -255,10 +255,10 @@ def _align_below_blank(before, line, runs, row, at, start, stop):
 
 @numba.njit(cache=True)
 def _trace(one, two, side1, side2, tables, partner):
-    """Pair nodes, from the added ones down.
+    """Pair nodes, from the added roots down.
 
-    What waits is two nodes and the runs of their children, start and stop, to be aligned.
-    The same sums are made as before, so that they are exactly equal.
+    Each entry of the stack is two nodes and the runs of their children (start and stop) to be
+    aligned. Sums are recomputed in the same way as before, so that they are exactly equal.
     """
     waiting = np.empty((len(one.label) + len(two.label), 6), np.int64)
     waiting[0] = 0, 0, 0, 1, 0, 1
@@ -280,13 +280,13 @@ def _trace(one, two, side1, side2, tables, partner):
 def _trace_runs(
     i, j, s, p, t, q, one, two, side1, side2, tables, waiting, top, partner
 ):  # fmt: skip
-    """Pair children of `i` and `j`, and put what is to be aligned below them on the stack."""
+    """Pair children of `i` and `j`, and push the forests below them onto the stack."""
     forests, turned = tables.forests, tables.turned
     while p > s and q > t:
         a, b = one.children[one.first[i] + p - 1], two.children[two.first[j] + q - 1]
         degree1, degree2 = one.first[a + 1] - one.first[a], two.first[b + 1] - two.first[b]
         if forests[p, q] == forests[p - 1, q - 1] + tables.paired[p - 1, q - 1]:
-            # Nodes are counted from the added one.
+            # Node numbers include the added root.
             partner[a] = b - 1
             waiting[top] = a, b, 0, degree1, 0, degree2
             p, q, top = p - 1, q - 1, top + 1

@@ -33,22 +33,22 @@ def bottom_up(
     Returns
     -------
     distance
-        ``1 - f / max(n1, n2)``, where the forest has ``f`` nodes; in [0, 1], and 0 exactly
-        for identical trees.
+        ``1 - f / max(n1, n2)``, where the forest has ``f`` nodes; in [0, 1], and 0 only for
+        identical trees.
     cells
-        0: there are no matrices.
+        0, since there are no matrices.
     pairs
         int32, shape (m, 2): paired nodes in preorder of the first tree, or None.
 
     Notes
     -----
-    Subtrees of the first tree look for an unpaired identical one in the second, the largest
-    first; ``O(n1 + n2)``.
+    Subtrees of the first tree, largest first, are paired with identical unpaired subtrees of the
+    second, in ``O(n1 + n2)`` time.
 
     The dissertation pairs two nodes if *and only if* their children are paired, which would
-    pair all leaves; here a pair implies that of the children. The forest keeps neither the
-    order of siblings nor, between its trees, of ancestors, so ``n1 + n2 - 2 f`` may be less
-    than the general distance.
+    pair all leaves. Here paired nodes have paired children, but not conversely. The forest
+    preserves neither the order of siblings nor, between its trees, that of ancestors, so
+    ``n1 + n2 - 2 f`` may be less than the general distance.
     """
     partner: Any = match_subtrees(one.end, one.subtree_class, two.end, two.subtree_class)
     paired = int((partner >= 0).sum())
@@ -59,7 +59,7 @@ def bottom_up(
 
 @numba.njit(cache=True, nogil=True)
 def match_subtrees(end1, class1, end2, class2):
-    """Partner of each node of the first tree, or -1; the largest subtrees go first."""
+    """Partner of each node of the first tree, or -1; the largest subtrees are paired first."""
     following, head = _lists_of_classes(class1, class2)
     partner = np.full(len(end1), -1, np.int32)
     is_paired = np.zeros(len(end2), np.bool_)
@@ -81,10 +81,10 @@ def match_subtrees(end1, class1, end2, class2):
 
 @numba.njit(cache=True)
 def _lists_of_classes(class1, class2):
-    """Nodes of the second tree by class, in document order: the next one, and the first.
+    """Linked lists of the second tree's nodes by class, in document order: successors and heads.
 
-    Classes are numbered over a collection, which may be far larger than both trees: only
-    the places of their own classes are ever written or read.
+    Classes are numbered over a collection, which may be far larger than both trees, so only the
+    entries of classes in the two trees are initialised.
     """
     head = np.empty(max(class1.max(), class2.max()) + 1, np.int32)
     for number in class1:
@@ -100,7 +100,7 @@ def _lists_of_classes(class1, class2):
 
 @numba.njit(cache=True)
 def _by_size(end):
-    """Nodes by falling size of their subtrees, then in document order, by counting."""
+    """Nodes by descending subtree size, then in document order (counting sort)."""
     n = len(end)
     place = np.zeros(n + 2, np.int64)
     for node in range(n):

@@ -4,12 +4,13 @@ Source: the RTDM dissertation, chapter 2, after Tanaka and Tanaka 1988 and Zhang
 *Algorithms for the constrained editing distance between ordered labeled trees and related
 problems*, Pattern Recognition 28, 1995.
 
-For each pair of nodes there are the distance of their subtrees and that of the forests below
-them. Either one of the subtrees is mapped into a child of the other's root, and everything but
-that child is removed or inserted, or the roots are paired. Likewise one of the forests is
-mapped into what is below one tree of the other, or their trees one by one in their order.
+For each pair of nodes, the distance of their subtrees and that of the forests below them are
+computed. Either the roots are paired, or one subtree is mapped into a child of the other's root and
+everything but that child is removed or inserted. Likewise, either the trees of the two forests are
+aligned in order, or one forest is mapped into the forest below one tree of the other.
 
-What runs for each pair of nodes is inlined: passing so many arrays takes as long.
+Functions called for each pair of nodes are inlined: passing so many arrays takes as long as their
+work.
 """
 
 from __future__ import annotations
@@ -27,17 +28,17 @@ from .subtree_kernel import pairs_of, stack_rows, subtree_sums
 
 __all__ = ["constrained_distance"]
 
-# Costs of whole subtrees, and of what is below their roots.
+# Costs of whole subtrees, and of the forests below their roots.
 Sums = namedtuple("Sums", "whole below")
-# Rows of the first tree's nodes in the tables, and the tables: of subtrees, of forests, and
-# of the trees of two forests in their order.
+# Rows of the first tree's nodes in the tables, and the tables: distances of subtrees, distances of
+# forests, and the edit distances of two sequences of trees.
 Tables = namedtuple("Tables", "row trees forests ordered")
 
 
 def constrained_distance(
     one: ClassedTree, two: ClassedTree, costs: PairCosts, mapping: bool
 ) -> tuple[float, int, NDArray[np.int32] | None]:
-    """Least cost of a mapping that takes disjoint subtrees to disjoint subtrees.
+    """Least cost of a mapping that maps disjoint subtrees to disjoint subtrees.
 
     Parameters
     ----------
@@ -53,20 +54,20 @@ def constrained_distance(
     distance
         Cost of the cheapest such mapping.
     cells
-        Cells of the matrices that were filled for the distance: about ``3 n1 n2``.
+        Number of cells of the matrices that were filled for the distance: about ``3 n1 n2``.
     pairs
         int32, shape (m, 2): paired nodes in preorder of the first tree, or None. Of equally
-        cheap mappings, that which from the root down, and from the last child on, prefers
+        cheap mappings, the one that prefers, from the root down and from the last child on,
         pairing to removing and removing to inserting.
 
     Notes
     -----
-    ``O(n1 n2)`` time: 4 s for two chains of 10,000 levels. A row of ``16 n2`` bytes is held
-    for each node of the first tree whose parent is yet to come, which for pages is a small
-    part of them; for all of them with `mapping`.
+    ``O(n1 n2)`` time: 4 s for two chains of 10,000 levels. A row of ``16 n2`` bytes is stored
+    for each node of the first tree whose parent is not yet processed, which is a small share of
+    a page's nodes, or for all its nodes with `mapping`.
 
     Definition 2.8 of the dissertation only requires that disjoint subtrees keep their order,
-    which every mapping does. Here, of three pairs, the lowest common ancestor of the first
+    which every mapping does. Here, for any three pairs, the lowest common ancestor of the first
     two nodes is a proper ancestor of the third in both trees or in neither.
     """
     comparison: Any = compare(
@@ -87,14 +88,14 @@ class _Side(NamedTuple):
 
 @numba.njit(cache=True, nogil=True)
 def compare(one, two, mapping):
-    """Distance of two trees, cells filled, and the pairs behind it if `mapping`."""
+    """Distance of two trees, number of cells filled, and the pairs of the mapping if `mapping`."""
     n1, n2 = len(one.label), len(two.label)
     sums1, sums2 = _subtree_costs(one), _subtree_costs(two)
     row = stack_rows(one.first, one.children, np.ones(n1, np.bool_), mapping)
     shape = (row.max() + 1, n2)
     ordered = np.empty((np.diff(one.first).max() + 1, np.diff(two.first).max() + 1))
     tables = Tables(row, np.empty(shape), np.empty(shape), ordered)
-    # The row that a node is to have may be that of a child of it, still to be read.
+    # A node may reuse the row of one of its children, which still has to be read.
     trees, forests = np.empty(n2), np.empty(n2)
     for a in range(n1 - 1, -1, -1):
         for b in range(n2 - 1, -1, -1):
@@ -124,10 +125,10 @@ def _subtree_costs(tree):
 
 @numba.njit(cache=True, inline="always")
 def _change(a, b, one, two):
-    """Cost of making one root the other, and whether they are paired for that.
+    """Cost of changing one root into the other, and whether the two are paired.
 
-    At odd costs it may be cheaper to remove one and insert the other; what is below them may
-    still be mapped.
+    With unusual costs it may be cheaper to remove one root and insert the other. The forests below
+    them may still be mapped to each other.
     """
     if one.label[a] == two.label[b]:
         return 0.0, True
@@ -137,7 +138,7 @@ def _change(a, b, one, two):
 
 @numba.njit(cache=True, inline="always")
 def _replace_by_child_above(a, b, one, row, table, sums):
-    """Least change of the cost if a child takes the place of `a`, and that child."""
+    """Least change of the cost if a child of `a` takes its place, and that child."""
     least, chosen = np.inf, -1
     for k in range(one.first[a], one.first[a + 1]):
         child = one.children[k]
@@ -149,7 +150,7 @@ def _replace_by_child_above(a, b, one, row, table, sums):
 
 @numba.njit(cache=True, inline="always")
 def _replace_by_child_beside(b, two, values, sums):
-    """Least change of the cost if a child takes the place of `b`, and that child."""
+    """Least change of the cost if a child of `b` takes its place, and that child."""
     least, chosen = np.inf, -1
     for k in range(two.first[b], two.first[b + 1]):
         child = two.children[k]
@@ -161,7 +162,7 @@ def _replace_by_child_beside(b, two, values, sums):
 
 @numba.njit(cache=True, inline="always")
 def _order(a, b, one, two, sums1, sums2, tables):
-    """Edit distances of the first children of `a` and of `b`, each tree as one letter."""
+    """String edit distances of prefixes of the children of `a` and `b`, with trees as letters."""
     ordered = tables.ordered
     rows, columns = one.first[a + 1] - one.first[a], two.first[b + 1] - two.first[b]
     ordered[0, 0] = 0.0
@@ -180,7 +181,7 @@ def _order(a, b, one, two, sums1, sums2, tables):
 
 @numba.njit(cache=True)
 def _trace(one, two, sums1, sums2, tables, partner):
-    """Pair nodes, from the roots down; a negative first node stands for a forest."""
+    """Pair nodes, from the roots down; a first node ``~a`` denotes the forests below a pair."""
     waiting = np.empty((min(len(one.label), len(two.label)) + 1, 2), np.int64)
     waiting[0] = 0, 0
     top = 1
@@ -220,7 +221,7 @@ def _trace(one, two, sums1, sums2, tables, partner):
 
 @numba.njit(cache=True)
 def _trace_order(a, b, one, two, sums1, tables, waiting, top):
-    """Put the pairs of trees behind the last cell of `ordered` on the stack."""
+    """Push the pairs of trees that the last cell of `ordered` consists of onto the stack."""
     ordered = tables.ordered
     r, c = one.first[a + 1] - one.first[a], two.first[b + 1] - two.first[b]
     while r > 0 and c > 0:

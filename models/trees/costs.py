@@ -1,4 +1,4 @@
-"""What it costs to change one node of a tree."""
+"""Costs of the edit operations on the nodes of a tree."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ class TreeCosts:
     Attributes
     ----------
     remove, insert
-        A number, or float64 of shape (labels,): by the number of the node's label.
+        A number, or float64 of shape (labels,), indexed by the number of the node's label.
     relabel
-        A number, or float64 of shape (labels,): giving a node another label costs the mean
-        of the two labels' values; keeping its label costs nothing.
+        A number, or float64 of shape (labels,): changing a node's label costs the mean of the
+        two labels' values; keeping it costs nothing.
     """
 
     remove: Cost = 1.0
@@ -39,18 +39,18 @@ class PairCosts:
     Attributes
     ----------
     remove
-        Shape (n1,): removing each node of the first tree.
+        Shape (n1,): cost of removing each node of the first tree.
     insert
-        Shape (n2,): inserting each node of the second.
+        Shape (n2,): cost of inserting each node of the second tree.
     swap_one, swap_two
-        Shapes (n1,) and (n2,): giving ``x`` the other label of ``y`` costs
+        Shapes (n1,) and (n2,): relabelling ``x`` to a different label of ``y`` costs
         ``swap_one[x] + swap_two[y]``.
     least
-        The least cost of removing or inserting any node.
+        Minimum cost of removing or inserting any node.
     least_change
-        The least cost of making one tree of another.
+        Minimum cost of any edit operation.
     uniform
-        Removing or inserting any node costs the same.
+        Whether removing or inserting any node costs the same.
     """
 
     remove: NDArray[np.float64]
@@ -68,7 +68,7 @@ def pair_costs(one: ClassedTree, two: ClassedTree, costs: TreeCosts) -> PairCost
     Raises
     ------
     ValueError
-        A cost is negative or no number, or a label has none.
+        A cost is negative or not finite, or a label has none.
     """
     remove, insert = _node_costs(costs.remove, one), _node_costs(costs.insert, two)
     least = float(min(remove.min(), insert.min()))

@@ -1,13 +1,13 @@
 """Distances of labelled ordered trees, and the mappings behind them.
 
-Source: the RTDM dissertation, chapters 2 and 3. A mapping is a set of pairs of nodes, one
-of each tree, that pairs no node twice and keeps the order of siblings and of ancestors; it
-costs its relabelled pairs and the nodes that it leaves out. The kinds differ in the mappings
-that they allow, each fewer than the one before, so that their distances only grow::
+Source: the RTDM dissertation, chapters 2 and 3. A mapping is a set of pairs of nodes, one from
+each tree, that pairs no node twice and preserves the order of siblings and of ancestors. Its cost
+is that of its relabelled pairs and of the nodes that it leaves unpaired. The kinds differ in the
+mappings that they allow. Each allows fewer than the one before, so their distances increase::
 
     general <= alignment <= constrained <= top-down <= restricted <= n1 + n2 - 1
 
-Bottom-up stands apart: it is a share in [0, 1], and its mapping keeps no order.
+Bottom-up is not in this sequence: it is a share in [0, 1], and its mapping preserves no order.
 """
 
 from __future__ import annotations
@@ -31,17 +31,17 @@ DISTANCES: tuple[Distance, ...] = get_args(Distance)
 
 @dataclass(frozen=True, eq=False)
 class TreeComparison:
-    """What a comparison came to.
+    """Result of a comparison.
 
     Attributes
     ----------
     distance
-        Cost of the cheapest mapping; infinity where it is above the threshold.
+        Cost of the cheapest mapping; infinity if it is above the threshold.
     cells
-        Cells of all matrices that were filled: the work done.
+        Number of matrix cells that were filled, a measure of the work.
     mapping
-        int32, shape (m, 2): paired nodes, in document order of the first tree; None where
-        it was not requested, or where the distance is above the threshold.
+        int32, shape (m, 2): paired nodes, in document order of the first tree; None if it was
+        not requested or the distance is above the threshold.
     """
 
     distance: float
@@ -66,31 +66,32 @@ def tree_distance(
     one, two
         Trees of one collection (of one `SubtreeClasses`).
     kind
-        ``"restricted"`` (nu, RTDM): pairs have paired parents of equal labels.
-        ``"top-down"`` (mu, Selkow): pairs have paired parents. ``"constrained"`` (beta,
-        Zhang): disjoint subtrees go to disjoint subtrees. ``"alignment"`` (alpha, Jiang,
-        Wang and Zhang): both trees fit into one. ``"general"`` (delta, Tai): any mapping.
-        ``"bottom-up"`` (rho, Valiente): the share of nodes outside of identical subtrees.
+        ``"restricted"`` (nu, RTDM): parents of paired nodes are paired and have equal labels.
+        ``"top-down"`` (mu, Selkow): parents of paired nodes are paired. ``"constrained"`` (beta,
+        Zhang): disjoint subtrees are mapped to disjoint subtrees. ``"alignment"`` (alpha, Jiang,
+        Wang and Zhang): both trees can be embedded in one. ``"general"`` (delta, Tai): any
+        mapping. ``"bottom-up"`` (rho, Valiente): the share of nodes outside identical subtrees.
     costs
-        Of the edit operations; 1 each without. Not for bottom-up, which counts nodes.
+        Costs of the edit operations, 1 each by default. Not allowed for bottom-up, which counts
+        nodes.
     threshold
-        Distances above it are returned as infinity; the top-down kinds then take less time.
+        Distances above this are returned as infinity; the top-down kinds then take less time.
     by_class
-        Whether the top-down kinds recognise identical subtrees by their class. It changes the
-        time alone, and which of several cheapest mappings is found.
+        Whether the top-down kinds recognise identical subtrees by their class. This only affects
+        the time, and which of several cheapest mappings is found.
     mapping
         Whether to recover the mapping.
 
     Raises
     ------
     ValueError
-        There is no such kind, or the costs are invalid.
+        The kind is unknown or the costs are invalid.
 
     Notes
     -----
     The top-down kinds fill at most ``n1 n2`` cells, and on pages of one template about as
-    many as there are nodes. The others suit pages of some thousand nodes; alignment takes
-    long on nodes of hundreds of children.
+    many as there are nodes. The others are suitable for pages of some thousand nodes; alignment
+    is slow on nodes with hundreds of children.
     """
     distance, cells, pairs = _find(one, two, kind, costs, threshold, by_class, mapping)
     if distance > threshold:
@@ -107,7 +108,7 @@ def _find(
     by_class: bool,
     mapping: bool,
 ) -> Comparison:
-    # Algorithms are loaded when first used: Numba takes half a second to import.
+    # Algorithms are imported lazily: Numba takes half a second to import.
     if kind == "bottom-up":
         from .bottom_up import bottom_up
 

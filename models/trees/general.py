@@ -23,7 +23,7 @@ __all__ = ["general"]
 def general(
     one: ClassedTree, two: ClassedTree, costs: PairCosts, mapping: bool
 ) -> tuple[float, int, NDArray[np.int32] | None]:
-    """Least cost of the removals, insertions and relabellings that make one tree the other.
+    """Least cost of removals, insertions and relabellings that transform one tree into the other.
 
     Parameters
     ----------
@@ -37,19 +37,19 @@ def general(
     Returns
     -------
     distance
-        Cost of the cheapest mapping that keeps the order of siblings and of ancestors.
+        Cost of the cheapest mapping that preserves the order of siblings and of ancestors.
     cells
-        Cells of the forest matrices that were filled for the distance.
+        Number of cells of the forest matrices that were filled for the distance.
     pairs
         int32, shape (m, 2): paired nodes in preorder of the first tree, or None. Of equally
-        cheap mappings, that which from the last node on prefers pairing to removing and
+        cheap mappings, the one that prefers, from the last node on, pairing to removing and
         removing to inserting.
 
     Notes
     -----
     ``O(n1 n2 min(depth1, leaves1) min(depth2, leaves2))`` time, ``16 n1 n2`` bytes: two trees
-    of 5000 nodes take 400 MB. Trees are taken apart along leftmost or along rightmost paths,
-    whichever makes fewer cells.
+    of 5000 nodes take 400 MB. Trees are decomposed along leftmost or along rightmost paths,
+    whichever requires fewer cells.
     """
     leftmost, rightmost = (
         (
@@ -64,18 +64,19 @@ def general(
 
 
 class _PostorderTree(NamedTuple):
-    """A tree whose every subtree is a run of places that ends at its root.
+    """A tree in an order in which each subtree is a contiguous range that ends at its root.
 
     Attributes
     ----------
     node
-        Node at each place.
+        Node at each position.
     leaf
-        First place of the subtree that ends at each place.
+        First position of the subtree that ends at each position.
     roots
-        Places of the subtrees that no larger one begins together with, rising.
+        Positions of the keyroots, ascending: roots of the largest subtree with a given first
+        position.
     label, cost, swap
-        Arrays by place in postorder.
+        Arrays by position.
     """
 
     node: NDArray[np.int64]
@@ -109,19 +110,19 @@ def _postorder(tree: ClassedTree) -> NDArray[np.int64]:
 
 
 def _mirror(tree: ClassedTree) -> NDArray[np.int64]:
-    """Postorder with all children turned round, which is preorder backwards."""
+    """Postorder with the children of each node reversed, which is reversed preorder."""
     return np.arange(len(tree))[::-1].copy()
 
 
 def _work(one: _PostorderTree, two: _PostorderTree) -> int:
-    """Cells of the matrices of all pairs of `roots`."""
+    """Total number of cells of the matrices for all pairs of `roots`."""
     sizes = [(tree.roots - tree.leaf[tree.roots] + 1).sum() for tree in (one, two)]
     return int(sizes[0]) * int(sizes[1])
 
 
 @numba.njit(cache=True, nogil=True)
 def zhang_shasha(one, two, mapping):
-    """Distance of two ordered trees, and the pairs behind it if `mapping`, else no pairs."""
+    """Distance of two ordered trees, and the pairs of the mapping if `mapping`, else no pairs."""
     n1, n2 = len(one.node), len(two.node)
     trees, forests = np.empty((n1, n2)), np.empty((n1 + 1, n2 + 1))
     for x in one.roots:
@@ -135,9 +136,9 @@ def zhang_shasha(one, two, mapping):
 
 @numba.njit(cache=True)
 def _compare(x, y, one, two, trees, forests):
-    """Fill the forest matrix of two subtrees, and from it cells of `trees`.
+    """Fill the forest matrix of two subtrees, and with it cells of `trees`.
 
-    A row or column is a forest: all places from the subtree's first up to one of them.
+    Each row or column is a forest: the positions from the subtree's first up to a given one.
     """
     first_x, first_y = one.leaf[x], two.leaf[y]
     rows, columns = x - first_x + 1, y - first_y + 1
@@ -158,7 +159,7 @@ def _compare(x, y, one, two, trees, forests):
                 tree_row[c] = least = min(paired, alone, least + costs[c])
             else:
                 paired = before[leaf_y[c] - first_y] + tree_row[c]
-                # Compared before the cell to the left is there, since all wait for that.
+                # Computed before the cell to the left is used, which is on the critical path.
                 other = paired if paired < alone else alone
                 least += costs[c]
                 least = other if other < least else least
@@ -172,9 +173,9 @@ def _swap(a, b, one, two):
 
 @numba.njit(cache=True)
 def _trace(one, two, trees, forests, partner):
-    """Pair nodes: each pair of subtrees that is met has its forest matrix filled again.
+    """Pair nodes, refilling the forest matrix of each pair of subtrees on the way.
 
-    The same sums are made as before, so that they are exactly equal.
+    Sums are recomputed in the same way as before, so that they are exactly equal.
     """
     waiting = np.empty((min(len(one.node), len(two.node)) + 1, 2), np.int64)
     waiting[0] = len(one.node) - 1, len(two.node) - 1

@@ -1,8 +1,8 @@
-"""How alike pages are: a matrix of similarities of trees.
+"""Similarity of pages, as a matrix of similarities of their trees.
 
-Source: the RTDM dissertation, section 4.1, which leaves the measure open; here it is
-``1 - nu / (n1 + n2)``: in [0, 1], 1 for identical trees alone, and where all matches are
-exact the Dice share of matched nodes.
+Source: the RTDM dissertation, section 4.1, which does not specify the measure. Here it is
+``1 - nu / (n1 + n2)``, which is in [0, 1] and 1 only for identical trees. If all matches are exact,
+it is the Dice coefficient of the matched nodes.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ IntArray = NDArray[np.integer]
 
 @dataclass(frozen=True, eq=False)
 class PackedTrees:
-    """Trees of one collection, one after the other.
+    """Concatenated trees of one collection.
 
     Attributes
     ----------
     nodes
-        At unit costs; see `miolo.models.trees.subtree_classes.NODE`.
+        Nodes at unit costs; see `miolo.models.trees.subtree_classes.NODE`.
     labels
-        Numbers of labels, in order within each tree.
+        Numbers of labels, sorted within each tree.
     start
         int64, shape (m + 1,): tree ``i`` is ``start[i]:start[i + 1]`` of both.
     """
@@ -42,7 +42,7 @@ class PackedTrees:
 
     @classmethod
     def of(cls, trees: Sequence[ClassedTree]) -> PackedTrees:
-        """Pack m trees, one at least."""
+        """Pack m trees, at least one."""
         return cls(
             np.concatenate([tree.unit_nodes for tree in trees]),
             np.concatenate([np.sort(tree.label) for tree in trees]),
@@ -51,7 +51,7 @@ class PackedTrees:
 
 
 def similarities(trees: PackedTrees, chosen: IntArray, floor: float = 0.0) -> NDArray[np.float64]:
-    """Similarity of each two of k trees: float64, shape (k, k); see `pair_similarities`."""
+    """Pairwise similarities of k trees, float64, shape (k, k); see `pair_similarities`."""
     matrix = np.eye(len(chosen))
     first, second = np.tril_indices(len(chosen), -1)
     similarity = pair_similarities(trees, chosen[first], chosen[second], floor)
@@ -69,10 +69,10 @@ def pair_similarities(
     trees
         Trees of one collection.
     first, second
-        int, shape (k,): the pairs, by the trees' places.
+        int, shape (k,): the pairs, as indices of trees.
     floor
-        What is less alike counts as 0. Pairs whose sizes or labels differ so much cost next
-        to nothing, and others are given up early.
+        Similarities below this are returned as 0. Pairs whose sizes or labels differ by that
+        much cost almost no time, and the comparison of others stops early.
 
     Returns
     -------

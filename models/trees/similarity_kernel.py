@@ -13,8 +13,8 @@ __all__ = ["fill_pairs"]
 def fill_pairs(nodes, labels, start, first, second, floor, similarity):
     """Fill in the similarities of pairs of trees.
 
-    `nodes` holds the trees one after the other, `labels` the labels of each in order;
-    `start` the position where each begins.
+    `nodes` contains the concatenated trees, `labels` the sorted labels of each, and `start` the
+    offset of each in both.
     """
     for k in range(len(first)):
         i, j = first[k], second[k]
@@ -31,7 +31,7 @@ def fill_pairs(nodes, labels, start, first, second, floor, similarity):
 
 @numba.njit(cache=True)
 def _least_distance(one, two):
-    """The difference in size, or half of that in labels: no distance is less."""
+    """Lower bound of the distance from the sizes and the sorted labels of two trees."""
     i, j, common = 0, 0, 0
     while i < len(one) and j < len(two):
         if one[i] == two[j]:
@@ -40,5 +40,5 @@ def _least_distance(one, two):
             i += 1
         else:
             j += 1
-    # The larger of both bounds: what the larger tree has beyond the common labels.
+    # Each node of the larger tree beyond the common labels costs at least one operation.
     return max(len(one), len(two)) - common

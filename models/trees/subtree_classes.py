@@ -1,8 +1,8 @@
-"""Trees whose identical subtrees have equal numbers, over a whole collection of trees.
+"""Trees whose identical subtrees have equal class numbers across a collection of trees.
 
-Source: the RTDM dissertation, section 3.1 (IdenticalSubtrees). Its figure unites the
-classes of children as sets, which would equate other orders and numbers of children; here
-they are sequences. Hashing restores the linear time that it claims.
+Source: the RTDM dissertation, section 3.1 (IdenticalSubtrees). Its figure combines the classes of
+children as sets, which would equate different orders and numbers of children; here they are
+sequences. Hashing achieves the linear time that the dissertation claims.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ class ClassedTree:
     end
         Shape (n,): one past the last descendant.
     subtree_class
-        Shape (n,): equal for two nodes of a collection exactly where their subtrees are.
+        Shape (n,): equal for two nodes of a collection if and only if their subtrees are equal.
     first_child
         Shape (n + 1,): the children of node ``i`` are
         ``children[first_child[i]:first_child[i + 1]]``.
     children
-        Shape (n - 1,).
+        Shape (n - 1,): children of all nodes, in order of their parents.
     """
 
     label: NDArray[np.int32]
@@ -49,7 +49,7 @@ class ClassedTree:
 
     @cached_property
     def unit_nodes(self) -> NDArray[np.void]:
-        """Its nodes at unit costs, made once however many trees it is compared with."""
+        """Its nodes at unit costs, computed once for all comparisons."""
         ones = np.ones(len(self))
         return tree_nodes(self, ones, ones / 2)
 
@@ -57,7 +57,7 @@ class ClassedTree:
 class SubtreeClasses:
     """Numbers of labels and of subtrees, shared by all trees of a collection.
 
-    A tree is numbered once, however many others it is compared with.
+    Each tree is numbered once, regardless of how many others it is compared with.
     """
 
     def __init__(self) -> None:
@@ -65,12 +65,12 @@ class SubtreeClasses:
         self._classes: dict[tuple[int, ...], int] = {}
 
     def __len__(self) -> int:
-        """Distinct subtrees seen."""
+        """Number of distinct subtrees."""
         return len(self._classes)
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """Labels by their numbers."""
+        """Labels in the order of their numbers."""
         return tuple(self._labels)
 
     def tree(self, parent: ArrayLike, labels: Sequence[str]) -> ClassedTree:
@@ -79,14 +79,14 @@ class SubtreeClasses:
         Parameters
         ----------
         parent
-            int, shape (n,): parents in preorder; -1 for the root alone.
+            int, shape (n,): parents in preorder; -1 only for the root.
         labels
             n labels.
 
         Raises
         ------
         ValueError
-            There is no node, the lengths differ, or the parents are not one tree in
+            There are no nodes, the lengths differ, or the parents do not form one tree in
             preorder.
         """
         parents = np.asarray(parent, np.int64).tolist()
@@ -122,36 +122,36 @@ def _checked_end(parents: list[int]) -> list[int]:
     return end
 
 
-# Trees as compiled functions take them: one array of nodes, siblings side by side.
+# Trees in the format of the compiled functions: one array of nodes with consecutive siblings.
 
 NODE = np.dtype(
     [
-        # Its number in document order, and how many nodes are below it and itself.
+        # Number in document order, size of the subtree including the node, label, class.
         *((name, np.int32) for name in ("node", "size", "label", "subtree_class")),
-        # Places of its children.
+        # Range of positions of its children.
         *((name, np.int32) for name in ("first", "last")),
-        # Cost of the node, of its whole subtree, and its part in the cost of a new label.
+        # Cost of the node, cost of its whole subtree, its part of the cost of a relabelling.
         *((name, np.float64) for name in ("own", "whole", "swap")),
     ]
 )
-"""A node of a tree. The functions take nodes in an order in which siblings lie side by side,
-and refer to them by their places in it."""
+"""A node of a tree. The functions take nodes in an order in which siblings are consecutive, and
+refer to them by their positions in it."""
 
 
 def tree_nodes(
     tree: ClassedTree, own: NDArray[np.float64], swap: NDArray[np.float64]
 ) -> NDArray[np.void]:
-    """The nodes of a tree as the compiled functions take them.
+    """The nodes of a tree in the format of the compiled functions.
 
     Parameters
     ----------
     tree
         The tree.
     own, swap
-        float64, shape (n,): what removing or inserting each node costs, and its part in the
-        cost of another label.
+        float64, shape (n,): cost of removing or inserting each node, and its part of the cost
+        of a relabelling.
     """
-    # The children of each node lie side by side, after those of the nodes before it.
+    # The children of each node are consecutive and follow those of the nodes before it.
     order = np.concatenate(([0], tree.children))
     total = np.concatenate(([0.0], np.cumsum(own)))
     nodes = np.zeros(len(tree), NODE)

@@ -1,4 +1,4 @@
-"""Compiled parts that several tree distances share."""
+"""Compiled functions shared by several tree distances."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ def subtree_sums(values, first, children):
 
 @numba.njit(cache=True, nogil=True)
 def stack_rows(first, children, holds, keep):
-    """Row of a table for each node that holds one, else -1.
+    """Row of a table for each node with `holds`, else -1.
 
-    Seen in reverse preorder, the children of a node are the last ones whose rows are still
-    wanted, and the node takes the first of their rows; with `keep`, each has its own.
+    In reverse preorder, the rows of a node's children are the last ones still in use when the node
+    is processed, and the node reuses the first of them. With `keep`, each node has its own row.
     """
     rows, top = np.full(len(holds), -1, np.int64), 0
     for node in range(len(holds) - 1, -1, -1):

@@ -1,12 +1,12 @@
-"""Top-down distances: nodes are paired only where their parents are.
+"""Top-down distances: nodes are paired only if their parents are.
 
 Source: the RTDM dissertation, chapters 2 and 3, after Selkow 1977 and Reis, Golgher, Silva
 and Laender, *Automatic web news extraction using tree edit distance*, WWW 2004.
 
-Departs from figure 3.3 of the dissertation where that contradicts its text: it deletes and
-inserts proper descendants alone, which makes leaves free, and lets the descendants of two
-inner nodes of different labels vanish. One cut more than there: equal children at both ends
-of two rows are set apart before their matrix is filled.
+Departures from figure 3.3 of the dissertation, where it contradicts its text: the figure only
+charges for deleting and inserting proper descendants, so that leaves cost nothing, and ignores the
+descendants of two inner nodes with different labels. One optimisation is added: equal children at
+both ends of two rows are paired before their matrix is filled.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from .subtree_classes import ClassedTree, tree_nodes
 __all__ = ["Comparison", "top_down"]
 
 Comparison = tuple[float, int, NDArray[np.int32] | None]
-"""The distance, the cells computed, and the pairs of a mapping where one is asked for."""
+"""The distance, the number of cells filled, and the pairs of the mapping if requested."""
 
 
 def top_down(
@@ -35,31 +35,32 @@ def top_down(
     threshold: float,
     by_class: bool,
 ) -> Comparison:
-    """Distance, cells filled, and the mapping where it is requested.
+    """Distance, number of cells filled, and the mapping if requested.
 
     Parameters
     ----------
     one, two
         Trees of one collection.
     costs
-        Of their nodes; 1 each without.
+        Costs of their nodes; 1 each if None.
     mapping
-        Whether to recover the mapping, at four bytes a cell.
+        Whether to recover the mapping, at four bytes per cell.
     restricted
-        What is below a relabelled node is not paired either (nu, RTDM); without, Selkow's
-        mu.
+        Whether descendants of a relabelled node are left unpaired (nu, RTDM); otherwise the
+        distance is Selkow's mu.
     threshold
-        Distances above it are returned as infinity, which takes less time.
+        Distances above this are returned as infinity, which takes less time.
     by_class
         Whether identical subtrees are recognised by their class. It changes the time, and which
         of several cheapest mappings is found.
 
     Notes
     -----
-    Each pair of nodes is compared at most once, so there are at most ``n1 n2`` cells; the
-    rows of all open comparisons together are no longer than the second tree and its depth.
+    Each pair of nodes is compared at most once, so at most ``n1 n2`` cells are filled. The total
+    length of the rows of all open comparisons is at most the size of the second tree plus its
+    depth.
     """
-    # Loaded when first used: Numba takes half a second to import.
+    # Imported lazily: Numba takes half a second to import.
     from .top_down_kernel import Rules, compare, trace
 
     first, second = _sides(one, two, costs)

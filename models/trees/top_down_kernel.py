@@ -1,4 +1,4 @@
-"""The compiled part of `miolo.models.trees.top_down`; its own stack in place of recursion."""
+"""The compiled part of `miolo.models.trees.top_down`, with a stack instead of recursion."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ COMPARISON = np.dtype(
     [
         # The pair, and the runs of their children that are aligned.
         *((name, np.int64) for name in ("x", "y", "first_x", "last_x", "first_y", "last_y")),
-        # Its number, its cell in hand, where its matrix's row and its decisions lie.
+        # Its number, its current cell, and the offsets of its matrix row and of its decisions.
         *((name, np.int64) for name in ("number", "row", "column", "start", "kept")),
-        # The cell above and to the left; the row's least so far; what the answer may cost,
-        # and what that of the comparison waited for may.
+        # The cell above and to the left; the minimum of the row so far; the maximum useful
+        # distance, and that of the comparison it waits for.
         *((name, np.float64) for name in ("corner", "least", "limit", "most")),
     ]
 )
@@ -27,9 +27,9 @@ KEPT = np.dtype(
         ("kept", np.int64),
     ]
 )
-"""Data of a comparison that is kept to trace the mapping: there may be millions."""
+"""Data of a comparison that are kept to trace the mapping; there may be millions of them."""
 
-# What a cell did, where it did not open a comparison of its own (whose number it keeps).
+# Decisions of cells that did not open a comparison; others store that comparison's number.
 DELETE, INSERT, AT_ONCE = -1, -2, -3
 
 # No answer yet.
@@ -37,7 +37,7 @@ NOTHING = -1.0
 
 
 class Rules(NamedTuple):
-    """How two trees are compared: see `miolo.models.trees.top_down.top_down`."""
+    """How two trees are compared; see `miolo.models.trees.top_down.top_down`."""
 
     plain: bool
     by_class: bool
@@ -50,11 +50,11 @@ class Rules(NamedTuple):
 
 @numba.njit(cache=True, nogil=True)
 def compare(one, two, rules):
-    """Distance, cells filled, table of comparisons, and what each of their cells did.
+    """Distance, number of cells filled, table of comparisons, and the decision of each cell.
 
-    A comparison of two nodes aligns their children, one row of its matrix at a time. Where
-    two children have to be compared in turn, it waits in the middle of a cell for the one
-    above it on the stack. The tables are filled if the rules require them.
+    A comparison of two nodes aligns their children, one row of its matrix at a time. If two
+    children have to be compared in turn, it pauses at that cell until the comparison above it on
+    the stack is finished. The tables are filled if the rules require them.
     """
     most = min(height(one), height(two)) + 2
     stack = np.zeros(most, COMPARISON)
@@ -100,11 +100,11 @@ def _keep(row, now):
 
 @numba.njit(cache=True, inline="always")
 def _fill_row(now, one, two, rules, rows, done, answer, number):
-    """Fill the row from the cell in hand on.
+    """Fill the row from the current cell on.
 
-    Ends before a cell whose children have to be compared first, and returns that child of
-    the second tree; -1 at the end of the row. `answer` is what the comparison for the cell
-    in hand came to, and `number` is that comparison's.
+    Stops at a cell whose two children have to be compared first, and returns that child of the
+    second tree; returns -1 at the end of the row. `answer` is the result of the comparison for the
+    current cell, and `number` is the number of that comparison.
     """
     a = one[now.first_x + now.row - 1]
     corner, limit, begin, end = now.corner, now.limit, now.column, now.last_y - now.first_y
@@ -141,7 +141,7 @@ def _fill_row(now, one, two, rules, rows, done, answer, number):
 
 @numba.njit(cache=True, inline="always")
 def _next_row(now, one, rows):
-    """Go to the next child of the first tree; False after the last, or where it is in vain."""
+    """Go to the next child of the first tree; False after the last or if the limit is exceeded."""
     more = now.row < now.last_x - now.first_x and (now.row == 0 or now.least <= now.limit)
     if more:
         now.corner, now.column = rows[now.start], 0
@@ -153,7 +153,7 @@ def _next_row(now, one, rows):
 
 @numba.njit(cache=True, inline="always")
 def _result(now, one, two, rows):
-    """Result of a comparison: the last cell; infinity above its limit."""
+    """Result of a comparison: the last cell, or infinity if it exceeds the limit."""
     answer = rows[now.start + _width(now)] + _swap(one[now.x], two[now.y])
     return np.inf if answer > now.limit or (now.row and now.least > now.limit) else answer
 
@@ -174,7 +174,7 @@ def _open(now, one, two, x, y, rules, start, rows):
 
 @numba.njit(cache=True)
 def _trim(now, one, two):
-    """Leave out equal children at both ends: some cheapest alignment pairs them."""
+    """Exclude equal children at both ends, since some cheapest alignment pairs them."""
     while min(now.last_x - now.first_x, now.last_y - now.first_y) > 0:
         if one[now.first_x].subtree_class == two[now.first_y].subtree_class:
             now.first_x, now.first_y = now.first_x + 1, now.first_y + 1
@@ -186,14 +186,14 @@ def _trim(now, one, two):
 
 @numba.njit(cache=True, inline="always")
 def _trivial_distance(one, two, a, b, rules):
-    """Distance of two subtrees where no matrix is needed for it, else `NOTHING`."""
+    """Distance of two subtrees if it needs no matrix, else `NOTHING`."""
     answer = NOTHING
     if rules.by_class and a.subtree_class == b.subtree_class:
         answer = 0.0
     elif (a.label != b.label and not rules.plain) or a.size == 1 or b.size == 1:
         answer = a.whole - a.own + b.whole - b.own + _swap(a, b)
     elif a.size == 2 and b.size == 2:
-        # Most often an element around a text: a matrix of one cell would take longer.
+        # Usually an element around a text; a matrix of one cell would take longer.
         c, d = one[a.first], two[b.first]
         answer = _swap(a, b) + min(_swap(c, d), c.own + d.own)
     return answer
@@ -216,7 +216,7 @@ def _area(now):
 
 @numba.njit(cache=True)
 def with_room(array, count):
-    """The array, or a copy twice as long where it holds no more than `count`."""
+    """The array if it is longer than `count`, else a copy with room for twice as many."""
     if count < len(array):
         return array
     longer = np.zeros(2 * count + 1, array.dtype)
@@ -226,9 +226,9 @@ def with_room(array, count):
 
 @numba.njit(cache=True)
 def height(tree):
-    """Levels below the root."""
+    """Number of levels below the root."""
     depth = np.zeros(len(tree), np.int64)
-    # Parents come before their children in this order too.
+    # Parents precede their children in this order as well.
     for place in range(len(tree)):
         depth[tree[place].first : tree[place].last] = depth[place] + 1
     return depth.max()
@@ -265,7 +265,7 @@ def trace(one, two, table, done, plain):
 
 @numba.njit(cache=True)
 def _pair(one, two, x, y, pairs, pair_count, plain):
-    """Pair two nodes that needed no comparison, and what is paired below them."""
+    """Pair two nodes that needed no comparison, together with their paired descendants."""
     a, b = one[x], two[y]
     count = a.size if a.subtree_class == b.subtree_class else 1
     if count == 1 and a.size == 2 and b.size == 2 and (plain or a.label == b.label):

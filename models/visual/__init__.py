@@ -1,1 +1,1 @@
-"""Blocks as the eye sees them: by place, colour, font and the gaps between."""
+"""Visual blocks of a page: by position, colour, font and the gaps between them."""

@@ -1,10 +1,9 @@
-"""How blocks look, and how much alike two of them look (ViDE).
+"""Appearance of blocks, and the similarity of two appearances (ViDE).
 
-Source: Liu, Meng and Meng, *ViDE* (TKDE 2010), section 4.2, as recalled: the weighted mean
-of the likeness of two blocks' pictures, plain texts and link texts, each weighted by its
-share of the two blocks' areas. Departure: the source compares how *many* fonts the texts
-have; two blocks of one font each would be alike whatever the fonts, so fonts are compared
-themselves.
+Source: Liu, Meng and Meng, *ViDE* (TKDE 2010), section 4.2, from memory: the mean of the
+similarities of two blocks' images, plain texts and link texts, each weighted by its share of the
+two blocks' areas. Departure: the source compares the *number* of fonts of the texts, so that two
+blocks of one font each would be similar whatever the fonts. Here the fonts themselves are compared.
 """
 
 from __future__ import annotations
@@ -27,14 +26,14 @@ Font = tuple[float, int, int]
 
 @dataclass(frozen=True)
 class Appearance:
-    """How a block looks.
+    """Appearance of a block.
 
     Attributes
     ----------
     areas
-        Of its pictures, plain texts and link texts, px².
+        Areas of its images, plain texts and link texts, px².
     plain_fonts, link_fonts
-        Size, weight and colour of the letters.
+        Font size, weight and text colour of plain and of link texts.
     """
 
     areas: tuple[float, float, float]
@@ -43,7 +42,7 @@ class Appearance:
 
 
 def similarity(one: Appearance, other: Appearance) -> float:
-    """How much alike two blocks look, in [0, 1]; 1 for equal looks, and symmetric."""
+    """Similarity of two appearances, in [0, 1]; symmetric, and 1 for equal ones."""
     total = sum(one.areas) + sum(other.areas)
     if not total:
         return 1.0
@@ -57,7 +56,7 @@ def similarity(one: Appearance, other: Appearance) -> float:
 
 
 def leaf_appearances(snapshot: Snapshot, tree: BlockTree, leaves: list[int]) -> list[Appearance]:
-    """How some leaves of a page look, in their order."""
+    """Appearances of the given leaves of a page, in their order."""
     look, linked = look_at(snapshot), subtree_mask(link_mask(snapshot), snapshot.end)
     sides = look.box[:, 2:] - look.box[:, :2]
     area = sides[:, 0] * sides[:, 1]

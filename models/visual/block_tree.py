@@ -1,4 +1,4 @@
-"""`BlockTree`: the content structure of a page as VIPS sees it."""
+"""`BlockTree`: the content structure of a page according to VIPS."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ class Separators:
     Attributes
     ----------
     block
-        int32, shape (s,): the block whose children each stands between.
+        int32, shape (s,): the block whose children each separator divides.
     box
-        float32, shape (s, 4): x, y, width, height in CSS px; one side may be 0.
+        float32, shape (s, 4): x, y, width, height in CSS px; width or height may be 0.
     across
-        bool, shape (s,): horizontal ones.
+        bool, shape (s,): whether a separator is horizontal.
     weight
-        int16, shape (s,): the heavier, the more visible.
+        int16, shape (s,): weights; heavier separators are more visible.
     """
 
     block: NDArray[np.int32]
@@ -40,8 +40,8 @@ class Separators:
 class BlockTree:
     """The b blocks of a page with n nodes in preorder; block 0 is the page.
 
-    Children stand in order of place where separators set them apart, else in document
-    order. A page where nothing is seen has its root alone. Unlike those of a
+    Children divided by separators are in order of position, others in document order. A page
+    without visible content has only its root. Unlike those of a
     `miolo.features.block_sets.BlockSet`, blocks are nested and may consist of several subtrees.
 
     Attributes
@@ -53,18 +53,18 @@ class BlockTree:
     depth
         int32, shape (b,).
     box
-        float32, shape (b, 4): x, y, width, height of what is seen, CSS px.
+        float32, shape (b, 4): x, y, width, height of the visible content, CSS px.
     coherence
         int8, shape (b,): degree of coherence, 1 to 10.
     spans
-        For each block the nodes that it is made of: (start, stop) pairs of disjoint runs of
-        subtrees, in document order.
+        The nodes of each block: (start, stop) pairs of disjoint runs of subtrees, in document
+        order.
     layer
-        bool, shape (b,): the block is in a layer over the page.
+        bool, shape (b,): whether the block is in a layer over the page.
     separators
-        What stands between the blocks.
+        Separators between the blocks.
     of
-        int32, shape (n,): the leaf that each node is in; -1 for none.
+        int32, shape (n,): the leaf that each node belongs to; -1 for none.
     """
 
     parent: NDArray[np.int32]
@@ -99,7 +99,7 @@ class BlockTree:
 
     @cached_property
     def labels(self) -> tuple[str, ...]:
-        """The blocks' places in the tree: ``"1"`` is the page, ``"1.2"`` its second child."""
+        """Hierarchical numbers of the blocks: ``"1"`` is the page, ``"1.2"`` its second child."""
         labels, count = ["1"], [0] * len(self)
         for above in self.parent[1:].tolist():
             count[above] += 1
@@ -109,15 +109,15 @@ class BlockTree:
     def cut(self, pdoc: int) -> BlockTree:
         """The tree down to the blocks whose coherence is at least `pdoc`.
 
-        A block is divided while it is less coherent than that, so a higher degree refines
-        the answer of a lower one.
+        Blocks of lower coherence are divided, so a higher degree refines the result of a lower
+        one.
         """
         inner = self.coherence < pdoc
         kept = np.ones(len(self), bool)
-        # Coherence never falls from a block to its children: the parent alone decides.
+        # Coherence never decreases from a block to its children, so the parent alone decides.
         kept[1:] = inner[self.parent[1:]]
         place = np.cumsum(kept) - 1
-        # In preorder a dropped block comes after the kept one that it is in.
+        # In preorder, a dropped block comes after the kept block that contains it.
         old = np.flatnonzero(kept)
         of = np.where(self.of >= 0, place[np.maximum(self.of, 0)], -1)
         cuts = self.separators

@@ -1,4 +1,4 @@
-"""Columns of a block tree, and the share of the page's middle that each spans."""
+"""Columns of a block tree, and the share of the page's middle half that each spans."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ from .block_tree import BlockTree
 
 __all__ = ["area_shares", "central_shares", "in_columns"]
 
-# Vertical separators in smaller blocks, as shares of the page's area, part no columns of the
-# page: between an icon and its text there is one too.
+# Minimum area of a block, as a share of the page's, for its vertical separators to divide columns
+# of the page. There are vertical separators in small blocks too, as between an icon and its text.
 COLUMN_SHARE = 0.25
 
-# Cells of a grid are all of one width; a main column is wider than a side column.
+# Minimum ratio of column widths. A main column is wider than a side column; the cells of a grid
+# have the same width.
 UNEQUAL = 1.25
 
 
@@ -31,7 +32,7 @@ def in_columns(tree: BlockTree, min_share: float = COLUMN_SHARE) -> NDArray[np.b
     tree
         The blocks.
     min_share
-        Least area of such a block, as a share of the page's.
+        Minimum area of such a block, as a share of the page's.
 
     Returns
     -------
@@ -47,10 +48,10 @@ def in_columns(tree: BlockTree, min_share: float = COLUMN_SHARE) -> NDArray[np.b
 
 
 def central_shares(tree: BlockTree) -> NDArray[np.float64]:
-    """How much of the page's middle half the column of each block spans, in [0, 1].
+    """Share of the page's middle half that the column of each block spans, in [0, 1].
 
-    The column of a block is the innermost that it is in; without any, it is the page. Both
-    data-region features of ViDE (in the middle, and large) are in this figure.
+    The column of a block is the innermost column that contains it, or the page if there is none.
+    The share combines both data-region features of ViDE: being centred and being large.
 
     Returns
     -------

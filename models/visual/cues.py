@@ -1,31 +1,31 @@
-"""Visual block extraction: is a node divided, and into what? (VIPS, section 4.1.)
+"""Visual block extraction: whether and how a node is divided (VIPS, section 4.1).
 
-The source's thirteen rules, applied to what a browser computed:
+The source's thirteen rules (left), and how they are applied to a browser's computed values (right):
 
 ==== ===================================================== ====================================
-R1   nothing is seen in the node: cut                      the same
-R2   one child, which is not a text: divide                go down to that child
-R3   the root of the sub-page: divide                      each round divides its root, once
-R4   all children are (virtual) texts: do not divide,      the same; alike by characters
-     10 if the letters are alike, else 9
+R1   the node has no visible content: drop it              the same
+R2   one child, which is not a text: divide                descend to that child
+R3   the root of the sub-page: divide                      each round divides its root once
+R4   all children are (virtual) texts: do not divide,      the same, by the fonts of the texts
+     10 if the fonts are equal, else 9
 R5   a child breaks the line: divide                       texts between two such children, or
                                                            two line breaks, are one piece
 R6   a child is a rule (``hr``): divide                    the rule ends a piece of text, and
                                                            its separator gains weight
-R7   the children are larger than the node: divide         needless, see `miolo.models.visual.look`
+R7   the children are larger than the node: divide         unneeded, see `miolo.models.visual.look`
 R8   a child's background differs: that child is whole,    whole in its round; 6 to 8 by size
      6 to 8 by tag and size
-R9   text beside blocks, and small: do not divide, 5 to 8  coherent by size: 5 to 8
-R10  its largest child is small: do not divide             coherent by size: 5 to 8
-R11  the sibling before was not divided: nor is this one   left out: what a node is does not
+R9   text beside blocks, and small: do not divide, 5 to 8  coherence by size: 5 to 8
+R10  its largest child is small: do not divide             coherence by size: 5 to 8
+R11  the previous sibling was not divided: do not divide   omitted: the result for a node must not
                                                            depend on the order of visits
-R12  else: divide                                          in its own round, not in its parent's
-R13  tables and their rows: do not divide, by tag, size    coherent by size: 6 to 9
+R12  otherwise: divide                                     in its own round, not in its parent's
+R13  tables and their rows: do not divide, by tag, size    coherence by size: 6 to 9
 ==== ===================================================== ====================================
 
-R12 is the main departure. Divided all at once, a column and its neighbour fall into pieces
-whose gaps line up by chance: below the end of a short sidebar each gap between paragraphs
-spans the page. One level of the document a round finds the columns first.
+R12 is the main departure. If a column and its neighbour are divided at once, the gaps between their
+pieces line up by chance: below the end of a short sidebar, each gap between paragraphs spans the
+page. Dividing one level of the document per round finds the columns first.
 """
 
 from __future__ import annotations
@@ -39,33 +39,33 @@ from .look import Look
 
 __all__ = ["Divider", "Piece", "size_coherence"]
 
-# Of the page's area: below the first share a block is 8 by its size, then 7, 6, 5.
+# Shares of the page's area below which the coherence by size is at least 8, 7, 6 and 5.
 SMALL = (0.005, 0.02, 0.05, 0.1)
 
 
 @dataclass(frozen=True)
 class Piece:
-    """A subtree, or sibling subtrees that share lines: what is not divided in a round.
+    """A subtree, or sibling subtrees that share lines, that is not divided in a round.
 
     Attributes
     ----------
     start, stop
-        Its nodes in document order.
+        Its range of nodes in document order.
     node
-        The node that divides it, the only child of an only child; its first node if it
-        cannot be divided.
+        The node whose children divide it, found by descending through only children; the first
+        node of siblings that share lines.
     whole
-        It cannot be divided: a text or a picture (R4).
+        Whether it cannot be divided, as a text or an image (R4).
     box
-        Left, top, right, bottom of what is seen, CSS px.
+        Left, top, right, bottom of the visible content, CSS px.
     backdrop
         Its background, ``0xRRGGBBAA``.
     painted
-        Its background is not that behind it.
+        Whether its background differs from the one behind it.
     size, weight
         Mean font size (CSS px) and weight; zeros without text.
     even
-        It has one font.
+        Whether all its texts have one font size and weight.
     """
 
     start: int
@@ -81,7 +81,7 @@ class Piece:
 
 
 class Divider:
-    """Divides the nodes of one page, each by a look at its children."""
+    """Divides the nodes of one page into pieces, each according to its children."""
 
     def __init__(self, snapshot: Snapshot, look: Look) -> None:
         layers = np.zeros(len(snapshot), bool)
@@ -120,7 +120,7 @@ class Divider:
         )
 
     def divide(self, piece: Piece) -> list[Piece]:
-        """What a piece falls into (R3, R5, R6); nothing if it is whole."""
+        """The parts of a piece (R3, R5, R6); empty if it is whole."""
         if piece.whole:
             return []
         pieces: list[Piece] = []
@@ -141,7 +141,7 @@ class Divider:
         return [*pieces, self._run(run)] if run else pieces
 
     def _run(self, run: list[int]) -> Piece:
-        """Siblings that share lines."""
+        """A piece of siblings that share lines."""
         left, top, right, bottom = zip(*(self._box[node] for node in run), strict=True)
         letters = [self._letters[node] for node in run if self._letters[node][0]]
         even = len(set(letters)) < 2 and all(self._even[node] for node in run)
@@ -160,7 +160,7 @@ class Divider:
         )
 
     def _children(self, node: int) -> list[int]:
-        """Its children that are seen at least in part; none for texts, lines and pictures."""
+        """Children with visible content; none for texts, inline content and images."""
         if self._undivided[node]:
             return []
         children: list[int] = []
@@ -173,21 +173,21 @@ class Divider:
 
 
 def size_coherence(share: float, *, tabular: bool, painted: bool) -> int:
-    """The least coherence that a block has by its size (R8, R9, R10, R13).
+    """Minimum coherence of a block according to its size (R8, R9, R10, R13).
 
     Parameters
     ----------
     share
         Its area as a share of the page's, in [0, 1].
     tabular
-        It is a table, or a part of one.
+        Whether it is a table or a part of one.
     painted
-        It has a background of its own.
+        Whether it has a background of its own.
 
     Returns
     -------
-    5 to 8 for small blocks, 1 for others; one more for tables and 6 at least for
-    painted blocks that are small.
+    5 to 8 for small blocks, 1 for others. Small blocks have one more if they are tabular, and at
+    least 6 if they are painted.
     """
     small = next((8 - step for step, limit in enumerate(SMALL) if share < limit), 1)
     if small == 1:

@@ -1,21 +1,21 @@
 """The data region of a page, the noise at its ends, and the records in it (ViDE).
 
-Source: Liu and Meng 2006, in the X-CEX thesis, 3.3.2; Liu, Meng and Meng, *ViDE: a
-vision-based approach for deep Web data extraction* (TKDE 2010), as recalled. The region is
-centred horizontally and large; what it holds is flush left, and blocks at its top and bottom
-that are not are noise.
+Source: Liu and Meng 2006, as described in the X-CEX thesis, 3.3.2; Liu, Meng and Meng, *ViDE: a
+vision-based approach for deep Web data extraction* (TKDE 2010), from memory. The region is large
+and centred horizontally. Its content is flush left; blocks at its top and bottom that are not are
+noise.
 
-Departures. Of several such blocks the smallest is taken; then, since a page and its side
-column are centred together as well, of columns the one with the largest area in the middle
-half of the page, and of wrappers what they wrap. At the ends, blocks of links are noise too;
-and a block that is not flush left is only if it is short: quotations and listings are
-indented. Where lines run from right to left, blocks are flush right.
+Departures. The smallest of several such blocks is chosen. Since a main column and a side column are
+also centred when taken together, the column with the largest area in the middle half of the page is
+then chosen, and wrappers are replaced by the block that they wrap. At the ends, blocks of links are
+noise as well, and a block that is not flush left is noise only if it is short, since quotations and
+listings are indented. If lines run from right to left, blocks are flush right.
 
 Records (section 4 of the TKDE paper) are flush left and adjacent, look alike, and show their parts
-in one order. Blocks are clustered by appearance, the largest cluster gives each record one block,
-and the others are assigned to the record that they stand in. Departure: what stands before those
-blocks in *every* record, in the same order, belongs to the record that follows. The source finds
-that by the position of the first mandatory item.
+in the same order. Blocks are clustered by appearance, the largest cluster gives each record one
+block, and the other blocks are assigned to the record that contains them. Departure: blocks that
+precede those of the largest cluster in *every* record, in the same order, belong to the record that
+follows. The source determines this by the position of the first mandatory item.
 """
 
 from __future__ import annotations
@@ -40,17 +40,17 @@ class RegionOptions:
     Attributes
     ----------
     min_area
-        Area of the region, as a share of the page's (T_region).
+        Minimum area of the region, as a share of the page's (T_region).
     max_offset
-        How far its middle may lie from the page's, as a share of the page's width.
+        Maximum distance of its centre from the page's, as a share of the page's width.
     wrapped
-        A child with so much of a block's area is what that block wraps.
+        A block wraps a child that has at least this share of its area.
     short
-        Characters; a shorter block at an end that is not flush left is noise.
+        A block at an end that is not flush left and has fewer characters than this is noise.
     max_link_density
         A block at an end with a larger share of characters in links is noise.
     min_similarity
-        Blocks that look so much alike are of one kind (T_as).
+        Blocks whose appearance is at least this similar are of one kind (T_as).
     """
 
     min_area: float = 0.4
@@ -61,17 +61,17 @@ class RegionOptions:
     min_similarity: float = 0.8
 
 
-# Edges so near to each other are one, CSS px.
+# Maximum distance of edges that count as the same, CSS px.
 FLUSH = 2
 
-# An edge at which so much of the region's text begins is one that records are flush with.
+# Minimum share of the region's text that begins at an edge for it to count as a main edge.
 EDGE_SHARE = 0.2
 
 
 def data_region(tree: BlockTree, options: RegionOptions) -> tuple[int, bool]:
-    """The block of the data region, and whether one met both conditions.
+    """The block of the data region, and whether any block met both conditions.
 
-    Without any the page stands for it.
+    If none did, the search starts from the page instead.
     """
     shares = area_shares(tree)
     middle = tree.box[:, 0] + tree.box[:, 2] / 2
@@ -82,13 +82,13 @@ def data_region(tree: BlockTree, options: RegionOptions) -> tuple[int, bool]:
     candidates = np.flatnonzero(fits)
     if not len(candidates):
         return _innermost(tree, 0, options), False
-    # Of equals the last in preorder is the innermost.
+    # Of equally small blocks, the last in preorder is the innermost.
     smallest = candidates[np.lexsort((-candidates, shares[candidates]))[0]]
     return _innermost(tree, int(smallest), options), True
 
 
 def _innermost(tree: BlockTree, block: int, options: RegionOptions) -> int:
-    """Go down to the main column, and through wrappers."""
+    """Descend to the main column and through wrappers."""
     shares, columns = area_shares(tree), in_columns(tree)
     central = central_shares(tree) * tree.box[:, 3]
     while True:
@@ -109,7 +109,7 @@ def find_noise(
     links: NDArray[np.integer],
     options: RegionOptions,
 ) -> tuple[list[int], dict[int, str]]:
-    """Leaves of the region, without those at its ends that are noise; and why these are.
+    """Leaves of the region without noise at its ends, and the reasons for the removed leaves.
 
     Parameters
     ----------
@@ -124,8 +124,8 @@ def find_noise(
 
     Returns
     -------
-    The leaves that stay, in order, and for each that does not the figures that decided. If
-    all are noise, all stay.
+    The leaves that are kept, in order, and the deciding figures for each removed leaf. If all
+    leaves are noise, all are kept.
     """
     inside = tree.leaves[(tree.leaves >= region) & (tree.leaves < tree.end[region])]
     leaves: list[int] = inside.tolist()
@@ -149,7 +149,7 @@ def find_noise(
 def _noise_reason(
     edge: float, edges: NDArray[np.float64], chars: int, links: int, options: RegionOptions
 ) -> str:
-    """Why a block at an end would be noise; nothing if it would not."""
+    """Why a block at an end would be noise; the empty string if it would not."""
     density = links / max(chars, 1)
     if density > options.max_link_density:
         return f"link density {density:.2f} > {options.max_link_density:g}"
@@ -160,7 +160,7 @@ def _noise_reason(
 
 
 def _main_edges(edge: NDArray[np.floating], chars: NDArray[np.integer]) -> NDArray[np.float64]:
-    """Edges at which much of the text begins, CSS px; more than one in a grid."""
+    """Edges at which much of the text begins, CSS px; there are several in a grid."""
     order = np.argsort(edge, kind="stable")
     edges, weight = edge[order].astype(np.float64), np.append(0, np.cumsum(chars[order]))
     start = np.searchsorted(edges, edges - FLUSH)
@@ -180,7 +180,7 @@ def _flush_chars(
 def cluster_looks(looks: list[Appearance], min_similarity: float) -> list[int]:
     """Cluster of each block: the first one whose first member it resembles.
 
-    O(b·k) for b blocks of k looks. Clusters are numbered in order of their first members.
+    O(b·k) for b blocks and k clusters. Clusters are numbered in order of their first members.
     """
     number_of: dict[Appearance, int] = {}
     first: list[Appearance] = []
@@ -207,15 +207,15 @@ def data_records(
     leaves
         Leaves of the region without noise, in order.
     looks
-        How each looks.
+        Appearance of each leaf.
     options
         The parameters.
 
     Returns
     -------
-    The records, each with its blocks in order. What stands before the first record, and
-    kinds of blocks after the last one's that no other record has, is left out. No record if
-    no two blocks are of one kind.
+    The records, each with its blocks in order; none if no two blocks are of one kind. Blocks
+    before the first record are omitted. The last record ends before the first block of a kind
+    that no other record has.
     """
     kinds = cluster_looks(looks, options.min_similarity)
     seeds = _seeds(tree, leaves, kinds)
@@ -232,11 +232,11 @@ def data_records(
 
 
 def _seeds(tree: BlockTree, leaves: list[int], kinds: list[int]) -> list[int]:
-    """Where the largest kind of block begins.
+    """Positions of the most frequent kind of block, at which records begin.
 
-    Blocks of a kind that follow each other count once: a summary and its byline may look
-    alike. Of equals, the kind that stands furthest left, where records are flush; then the
-    first. If every kind comes in one stretch, each block of the largest is a record.
+    Consecutive blocks of a kind count once, since a summary and its byline may look alike. Ties
+    go to the leftmost kind, since records are flush left, then to the first. If no kind has more
+    than one run, each block of the most frequent kind is a record.
     """
     begins: dict[int, list[int]] = {}
     members: dict[int, list[int]] = {}
@@ -254,7 +254,7 @@ def _seeds(tree: BlockTree, leaves: list[int], kinds: list[int]) -> list[int]:
 
 
 def _shared_before(kinds: list[int], seeds: list[int]) -> int:
-    """How many blocks before each seed are of the same kinds in the same order."""
+    """Number of blocks before each seed that have the same kinds in the same order."""
     room = min([seeds[0], *(two - one - 1 for one, two in pairwise(seeds))])
     shared = 0
     while shared < room:

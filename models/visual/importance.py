@@ -1,17 +1,17 @@
-"""Which block of a page is its article; VIPS segments pages and leaves that open.
+"""Choice of the block that is the article; VIPS segments pages but leaves that open.
 
-In the spirit of block importance (Song, Liu, Wen and Ma, *Learning block importance models
-for Web pages*, WWW 2004): a block is worth more the more text outside of links it holds, and
-the nearer to the middle of the page it lies. Nothing is learned here.
+Inspired by block importance (Song, Liu, Wen and Ma, *Learning block importance models for Web
+pages*, WWW 2004): the worth of a block increases with its text outside links and with its proximity
+to the middle of the page. Nothing is learned here.
 
 ::
 
     worth(text)  = chars - link_cost * chars in links - line_cost
     worth(leaf)  = sum over its texts, positive ones times `central_shares`
-    worth(block) = sum over its children; of columns, the best one's alone
+    worth(block) = sum over its children, or the best child if they are columns
 
-The worth of a wrapper is less than that of the article in it by every menu and byline that it
-has beside, and that of a section less by all the other sections: the article has the most.
+The article has the highest worth: every menu and byline in a wrapper around it lowers the wrapper's
+worth, and a section of it lacks the worth of the other sections.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ class ImportanceOptions:
     link_cost
         Cost of a linked character.
     line_cost
-        Cost of each text, in characters: menus and bylines are shorter.
+        Cost of each text, in characters; texts of menus and bylines are shorter.
     margin
-        A block is taken for a child of it that is worth less by this share at most: what
-        else it holds is then a name here and a notice there.
+        A block is replaced by its only child whose worth is lower by at most this share: its
+        other content is then negligible, such as a name or a notice.
     """
 
     link_cost: float = 2
@@ -49,17 +49,17 @@ class ImportanceOptions:
 
 @dataclass(frozen=True, eq=False)
 class Worth:
-    """What the b blocks of a page are worth as its article.
+    """Worth of the b blocks of a page as its article.
 
     Attributes
     ----------
     own
-        float64, shape (b,): of the leaves; 0 for the others.
+        float64, shape (b,): worth of each leaf; 0 for other blocks.
     whole
-        float64, shape (b,): of the blocks with all that is in them.
+        float64, shape (b,): worth of each block with its descendants.
     best
-        The smallest block with the most, or nearly. The page itself if nothing is worth
-        anything.
+        The smallest block with the highest worth within the margin; the page itself if no block
+        has positive worth.
     """
 
     own: NDArray[np.float64]
@@ -81,10 +81,10 @@ def block_worth(
     tree
         The blocks of the page.
     leaf
-        int, shape (t,): the leaf that each of t texts is in; a text is a paragraph, a
+        int, shape (t,): the leaf that contains each of t texts; a text is a paragraph, a
         heading or a cell.
     chars, links
-        int, shape (t,): its characters, and those of them in links.
+        int, shape (t,): characters of each text, and those of them in links.
     options
         The parameters.
     """
@@ -96,7 +96,7 @@ def block_worth(
     for block in range(len(tree) - 1, 0, -1):
         above = int(tree.parent[block])
         if columns[above]:
-            # In preorder from the end the last child comes first.
+            # In reverse preorder, the last child comes first.
             first = block + 1 == len(tree) or tree.end[block] == tree.end[above]
             whole[above] = whole[block] if first else max(whole[above], whole[block])
         else:

@@ -1,13 +1,13 @@
-"""What a person sees of each node: its seen box, backdrop and letters, and whether it flows.
+"""The visible part of each node: its box, background and fonts, and whether it flows in lines.
 
-VIPS (Cai, Yu, Wen and Ma, MSR-TR-2003-79, section 4.1) sorts nodes by lists of tags into
-inline and line-break nodes. Style sheets have made that sort obsolete, and browsers know
-better: a node is inline here if its computed ``display`` is.
+VIPS (Cai, Yu, Wen and Ma, MSR-TR-2003-79, section 4.1) classifies nodes as inline or line-break
+nodes by lists of tags. Style sheets have made that classification obsolete; here a node is inline
+if its computed ``display`` is.
 
-Two more departures. The box of a node is the union of what is *seen* in it (texts, pictures,
-painted backgrounds), since a wrapper's own box is as wide as the page, or as flat as a line
-when all it holds floats. Layers over the page (see `miolo.features.overlays`) cover other
-blocks on purpose; they are no part of the nodes that they hang below.
+There are two more departures. The box of a node is the union of its *visible* content (texts,
+images, painted backgrounds), since a wrapper's own box may be as wide as the page, or without
+height if all its content floats. Layers over the page (see `miolo.features.overlays`) cover other
+blocks on purpose, and are not counted as part of their ancestors.
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ PICTURES = (
     "img", "svg", "canvas", "video", "iframe", "object", "embed", "input", "select",
     "textarea", "meter", "progress",
 )  # fmt: skip
-"""Elements that are seen although no text is in them."""
+"""Elements that are visible without containing text."""
 
-# Where no browser laid the page out: one column of lines.
+# Column width (px), characters per line and line height (px) for pages without geometry.
 COLUMN, LINE_CHARS, LINE_HEIGHT = 800.0, 80, 20.0
 
-# Of the text of a listing, so much is preformatted; the rest is line numbers and buttons.
+# Minimum share of a listing's text that is preformatted; the rest is line numbers and buttons.
 LISTING_SHARE = 0.9
 
-# Boxes beyond this are mistakes or malice; their areas would overflow.
+# Coordinates are clipped to this, CSS px; larger ones are mistakes or malice, and areas overflow.
 FARTHEST = 1e7
 
 
@@ -49,23 +49,23 @@ class Look:
     Attributes
     ----------
     seen
-        bool, shape (n,): something in the subtree is seen (VIPS's *valid* nodes).
+        bool, shape (n,): whether the subtree has visible content (VIPS's *valid* nodes).
     box
-        float64, shape (n, 4): left, top, right, bottom of what is seen, CSS px; zeros
-        where nothing is.
+        float64, shape (n, 4): left, top, right, bottom of the visible content, CSS px; zeros
+        if there is none.
     flows
-        bool, shape (n,): seen, and laid out in lines: text, pictures in text, and inline
-        elements of nothing else (VIPS's *virtual text nodes*).
+        bool, shape (n,): whether a node is visible and laid out in lines: texts, images in
+        text, and inline elements that contain nothing else (VIPS's *virtual text nodes*).
     backdrop
         uint32, shape (n,): the nearest painted background, ``0xRRGGBBAA``.
     paints
-        bool, shape (n,): has a background unlike the one behind it.
+        bool, shape (n,): whether the node has a background that differs from the one behind it.
     picture
-        bool, shape (n,): a picture or a form's control.
+        bool, shape (n,): whether the node is an image or a form control.
     size, weight
-        float64, shape (n,): font size (px) and weight, mean over the subtree's characters.
+        float64, shape (n,): mean font size (px) and weight over the subtree's characters.
     even
-        bool, shape (n,): all texts of the subtree have one font size and weight.
+        bool, shape (n,): whether all texts of the subtree have one font size and weight.
     layers
         Roots of layers over the page, in document order.
     rules
@@ -88,7 +88,7 @@ class Look:
 def look_at(snapshot: Snapshot) -> Look:
     """The visible part of each node.
 
-    Without geometry the texts are stacked in one column, as high as they are long.
+    Without geometry the texts are stacked in one column, with heights according to their lengths.
     """
     texts = readable_texts(snapshot)
     chars = np.zeros(len(snapshot), np.int64)
@@ -121,7 +121,7 @@ def look_at(snapshot: Snapshot) -> Look:
 
 
 def _corners(snapshot: Snapshot, chars: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Boxes as left, top, right, bottom; what scrolls inside of a listing is cut off."""
+    """Boxes as left, top, right, bottom; content that scrolls inside a listing is clipped."""
     box = np.nan_to_num(snapshot.box.astype(np.float64), nan=0, posinf=FARTHEST, neginf=-FARTHEST)
     box = np.clip(box, -FARTHEST, FARTHEST)
     corners = np.column_stack([box[:, :2], box[:, :2] + np.maximum(box[:, 2:], 0)])
@@ -129,7 +129,7 @@ def _corners(snapshot: Snapshot, chars: NDArray[np.int64]) -> NDArray[np.float64
     code = subtree_sums(np.where(in_code, chars, 0), snapshot.end)
     listing = (code > 0) & (code >= LISTING_SHARE * subtree_sums(chars, snapshot.end))
     listing[snapshot.depth < 2] = False
-    # Long lines and long listings scroll; their boxes would lie over the blocks around.
+    # Long lines and long listings scroll; their boxes would overlap the surrounding blocks.
     parent = snapshot.parent.tolist()
     clip: dict[int, list[float]] = {}
     for node in np.flatnonzero(subtree_mask(listing, snapshot.end)).tolist():
@@ -158,13 +158,13 @@ def _pictures(snapshot: Snapshot, boxes: NDArray[np.float64]) -> NDArray[np.bool
 def _layer_sums(
     values: NDArray[np.bool_], apart: NDArray[np.bool_], end: NDArray[np.int32]
 ) -> NDArray[np.int64]:
-    """Subtree sums that exclude layers from the nodes above them."""
+    """Subtree sums in which the ancestors of a layer exclude it."""
     below, inside = (subtree_sums(values & side, end) for side in (~apart, apart))
     return np.where(apart, inside, below)
 
 
 def _backdrops(snapshot: Snapshot) -> tuple[NDArray[np.uint32], NDArray[np.bool_]]:
-    """Backgrounds as seen, transparent ones being those behind them; and where they change."""
+    """Visible backgrounds, with transparent ones replaced by those behind; where they change."""
     painted = snapshot.background & 0xFF != 0
     behind: list[int] = []
     colors, own = snapshot.background.tolist(), painted.tolist()
@@ -178,13 +178,13 @@ def _backdrops(snapshot: Snapshot) -> tuple[NDArray[np.uint32], NDArray[np.bool_
 def _letters(
     snapshot: Snapshot, chars: NDArray[np.int64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.bool_]]:
-    """Mean font size and weight of each subtree, and whether there is one font."""
+    """Mean font size and weight of each subtree, and whether each has a single value."""
     total = np.maximum(subtree_sums(chars, snapshot.end), 1)
     means, even = [], np.ones(len(snapshot), bool)
     for values in (np.rint(snapshot.font_size * 100), snapshot.font_weight * 100):
         whole = values.astype(np.int64)
         means.append(subtree_sums(chars * whole, snapshot.end) / total / 100)
-        # One value throughout: it does not change from one text of the subtree to the next.
+        # The value is single if it does not change between consecutive texts of the subtree.
         texts = np.flatnonzero(chars)
         changes = np.zeros(len(texts) + 1, np.int64)
         changes[2:] = np.cumsum(np.diff(whole[texts]) != 0)[: max(0, len(texts) - 1)]
@@ -201,7 +201,7 @@ def _seen_boxes(
     apart: NDArray[np.bool_],
     snapshot: Snapshot,
 ) -> NDArray[np.float64]:
-    """Union of the drawn boxes of each subtree, layers apart."""
+    """Union of the drawn boxes of each subtree, with layers treated separately."""
     low = np.where(is_drawn[:, None], boxes[:, :2], np.inf)
     high = np.where(is_drawn[:, None], -boxes[:, 2:], np.inf)
     corners = np.concatenate([low, high], axis=1)
@@ -213,7 +213,7 @@ def _seen_boxes(
 
 
 def _range_minima(values: NDArray[np.float64], end: NDArray[np.int32]) -> NDArray[np.float64]:
-    """Minimum over each subtree, column by column: a sparse table, n log n."""
+    """Minimum over each subtree, column by column, by a sparse table in O(n log n)."""
     start = np.arange(len(values))
     level = np.log2(end - start).astype(np.int64)
     result = np.empty_like(values)

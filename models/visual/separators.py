@@ -1,10 +1,11 @@
-"""Separators: lines across a pool of blocks that cross none of them, and their weights.
+"""Separators: strips across a pool of blocks that intersect none of them, and their weights.
 
-VIPS (MSR-TR-2003-79), section 4.2. The source begins with one separator over the whole pool
-and lets each block split, shrink or remove those that it meets; separators at the border are
-dropped. What remains are the gaps in the union of the blocks' projections, found here by
-one sweep over the sorted blocks: O(b log b) for b blocks, not O(b²). A departure: blocks that
-touch have a separator of no width between them, since page parts of different colour do.
+Source: VIPS (MSR-TR-2003-79), section 4.2. The source starts with one separator over the whole pool
+and lets each block split, shrink or remove the separators that it meets; separators at the border
+are dropped. The remaining ones are the gaps in the union of the blocks' projections. They are found
+here by one sweep over the sorted blocks, in O(b log b) for b blocks instead of O(b²). Departure:
+blocks that touch have a separator of width 0 between them, since parts of a page with different
+colours often touch.
 """
 
 from __future__ import annotations
@@ -19,14 +20,14 @@ __all__ = ["Gaps", "PoolLook", "Weighing", "find_gaps", "weigh_gaps"]
 
 @dataclass(frozen=True, eq=False)
 class Gaps:
-    """The g separators of one direction, in order of place.
+    """The g separators of one direction, in order of position.
 
     Attributes
     ----------
     start, stop
-        float64, shape (g,): where each begins and ends, CSS px.
+        float64, shape (g,): where each separator begins and ends, CSS px.
     slab
-        int64, shape (b,): how many separators lie before each block.
+        int64, shape (b,): number of separators before each block.
     """
 
     start: NDArray[np.float64]
@@ -39,12 +40,12 @@ class Gaps:
 
 @dataclass(frozen=True, eq=False)
 class PoolLook:
-    """How the b blocks of a pool look.
+    """Appearance of the b blocks of a pool.
 
     Attributes
     ----------
     box
-        float64, shape (b, 4): left, top, right, bottom.
+        float64, shape (b, 4): left, top, right, bottom, CSS px.
     backdrop
         uint32, shape (b,): background colour.
     size, weight
@@ -59,18 +60,18 @@ class PoolLook:
 
 @dataclass(frozen=True)
 class Weighing:
-    """What makes a separator strong; the source names the cues and no figures.
+    """Weights of the cues for separators; the source names the cues but gives no figures.
 
     Attributes
     ----------
     distances
-        Widths in px; a separator weighs one for each that it reaches.
+        Widths in px; a separator gains 1 for each that it reaches.
     rule, background, font, heading
-        What is added for a horizontal rule in it, for different backgrounds or different
-        letters on its sides, and for larger letters below it than above.
+        Added for a horizontal rule in the separator, for different backgrounds or different
+        fonts on its two sides, and for a larger font below it than above.
     alike
-        What is taken off where both sides have the same letters and an edge in line: the left one,
-        or where lines run the other way the right one.
+        Subtracted if both sides have the same font and an aligned left or right edge (the right
+        one is for text that runs from right to left).
     """
 
     distances: tuple[float, ...] = (6, 14, 26, 40, 64, 100)
@@ -81,24 +82,24 @@ class Weighing:
     alike: int = 1
 
 
-# Letters differ if their sizes do by this factor, or their weights by so much.
+# Fonts differ if their sizes differ by more than this factor, or their weights by more than this.
 SIZE_FACTOR, WEIGHT_STEP = 1.15, 150
 
 
 def find_gaps(low: NDArray[np.float64], high: NDArray[np.float64], overlap: float = 0) -> Gaps:
-    """Separators between blocks that reach from `low` to `high` in one direction.
+    """Separators between blocks that extend from `low` to `high` in one direction.
 
     Parameters
     ----------
     low, high
         float64, shape (b,), ``low <= high``: projections of the blocks.
     overlap
-        Blocks that overlap by no more than this count as touching, CSS px: boxes of lines
-        reach into each other where lines are set close.
+        Blocks that overlap by no more than this count as touching, CSS px: the boxes of closely
+        set lines overlap.
 
     Returns
     -------
-    The maximal stretches between blocks that lie inside of none, also those of no width.
+    The maximal intervals between blocks that are inside no block, including those of width 0.
     """
     if not len(low):
         return Gaps(np.zeros(0), np.zeros(0), np.zeros(0, np.int64))
@@ -126,14 +127,14 @@ def weigh_gaps(
     gaps
         The separators.
     look
-        The pool that they were found in.
+        The pool in which they were found.
     across
-        They are horizontal. Fonts, headings and likeness count for these alone, as in the
-        source.
+        Whether they are horizontal. Fonts, headings and likeness count only for these, as in
+        the source.
     rules
         float64, shape (r, 4): boxes of horizontal rules of the page.
     weighing
-        What makes a separator strong.
+        Weights of the cues.
     """
     if not len(gaps):
         return np.zeros(0, np.int64)
@@ -155,7 +156,7 @@ def weigh_gaps(
 
 @dataclass(frozen=True)
 class _Side:
-    """The blocks that a separator meets on one of its sides."""
+    """The blocks adjacent to a separator on one of its sides."""
 
     backdrops: frozenset[float]
     size: float
@@ -164,13 +165,13 @@ class _Side:
 
     @classmethod
     def of(cls, rows: list[tuple[float, ...]]) -> _Side:
-        """From background, size, weight, the negative of the left edge and the right edge."""
+        """From rows of background, size, weight, negated left edge and right edge."""
         backdrops, size, weight, left, right = zip(*rows, strict=True)
         return cls(frozenset(backdrops), max(size), max(weight), (-max(left), max(right)))
 
 
 def _nearest(slab: NDArray[np.int64], distance: NDArray[np.float64]) -> list[list[int]]:
-    """Of each slab the blocks with the least distance, to a pixel."""
+    """The blocks of each slab whose distance is within one pixel of the least."""
     blocks: list[list[int]] = []
     order = np.lexsort((distance, slab))
     last, least = -1, 0.0
@@ -185,7 +186,7 @@ def _nearest(slab: NDArray[np.int64], distance: NDArray[np.float64]) -> list[lis
 
 
 def _difference(before: _Side, after: _Side, across: bool, weighing: Weighing) -> int:
-    """What the blocks on both sides of a separator add to its weight."""
+    """Contribution of the blocks on both sides of a separator to its weight."""
     weight = 0 if before.backdrops & after.backdrops else weighing.background
     if not across or not before.size or not after.size:
         return weight
@@ -198,7 +199,7 @@ def _difference(before: _Side, after: _Side, across: bool, weighing: Weighing) -
 
 
 def _rule(gaps: Gaps, box: NDArray[np.float64], rules: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """bool, shape (g,): separators that a rule of the pool lies in."""
+    """bool, shape (g,): separators that contain a horizontal rule of the pool."""
     left, right = box[:, 0].min(), box[:, 2].max()
     middle = np.sort((rules[:, 1] + rules[:, 3])[(rules[:, 0] < right) & (rules[:, 2] > left)] / 2)
     return np.searchsorted(middle, gaps.start) < np.searchsorted(middle, gaps.stop, "right")

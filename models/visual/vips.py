@@ -3,15 +3,15 @@
 Source: Cai, Yu, Wen and Ma, *VIPS: a vision-based page segmentation algorithm*
 (MSR-TR-2003-79), section 4; reviewed in the X-CEX thesis, 3.3.1. Each round takes a block,
 finds its pieces (`miolo.models.visual.cues`) and the separators between them
-(`miolo.models.visual.separators`), and merges the pieces along the weaker ones; what the
-strongest leave apart are the blocks of the next level, each of them a sub-page for a round
-of its own.
+(`miolo.models.visual.separators`), and merges the pieces along the weaker separators. The groups
+divided by the strongest separators are the blocks of the next level, and each of them is the
+sub-page of a further round.
 
-Departures. The source merges from the weakest separator upwards within a round and so gets
-several levels at once; merging all that the strongest separators do not part, and repeating
-that in each part, gives the same levels from the top. A block is no more coherent than what
-is in it, so that a permitted degree is met by all blocks below one that meets it; the source
-leaves that open. The tree is therefore built to its end and cut at the permitted degree.
+Departures. The source merges from the weakest separator upwards within a round, which yields
+several levels at once. Dividing only at the strongest separators, and repeating this in each part,
+yields the same levels from the top down. A block is no more coherent than its parts, so that all
+blocks below one that meets the permitted degree also meet it; the source leaves that open. The tree
+is therefore built completely and then cut at the permitted degree.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from .separators import Gaps, PoolLook, Weighing, find_gaps, weigh_gaps
 
 __all__ = ["VIPSOptions", "vips"]
 
-# A piece that no separator can divide: its parts lie over each other.
+# Separator weight assigned to a pool without separators, whose pieces overlap.
 ENTANGLED = 4
 
 
@@ -41,14 +41,14 @@ class VIPSOptions:
     Attributes
     ----------
     pdoc
-        Permitted degree of coherence, 1 to 11: blocks below it are divided; 11 divides all
-        that can be divided.
+        Permitted degree of coherence, 1 to 11. Blocks of lower coherence are divided; 11 divides
+        everything divisible.
     overlap
         Blocks that overlap by no more than this still have a separator between them, CSS px.
     max_depth
-        Blocks at this depth are not divided further; pages nested without end exist.
+        Blocks at this depth are not divided further, since extremely deep pages exist.
     weighing
-        What makes a separator strong.
+        Weights of the cues for separators.
     """
 
     pdoc: int = 8
@@ -63,8 +63,8 @@ def vips(snapshot: Snapshot, options: VIPSOptions | None = None) -> BlockTree:
     Parameters
     ----------
     snapshot
-        A rendered page. Without geometry its texts are taken for one column of lines, where
-        no separator distinguishes two degrees: everything divisible is divided.
+        A rendered page. Without geometry, its texts are treated as one column of lines, whose
+        separators do not distinguish degrees; everything divisible is then divided.
     options
         The parameters.
 
@@ -80,7 +80,7 @@ def vips(snapshot: Snapshot, options: VIPSOptions | None = None) -> BlockTree:
 
 @dataclass(frozen=True, eq=False)
 class _Round:
-    """Result of one round on a block: groups of pieces, and the separators between them."""
+    """Result of one round: groups of pieces, and the separators between the groups."""
 
     groups: list[list[Piece]]
     boxes: NDArray[np.float64]
@@ -89,7 +89,7 @@ class _Round:
 
 
 class _Builder:
-    """Rounds over blocks that wait on a stack, into growing columns."""
+    """Builds a `BlockTree` by rounds over a stack of blocks."""
 
     def __init__(self, snapshot: Snapshot, look: Look, options: VIPSOptions) -> None:
         self._look, self._options = look, options
@@ -115,7 +115,7 @@ class _Builder:
             self._layer.append(layer)
             layers = [] if block else [self._divider.piece(node) for node in self._look.layers]
             groups = self._divide(block)
-            # The page as a whole is a block beside its layers.
+            # The page without its layers is a block beside them.
             if layers:
                 self._own[0], groups = 1, [page] if page else []
                 self._cuts.clear()
@@ -125,7 +125,7 @@ class _Builder:
         return self._tree()
 
     def _divide(self, block: int) -> list[list[Piece]]:
-        """Groups of the next level; notes the block's own coherence and its separators."""
+        """Groups of the next level; records the block's own coherence and its separators."""
         pieces = self._pieces[block]
         pool = pieces if len(pieces) > 1 else self._divider.divide(pieces[0]) if pieces else []
         if len(pool) < 2 or self._depth[block] >= self._options.max_depth:
@@ -163,7 +163,7 @@ class _Builder:
         )
 
     def _coherence(self, box: NDArray[np.float64]) -> NDArray[np.int8]:
-        """No block more coherent than its parts, but for what its size makes of it."""
+        """Degrees of coherence: at most those of a block's parts, but at least that of its size."""
         degree = list(self._own)
         area = np.maximum((box[:, 2] - box[:, 0]) * (box[:, 3] - box[:, 1]), 0)
         share = (area / max(area[0], 1)).tolist()
@@ -192,7 +192,7 @@ class _Builder:
 
 
 def _strongest(pool: list[Piece], rules: NDArray[np.float64], options: VIPSOptions) -> _Round:
-    """Part a pool at its heaviest separators; those of both directions alike: the horizontal."""
+    """Divide a pool at its heaviest separators; ties go to the horizontal direction."""
     look = PoolLook(
         np.array([piece.box for piece in pool]),
         np.array([piece.backdrop for piece in pool], np.uint32),
@@ -230,7 +230,7 @@ def _strips(
 
 
 def _whole_coherence(pieces: list[Piece]) -> int:
-    """R4: 10 with one font, 9 with several; 1 for what was too deep to be divided."""
+    """R4: 10 with one font, 9 with several; 1 for blocks too deep to be divided."""
     if all(piece.whole for piece in pieces) and len(pieces) < 2:
         return 10 if all(piece.even for piece in pieces) else 9
     return 1
@@ -251,6 +251,6 @@ def _spans(pieces: Sequence[Piece]) -> tuple[tuple[int, int], ...]:
 
 
 def _tabular(snapshot: Snapshot) -> list[bool]:
-    """Tables and their rows, by what the browser lays out."""
+    """Tables and their parts other than cells, according to the computed ``display``."""
     table = [name.startswith("table") and name != "table-cell" for name in snapshot.displays]
     return np.array([*table, False])[snapshot.display].tolist()

@@ -1,1 +1,1 @@
-"""Pages of one template to a pattern, and a page to what varies in it."""
+"""Wrapper induction: patterns learned from pages of one template, and extraction with them."""

@@ -1,7 +1,7 @@
-"""Clusters of trees that are alike: pages of one template.
+"""Clusters of similar trees: pages of one template.
 
-Source: the RTDM dissertation, section 4.1: hierarchical clustering at 80 % similarity; the
-linkage is left open there.
+Source: the RTDM dissertation, section 4.1: hierarchical clustering at 80 % similarity. It does
+not specify the linkage.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ __all__ = ["LINKAGES", "Linkage", "cluster", "cluster_trees"]
 
 Linkage = Literal["average", "complete", "single"]
 LINKAGES: tuple[Linkage, ...] = get_args(Linkage)
-"""What makes two clusters alike: their pairs' mean, least or greatest similarity."""
+"""Similarity of two clusters: the mean, least or greatest similarity of their pairs."""
 
 IntArray = NDArray[np.int32]
 
 LIKENESS = {"average": np.mean, "complete": np.min, "single": np.max}
 
-# Pairs under this share of the threshold count as not alike at all.
+# Similarities below this multiple of the threshold count as 0.
 FLOOR = 0.5
 
-# Members that stand for a cluster when a further tree is compared with it.
+# Number of members that represent a cluster when further trees are compared with it.
 STANDING = 8
 
 
@@ -39,25 +39,26 @@ def cluster_trees(
     *,
     max_pages: int = 500,
 ) -> IntArray:
-    """Clusters of alike trees.
+    """Clusters of similar trees.
 
     Parameters
     ----------
     trees
         m trees of one collection.
     threshold
-        Clusters less alike than that are not merged.
+        Minimum similarity at which clusters are merged.
     linkage
-        See `LINKAGES`. With ``"complete"`` each two trees of a cluster are that alike.
+        See `LINKAGES`. With ``"complete"``, any two trees of a cluster are at least that similar.
     max_pages
-        Trees that are clustered with each other. Where there are more, that many are, taken
-        evenly; the others join the cluster of the sample that they are most alike to, if any
-        is alike enough, and what is left is clustered in the same way. Time then grows with
-        the trees times the clusters, and not with the trees' square.
+        Maximum number of trees that are clustered with each other. If there are more, an evenly
+        spaced sample of that size is clustered. Each of the others joins the most similar of
+        these clusters, if it is similar enough, and the remainder is clustered in the same
+        way. The time then grows with the number of trees times that of clusters, rather than
+        with the square of the number of trees.
 
     Returns
     -------
-    int32, shape (m,): clusters by number, from 0 in the order of their first trees.
+    int32, shape (m,): cluster numbers, from 0 in the order of their first trees.
     """
     labels = np.full(len(trees), -1, np.int32)
     packed_trees = PackedTrees.of(trees) if trees else None
@@ -75,7 +76,7 @@ def cluster_trees(
 
 def cluster(similarity: NDArray[np.float64], threshold: float, linkage: Linkage) -> IntArray:
     """Clusters of a matrix of similarities; see `cluster_trees`."""
-    # Loaded when first used, as it is not by most of those who import this.
+    # Imported lazily: most importers of this module do not cluster.
     from scipy.cluster import hierarchy
     from scipy.spatial.distance import squareform
 
@@ -84,7 +85,7 @@ def cluster(similarity: NDArray[np.float64], threshold: float, linkage: Linkage)
     if len(similarity) < 2:
         return np.zeros(len(similarity), np.int32)
     tree = hierarchy.linkage(squareform(1 - similarity, checks=False), linkage)
-    # Distances are sums of rounded numbers: a pair at the threshold itself is alike enough.
+    # The tolerance allows for rounding: a pair exactly at the threshold is similar enough.
     labels = hierarchy.fcluster(tree, 1 - threshold + 1e-9, "distance")
     return _renumber(labels)
 
@@ -97,7 +98,7 @@ def _join(
     threshold: float,
     linkage: Linkage,
 ) -> IntArray:
-    """Cluster that each further tree joins, or -1."""
+    """The cluster that each further tree joins, or -1."""
     clusters = np.unique(sample_labels)
     likeness = np.zeros((len(clusters), len(rest)))
     for row, number in zip(likeness, clusters, strict=True):
@@ -112,6 +113,6 @@ def _join(
 
 
 def _renumber(labels: NDArray[np.integer]) -> IntArray:
-    """Numbers from 0 in the order in which they first come."""
+    """Renumber labels from 0 in order of first occurrence."""
     _, first, place = np.unique(labels, return_index=True, return_inverse=True)
     return np.argsort(np.argsort(first)).astype(np.int32)[place]

@@ -1,8 +1,8 @@
-"""Patterns against pages: whether a pattern takes a page, and what of it each wildcard takes.
+"""Matching of patterns with pages: whether a pattern accepts a page, and what wildcards match.
 
-Source: the RTDM dissertation, section 4.2 and 4.3, definition 4.8, as the recurrence over
-children that its cost model comes to. Its own algorithm cannot be used as it stands: with
-infinite costs the cut by size no longer holds.
+Source: the RTDM dissertation, sections 4.2 and 4.3, definition 4.8, implemented as the recurrence
+over children that follows from its cost model. The dissertation's own algorithm cannot be used
+unchanged, since its pruning by size is invalid for infinite costs.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ __all__ = ["Match", "best_match", "match_pattern"]
 
 @dataclass(frozen=True, eq=False)
 class Match:
-    """How a pattern takes a page.
+    """A match of a pattern with a page.
 
     Attributes
     ----------
     cost
-        Optional wildcards that take nothing.
+        Number of optional wildcards that match nothing.
     spans
         int32, shape (n, 2): for each node of the pattern, the first node of the page's tree
-        that it takes and one past the last; equal numbers where it takes nothing. A
-        wildcard's siblings lie side by side, so that a span holds all of them whole.
+        that it matches and one past the last; both are equal if it matches nothing. The
+        siblings that a wildcard matches are consecutive, so that a span covers their subtrees.
     """
 
     cost: int
@@ -39,9 +39,9 @@ class Match:
 
 
 def match_pattern(pattern: Pattern, page: PageTree) -> Match | None:
-    """The cheapest match of a pattern with a page; None where it does not match.
+    """The cheapest match of a pattern with a page; None if it does not match.
 
-    Of equally cheap ways it is that in which the earlier wildcards take more.
+    Of equally cheap matches, it is the one in which earlier wildcards match more.
     """
     from .matching_kernel import match
 
@@ -55,7 +55,7 @@ def match_pattern(pattern: Pattern, page: PageTree) -> Match | None:
     kinds = [Kind(kind) for kind in pattern.kind[nodes["node"]].tolist()]
     nodes["optional"] = [kind.optional for kind in kinds]
     nodes["many"] = [kind.many for kind in kinds]
-    # What no label of the pattern equals is like none of them, and unlike a wildcard's.
+    # All labels that the pattern lacks share one number, distinct from that of wildcards.
     foreign = len(numbers)
     numbered = np.array([numbers.get(label, foreign) for label in page.labels], np.int32)
     cost = match(nodes, _nodes(page.parent, numbered), spans)
@@ -65,15 +65,15 @@ def match_pattern(pattern: Pattern, page: PageTree) -> Match | None:
 def best_match(
     patterns: Sequence[Pattern], page: PageTree, *, literal: bool = False
 ) -> tuple[int, Match] | None:
-    """The pattern that matches most of a page; of equal ones that of the least cost.
+    """The most specific pattern that matches a page; ties go to the least cost.
 
-    A pattern is measured by its plain nodes, all of them found in the page. To the
-    letter of the dissertation it is the other way round, so that one which takes anything
-    at no cost is always chosen.
+    The most specific pattern has the most plain nodes, all of which occur in the page. With
+    `literal`, cost comes first as in the dissertation, so that a pattern that accepts any page at
+    no cost is always chosen.
 
     Returns
     -------
-    Its number and the match; None where no pattern takes the page.
+    Index of the pattern and the match; None if no pattern accepts the page.
     """
     trials = [(number, match_pattern(pattern, page)) for number, pattern in enumerate(patterns)]
     matches = [(number, match) for number, match in trials if match is not None]
@@ -88,10 +88,10 @@ def best_match(
 
 
 def _nodes(parent: NDArray[np.int32], labels: NDArray[np.int32]) -> NDArray[np.void]:
-    """A tree's nodes in the form of the compiled functions."""
+    """A tree's nodes in the format of the compiled functions."""
     from .matching_kernel import NODE
 
-    # The children of each node lie side by side, after those of the nodes before it.
+    # The children of each node are consecutive and follow those of the nodes before it.
     order = np.concatenate(([0], 1 + np.argsort(parent[1:], kind="stable"))).astype(np.int32)
     counts = np.bincount(parent[1:], minlength=len(parent))
     first = 1 + np.concatenate(([0], np.cumsum(counts)[:-1]))

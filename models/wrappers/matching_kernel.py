@@ -1,4 +1,4 @@
-"""The compiled part of `miolo.models.wrappers.matching`; its own stack in place of recursion."""
+"""The compiled part of `miolo.models.wrappers.matching`, with a stack instead of recursion."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ __all__ = ["NODE", "match"]
 NODE = np.dtype(
     [(name, np.int32) for name in ("node", "size", "label", "optional", "many", "first", "last")]
 )
-"""A node of a pattern or of a page, in an order in which siblings lie side by side: its
-number in document order, the nodes of its subtree, the number of its label (-1 for
-wildcards), what a wildcard may take, and the places of its children."""
+"""A node of a pattern or of a page, in an order in which siblings are consecutive: its number in
+document order, the size of its subtree, the number of its label (-1 for wildcards), whether a
+wildcard is optional and whether it may match several subtrees, and the range of its children."""
 
 COMPARISON = np.dtype(
     [
-        # The pair; its cell in hand; where its row and its decisions lie; its number.
+        # The pair; the current cell; the offsets of its row and its decisions; its number.
         *((name, np.int64) for name in ("x", "y", "row", "column", "start", "kept", "number")),
         # The cell above and to the left.
         ("corner", np.float64),
     ]
 )
 
-# What a cell did, where it did not open a comparison of its own (whose number it keeps).
+# Decisions of cells that did not open a comparison; others store that comparison's number.
 CONSUME, EXTEND, SKIP = -1, -2, -3
 
 # No answer yet.
@@ -35,10 +35,10 @@ NOTHING = -1.0
 
 @numba.njit(cache=True, nogil=True)
 def match(pattern, page, spans):
-    """Least cost at which a pattern takes a page, infinity where it does not.
+    """Least cost at which a pattern matches a page; infinity if it does not.
 
-    `spans` receives, for each node of the pattern, the first node of the page that it takes
-    and one past the last; what takes nothing keeps its values.
+    `spans` receives, for each node of the pattern, the first node of the page that it matches and
+    one past the last. Rows of nodes that match nothing are left unchanged.
     """
     if pattern[0].label < 0:
         spans[0, 0], spans[0, 1] = 0, len(page)
@@ -79,11 +79,11 @@ def match(pattern, page, spans):
 
 @numba.njit(cache=True)
 def _fill_row(now, pattern, page, rows, done, answer, number):
-    """Fill the row from the cell in hand on.
+    """Fill the row from the current cell on.
 
-    Ends before a cell of two nodes whose children have to be matched first, and returns
-    that child of the page; -1 at the end of the row. `answer` is what the comparison for
-    the cell in hand came to, and `number` is that comparison's.
+    Stops at a cell of two nodes whose children have to be matched first, and returns that child of
+    the page; returns -1 at the end of the row. `answer` is the result of the comparison for the
+    current cell, and `number` is the number of that comparison.
     """
     a, y = pattern[pattern[now.x].first + now.row - 1], page[now.y]
     width = _children(y)
@@ -93,7 +93,7 @@ def _fill_row(now, pattern, page, rows, done, answer, number):
         b, cell = page[place], now.start + column
         best, did = np.inf, CONSUME
         if a.label < 0:
-            # At equal costs leave what there is to an earlier wildcard.
+            # At equal cost, leave the nodes to an earlier wildcard.
             best = now.corner
             if a.many and rows[cell - 1] < best:
                 best, did = rows[cell - 1], EXTEND
@@ -117,7 +117,7 @@ def _fill_row(now, pattern, page, rows, done, answer, number):
 
 @numba.njit(cache=True)
 def _open(now, x, y, page, start, rows):
-    """Begin to match children: before the first row nothing of the page may be taken."""
+    """Begin to match children: before the first row, no node of the page may be matched."""
     width = _children(page[y])
     now.x, now.y, now.start, now.row, now.column = x, y, start, 0, width + 1
     rows[start] = 0
@@ -126,7 +126,7 @@ def _open(now, x, y, page, start, rows):
 
 @numba.njit(cache=True)
 def _next_row(now, pattern, rows, done, width):
-    """Go to the next child of the pattern; its first cell takes nothing of the page."""
+    """Go to the next child of the pattern; the first cell of its row matches nothing."""
     now.corner = rows[now.start]
     optional = pattern[pattern[now.x].first + now.row].optional
     rows[now.start] = now.corner + 1 if optional else np.inf
@@ -136,7 +136,7 @@ def _next_row(now, pattern, rows, done, width):
 
 @numba.njit(cache=True)
 def _trace(pattern, page, table, done, spans):
-    """Trace in the tables what each node of the pattern takes."""
+    """Trace back through the tables what each node of the pattern matches."""
     waiting = [np.int64(0)]
     while waiting:
         now = table[waiting.pop()]
@@ -153,7 +153,7 @@ def _trace(pattern, page, table, done, spans):
             if did >= 0:
                 waiting.append(did)
             else:
-                # From the last of several siblings to the first.
+                # Several siblings are traced from the last to the first.
                 spans[a.node, 0] = b.node
                 spans[a.node, 1] = max(spans[a.node, 1], b.node + b.size)
             row, column = row - (did != EXTEND), column - 1

@@ -1,8 +1,8 @@
-"""Passages: what the wildcards of a pattern take of a page, and what of it is the news.
+"""Passages: what the wildcards of a pattern match, and which of them are body and title.
 
-Source: the RTDM dissertation, sections 4.3 and 4.4. It writes the test of the body's length
-on the wrong index and lets it run over inner passages alone; its formula for the title
-divides by a distance that is negative before the body, so that the least overlap would win.
+Source: the RTDM dissertation, sections 4.3 and 4.4. Its test of the body's length uses the wrong
+index and only considers inner passages. Its formula for the title divides by a distance that is
+negative before the body, so that the least overlap would win. Both are corrected here.
 """
 
 from __future__ import annotations
@@ -27,20 +27,20 @@ MAX_TITLE_WORDS = 20
 
 @dataclass(frozen=True)
 class TemplateField:
-    """What one wildcard takes.
+    """What one wildcard matches.
 
     Attributes
     ----------
     place
         The wildcard's node in the pattern.
     first, last
-        The nodes of the page's tree: ``first:last``.
+        Range ``first:last`` of nodes of the page's tree.
     text
-        Their text.
+        Text of these nodes.
     words, linked_words
-        Its words, and those of them in links.
+        Number of words of the text, and of those in links.
     heads
-        Whether it is, or stands in, a heading of the first three levels.
+        Whether the first node is or is inside a heading of the first three levels.
     """
 
     place: int
@@ -53,7 +53,7 @@ class TemplateField:
 
 
 def passages(pattern: Pattern, match: Match, page: PageTree) -> tuple[TemplateField, ...]:
-    """Passages with text in the order of the pattern, which is that of the page."""
+    """Passages that contain text, in the order of the pattern, which is that of the page."""
     counts, linked = _word_sums(page)
     fields: list[TemplateField] = []
     for place in pattern.wildcards.tolist():
@@ -75,10 +75,11 @@ def body_of(fields: Sequence[TemplateField]) -> int | None:
 
 
 def title_of(fields: Sequence[TemplateField], body: int) -> int | None:
-    """Index of the title: near before the body, with many of its words in it.
+    """Index of the title: a passage shortly before the body that shares many words with it.
 
-    Among passages of 1 to 20 words before the body, that with the most occurrences of words
-    that the body has, over its distance from the body in passages; the nearer of equals.
+    Among the passages of 1 to 20 words before the body, it is the one with the highest quotient of
+    the number of its words that occur in the body and its distance from the body in passages.
+    Ties go to the nearest.
     """
     vocabulary = {word.casefold() for word in words(fields[body].text)}
     best, most = None, 0.0
@@ -99,7 +100,7 @@ def _in_heading(page: PageTree, node: int) -> bool:
 
 
 def _word_sums(page: PageTree) -> tuple[np.ndarray, np.ndarray]:
-    """Prefix sums of words over the nodes, and of those in links."""
+    """Prefix sums over the nodes of words, and of words in links."""
     counts, linked = np.zeros(len(page) + 1, np.int64), np.zeros(len(page) + 1, np.int64)
     in_link: list[bool] = []
     rows = zip(page.parent.tolist(), page.labels, strict=True)

@@ -1,8 +1,8 @@
-"""ne-patterns: trees with wildcards, made from pages of one template.
+"""ne-patterns: trees with wildcards, composed from pages of one template.
 
-Source: the RTDM dissertation, section 4.2, definitions 4.1 to 4.6. What it prints of the
-composition of nodes is a join: of the least number of subtrees that a wildcard takes (none
-or one) and of the most (one or many).
+Source: the RTDM dissertation, section 4.2, definitions 4.1 to 4.6. Its composition of nodes is a
+lattice join: of the minimum number of subtrees that a wildcard matches (none or one) and of the
+maximum (one or many).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ __all__ = ["SIGNS", "Kind", "Pattern", "classed_pattern", "compose", "join"]
 
 
 class Kind(IntEnum):
-    """What a node of a pattern takes of a page."""
+    """What a node of a pattern matches."""
 
     PLAIN = 0
     SINGLE = 1
@@ -34,19 +34,19 @@ class Kind(IntEnum):
 
     @property
     def optional(self) -> bool:
-        """Whether it may take nothing."""
+        """Whether it may match nothing."""
         return self in (Kind.OPTION, Kind.KLEENE)
 
     @property
     def many(self) -> bool:
-        """Whether it may take more than one subtree."""
+        """Whether it may match more than one subtree."""
         return self in (Kind.PLUS, Kind.KLEENE)
 
 
 SIGNS = {Kind.SINGLE: ".", Kind.PLUS: "+", Kind.OPTION: "?", Kind.KLEENE: "*"}
 KINDS = {sign: kind for kind, sign in SIGNS.items()}
 
-# Label of all wildcards where patterns are compared: definition 4.3 has them equal.
+# Label of all wildcards when patterns are compared: they are equal by definition 4.3.
 WILDCARD = "\0"
 
 
@@ -70,7 +70,7 @@ class Pattern:
 
     @classmethod
     def of_page(cls, parent: ArrayLike, labels: Sequence[str]) -> Pattern:
-        """The pattern without wildcards that takes one page alone."""
+        """The pattern without wildcards that matches only the given page."""
         return cls(np.array(parent, np.int32), np.zeros(len(labels), np.uint8), tuple(labels))
 
     def __len__(self) -> int:
@@ -95,7 +95,7 @@ class Pattern:
         return below
 
     def path(self, node: int) -> str:
-        """Where a node stands, as in ``html/body/div[2]/*``."""
+        """Path of a node, such as ``html/body/div[2]/*``."""
         below, steps = self.children(), []
         while node >= 0:
             above = int(self.parent[node])
@@ -111,19 +111,19 @@ class Pattern:
         return self.kind[one] == self.kind[two] and len(set(tags)) == 1
 
     def lines(self) -> list[str]:
-        """The pattern to read: a line a node, a space a level; wildcards by their signs."""
+        """The pattern as text: one line per node, one space per level, wildcards as signs."""
         _, depth = tree_shape(self.parent.tolist())
         parts = (SIGNS.get(Kind(kind), label) for kind, label in self._nodes())
         return [" " * level + text for level, text in zip(depth, parts, strict=True)]
 
     @classmethod
     def from_lines(cls, lines: Iterable[str]) -> Pattern:
-        """Read what `lines` has written.
+        """Parse the output of `lines`.
 
         Raises
         ------
         ArchiveError
-            It is not a pattern.
+            The lines are not a pattern.
         """
         parent: list[int] = []
         kinds: list[int] = []
@@ -150,7 +150,10 @@ class Pattern:
 
 
 def join(one: Kind, two: Kind) -> Kind:
-    """What takes all that either takes: f of definition 4.5; two plain nodes are equal."""
+    """The kind that matches whatever either kind matches; two plain nodes count as equal.
+
+    This is f of definition 4.5.
+    """
     if one == two == Kind.PLAIN:
         return Kind.PLAIN
     if one.many or two.many:
@@ -159,28 +162,28 @@ def join(one: Kind, two: Kind) -> Kind:
 
 
 def classed_pattern(pattern: Pattern, classes: SubtreeClasses) -> ClassedTree:
-    """The pattern among the trees of a collection; all wildcards have one label."""
+    """The pattern as a tree of a collection; all wildcards have the same label."""
     labels = [label or WILDCARD for label in pattern.labels]
     return classes.tree(pattern.parent, labels)
 
 
 def compose(one: Pattern, two: Pattern, classes: SubtreeClasses | None = None) -> Pattern:
-    """A pattern that takes whatever either takes: definition 4.4.
+    """A pattern that matches whatever either pattern matches: definition 4.4.
 
-    Nodes that the restricted top-down mapping pairs and that are equal stay; pairs of
-    others, and subtrees without a partner, become wildcards, and what is below them goes.
+    Equal nodes that are paired by the restricted top-down mapping are kept. Other pairs, and
+    subtrees without a partner, become wildcards without descendants.
 
     Parameters
     ----------
     one, two
-        Patterns; a page is one too.
+        Patterns; see `Pattern.of_page` for pages.
     classes
-        Collection that both are numbered in, to save numbering known trees anew.
+        Collection in which both are numbered, to avoid renumbering known subtrees.
 
     Notes
     -----
-    Between two pairs what is left of the first comes before what is left of the second: all
-    of it is optional, so that the order is free.
+    Between two pairs, unpaired nodes of the first pattern precede those of the second. Their order
+    is arbitrary, since all of them become optional.
     """
     classes = classes or SubtreeClasses()
     trees = classed_pattern(one, classes), classed_pattern(two, classes)
@@ -208,7 +211,7 @@ def _compose(one: Pattern, two: Pattern, mapping: dict[int, int]) -> Pattern:
 
 
 def _node(one: Pattern, two: Pattern, a: int, b: int) -> tuple[Kind, str]:
-    """The composition of two nodes; -1 stands for none, which is the wildcard ``?``."""
+    """Composition of two nodes; -1 denotes a missing node, which makes the other optional."""
     kind_one = Kind(one.kind[a]) if a >= 0 else Kind.OPTION
     kind_two = Kind(two.kind[b]) if b >= 0 else Kind.OPTION
     kind = join(kind_one, kind_two)
@@ -218,7 +221,7 @@ def _node(one: Pattern, two: Pattern, a: int, b: int) -> tuple[Kind, str]:
 
 
 def _align(one: list[int], two: list[int], mapping: dict[int, int]) -> list[tuple[int, int]]:
-    """Children of two paired nodes side by side; -1 where one side has none."""
+    """Children of two paired nodes, aligned; -1 where one side has no counterpart."""
     rows: list[tuple[int, int]] = []
     rest = iter(two)
     for a in one:

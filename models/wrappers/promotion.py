@@ -1,7 +1,7 @@
-"""Wildcards for objects of varying size: runs of wildcards become one.
+"""Wildcards for objects of varying size: runs of wildcards are merged into one.
 
 Source: the RTDM dissertation, section 4.2, definition 4.6, and the gap merging that its
-experiments used. It prints runs of exactly three under the name "a series"; here one is enough.
+experiments used. Its "series" are printed as runs of exactly three; here one is enough.
 """
 
 from __future__ import annotations
@@ -20,32 +20,32 @@ __all__ = ["LITERAL", "Promotion", "promote"]
 
 Span = tuple[int, int]
 
-# Tags of what lists are made of.
+# Tags of list entries.
 ENTRIES = frozenset("li a tr dt dd option span label button".split())
 
-# Most nodes of a pattern for a paragraph whose tag does not mark it as one.
+# Maximum nodes of the pattern in an entry or paragraph whose tag does not mark it as one.
 SMALL = 8
 
 
 @dataclass(frozen=True)
 class Promotion:
-    """When wildcards next to each other become one.
+    """When neighbouring wildcards are merged into one.
 
     Attributes
     ----------
     min_run
-        ``?`` that must follow a wildcard to make it one of varying size.
+        Number of ``?`` that must follow a wildcard to make it one of varying size.
     gap
-        Plain siblings between two wildcards that are merged with them, at most; 0 for no
-        merging. The source's 3.
+        Maximum number of plain siblings between two wildcards that are merged with them; 3 in
+        the source. 0 disables this merging.
     guarded
-        Merge over a gap only what holds no wildcard itself: near the root of a page whole
-        sections may go otherwise.
+        Merge over a gap only if its siblings contain no wildcards. Otherwise whole sections may
+        be merged near the root of a page.
     flow
-        Merge over any gap lists of varying length, of entries or of small elements of one
-        tag, and what articles are written with (`FLOW`), from the first sibling that varies
-        to the last. Not in the source, where the beginning of a body, which all pages have,
-        stays apart from its end.
+        Merge, over gaps of any size, lists of varying length (of entries or of small elements
+        with the same tag) and elements of running text (`FLOW`), from the first varying sibling
+        to the last. Not in the source, where the beginning of a body, which all pages share,
+        stays separate from its end.
     """
 
     min_run: int = 1
@@ -55,15 +55,15 @@ class Promotion:
 
 
 LITERAL = Promotion(flow=False)
-"""As the dissertation's experiments had it."""
+"""The settings of the dissertation's experiments."""
 
 
 def promote(pattern: Pattern, promotion: Promotion | None = None) -> Pattern:
-    """The pattern with its neighbouring wildcards merged; it takes all that it took.
+    """Merge neighbouring wildcards of a pattern; it still matches all that it matched before.
 
-    A wildcard with ``?`` after it becomes ``+`` or ``*``. Other merged siblings become
-    ``+`` where any of them is mandatory, else ``*`` (the source keeps the first one's type,
-    which is looser or tighter by case).
+    A wildcard followed by ``?`` becomes ``+`` or ``*``. Other merged siblings become ``+`` if any
+    of them is mandatory, else ``*``. The source keeps the type of the first one, which is looser
+    in some cases and stricter in others.
     """
     rules = promotion or Promotion()
     siblings = _Siblings(pattern, rules)
@@ -76,7 +76,7 @@ def promote(pattern: Pattern, promotion: Promotion | None = None) -> Pattern:
 class _Siblings:
     """Merges rows of siblings, from the leaves up.
 
-    A merged run goes by its first member, which becomes a wildcard.
+    A merged run is represented by its first member, which becomes a wildcard.
     """
 
     def __init__(self, pattern: Pattern, rules: Promotion) -> None:
@@ -93,7 +93,7 @@ class _Siblings:
 
     def merge(self, node: int, row: list[int]) -> list[int]:
         self._varies[node] |= any(self._varies[child] for child in row)
-        # One merge may bring the wildcards of another next to each other.
+        # A merge may make other wildcards adjacent.
         while len(shorter := self._merge_once(row)) < len(row):
             row = shorter
         self._size[node] += sum(self._size[child] for child in row)
@@ -125,7 +125,7 @@ class _Siblings:
         return kept
 
     def _gap_spans(self, row: list[int]) -> list[Span]:
-        """Stretches from wildcard to wildcard with few plain siblings between them."""
+        """Spans from wildcard to wildcard with few plain siblings between them."""
         spans: list[Span] = []
         for at, node in enumerate(row):
             if self.kind[node] == Kind.PLAIN:
@@ -141,7 +141,7 @@ class _Siblings:
         return len(between) <= self._rules.gap and not barred
 
     def _flow_spans(self, row: list[int]) -> list[Span]:
-        """What varies in each stretch of flow that holds a wildcard."""
+        """The varying part of each stretch of flow that contains a wildcard."""
         spans: list[Span] = []
         for flows, group in groupby(range(len(row)), lambda at: self._flows[row[at]]):
             stretch = list(group)
@@ -151,7 +151,7 @@ class _Siblings:
         return spans
 
     def _list_spans(self, row: list[int]) -> list[Span]:
-        """Stretches of one tag that hold a wildcard: lists of varying length."""
+        """Stretches of one tag that contain a wildcard: lists of varying length."""
         spans: list[Span] = []
         first = 0
         while first < len(row):
@@ -172,7 +172,7 @@ class _Siblings:
         return len(row)
 
     def _separates(self, node: int) -> bool:
-        """Wildcards, and what stands between entries."""
+        """Whether a node is a wildcard or a text without letters and digits, as between entries."""
         text = text_of_label(self._labels[node])
         return self.kind[node] != Kind.PLAIN or bool(text and not any(map(str.isalnum, text)))
 
@@ -182,7 +182,7 @@ class _Siblings:
             return False
         if self._tags[entries[0]] in ENTRIES:
             return True
-        # Paragraphs are elements of any name on some pages; columns of a page are not small.
+        # On some pages paragraphs are elements of any tag; the columns of a page are not small.
         small = all(self._size[node] <= SMALL for node in entries)
         varying = sum(self._varies[node] for node in entries)
         return small and len(entries) > 2 and 2 * varying >= len(entries)
@@ -199,7 +199,7 @@ class _Siblings:
 
 
 def _keep(pattern: Pattern, kinds: list[Kind], below: list[list[int]]) -> Pattern:
-    """The nodes that the rows of siblings still lead to."""
+    """The pattern restricted to the nodes that are still reachable through the rows of siblings."""
     parent = [-1] * len(pattern)
     order: list[int] = []
     waiting = [0]

@@ -1,7 +1,7 @@
-"""Wrappers: from a pile of pages of one site to a pattern for each of its templates.
+"""Wrappers: patterns for the templates of a site, learned from its pages.
 
 Source: the RTDM dissertation, chapter 4: pages are clustered, the pages of a cluster are
-composed into a pattern, and the body and the title are identified among what varies.
+composed into a pattern, and the body and the title are identified among the varying parts.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ __all__ = [
 
 
 MAX_NODES = 20_000
-"""Nodes of a page's tree that wrappers are made from and tried on, at most.
+"""Maximum nodes of a page's tree for learning wrappers and for matching them.
 
-Two rows of so many children fill 400 million cells. Real pages have some thousand nodes; one
-that has more is not a page of any template.
+Two rows of this many children fill 400 million cells. Real pages have some thousand nodes; a
+larger page is not treated as a page of any template.
 """
 
 
@@ -47,13 +47,14 @@ class WrapperOptions:
     Attributes
     ----------
     similarity, linkage
-        Of pages that share a template; see `cluster_trees`. The dissertation's 80 %.
+        Threshold and linkage for pages that share a template; see `cluster_trees`. The threshold
+        is 80 % in the dissertation.
     labels
-        What labels elements; see `page_tree`. Each gives wrappers of its own, and a page is
-        tried with those of the first, then of the second. More specific labels align pages
-        better; plainer ones take more pages.
+        How elements are labelled; see `page_tree`. Each kind of labels has its own wrappers,
+        which are tried on a page in the given order. More specific labels align pages better;
+        less specific ones accept more pages.
     literal
-        Wildcards are merged, and body and title identified, by the dissertation's rules.
+        Merge wildcards and identify body and title by the dissertation's rules.
     """
 
     similarity: float = 0.8
@@ -64,21 +65,21 @@ class WrapperOptions:
 
 @dataclass(frozen=True, eq=False)
 class Wrapper:
-    """What one template's pages have in common, and where the news stands in it.
+    """The pattern of one template, and the position of body and title in it.
 
     Attributes
     ----------
     template
-        Number of the cluster of pages that it was made from.
+        Number of the cluster of pages that it was learned from.
     labels
-        What labels its elements.
+        How its elements are labelled.
     pattern
-        Takes every page that it was made from.
+        The pattern, which matches every page that it was learned from.
     urls
-        Those pages.
+        URLs of these pages.
     body, title
-        Nodes of the pattern where they stand; None where that is not known, and where the
-        rules are the dissertation's, which choose on each page anew.
+        Nodes of the pattern; None if unknown, and with the dissertation's rules, which choose
+        anew on each page.
     """
 
     template: int
@@ -96,12 +97,12 @@ class Learning:
     Attributes
     ----------
     wrappers
-        For each kind of labels, one for each cluster of two pages or more, in the order of
-        their first pages.
+        For each kind of labels, one wrapper for each cluster of two or more pages, in the order
+        of their first pages.
     alone
-        Places of the pages that are like no other, or larger than `MAX_NODES`.
+        Indices of the pages that are similar to no other page or larger than `MAX_NODES`.
     accepted
-        For each page, whether the pattern made of the pages before it took it already.
+        For each page, whether the pattern of the pages before it already matched it.
     """
 
     wrappers: tuple[Wrapper, ...]
@@ -120,9 +121,9 @@ def learn_wrappers(
     Parameters
     ----------
     pages
-        Trees of m pages, labelled in each way that the options name.
+        Trees of m pages for each kind of labels in the options.
     outlines, urls
-        Outlines and addresses of the same pages.
+        Outlines and URLs of the same pages.
     options
         See `WrapperOptions`.
     """
@@ -147,7 +148,7 @@ def learn_wrappers(
 def _clusters(
     pages: Sequence[PageTree], outlines: Sequence[Outline], options: WrapperOptions
 ) -> NDArray[np.int32]:
-    """Cluster of each page; a page that is too large has one of its own."""
+    """Cluster of each page; a page that is too large has a cluster of its own."""
     clusters = np.full(len(pages), -1, np.int32)
     fit = [i for i, page in enumerate(pages) if len(page) <= MAX_NODES]
     classes = SubtreeClasses()
@@ -161,7 +162,7 @@ def _clusters(
 def matching_wrapper(
     wrappers: Sequence[Wrapper], page: PageTree, *, literal: bool = False
 ) -> tuple[Wrapper, Match] | None:
-    """The wrapper that takes a page best, and how; None where none does. See `best_match`."""
+    """The wrapper that matches a page best, and the match; None if none does. See `best_match`."""
     if len(page) > MAX_NODES:
         return None
     pattern_match = best_match([wrapper.pattern for wrapper in wrappers], page, literal=literal)
@@ -169,7 +170,7 @@ def matching_wrapper(
 
 
 def _compose(pages: Sequence[PageTree], rules: Promotion) -> tuple[Pattern, list[bool]]:
-    """The pattern of some pages, and which of them it took before it had seen them."""
+    """The pattern of some pages, and which of them it matched before learning from them."""
     classes = SubtreeClasses()
     pattern = Pattern.of_page(pages[0].parent, pages[0].labels)
     accepted = [False]
@@ -182,10 +183,10 @@ def _compose(pages: Sequence[PageTree], rules: Promotion) -> tuple[Pattern, list
 
 
 def _places(pattern: Pattern, pages: Sequence[PageTree]) -> tuple[int | None, int | None]:
-    """Where body and title stand: where most of the words outside of links do on all pages.
+    """Nodes of body and title: the body has the most words outside links over all pages.
 
-    Not in the dissertation, which chooses on each page anew: a short article would lose its
-    body, and a long menu could win.
+    Not in the dissertation, which chooses anew on each page: a short article would lose its body,
+    and a long menu could win.
     """
     found_fields = [_passages(pattern, page) for page in pages]
     total: Counter[int] = Counter()
@@ -207,9 +208,9 @@ def _passages(pattern: Pattern, page: PageTree) -> tuple[TemplateField, ...]:
 
 
 def _title_place(fields: Sequence[Sequence[TemplateField]], body: int) -> int | None:
-    """The heading before the body that most pages would take for their title.
+    """The heading before the body that is the title on most pages.
 
-    Only a heading: near a body stand its date and its tags too, whose words are in it.
+    Only headings are considered, since the date and the tags near a body also share words with it.
     """
     votes: Counter[int] = Counter()
     for page in fields:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import miolo
 import numpy as np
 import pytest
+from miolo.features import record
 from miolo.features.blocks import text_blocks
 from miolo.features.counts import count_nodes, count_texts
 from miolo.features.links import absolute_url, intra_site_mask, link_mask, site_of
 from miolo.features.overlays import overlay_mask, overlay_roots
 from miolo.features.readable import readable_texts
-from miolo.features.record import node_record
+from miolo.features.record import node_record, record_columns
 from miolo.features.words import count_chars, count_words
 from newsroom import ARTICLES
 
@@ -46,6 +47,16 @@ def test_every_readable_text_is_in_one_block(page):
     assert nodes == sorted(nodes)
     expected = [n for n in np.flatnonzero(readable_texts(page)).tolist() if page.text[n].strip()]
     assert set(expected) <= set(nodes)
+
+
+def test_texts_of_nested_elements_are_bounded_together(monkeypatch):
+    deep = miolo.Snapshot.from_html("<p>Rye</p>" + "<div>" * 50 + "bread and butter")
+    text = record_columns(deep, count_nodes(deep))["text"]
+    assert text.count("bread and butter") >= 50
+    monkeypatch.setattr(record, "MAX_CHARS", 100)
+    short = record_columns(deep, count_nodes(deep))["text"]
+    assert sum(map(len, short)) <= 100
+    assert [each for each in short if each] == ["Rye", "Rye"]
 
 
 def test_records_of_the_report(page):
