@@ -1,7 +1,7 @@
-"""Miolo renders web pages in headless Chromium, takes out the article and shows why.
+"""Miolo renders web pages in headless Chromium, extracts the article and shows why.
 
-Names are loaded when they are first used: importing the package costs next to nothing. What the
-package exports is listed in ``__init__.pyi``.
+Names are loaded on first use, so importing the package is cheap. ``__init__.pyi`` lists what the
+package exports.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ logging.getLogger(__name__).addHandler(logging.NullHandler())
 
 _load, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
 
-# Names of earlier versions, for one release.
+# Names from earlier versions, kept for one release.
 _RENAMED = {
     "BrowserCrashed": "BrowserCrashedError",
     "BrowserNotFound": "BrowserNotFoundError",

@@ -7,8 +7,8 @@ import os
 
 def main() -> None:
     """Run the command line."""
-    # The matrix products of a page are too small for several threads: starting them takes longer
-    # than one thread takes for all. NumPy reads this variable when it is imported.
+    # A page's matrix products are too small for several threads: starting the threads takes longer
+    # than computing everything in one. NumPy reads this variable on import.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from .cli.app import run
 

@@ -8,32 +8,32 @@
     │   ├── RenderError                it could not be rendered
     │   │   ├── NavigationError        an HTTP status, a network cause, or no address
     │   │   │   └── EgressRefusedError the address leads to one that may not be reached
-    │   │   ├── NotHTMLError           the address answers with something other than a page
+    │   │   ├── NotHTMLError           the server responded with something other than a page
     │   │   ├── PageTimeoutError       the deadline passed before anything could be captured
-    │   │   ├── TooLargeError          a limit passed before anything could be captured
-    │   │   ├── BrowserCrashedError    Chromium died under this page, twice
+    │   │   ├── TooLargeError          a limit was exceeded before anything could be captured
+    │   │   ├── BrowserCrashedError    Chromium crashed twice on this page
     │   │   ├── PageBlockedError       a bot check, a consent or login wall, or an error page
-    │   │   ├── BadLineError           its line of a list cannot be read
-    │   │   ├── RobotsDisallowedError  the site's robots.txt keeps this page from robots
-    │   │   ├── DuplicatePageError     the address leads to a page that is there already
-    │   │   └── BrowserRequiredError   the server's HTML is not an article without a browser
-    │   └── ExtractionError            its extraction, or the output of it, failed
-    ├── ArchiveError                   a Miolo file is truncated, foreign or tampered with
+    │   │   ├── BadLineError           a line of the list of pages cannot be read
+    │   │   ├── RobotsDisallowedError  the site's robots.txt disallows this page
+    │   │   ├── DuplicatePageError     the address leads to a page that the collection already has
+    │   │   └── BrowserRequiredError   the server's HTML has no article without a browser
+    │   └── ExtractionError            its extraction or output failed
+    ├── ArchiveError                   a Miolo file is truncated, inconsistent or of another kind
     ├── CollectionLockedError          another run is writing to this folder
-    ├── StorageError                   results cannot be written: the disk is full, or gone
-    ├── MissingScreenshotError         the snapshot was taken without its picture
-    ├── ElementNotFoundError           what is to be cut out of a picture is not on it
-    ├── MissingSiteError               the method needs to know the page's site
-    ├── PageNotAcceptedError           no wrapper of the site takes the page
-    ├── MissingDependencyError         something optional is not installed
+    ├── StorageError                   results cannot be written: the disk is full or unavailable
+    ├── MissingScreenshotError         the snapshot was captured without a screenshot
+    ├── ElementNotFoundError           the element to crop to is not on the screenshot
+    ├── MissingSiteError               the method needs a learned site
+    ├── PageNotAcceptedError           no wrapper of the site matches the page
+    ├── MissingDependencyError         an optional dependency is not installed
     ├── EmptyInputError                there is nothing to learn from
-    ├── SettingsError                  a settings file has what does not exist, or is none
+    ├── SettingsError                  a settings file is unreadable, or has an unknown key or value
     ├── UnknownMethodError             no extraction method of this name
     ├── UnsupportedSystemError         this operating system lacks what is needed
     └── UnknownRoleError               no role or preset of this name
 
-Where a page ends early but something of it was captured, no error is raised: the
-snapshot comes back with a warning instead.
+If rendering ends early but part of the page was captured, no error is raised; the
+snapshot carries a warning instead.
 """
 
 from __future__ import annotations
@@ -72,19 +72,19 @@ __all__ = [
 
 
 class MioloError(Exception):
-    """Base class of all errors. The message names what the caller can do.
+    """Base class of all errors. The message says what the caller can do.
 
     Parameters
     ----------
     lacks
-        What the input lacks, for callers that can name a remedy of their own: ``"column"`` of a
+        What the input lacks, for callers that can suggest their own remedy: ``"column"`` of a
         table, ``"labels"`` or ``"snapshots"`` of a collection, ``"wrappers"`` of a site.
 
     Attributes
     ----------
     traceback
-        Of an unexpected exception that a page failed by, as text, since `__cause__` does not
-        travel between processes; None for a failure that is foreseen.
+        Traceback, as text, of the unexpected exception that made a page fail, since `__cause__`
+        is not passed between processes; None for an expected failure.
     """
 
     exit_code = 1
@@ -96,7 +96,7 @@ class MioloError(Exception):
 
 
 class BrowserNotFoundError(MioloError):
-    """No Chromium was found; `miolo install` gets one."""
+    """No Chromium was found; `miolo install` installs one."""
 
     exit_code = 3
 
@@ -117,7 +117,7 @@ class PageError(MioloError):
         self.url = url
 
     def __reduce__(self) -> tuple[object, ...]:
-        # Keyword-only parameters are lost by the default; errors travel between processes.
+        # Errors are passed between processes; the default would lose keyword-only parameters.
         return _rebuild, (type(self), self.args[0], self.__dict__)
 
 
@@ -145,11 +145,11 @@ class NavigationError(RenderError):
     Parameters
     ----------
     status
-        HTTP status, where the server gave one.
+        HTTP status, if the server sent one.
     cause
-        Chromium's network error such as ``ERR_NAME_NOT_RESOLVED``, where there was none.
+        Chromium's network error, such as ``ERR_NAME_NOT_RESOLVED``, if there was no status.
     retry_after
-        Seconds of the server's ``Retry-After``, if it sends one.
+        Seconds from the server's ``Retry-After`` header, if it sent one.
     """
 
     exit_code = 5
@@ -170,13 +170,13 @@ class NavigationError(RenderError):
 
 
 class EgressRefusedError(NavigationError):
-    """The address leads to one that is not of the public internet, and was not allowed."""
+    """The address is, or leads to, one outside the public internet that was not allowed."""
 
     exit_code = 20
 
 
 class NotHTMLError(RenderError):
-    """The address answers with a picture, a PDF, a download: not with a page."""
+    """The server responded with a picture, a PDF or a download instead of a page."""
 
     exit_code = 6
 
@@ -188,21 +188,21 @@ class PageTimeoutError(RenderError):
 
 
 class TooLargeError(RenderError):
-    """The page passed a limit and nothing could be captured."""
+    """The page exceeded a limit and nothing could be captured."""
 
     exit_code = 8
 
 
 class BrowserCrashedError(RenderError):
-    """Chromium, or the process that renders this page, died and died again on retrying."""
+    """Chromium, or the process that renders the page, crashed, and crashed again on a retry."""
 
     exit_code = 9
 
 
 class PageBlockedError(RenderError):
-    """A bot check, a consent wall, a login wall or an error page stands in place of the page.
+    """The response is a bot check, a consent wall, a login wall or an error page, not the page.
 
-    The message names what it shows and the signs that it was recognised by.
+    The message names what was found and the signs by which it was recognised.
     """
 
     exit_code = 21
@@ -215,19 +215,19 @@ class BadLineError(RenderError):
 
 
 class RobotsDisallowedError(RenderError):
-    """The site's robots.txt keeps robots from this page, and it is to be obeyed."""
+    """The site's robots.txt disallows this page, and the run obeys robots.txt."""
 
     exit_code = 18
 
 
 class DuplicatePageError(RenderError):
-    """The address leads to a page that the collection has already."""
+    """The address leads to a page that the collection already has."""
 
     exit_code = 19
 
 
 class BrowserRequiredError(RenderError):
-    """The server's HTML is not a page, or not an article, without a browser."""
+    """The server's HTML is not a page, or has no article, unless a browser renders it."""
 
     exit_code = 23
 
@@ -239,13 +239,13 @@ class ArchiveError(MioloError):
 
 
 class MissingScreenshotError(MioloError):
-    """The page's picture is needed, and the snapshot was taken without it."""
+    """The page's screenshot is needed, but the snapshot was captured without one."""
 
     exit_code = 11
 
 
 class ElementNotFoundError(MioloError):
-    """What is to be cut out of the page's picture is not on it."""
+    """The element that the screenshot is to be cropped to is not on it."""
 
     exit_code = 25
 
@@ -257,31 +257,31 @@ class UnknownMethodError(MioloError):
 
 
 class SettingsError(MioloError):
-    """A settings file cannot be read, or has a key or a value that does not exist."""
+    """A settings file cannot be read, or has an unknown key or value."""
 
     exit_code = 2
 
 
 class MissingSiteError(MioloError):
-    """The method learns from a site's pages, and none was given."""
+    """The method learns from a site's pages, and no site was given."""
 
     exit_code = 12
 
 
 class UnknownRoleError(MioloError):
-    """There is no role or preset of this name; the message lists those there are."""
+    """There is no role or preset of this name; the message lists the existing ones."""
 
     exit_code = 2
 
 
 class UnsupportedSystemError(MioloError):
-    """The operating system lacks what is needed; the message names what works there."""
+    """The operating system lacks a required feature; the message names what works on it."""
 
     exit_code = 26
 
 
 class MissingDependencyError(MioloError):
-    """Something optional is not installed; the message names how to install it."""
+    """An optional dependency is not installed; the message says how to install it."""
 
     exit_code = 13
 
@@ -293,7 +293,7 @@ class EmptyInputError(MioloError):
 
 
 class PageNotAcceptedError(MioloError):
-    """No wrapper of the site takes the page: another template, or the site was redesigned."""
+    """No wrapper of the site matches the page, as for another template or after a redesign."""
 
     exit_code = 15
 
@@ -305,6 +305,6 @@ class CollectionLockedError(MioloError):
 
 
 class StorageError(MioloError):
-    """Results cannot be written. What was agreed on is safe: run the same command again."""
+    """Results cannot be written. Those already saved are safe: run the same command again."""
 
     exit_code = 17

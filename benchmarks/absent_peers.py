@@ -1,4 +1,4 @@
-"""One sentence where a peer is not installed; programs import this module before any peer."""
+"""A one-line error for a peer that is not installed; import this module before any peer."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ EXTRAS = {
 def report_absent_peer(
     kind: type[BaseException], error: BaseException, trace: TracebackType | None
 ) -> None:
-    """End a program with the extra that installs what it lacks; other errors as usual."""
+    """Name the extra that installs a missing peer; report other errors as usual."""
     name = (getattr(error, "name", None) or "").partition(".")[0]
     if isinstance(error, ModuleNotFoundError) and name in EXTRAS:
         print(f"{name} is not installed: pip install 'miolo[{EXTRAS[name]}]'", file=sys.stderr)

@@ -1,14 +1,14 @@
-"""What a reader learns from pages that are labelled by doubt, and from pages at random.
+"""What a reader learns from pages labelled in the order of doubt, and from random pages.
 
     python benchmarks/active_learning.py
     python benchmarks/active_learning.py --begin 50 --pool 400 --judged 120 --seed 1
 
-A first reader learns from a few pages with role labels (never one of the exam). Then pages of a
-pool are labelled, 25, 50, 100 and 200 of them: those with the greatest doubt of the reader of the
-step before (the order of the label queue), or any. After each step a reader is trained anew on all
-pages that are labelled by then, and judged on pages of domains without a page among the first pages
-and the pool: F1 of the words of the text, mean over pages, and the share of blocks with the right
-role, boilerplate and links to other stories counted as one.
+A first reader learns from a few pages with role labels (never those of the exam). Then 25, 50, 100
+and 200 pages of a pool are labelled: those that the reader of the previous step doubts most (the
+order of the label queue), or random ones. After each step a new reader is trained on all pages
+labelled so far. It is judged on pages of domains that have no page among the first pages or in the
+pool, by the F1 of the words of the text, averaged over pages, and by the share of blocks with the
+right role, where boilerplate and links to other stories count as one role.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""`miolo batch` with `--browser auto` and `always`: pages per second, and their articles.
+"""`miolo batch` with `--browser auto` and `always`: pages per second, and the articles' F1.
 
     python benchmarks/adaptive.py [--pages 1500] [--concurrency 8]
 
-Posts of real sites on loopback, each site served by another process, by both ways one after the
-other. The articles are judged by the posts' truths (shingle F1), and the pages that were read as
-served also by what rendering gave for them.
+Posts of real sites are served on loopback, each site by its own process, and read in both ways, one
+after the other. The articles are judged against the posts' truths (shingle F1). Pages that were
+read as served are also judged against their rendered text.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def main() -> None:
 
 
 def worked_off(urls: list[str], concurrency: int, adaptive: bool) -> tuple[Rows, float]:
-    """Rows of all pages that are done, by their addresses, and the seconds that it took."""
+    """Rows of all finished pages by address, and the seconds taken."""
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "out"
         started = perf_counter()
@@ -70,7 +70,7 @@ def is_read_as_served(row: dict) -> bool:
 
 
 def truths(data: Path, cache: Path, urls: list[str]) -> dict[str, str]:
-    """True texts by address, of posts that are no archive of several."""
+    """True texts by address, for posts that are not archives of several posts."""
     addresses = set(urls)
     # The first posts of all sites come first, in the sites' order.
     origins = dict.fromkeys(f"{parts.scheme}://{parts.netloc}" for parts in map(urlsplit, urls))

@@ -1,11 +1,11 @@
-"""Advertisements among linked images, judged by what other sites' advertisements are like.
+"""Detection of advertisements among linked images, learned from the images of other sites.
 
     python benchmarks/adeater.py [--choose] [--save models/images/adeater.json]
 
-Labels are the markup's own words, read off class names and ids that the classifier does not
-see, on single pages of `pages/`; only pages that name an advertisement count. Each site is
-judged by a tree learned from the others. Then the same on the local site, whose labels are
-certain, and false alarms on the 17 whole sites, whose markup names none.
+The labels come from the words in class names and ids, which the classifier does not see, on
+single pages of `pages/`; only pages that name an advertisement count. Each site is judged by a
+tree trained on the others. The model is also judged on the local site, whose labels are certain,
+and by its false alarms on the 17 whole sites, whose markup names no advertisement.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ OURS = AdSetting(min_count=10, min_sites=3, fields=NO_PAGE, min_leaf=3, pruning=
 
 @dataclass(frozen=True)
 class Scores:
-    """Counts of one test: images, advertisements, images judged so, and rightly so."""
+    """Counts of one test: images, advertisements, images judged to be one, and correct ones."""
 
     images: int = 0
     ads: int = 0
@@ -48,12 +48,12 @@ class Scores:
 
     @property
     def precision(self) -> float:
-        """Share of the images judged advertisements that are."""
+        """Share of the images judged advertisements that are advertisements."""
         return self.hits / max(1, self.judged)
 
     @property
     def recall(self) -> float:
-        """Share of the advertisements that are judged so."""
+        """Share of the advertisements that are judged advertisements."""
         return self.hits / max(1, self.ads)
 
     @property
@@ -63,12 +63,12 @@ class Scores:
 
     @property
     def accuracy(self) -> float:
-        """Share of all images that are judged rightly."""
+        """Share of all images that are judged correctly."""
         return 1 - (self.judged + self.ads - 2 * self.hits) / max(1, self.images)
 
     @property
     def majority(self) -> float:
-        """Accuracy of calling everything what most images are."""
+        """Accuracy of judging every image to be of the majority class."""
         return max(self.ads, self.images - self.ads) / max(1, self.images)
 
 
@@ -102,7 +102,7 @@ def all_pages(sites: Sites) -> list[LabelledImages]:
 
 
 def left_out(sites: Sites, setting: AdSetting) -> Scores:
-    """Each site judged by a tree learned from the others."""
+    """Scores of each site, judged by a tree trained on the others."""
     total = Scores()
     for name, pages in sites.items():
         rest = {other: sites[other] for other in sites if other != name}
@@ -119,7 +119,7 @@ def score_images(pages: Sequence[LabelledImages], model: AdModel) -> Scores:
 
 
 def whole_sites(data: Path, cache: Path, model: AdModel, posts: int) -> Scores:
-    """Posts of sites whose markup names no advertisement: what is judged one is a false alarm."""
+    """Scores on posts of sites without named advertisements, where all detections are false."""
     total = Scores()
     for name, facts in site_table(data).items():
         for file in asyncio.run(rendered_posts(data, cache, name, facts["posts"][:posts])):
@@ -131,7 +131,7 @@ def whole_sites(data: Path, cache: Path, model: AdModel, posts: int) -> Scores:
 
 
 def choose(sites: Sites) -> None:
-    """Settings compared on the real sites, each by the others."""
+    """Compare settings on the real sites, each judged by a tree trained on the others."""
     print("fields        min_count min_sites min_leaf pruning   P     R     F1")
     grid = itertools.product((FIELDS, NO_PAGE), (5, 10), (1, 3), (2, 3, 5), (0.0, 0.002, 0.004))
     for fields, count, spread, leaf, pruning in grid:
@@ -163,7 +163,7 @@ def summary(scores: Scores) -> dict[str, float]:
 
 
 def save(model: AdModel, path: Path, sites: Sites, figures: dict[str, dict[str, float]]) -> None:
-    """Write the model with where it comes from."""
+    """Write the model with its provenance."""
     provenance = {
         "sites": len(sites),
         "pages": len(all_pages(sites)),

@@ -1,6 +1,6 @@
-"""Labelled images for the study of advertisements: what real markup names, and the local site.
+"""Labelled images for the study of advertisements, from named ones and from the local site.
 
-Pages of `pages/` are read without a browser: they came without style sheets and images.
+Pages of `pages/` are read without a browser, since they were saved without style sheets and images.
 """
 
 from __future__ import annotations
@@ -34,16 +34,17 @@ NOT_ADS = frozenset(
     "after before below blocked blocker body category close entry has header info is label layout"
     " link manager menu moments nav no page post product sense skin tag with without".split()
 )
-"""Words beside them that exclude one: a class of the page, an entry about advertising, and
-`AdSense`, whose advertisements are scripts and whose images are the edit marks."""
+"""Words that rule out an advertisement when they occur beside one of `NAMED`: for classes of the
+page, entries about advertising, and `AdSense`, whose advertisements are scripts and whose images
+are edit marks."""
 
 NEAR = (f"{OFFLINE[0]}, EXCLUDE localhost",)
-"""The local site's advertisements come from its other host."""
+"""Switches that allow the local site's other host, which serves its advertisements."""
 
-LEVELS = 5  # how far above an image its place may be named
-SMALLEST = 20  # px; smaller ones inside an advertisement are its marks and close buttons
+LEVELS = 5  # number of ancestors of an image whose names count
+SMALLEST = 20  # px; smaller images inside an advertisement are its marks and close buttons
 
-MOST = 40  # advertisements on a page; with more it is a directory of those who pay for it
+MOST = 40  # advertisements on a page; a page with more is a directory of advertisers
 
 CANONICAL = re.compile(
     rb'(?:rel=["\']canonical["\'][^>]*?href|property=["\']og:url["\'][^>]*?content)'
@@ -55,13 +56,13 @@ Sites = dict[str, list[LabelledImages]]
 
 
 def labelled_sites(data: Path, cache: Path) -> Sites:
-    """Linked images of pages that name an advertisement, by site, each image once a site."""
+    """Linked images of pages that name an advertisement, by site; each image once per site."""
     sites: Sites = defaultdict(list)
     for name in SETS:
         folder = unpack(data / "pages" / f"{name}.tar.xz", cache)
         for file in sorted(folder.glob("*.html")):
             source = file.read_bytes()
-            # Half of the work is reading pages that name none.
+            # Half of the time would be spent on parsing pages that name no advertisement.
             if not re.search(rb"\bad|sponsor|Ad[A-Z]|_ad", source):
                 continue
             url = json.loads(file.with_suffix(".json").read_text("utf-8")).get("url")
@@ -74,7 +75,7 @@ def labelled_sites(data: Path, cache: Path) -> Sites:
 
 
 def address_of(source: bytes) -> str:
-    """Address of a page that came without one: the one it gives, or the host it links most."""
+    """Address of a page saved without one: the declared one, or the host it links to most."""
     match = CANONICAL.search(source)
     addresses = (
         [match[1]]
@@ -86,7 +87,7 @@ def address_of(source: bytes) -> str:
 
 
 def label_images(snapshot: miolo.Snapshot) -> LabelledImages:
-    """Linked images of a page by what its markup calls them."""
+    """Linked images of a page, labelled by the names in its markup."""
     images = page_images(snapshot)
     names = [ad_name(snapshot, node) for node in images.nodes.tolist()]
     sizes = images.numbers[:, :2]
@@ -97,7 +98,7 @@ def label_images(snapshot: miolo.Snapshot) -> LabelledImages:
 
 
 def ad_name(snapshot: miolo.Snapshot, image: int) -> bool:
-    """Whether a class or id of an image, or near above it, names an advertisement."""
+    """Whether a class or id of an image, or of a near ancestor, names an advertisement."""
     get = snapshot.attributes.get
     for node in (image, *snapshot.ancestors(image)[:LEVELS]):
         if snapshot.tag_name(node) in ("body", "html"):
@@ -111,7 +112,7 @@ def ad_name(snapshot: miolo.Snapshot, image: int) -> bool:
 def names_ad(name: str) -> bool:
     """Whether a class name or id names an advertisement.
 
-    Names with letters after digits are made by machines: `6ad62c5`, `hQ1Ad`.
+    Names with letters after digits, such as `6ad62c5` and `hQ1Ad`, are machine-generated.
     """
     if re.search(r"\d(?!x\d)[A-Za-z]", re.sub(r"\d+x\d+", "", name)):
         return False
@@ -120,7 +121,7 @@ def names_ad(name: str) -> bool:
 
 
 def without_repeats(pages: Iterable[LabelledImages]) -> list[LabelledImages]:
-    """Each image with its link once; a site's header is on all its pages."""
+    """Keep each image with its link once, since a site's header is on all its pages."""
     seen: set[frozenset[str]] = set()
     kept = []
     for page in pages:
@@ -136,7 +137,7 @@ def without_repeats(pages: Iterable[LabelledImages]) -> list[LabelledImages]:
 
 
 def local_pages() -> list[LabelledImages]:
-    """The local site's pages with advertisements, rendered, labelled by its own attribute."""
+    """The local site's pages with advertisements, rendered and labelled by its own attribute."""
     sys.path.insert(0, str(ROOT / "tests" / "site"))
     from newsroom import NewsSite, adverts
 

@@ -1,4 +1,4 @@
-"""Rows of what was attacked, the tables that are made of them, and their place in a document."""
+"""Rows for attacks, the tables made of them, and the insertion of tables into a document."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ class Row:
     seconds
         Wall time.
     faults
-        What did not hold, one for each part that did not.
+        What failed, one entry for each part that did not hold.
     is_applicable
-        False if the attack does not reach its aim without any defence either.
+        False if the attack fails even without any defence.
     parts
-        How many attacks this row stands for, such as one for each output format.
+        Number of attacks that this row stands for, such as one for each output format.
     """
 
     name: str
@@ -40,16 +40,16 @@ class Row:
 
     @property
     def tried(self) -> int:
-        """Attacks that count."""
+        """Number of attacks that count."""
         return self.parts if self.is_applicable else 0
 
     @property
     def held(self) -> int:
-        """Those of them that were held off."""
+        """Number of these that were held off."""
         return max(self.tried - len(self.faults), 0)
 
     def __str__(self) -> str:
-        """The row of a table in Markdown."""
+        """The row as Markdown."""
         verdict = "yes" if self.is_applicable else "n/a"
         if self.faults:
             verdict = f"**no**: {'; '.join(self.faults)}"
@@ -67,12 +67,12 @@ class Table:
     rows: Sequence[Row]
 
     def __str__(self) -> str:
-        """The table in Markdown under its heading."""
+        """The table as Markdown, under its heading."""
         return "\n".join([f"### {self.title}", "", HEADER, *map(str, self.rows)])
 
 
 async def print_table(title: str, rows: AsyncIterator[Row]) -> Table:
-    """Print rows as they come, under a heading."""
+    """Print rows as they arrive, under a heading."""
     table_rows: list[Row] = []
     async for row in rows:
         if not table_rows:
@@ -83,7 +83,7 @@ async def print_table(title: str, rows: AsyncIterator[Row]) -> Table:
 
 
 def replace_tables(path: Path, tables: Sequence[Table], summary: str) -> None:
-    """Put tables into a document between its two markers, in place of those of an earlier run."""
+    """Replace the tables between the two markers of a document."""
     parts = [BEGIN, summary, *(str(table) for table in tables if table.rows), END]
     text = path.read_text("utf-8")
     between = re.compile(f"{re.escape(BEGIN)}.*?{re.escape(END)}", re.DOTALL)

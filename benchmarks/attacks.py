@@ -1,31 +1,32 @@
-"""Every attack: what was tried, its outcome, its time, and whether it was held off.
+"""Run every attack, and report its outcome, its time and whether it was held off.
 
     python benchmarks/attacks.py [--only PREFIX]… [--skip GROUP]… [--write docs/security.md]
 
-The program runs in a network namespace of its own, with loopback alone, where the kernel has them.
+The program runs in its own network namespace, with only loopback, if the kernel supports that.
 
 pages
-    The hostile pages (tests/hostile), rendered one after the other by one renderer. One holds that
-    ends within its deadline and a grace, with a typed error or a snapshot as the table of pages
-    says, that leaves no context and no task, and after which an ordinary page comes whole.
+    The hostile pages (tests/hostile), rendered one after the other by one renderer. An attack is
+    held off if the page ends within its deadline and a grace period, with the typed error or the
+    snapshot that the table of pages specifies, if no context and no task is left, and if an
+    ordinary page renders completely afterwards.
 extraction
     Every page that could be rendered is extracted by `auto` and written in each format, within
     limits of processor time and memory (extraction_attacks.py).
 requests
-    The hostile responses, and bombs of several encodings, as answers to plain requests, which no
-    browser makes. One holds that ends within its time by an answer no longer than its bound, or by
-    a typed error.
+    The hostile responses, and bombs in several encodings, as responses to plain requests without a
+    browser. An attack is held off if the request ends in time, with a response no longer than its
+    limit or with a typed error.
 egress
-    Attacks on the filter (tests/shared) hold if the victim gets no request and the page is as it
-    should be. Each is tried without the filter, too; where the victim gets no request then either,
-    the row is "n/a" and does not count.
+    Attacks on the filter (tests/shared). An attack is held off if the victim receives no request
+    and the page is as it should be. Each is also tried without the filter; if the victim receives
+    no request then either, the row is "n/a" and does not count.
 files
     Archives and states of collections that were tampered with (file_attacks.py).
 service
     Attacks on a running service (service_attacks.py).
 
-Prints tables in Markdown, then a line of JSON. The exit code is 1 where anything did not hold, or
-where a process or a temporary folder of this program is left.
+Prints tables in Markdown, then a line of JSON. The exit code is 1 if an attack was not held off, or
+if a process or a temporary folder of this program is left.
 """
 
 from __future__ import annotations
@@ -60,12 +61,12 @@ from service_attacks import service_rows  # noqa: E402
 
 GROUPS = ("pages", "extraction", "requests", "egress", "files", "service")
 
-# The filter, which resolves the names of the tests, but lets everything through.
+# The filter still resolves the names of the tests, but allows every address.
 UNFILTERED = miolo.EgressPolicy("never", allowed=("0.0.0.0/0", "::/0"))
 OFFLINE = ("--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",)
 ANY = miolo.RenderOptions(egress=miolo.EgressPolicy("always"))
 
-# Of a plain request; the grace is for a machine that is busy.
+# Limits of a plain request; the grace period is for a busy machine.
 FETCH_SECONDS, FETCH_GRACE_SECONDS, FETCH_BYTES = 6.0, 3.0, 4 << 20
 
 PR_SET_CHILD_SUBREAPER = 36
@@ -78,10 +79,10 @@ def main() -> None:
     options.add_argument("--write", type=Path, help="document whose tables are replaced")
     chosen = options.parse_args()
     alone = enter_own_network()
-    # What loses its parent is then a child of this process, and is counted.
+    # Orphaned processes then become children of this process, and are counted.
     ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     with tempfile.TemporaryDirectory(prefix="attacks-") as folder:
-        # Whatever this program and its browsers leave in a temporary folder is found there.
+        # Temporary files that this program and its browsers leave behind are found there.
         os.environ["TMPDIR"] = tempfile.tempdir = folder
         tables = asyncio.run(all_tables(tuple(chosen.only), chosen.skip))
         left = left_behind(Path(folder))
@@ -102,7 +103,7 @@ def main() -> None:
 
 
 async def all_tables(only: tuple[str, ...], skipped: list[str]) -> list[Table]:
-    """Try everything that was chosen."""
+    """Run the chosen attacks."""
     only = only or ("",)
     with tempfile.TemporaryDirectory() as folder:
         groups = {
@@ -124,7 +125,7 @@ async def all_tables(only: tuple[str, ...], skipped: list[str]) -> list[Table]:
 
 
 async def page_rows(only: tuple[str, ...], folder: Path) -> AsyncIterator[Row]:
-    """Rendering; the snapshots are saved in the folder."""
+    """Rows of the hostile pages, whose snapshots are saved in the folder."""
     with serving_hostile() as origin:
         async with miolo.Renderer(ANY, switches=OFFLINE) as renderer:
             for name in HOSTILE:
@@ -137,7 +138,7 @@ async def page_rows(only: tuple[str, ...], folder: Path) -> AsyncIterator[Row]:
 
 
 async def request_rows(only: tuple[str, ...]) -> AsyncIterator[Row]:
-    """Answers to plain requests."""
+    """Rows of the hostile responses to plain requests."""
     with serving_hostile() as origin:
         async with miolo.Renderer(ANY) as renderer:
             for page in RESPONSES:
@@ -147,7 +148,7 @@ async def request_rows(only: tuple[str, ...]) -> AsyncIterator[Row]:
 
 
 async def request_row(renderer: miolo.Renderer, name: str, url: str) -> Row:
-    """One request; a late answer, a long one and an untyped error are faults."""
+    """Row of one request; a late response, one that is too long or an untyped error is a fault."""
     started, faults = monotonic(), []
     try:
         exchange = await renderer.fetch(url, seconds=FETCH_SECONDS, max_bytes=FETCH_BYTES)
@@ -179,7 +180,7 @@ async def egress_rows(only: tuple[str, ...]) -> AsyncIterator[Row]:
                 )
                 outcome = rendered_page + (", warning `egress`" if came.with_warnings else "")
                 faults = () if came.held else (f"{came.hits} hits: {came.output[:80]}",)
-                # An attack that does not arrive without the filter is no test of it.
+                # An attack that does not arrive without the filter does not test the filter.
                 unfiltered = await run_attack(renderer, hosts, attack, UNFILTERED)
                 arrives = unfiltered.reached or not came.held
                 yield Row(name, outcome, came.seconds, faults, arrives)
@@ -196,7 +197,7 @@ async def door_rows(only: tuple[str, ...]) -> AsyncIterator[Row]:
 
 
 def left_behind(folder: Path) -> list[str]:
-    """Processes below this one, and what is in its temporary folder."""
+    """Running descendants of this process, and the contents of its temporary folder."""
     processes = psutil.Process().children(recursive=True)
     running = [each for each in processes if each.status() != psutil.STATUS_ZOMBIE]
     return [*map(str, running), *map(str, folder.iterdir())]

@@ -3,11 +3,11 @@
     python benchmarks/browser_need.py [--pages 320] [--train models/rendering/rendering.json]
 
 All posts of the sites, and labelled pages delivered in the ways of `delivered_pages.py`, are read
-as served and rendered with scripts. An article is changed if the shingle F1 of both texts is below
-.9. Every page is judged by a model of other domains and sites, ten-fold. *Rendered* is the share of
-the pages whose probability is too high, *agreement* the mean F1 of the text of `browser="auto"` to
-that of the rendered page. Rendered texts are cached. With `--train` the model of all pages is
-written.
+as served and rendered with scripts. An article counts as changed if the shingle F1 between the two
+texts is below .9. Every page is judged by a model trained on other domains and sites (ten folds).
+*Rendered* is the share of pages whose probability is too high to skip the browser, and *agreement*
+the mean F1 of the text of `browser="auto"` against that of the rendered page. Rendered texts are
+cached. With `--train` a model trained on all pages is written.
 """
 
 # ruff: noqa: E402
@@ -54,7 +54,8 @@ STRENGTH = 0.3
 """Inverse of the strength of the L2 penalty."""
 
 CHANGED_SHARE = 0.2
-"""Weight of all pages that change: of 1,191 posts 8 % do, and of deliveries three in eight."""
+"""Share of the total weight that changed pages have. 8 % of 1,191 posts change, and three in eight
+deliveries do."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,11 +67,11 @@ class Page:
     delivery
         Name of the way of delivery, or of the site.
     group
-        Registrable domain, or the site: pages of one are never on both sides of a split.
+        Registrable domain, or site; pages of one group are never on both sides of a split.
     row
-        Its features.
+        Features of the page.
     f1
-        Of the text as served, to that of the rendered page.
+        F1 of the text as served against that of the rendered page.
     """
 
     delivery: str
@@ -80,12 +81,12 @@ class Page:
 
     @property
     def is_changed(self) -> bool:
-        """Whether rendering gives another article."""
+        """Whether rendering changes the article."""
         return self.f1 < MIN_LIKENESS
 
 
 class RenderedTexts:
-    """Texts of rendered pages by their names, kept in a file."""
+    """Texts of rendered pages by name, kept in a file."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -140,7 +141,7 @@ async def read_pages(chosen: Namespace) -> list[Page]:
 async def read_labelled(
     chosen: Namespace, texts: RenderedTexts, renderer: miolo.Renderer
 ) -> list[Page]:
-    """Labelled pages, none of the exam, in all deliveries."""
+    """Labelled pages, except those of the exam, in all deliveries."""
     gate, pages = asyncio.Semaphore(CONCURRENT), []
 
     async def one(key: str, url: str, delivered: Delivered) -> Page | None:
@@ -175,7 +176,7 @@ def draw_pages(chosen: Namespace) -> list[tuple[Path, str]]:
 async def read_posts(
     name: str, folder: Path, posts: Sequence[str], texts: RenderedTexts
 ) -> list[Page]:
-    """Posts of a site, which is served on loopback."""
+    """Posts of a site that is served on loopback."""
     gate = asyncio.Semaphore(CONCURRENT)
     options = miolo.RenderOptions(browser="always", egress=miolo.EgressPolicy("always"))
     with serve_folder(folder) as origin:
@@ -195,7 +196,7 @@ async def read_posts(
 def compare(
     delivery: str, group: str, served: miolo.Snapshot, rendered_text: str | None
 ) -> Page | None:
-    """A page by its snapshot as served, and the text of the rendered page."""
+    """A page, from its snapshot as served and the text of the rendered page."""
     if rendered_text is None:
         return None
     extraction = miolo.extract_snapshot(served)
@@ -204,7 +205,7 @@ def compare(
 
 
 def fit(pages: Sequence[Page]) -> RenderingModel:
-    """A model of these pages."""
+    """A model trained on these pages."""
     rows = np.array([page.row for page in pages])
     changed = np.array([page.is_changed for page in pages])
     spread = rows.std(axis=0)
@@ -223,7 +224,7 @@ def fit(pages: Sequence[Page]) -> RenderingModel:
 
 
 def weights_of(pages: Sequence[Page], changed: np.ndarray) -> np.ndarray:
-    """Weights of pages: a site with a hundred posts counts as two pages of other domains."""
+    """Weights of pages; a site with a hundred posts counts as two pages of other domains."""
     counts = Counter(page.group for page in pages)
     weights = np.array([min(1.0, 2 * len(DELIVERIES) / counts[page.group]) for page in pages])
     odds = CHANGED_SHARE / (1 - CHANGED_SHARE)
@@ -233,7 +234,7 @@ def weights_of(pages: Sequence[Page], changed: np.ndarray) -> np.ndarray:
 
 
 def cross_validate(pages: Sequence[Page]) -> np.ndarray:
-    """Probability of each page, by a model of the pages of other groups."""
+    """Probability of each page, by a model trained on the pages of other groups."""
     groups = sorted({page.group for page in pages})
     random.Random(0).shuffle(groups)
     fold = {group: place % FOLDS for place, group in enumerate(groups)}
@@ -276,17 +277,17 @@ def rendered_share(pairs: Iterable[tuple[Page, float]]) -> float:
 
 
 def agreement(pairs: Iterable[tuple[Page, float]]) -> float:
-    """Mean F1 of the text of `browser="auto"` to that of the rendered page."""
+    """Mean F1 of the text of `browser="auto"` against that of the rendered page."""
     return round(mean(1.0 if p > MAX_CHANGE else page.f1 for page, p in pairs), 4)
 
 
 def calibration_error(pairs: Sequence[tuple[Page, float]]) -> float:
-    """Mean difference of probability and share of changed pages, in tenths of probability."""
+    """Mean difference between probability and share of changed pages, over ten bins."""
     return round(sum(map(abs, deviations(pairs))) / len(pairs), 4)
 
 
 def deviations(pairs: Sequence[tuple[Page, float]]) -> Iterator[float]:
-    """Sums of the differences of probability and outcome, by tenths of probability."""
+    """Sums of the differences between probability and outcome, one for each of ten bins."""
     by_tenth = sorted(pairs, key=lambda pair: int(10 * pair[1]))
     for _, group in groupby(by_tenth, key=lambda pair: int(10 * pair[1])):
         yield sum(p - page.is_changed for page, p in group)

@@ -1,10 +1,10 @@
-"""What our capture costs over plain Playwright on the same pages, in the same browser.
+"""Cost of our capture relative to plain Playwright, on the same pages in the same browser.
 
     python benchmarks/capture.py [--rounds 5]
 
-Plain: a fresh context, `goto` to the load event, `content()`. Ours: the same with the
-snapshot as arrays instead, without settling and screenshot. They alternate. The Python side
-is what lies between the protocol's reply, a string, and the `Snapshot`.
+Plain: a fresh context, `goto` to the load event, `content()`. Ours: the same with a snapshot as
+arrays in place of `content()`, without settling and without a screenshot. The two alternate. The
+Python side is the work from the protocol's reply, a string, to the `Snapshot`.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ async def plain_visit(engine: Engine, url: str) -> str:
 
 
 async def python_time(engine: Engine, url: str) -> tuple[int, float]:
-    """Nodes of a page, and best milliseconds from the reply's text to the snapshot."""
+    """Number of nodes of a page, and best milliseconds from the reply's text to the snapshot."""
     context = await engine.browser.new_context(viewport={"width": 1280, "height": 1024})
     page = await context.new_page()
     await page.goto(url)

@@ -2,11 +2,11 @@
 
     python benchmarks/clustering.py
 
-Two hundred real pages of ten sites, posts and lists mixed; what template a page has is known
-by its site and its path. Time is from loaded snapshots to clusters, compilation excluded.
-Purity is the share of pages in the template that most pages of their cluster have,
-completeness the share in the cluster that most pages of their template are in. After that
-growing collections of the posts of all sites.
+Two hundred real pages of ten sites are clustered, posts and lists mixed; the template of a page is
+known from its site and path. Time is measured from loaded snapshots to clusters, excluding
+compilation. Purity is the share of pages that have the most frequent template of their cluster, and
+completeness the share of pages in the most frequent cluster of their template. Then growing
+collections of the posts of all sites are clustered.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ from miolo.models.trees.subtree_classes import ClassedTree, SubtreeClasses
 from miolo.models.wrappers.clusters import LINKAGES, Linkage, cluster_trees
 from numpy.typing import NDArray
 
-# Kinds of pages by their paths, the first that matches; all others are posts. Pages that a
-# site marks up alike (by tag and by author, for the most part) are of one kind.
+# Kinds of pages by path: the first that matches; all other pages are posts. Pages with the same
+# markup (mostly lists by tag and lists by author) are of one kind.
 KINDS: dict[str, dict[str, str]] = {
     "pythonclub": {"list": r"tag/|author/"},
     "pybites": {"list": r"tag/|archives|authors|blog_index"},
@@ -60,7 +60,7 @@ Figures = dict[str, float]
 
 @dataclass(frozen=True, eq=False)
 class Page:
-    """The template that a page is known to have, its outline, and the seconds that took."""
+    """The known template of a page, its outline, and the seconds taken to compute the outline."""
 
     template: str
     outline: Outline
@@ -98,7 +98,7 @@ def site_files(chosen: Namespace, name: str, most: int | None = None) -> Iterato
 
 
 def cluster_mixed(templates: Sequence[str], snapshots: Sequence[miolo.Snapshot]) -> Figures:
-    """Several ways of clustering the mixed pages; the figures of the default one."""
+    """Cluster the mixed pages in several ways; returns the figures of the default one."""
     ways: dict[str, tuple[Callable[[miolo.Snapshot], Outline], Linkage]] = {
         f"outlines, {linkage}": (outline, linkage) for linkage in LINKAGES
     }
@@ -119,7 +119,7 @@ def cluster_mixed(templates: Sequence[str], snapshots: Sequence[miolo.Snapshot])
 
 
 def growing(pages: Sequence[Page]) -> Figures:
-    """Growing collections of pages in a random order; repeated where there are not enough."""
+    """Cluster growing collections of pages in random order, repeating pages if necessary."""
     order = np.random.default_rng(SEED).permutation(len(pages))
     print(f"\ngrowing collections of {len(pages)} pages of all sites")
     print("   pages  seconds clusters purity complete")
@@ -141,7 +141,7 @@ def outline_page(template: str, snapshot: miolo.Snapshot) -> Page:
 
 
 def whole(snapshot: miolo.Snapshot) -> Outline:
-    """The whole page; only the content of its texts is folded."""
+    """The whole page as an outline, in which all texts have the same label."""
     tree = page_tree(snapshot)
     labels = ("#text" if is_text_label(label) else label for label in tree.labels)
     return Outline(tree.parent, tuple(labels))
@@ -164,7 +164,7 @@ def shares(labels: Labels, templates: Sequence[str]) -> tuple[float, float]:
 
 
 def largest(both: Counter[tuple[int, str]], side: int) -> float:
-    """Share of the pages that are in the largest part of their cluster, or template."""
+    """Share of pages in the largest part of their cluster (`side` 0) or template (`side` 1)."""
     most: Counter[int | str] = Counter()
     for pair, count in both.items():
         most[pair[side]] = max(most[pair[side]], count)
@@ -172,7 +172,7 @@ def largest(both: Counter[tuple[int, str]], side: int) -> float:
 
 
 def astray(labels: Labels, templates: Sequence[str]) -> None:
-    """Print the templates that are in several clusters, and clusters of several templates."""
+    """Print the templates that are in several clusters, and the clusters of several templates."""
     both = Counter(zip(labels.tolist(), templates, strict=True))
     print()
     for template in sorted(set(templates)):

@@ -1,10 +1,10 @@
-"""What a first article costs, in fresh processes that are measured from outside.
+"""Cost of a first article in fresh processes, measured from outside.
 
     python benchmarks/cold.py
 
-Each figure is the median of ten processes, after one that warms the disk and writes the bytecode,
-as an installed package has it. The size is that of the files of Miolo's required packages, and of
-theirs.
+Each figure is the median of ten processes, after one that warms the disk cache and writes the
+bytecode, which an installed package has already. The size is that of the files of Miolo's required
+packages and their dependencies.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def main() -> None:
 
 
 def costs(command: list[str]) -> tuple[float, float]:
-    """Median seconds of a command: by the clock, and of processor time."""
+    """Median seconds of a command: wall-clock time and processor time."""
     runs = [cost(command) for _ in range(RUNS + 1)][1:]
     return median(run[0] for run in runs), median(run[1] for run in runs)
 
@@ -74,14 +74,14 @@ def spent() -> float:
 
 
 def installed_bytes(name: str) -> int:
-    """Size of what a package without extras brings, itself aside."""
+    """Size of the dependencies of a package without extras, excluding the package itself."""
     sizes: dict[str, int] = {}
     waiting = [name]
     while waiting:
         try:
             package = distribution(waiting.pop())
         except PackageNotFoundError:
-            continue  # of another system
+            continue  # required on other systems only
         own = package.metadata["Name"].lower()
         if own in sizes:
             continue

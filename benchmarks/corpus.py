@@ -50,7 +50,7 @@ def parser(about: str) -> ArgumentParser:
 
 
 def unpack(archive: Path, cache: Path) -> Path:
-    """Folder of an unpacked archive, unpacking it the first time."""
+    """Folder of an archive, which is unpacked the first time."""
     name = archive.name.removesuffix(".tar.xz")
     done = cache / f".{name}.unpacked"
     if not done.exists():
@@ -81,10 +81,10 @@ async def rendered_posts(
 async def rendered_further(
     data: Path, cache: Path, name: str, paths: Sequence[str], concurrent: int = 2
 ) -> list[Path | None]:
-    """The same for other pages of a site, such as lists; see `further_pages`."""
+    """Like `rendered_posts`, for other pages of a site such as lists; see `further_pages`."""
     saved = cache / f"{name}-lists"
     saved.mkdir(parents=True, exist_ok=True)
-    # Which page has which number: other calls may request other pages.
+    # The number of each page is recorded, since other calls may request other pages.
     register = saved / "paths.json"
     all_paths = json.loads(register.read_text("utf-8")) if register.exists() else []
     all_paths += [path for path in paths if path not in all_paths]
@@ -96,7 +96,7 @@ async def rendered_further(
 def further_pages(
     data: Path, cache: Path, name: str, pattern: str, posts: Sequence[str]
 ) -> list[str]:
-    """Paths of a site's HTML files that match a pattern and are no posts."""
+    """Paths of a site's HTML files that match a pattern and are not posts."""
     folder = unpack(data / "sites" / f"{name}.tar.xz", cache)
     paths = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*.html"))
     return [path for path in paths if re.match(pattern, path) and path not in posts]
@@ -105,7 +105,7 @@ def further_pages(
 async def _render_files(
     data: Path, cache: Path, name: str, pages: Sequence[tuple[str, Path]], concurrent: int
 ) -> list[Path | None]:
-    """The files of pages of a site, each by its path there and its snapshot's file."""
+    """Saved snapshots of a site's pages, given as pairs of the path and the snapshot's file."""
     folder = unpack(data / "sites" / f"{name}.tar.xz", cache)
     gate = asyncio.Semaphore(concurrent)
 
@@ -130,10 +130,10 @@ async def _render_files(
 
 
 def fresh_copy(snapshot: miolo.Snapshot) -> miolo.Snapshot:
-    """The same page without the values that are cached with it, so that work is timed in full."""
+    """The same page without its cached values, so that all work is timed."""
     return replace(snapshot, attributes=replace(snapshot.attributes))
 
 
 def post_source(folder: Path, path: str) -> bytes:
-    """What the server answers before any script has run."""
+    """The server's response, before any script has run."""
     return post_file(folder, path).read_bytes()

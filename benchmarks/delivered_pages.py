@@ -1,7 +1,7 @@
-"""One article delivered in the ways that sites deliver theirs, with and without scripts.
+"""One article delivered in the ways that real sites use, with and without scripts.
 
-Every way is a pair of documents: what the server sends, and what a browser runs. These differ where
-a script is a file of its own, which a browser without a network has to find in the document.
+Every way is a pair of documents: what the server sends, and what a browser runs. They differ if a
+script is a separate file, which a browser without a network needs inside the document.
 """
 
 from __future__ import annotations
@@ -28,11 +28,12 @@ DELIVERIES = (
     "paywall",
 )
 
-# Minimum length of a block that marks where the article is, and share of it in one element.
+# Minimum length in characters of a block that locates the article, and minimum share of the
+# article's text that its element contains.
 MIN_BLOCK, MIN_SHARE = 40, 0.9
 
 MIN_PARTS = 4
-"""Minimum number of children of the element of an article that is delivered in parts."""
+"""Minimum number of children of the article's element for delivering the article in parts."""
 
 DATA, SLOT = "page-data", "data-slot"
 
@@ -64,7 +65,7 @@ class Delivered:
 
 
 def deliveries(source: str, article: list[str], seed: int) -> Iterator[Delivered]:
-    """The article of a page in all ways; only as it is where no element contains just the article.
+    """Deliver a page in all ways; only as it is if no element contains just the article.
 
     Parameters
     ----------
@@ -73,7 +74,7 @@ def deliveries(source: str, article: list[str], seed: int) -> Iterator[Delivered
     article
         Texts of the blocks of its article.
     seed
-        For what is drawn: placeholders, and where an article is cut.
+        Seed for the random choice of placeholders and of the point where an article is cut.
     """
     yield Delivered("as is", source, source)
     page = html.document_fromstring(source)

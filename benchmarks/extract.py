@@ -1,13 +1,13 @@
-"""What `extract_snapshot` takes for a page of 2,000 nodes, against `trafilatura.extract`.
+"""Time of `extract_snapshot` for a page of 2,000 nodes, against `trafilatura.extract`.
 
     python benchmarks/extract.py [--method auto] [--sites flink,jakevdp] [--pages 4]
 
-One process on one core. Pages of 1,500 to 2,500 nodes of real sites and of sets of single pages;
-the milliseconds of each are scaled to 2,000 nodes. A page's time is the least of its rounds: what
-else the machine does only adds. In a round the systems take turns, and each reads a fresh copy of
-the snapshot, so that no cached values of it exist. trafilatura reads the same page's HTML
-as rendered, and once more as served where it comes as HTML. Ours writes the text, and with
-`--written` HTML and Markdown too; trafilatura has one output at a time.
+One process runs on one core. The pages have 1,500 to 2,500 nodes and come from real sites and from
+sets of single pages; the milliseconds of each are scaled to 2,000 nodes. A page's time is the
+minimum over its rounds, since other load on the machine only adds time. In a round the systems take
+turns, and each reads a fresh copy of the snapshot, without cached values. trafilatura reads the
+same page's HTML as rendered, and once more as served if it is served as HTML. Ours writes the text,
+and with `--written` HTML and Markdown too; trafilatura writes one output at a time.
 """
 
 # ruff: noqa: E402
@@ -18,7 +18,7 @@ import os
 
 import absent_peers  # noqa: F401
 
-# Before NumPy is imported: its threads are counted then.
+# Set before the import of NumPy, which reads the number of threads then.
 for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"):
     os.environ[name] = "1"
 
@@ -47,7 +47,7 @@ SCALE = 2000
 
 @dataclass(frozen=True)
 class Page:
-    """A page in the three forms that are read: `raw` is None where a script makes the page."""
+    """A page in the three forms that are read; `raw` is None if a script builds the page."""
 
     name: str
     snapshot: miolo.Snapshot
@@ -76,13 +76,13 @@ def main() -> None:
 
 
 def on_one_core() -> None:
-    """Stay on one core, where the system knows how."""
+    """Pin the process to one core, if the system supports it."""
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
 
 
 def pages(chosen: Namespace) -> Iterator[Page]:
-    """Pages of fitting size, some of each site and set, in the order of their names."""
+    """Pages of suitable size, some from each site and set, in the order of their names."""
     for name in filter(None, chosen.sites.split(",")):
         yield from fitting(site_pages(chosen, name), chosen.pages)
     for name in filter(None, chosen.sets.split(",")):
@@ -131,7 +131,7 @@ async def render_file(file: Path, cache: Path) -> Path | None:
 
 
 def milliseconds(page: Page, chosen: Namespace) -> dict[str, float]:
-    """Of each system, scaled to a page of 2,000 nodes; the first round warms up."""
+    """Milliseconds of each system, scaled to 2,000 nodes; the first round is a warm-up."""
 
     def ours() -> object:
         article = miolo.extract_snapshot(fresh_copy(page.snapshot), chosen.method)
@@ -154,7 +154,7 @@ def milliseconds(page: Page, chosen: Namespace) -> dict[str, float]:
 
 
 def summary(rows: list[dict[str, float]]) -> dict[str, float]:
-    """Medians over pages; ratios are of the same page and the same rounds, below 1 is faster."""
+    """Medians over pages; ratios are for the same page and rounds, and below 1 ours is faster."""
     raw = [row for row in rows if "trafilatura_raw" in row]
     figures = {
         "ms_per_page": median(row["ours"] for row in rows),

@@ -2,9 +2,9 @@
 
     python benchmarks/extraction_attacks.py FOLDER
 
-Each snapshot (`*.miolo`) of the folder is extracted by `auto` and written in each format, in a
-process of its own, forked from one that has loaded all. Prints a line of JSON for each.
-`attacks.py` runs it on the snapshots of the hostile pages.
+Each snapshot (`*.miolo`) in the folder is extracted by `auto` and written in each format, in its
+own process, forked from one that has loaded everything. Prints a line of JSON for each snapshot.
+`attacks.py` runs this program on the snapshots of the hostile pages.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ CPU_SECONDS, WALL_SECONDS, ADDRESS_SPACE = 30, 60, 6 << 30
 
 
 async def extraction_rows(folder: Path) -> AsyncIterator[Row]:
-    """A row for each snapshot of a folder; each format is a part of it."""
+    """A row for each snapshot in a folder; each format is a part of the row."""
     command = (sys.executable, __file__, str(folder))
     work = await asyncio.create_subprocess_exec(*command, stdout=asyncio.subprocess.PIPE)
     assert work.stdout is not None
@@ -58,7 +58,7 @@ def main() -> None:
 
 
 def extract_aside(path: Path) -> tuple[list[str], str]:
-    """Formats that a process of its own writes of a snapshot, and how it ended."""
+    """Formats of a snapshot that a separate process writes, and how the process ended."""
     come, go = FORKS.Pipe(duplex=False)
     process = FORKS.Process(target=extract_within_limits, args=(path, go))
     process.start()
@@ -77,7 +77,7 @@ def extract_aside(path: Path) -> tuple[list[str], str]:
 
 
 def extract_within_limits(path: Path, written: Connection) -> None:
-    """Extract a snapshot, write it, and send each format that is done; limits may end it."""
+    """Extract a snapshot, write it and send each finished format, unless a limit ends that."""
     resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS))
     resource.setrlimit(resource.RLIMIT_AS, (ADDRESS_SPACE, ADDRESS_SPACE))
     extraction = miolo.extract_snapshot(miolo.Snapshot.load(path))

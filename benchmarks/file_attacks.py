@@ -2,9 +2,9 @@
 
     python benchmarks/file_attacks.py [--only PREFIX]…
 
-Each kind of file is tampered with again and again, in a process of its own whose processor time and
-memory are limited, and all is done with it that is done with a whole one. A kind holds if each of
-its files is read or refused by a typed error, within 5 s of processor time. `attacks.py` runs them.
+Files of each kind are tampered with many times, in a separate process with limited processor time
+and memory, and used in every way that an intact file is. A kind holds if each of its files is read,
+or refused with a typed error, within 5 s of processor time. `attacks.py` runs these attacks.
 """
 
 from __future__ import annotations
@@ -50,14 +50,14 @@ FILE_SECONDS, ALL_SECONDS, ADDRESS_SPACE = 5.0, 300, 4 << 30
 
 
 class Counts:
-    """How many files were read, and how many refused."""
+    """Number of files that were read, and of files that were refused."""
 
     def __init__(self) -> None:
         self.read = self.refused = 0
         self.slowest = 0.0
 
     def use(self, use, path: Path) -> None:
-        """Do with a file what is done with a whole one."""
+        """Use a file as an intact one would be used."""
         started = process_time()
         try:
             use(path)
@@ -68,7 +68,7 @@ class Counts:
 
 
 def tamper(kind: str, folder: Path) -> Counts:
-    """Tamper with files of a kind; whatever is not a typed error is raised."""
+    """Tamper with files of a kind; errors that are not typed are raised."""
     counts = Counts()
     family, _, name = kind.partition(": ")
     if family == "archive":
@@ -105,7 +105,7 @@ def _use_archives(name: str, folder: Path, counts: Counts) -> None:
 
 
 def _damaged_states(name: str, folder: Path) -> Iterator[None]:
-    """Have the state damaged, again and again."""
+    """Damage the state many times, each time in another way."""
     whole, rng = (folder / FILE).read_bytes(), random.Random(7)
     for turn in range(FILES if name == "bytes" else len(ODD)):
         for further in folder.glob(f"{FILE}-*"):
@@ -116,7 +116,7 @@ def _damaged_states(name: str, folder: Path) -> Iterator[None]:
 
 
 async def file_rows(only: tuple[str, ...]) -> AsyncIterator[tuple[str, str, float, list[str]]]:
-    """For each kind its name, what happened, the seconds and what did not hold."""
+    """The name, outcome, seconds and faults of each kind."""
     for kind in KINDS:
         if not kind.startswith(only):
             continue

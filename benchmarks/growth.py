@@ -1,12 +1,12 @@
-"""Growth of one collection: time per page, memory and opening at 100, 1,000 and 5,000 pages.
+"""Growth of a collection: time per page, memory and time to open, at 100, 1,000 and 5,000 pages.
 
     python benchmarks/growth.py                     # all, with nce
     python benchmarks/growth.py --sizes 20,60       # smaller
 
-Posts of real sites, each site served on loopback; a query ``?copy=N`` makes each address another.
-The same folder grows step by step, as a run that is carried on with. Time per page is from the
-first page that ends in a step to its last; memory is the largest sum that was seen of what each
-kind of process holds for itself (private memory, and its share of what is shared).
+Posts of real sites are served on loopback; a query ``?copy=N`` makes each address distinct. The
+same folder grows step by step, like a run that is resumed. Time per page is measured from the first
+page that finishes in a step to the last. Memory is the peak of the sum of the proportional set
+sizes (private memory and a share of shared memory) of each kind of process.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def _copies(posts: Sequence[str]) -> Iterator[str]:
 def growth(
     folder: Path, posts: Sequence[str], sizes: Sequence[int], options: BatchOptions
 ) -> dict[str, dict[str, object]]:
-    """Figures by the number of pages that the collection has then."""
+    """Figures by the number of pages in the collection."""
     figures: dict[str, dict[str, object]] = {"ms_per_page": {}, "memory_mb": {}, "open_ms": {}}
     for size in sizes:
         clock = Clock()
@@ -104,21 +104,21 @@ def growth(
 
 
 class Clock:
-    """When pages of a step ended."""
+    """Times at which the pages of a step finish."""
 
     def __init__(self) -> None:
         self._first: tuple[float, int] | None = None
         self._last = (0.0, 0)
 
     def on_progress(self, progress: Progress) -> None:
-        """Note where the run stands."""
+        """Record the progress of the run."""
         ended = progress.done + progress.failed
         if ended > self._last[1]:
             self._last = (time.perf_counter(), ended)
             self._first = self._first or self._last
 
     def ms_per_page(self) -> float | None:
-        """Milliseconds from one page's end to the next's."""
+        """Mean milliseconds from the end of one page to the end of the next."""
         if self._first is None or self._last[1] == self._first[1]:
             return None
         seconds = self._last[0] - self._first[0]
@@ -126,7 +126,7 @@ class Clock:
 
 
 class Memory:
-    """The most that the processes of this program held while it was looked at."""
+    """Peak memory of the program's processes inside the context, in MB by kind of process."""
 
     def __init__(self) -> None:
         self.most: dict[str, float] = dict.fromkeys(KINDS, 0.0)
@@ -162,12 +162,12 @@ def _megabytes(process: psutil.Process) -> float:
     try:
         return process.memory_full_info().pss / 1e6
     except psutil.Error:
-        # It has ended meanwhile.
+        # The process has ended in the meantime.
         return 0.0
 
 
 def opening(folder: Path, done: int) -> float:
-    """Milliseconds until the size and the first page with its snapshot are known."""
+    """Milliseconds to open a collection, read its size and load its first snapshot; median."""
     times = []
     for _ in range(OPENINGS):
         start = time.perf_counter()

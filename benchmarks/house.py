@@ -1,17 +1,17 @@
-"""Size and shape of the package: modules, lines, import circles, fragments, public names, start.
+"""Size and shape of the package: modules, lines, import cycles, public names, start-up.
 
     python benchmarks/house.py [--checkout FOLDER] [--list] [--no-start]
 
-Every relative import counts, those within functions and under ``TYPE_CHECKING`` too. A circle is a
-strongly connected component of more than one node: among modules (`module_circles`), or among the
-modules and packages that lie in one folder, where an import counts for the folder's entries that
-hold its two ends (`folder_circles`). The package itself, whose public names lead everywhere, is
-no node. Modules without an importer are loaded by name (methods, commands) or started. ``--list``
-prints circles and modules with one importer or none.
+Every relative import counts, including those within functions and under ``TYPE_CHECKING``. A cycle
+is a strongly connected component of more than one node: among modules (`module_circles`), or among
+the modules and packages in one folder, where an import counts for the folder's entries that contain
+its two ends (`folder_circles`). The package itself is not a node, since its public names lead
+everywhere. Modules without an importer are loaded by name (methods, commands) or run as programs.
+``--list`` prints the cycles, and the modules with one importer or none.
 
-The start is measured by fresh interpreters that extract a saved snapshot with one method, or print
-the help: modules that they have imported (of all packages), those of them that are heavy, and
-seconds from start to end, by the clock and of CPU, medians of five. The last line is JSON.
+Start-up is measured with fresh interpreters that extract a saved snapshot by one method, or print
+the help. The figures are the imported modules (of all packages), the heavy ones among them, and the
+wall-clock and CPU seconds from start to end, as medians of five. The last line is JSON.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 ROOT = Path(__file__).resolve().parents[1]
-# Folders of the root that are no part of the package.
+# Folders in the root that are not part of the package.
 BESIDE = {"benchmarks", "build", "data", "dist", "docker", "docs", "examples", "tests"}
 
 METHODS = ("density", "nce", "auto")
@@ -67,7 +67,7 @@ Edge = tuple[Name, Name]
 
 
 def package_modules(root: Path) -> dict[Name, Path]:
-    """Files of the package by the names of their modules, without the package's own."""
+    """Files of the package by module name, without the name of the package itself."""
     modules: dict[Name, Path] = {}
     for path in sorted(root.rglob("*.py")):
         parts = path.relative_to(root).with_suffix("").parts
@@ -78,7 +78,7 @@ def package_modules(root: Path) -> dict[Name, Path]:
 
 
 def packages(modules: Mapping[Name, Path]) -> set[Name]:
-    """Names of folders."""
+    """Names of the modules that are packages."""
     return {name for name, path in modules.items() if path.name == "__init__.py"}
 
 
@@ -112,7 +112,7 @@ def circles(edges: Iterable[Edge]) -> list[list[Name]]:
 
 
 def folder_circles(edges: Iterable[Edge]) -> list[list[Name]]:
-    """Circles among the entries of each folder."""
+    """Cycles among the entries of each folder."""
     siblings: dict[Name, set[Edge]] = defaultdict(set)
     for one, other in edges:
         depth = next((i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), None)
@@ -122,7 +122,7 @@ def folder_circles(edges: Iterable[Edge]) -> list[list[Name]]:
 
 
 def start(checkout: Path) -> dict[str, dict[str, Any]]:
-    """What extraction by some methods, and help, import and take."""
+    """Imported modules and times of extraction by some methods, and of the help."""
     tasks = {method: (EXTRACT, [method]) for method in METHODS}
     tasks |= {"help": (HELP, ["--help"]), "extract-help": (HELP, ["extract", "--help"])}
     with TemporaryDirectory() as name:
@@ -133,7 +133,7 @@ def start(checkout: Path) -> dict[str, dict[str, Any]]:
 
 
 def measure(folder: Path, code: str, words: list[str]) -> dict[str, Any]:
-    """Modules and seconds of a program, which has run once before."""
+    """Modules and seconds of a program, after one warm-up run."""
     modules = run_python(folder, code, *words)[2].splitlines()[-1].split()
     rounds = [run_python(folder, code, *words)[:2] for _ in range(ROUNDS)]
     wall, cpu = (round(median(seconds), 3) for seconds in zip(*rounds, strict=True))
@@ -142,7 +142,7 @@ def measure(folder: Path, code: str, words: list[str]) -> dict[str, Any]:
 
 
 def run_python(folder: Path, code: str, *words: str) -> tuple[float, float, str]:
-    """Seconds, CPU seconds and output of a program on the package of a folder."""
+    """Wall-clock seconds, CPU seconds and output of a program that uses the folder's package."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     command = [sys.executable, "-c", code, *words]
     environment = {**os.environ, "PYTHONPATH": str(folder)}
@@ -155,7 +155,7 @@ def run_python(folder: Path, code: str, *words: str) -> tuple[float, float, str]
 
 
 def public_names(root: Path) -> list[str]:
-    """What the package exports, by its stub; packages of earlier versions have none."""
+    """Exported names, from the stub, or from ``__init__.py`` in earlier versions without one."""
     stub = root / "__init__.pyi"
     face = ast.parse((stub if stub.exists() else root / "__init__.py").read_text("utf-8"))
     assigned = (node for node in face.body if isinstance(node, ast.Assign))

@@ -1,10 +1,10 @@
 """Pictures of the inspector for the documentation, light and dark.
 
-The page is one of the local news site that has a block of every role.
+The page comes from the local news site and has a block of every role.
 
     python benchmarks/inspector_pictures.py [--output docs/images]
 
-Writes ``inspector.png`` and ``inspector-dark.png``; fails where the page does not show every role.
+Writes ``inspector.png`` and ``inspector-dark.png``; fails if the page does not show every role.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def main() -> None:
 
 
 def open_inspector(browser: Browser, link: str, scheme: str) -> Page:
-    """The inspector on the page, with the reasons of one block."""
+    """Open the page in the inspector, with the reasons for one block."""
     width, height = SIZE
     page = browser.new_page(
         color_scheme="dark" if scheme == "dark" else "light",

@@ -1,11 +1,11 @@
-"""Random `kill -9` of a batch: is the result that of an undisturbed run?
+"""Random `kill -9` of a batch: is the result the same as that of an undisturbed run?
 
     python benchmarks/kill.py [--kills 50] [--pages 400]
 
-Posts of real sites on loopback, each address distinct. The run's own process is killed after a
-random time, again and again, then left to end; then the same list runs undisturbed in another
-folder. A page is lost that the second run has and the first has not, or has otherwise; duplicated
-that has two rows. No process of a killed run may be left.
+Posts of real sites are served on loopback, each under a distinct address. The run's own process is
+repeatedly killed after a random time, and finally left to finish. Then the same list runs
+undisturbed in another folder. A page of the second run is lost if the first run lacks it or has
+another row for it, and duplicated if it has two rows. No process of a killed run may be left.
 """
 
 from __future__ import annotations
@@ -50,13 +50,13 @@ def main() -> None:
 
 def command(pages: Path, out: Path, method: str) -> list[str]:
     run = [sys.executable, "-m", "miolo", "batch", str(pages), "-o", str(out), "-m", method]
-    # Which pages are read as served depends on what was learned of their hosts by then.
+    # With auto, the pages that are read as served depend on what is known about their hosts so far.
     run += ["--browser", "always"]
     return [*run, "--delay", "0", "--per-host", "8", "--browsers", "1", "--allow-private"]
 
 
 def kill_repeatedly(run: list[str], kills: int, seed: int) -> tuple[int, int]:
-    """Kill a run at random moments, then let it end; gives the kills and processes left."""
+    """Kill a run at random moments, then let it finish; returns the kills and processes left."""
     chance, done, left = random.Random(seed), 0, 0
     while done < kills:
         process = subprocess.Popen(run, stderr=subprocess.DEVNULL)

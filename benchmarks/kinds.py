@@ -2,11 +2,11 @@
 
     python benchmarks/kinds.py [--train models/kinds/kinds.json] [--limit 50]
 
-Single pages, parsed (no browser) and rendered (scripts off, nothing fetched), and the posts
-and lists of the sites, rendered with all they have. Every page is judged by a model of other
-registrable domains, ten-fold. The parsed pages are there without their addresses too, and a
-quarter of the articles without anything around them, so that such pages are learned as well.
-With `--train` the model of all pages is written.
+The pages are single pages, parsed (no browser) and rendered (scripts off, nothing fetched), and the
+posts and lists of the sites, rendered with all their resources. Every page is judged by a model
+trained on other registrable domains (ten folds). The parsed pages are included without their
+addresses too, and a quarter of the articles without anything around them, so that such pages are
+learned as well. With `--train` a model trained on all pages is written.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ SETS = ("wcxb", "news2023", "publishers", "blogs2012")
 HARDEST = "wcxb"
 # Metrics that are defined for sets with only articles.
 OF_ARTICLES = ("pages", "accuracy", "false_alarms")
-# Last characters of the names of pages that are learned bare too, about a quarter.
+# Last characters of the names of pages that are also learned bare.
 BARE = "0258bf"
 POSTS_A_SITE, MAX_BLOGS = 12, 350
 LISTS = r"(?:.*/)?(?:tags?|categor\w+|authors?|archives?|page|(?:blog_)?index\d*)(?:[/.\d]|$)"
@@ -51,7 +51,7 @@ LISTS = r"(?:.*/)?(?:tags?|categor\w+|authors?|archives?|page|(?:blog_)?index\d*
 
 @dataclass(frozen=True, eq=False)
 class Page:
-    """Features of a page, and what is known of it."""
+    """Features of a page, and what is known about it."""
 
     row: np.ndarray
     kind: str
@@ -123,14 +123,14 @@ def variants(name: str, file: Path, saved: Path | None) -> Iterator[Page]:
 
 
 def bare(truth: dict[str, Any]) -> miolo.Snapshot:
-    """An article with nothing around it, as people pass it who have cleaned it themselves."""
+    """An article with nothing around it, as from users who have cleaned the page themselves."""
     lines = [line for line in truth["text"].splitlines() if line.strip()]
     body = "".join(f"<p>{escape(line)}</p>" for line in lines)
     return miolo.Snapshot.from_html(f"<body><h1>{escape(truth['title'] or '')}</h1>{body}")
 
 
 def site_pages(chosen: Any) -> Iterator[Page]:
-    """Some posts of each site, and its lists where their paths identify them."""
+    """Some posts of each site, and the lists that can be identified by their paths."""
     for name, site in site_table(chosen.data).items():
         folder = unpack(chosen.data / "sites" / f"{name}.tar.xz", chosen.cache)
         posts = site["posts"]
@@ -151,14 +151,14 @@ def site_pages(chosen: Any) -> Iterator[Page]:
 def site_page(name: str, path: str, saved: Path | None, kind: str) -> Iterator[Page]:
     if saved:
         snapshot = miolo.Snapshot.load(saved)
-        # As if it had come from the web, and not from a port of this computer.
+        # As if the page came from the web, and not from a port of this machine.
         page = replace(snapshot.page, url=post_url("https://site.example", path))
         row = page_kind_features(replace(snapshot, page=page))
         yield Page(row, kind, name, "sites", "styled")
 
 
 def pack(pages: list[Page]) -> KindPages:
-    """All variants of a page together count as one page."""
+    """Arrays of all pages, weighted so that the variants of a page count as one page."""
     weight: dict[str, float] = {"styled": 1.0}
     weight |= dict.fromkeys(("parsed", "no address", "rendered", "bare"), 1 / 3)
     return KindPages(
@@ -172,7 +172,7 @@ def pack(pages: list[Page]) -> KindPages:
 def report(
     pages: list[Page], kinds: list[str], probabilities: np.ndarray, threshold: float
 ) -> dict[str, Any]:
-    """Print tables by variant; gives the figures."""
+    """Print tables by variant, and return the figures."""
     truth = np.array([kinds.index(page.kind) for page in pages])
     predicted = probabilities.argmax(axis=1)
     article = truth == kinds.index(ARTICLE)
@@ -212,7 +212,7 @@ def report(
 
 
 def macro_f1(truth: np.ndarray, predicted: np.ndarray) -> float:
-    """Mean F1 over the kinds that are there."""
+    """Mean F1 over the kinds that occur."""
     from sklearn.metrics import f1_score
 
     return float(f1_score(truth, predicted, labels=np.unique(truth), average="macro"))

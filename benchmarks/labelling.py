@@ -1,18 +1,18 @@
-"""Key presses that labelling takes with the reader's suggestions, and without.
+"""Number of key presses for labelling with the reader's suggestions, and without.
 
     python benchmarks/labelling.py
     python benchmarks/labelling.py --pages 50 --teach 600 --seed 1
     python benchmarks/labelling.py --shipped
 
-`benchmarks/active_learning.py` measures what the order of the queue is worth. A scripted labeller
-knows the truth of pages with role labels (never one of the exam), and labels them in Chromium by
-the keys of the queue alone (`miolo serve --collection`), as a person who knows all keys would: the
+`benchmarks/active_learning.py` measures the benefit of the queue's order. A scripted labeller knows
+the truth of pages with role labels (never those of the exam). It labels them in Chromium using only
+the keys of the queue (`miolo serve --collection`), as a person who knows all keys would: the
 shortest way to the next wrong run of blocks, its range, its letter. Each page is labelled twice,
-beginning with the reader's suggestions and with boilerplate throughout, and what is in the store at
-the end is compared with the truth. Suggestions are those of a reader that was trained on so many
-pages of other domains; with ``--shipped`` those of the reader of the package, which has learned
-from these very pages. Boilerplate and links to other stories count as one role. Pages without a
-snapshot in the cache are rendered first, with scripts off.
+starting from the reader's suggestions and from boilerplate throughout. The final contents of the
+store are compared with the truth. The suggestions come from a reader trained on ``--teach`` pages
+of other domains, or with ``--shipped`` from the reader of the package, which was trained on these
+very pages. Boilerplate and links to other stories count as one role. Pages without a snapshot in
+the cache are rendered first, with scripts off.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ SETS = ("news2023", "publishers", "wcxb", "world")
 SURROUNDINGS = {"boilerplate", "related"}
 PAGE_STEP = 12
 MOST_BLOCKS = 400
-"""Pages of more blocks are left out: they are few, and would outweigh the others."""
+"""Pages with more blocks are left out: they are few, and would outweigh the others."""
 
 QUICK = TrainingOptions(networks=1, epochs=8, plain=0)
 
@@ -84,7 +84,7 @@ def report(text: str) -> None:
 
 
 def labelled_cases(chosen: Namespace) -> list[Case]:
-    """Pages with roles that are in no exam."""
+    """Pages with role labels that are not in the exam."""
     folders = [unpack(chosen.data / "pages" / f"{name}.tar.xz", chosen.cache) for name in SETS]
     return page_cases(folders, chosen.cache, labels=chosen.data / "roles", exam=False, log=report)
 
@@ -94,7 +94,7 @@ def shuffle(cases: Sequence[Case], rng: np.random.Generator) -> list[Case]:
 
 
 def with_snapshots(cases: Sequence[Case]) -> list[Case]:
-    """Render pages that have no snapshot yet; gives those that have one then."""
+    """Render pages that have no snapshot yet; returns those that have one afterwards."""
     asyncio.run(render_missing(cases, PAGE_OPTIONS, log=report))
     return [case for case in cases if case.saved.exists()]
 
@@ -108,7 +108,7 @@ def roles_of(case: Case) -> list[str | None]:
 
 
 def fill(folder: Path, order: Sequence[Case], pages: int) -> dict[str, Case]:
-    """A folder of pages to label, and the case of each file."""
+    """Fill a folder with pages to label; returns the case of each file."""
     folder.mkdir()
     cases: dict[str, Case] = {}
     for begin in range(0, len(order), pages):
@@ -123,7 +123,7 @@ def fill(folder: Path, order: Sequence[Case], pages: int) -> dict[str, Case]:
 
 
 def teach(order: Sequence[Case], held_out: set[str], pages: int, file: Path) -> None:
-    """Write a reader that has learned from pages of other domains."""
+    """Train a reader on pages of other domains, and write it to a file."""
     others = with_snapshots([case for case in order if case.group not in held_out][:pages])
     reader = train_cases(label_cases(others, plain=False, report=report), QUICK, {}, report)
     reader.save(file)
@@ -132,7 +132,7 @@ def teach(order: Sequence[Case], held_out: set[str], pages: int, file: Path) -> 
 def label_all(
     folder: Path, truth: dict[str, list[str | None]], model: Path | None
 ) -> dict[str, Any]:
-    """Label all pages with suggestions and without, and compare."""
+    """Label all pages with suggestions and without, and compare the two."""
     figures: dict[str, Any] = {"pages": len(truth)}
     words = [] if model is None else ["--model", str(model)]
     with serving(folder, *words) as address, sync_playwright() as playwright:
@@ -153,7 +153,7 @@ def label_all(
 
 
 def judge(folder: Path, truth: dict[str, list[str | None]]) -> dict[str, Any]:
-    """Suggestions that were right, and labels that are not the truth: there should be none."""
+    """Share of correct suggestions, and number of labels unlike the truth, which should be 0."""
     right = blocks = wrong = 0
     own = own_right = 0
     with LabelStore(folder) as store:
@@ -184,7 +184,7 @@ def same(role: str, other: str) -> bool:
 
 @contextmanager
 def serving(folder: Path, *words: str) -> Iterator[str]:
-    """A service with the queue; gives its address."""
+    """Run a service with the queue; yields its address."""
     command = [sys.executable, "-m", "miolo", "serve", "--port", "0", "--no-sandbox"]
     more = ["--log-json", "--workers", "1", "--collection", str(folder), "--overlap", "1"]
     with subprocess.Popen([*command, *more, *words], stderr=subprocess.PIPE, text=True) as process:
@@ -193,9 +193,9 @@ def serving(folder: Path, *words: str) -> Iterator[str]:
         drain = threading.Thread(target=lambda: deque(lines, maxlen=0))
         try:
             address = _event(lines, "listening")["address"]
-            # The queue's order is by doubt, so that all doubts are awaited.
+            # The queue is ordered by doubt, so wait until all doubts are known.
             _event(lines, "doubts are known")
-            # A pipe that nobody reads would stop the service.
+            # A pipe that nobody reads would block the service.
             drain.start()
             yield address
         finally:
@@ -211,14 +211,14 @@ def _event(lines: Iterator[str], name: str) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Labeller:
-    """Labels the page that is shown, by keys alone."""
+    """Labels the page that is shown, using only keys."""
 
     page: Page
     folder: Path
     name: str
 
     def label(self, truth: dict[str, list[str | None]]) -> int:
-        """Label a page, go to the next, and count the keys."""
+        """Label a page and go to the next; returns the number of keys."""
         shown = self.page.locator("#work:not(.waiting) #rows [role=option]").first
         shown.wait_for()
         number = int(self.page.locator("#work").get_attribute("data-page") or 0)
@@ -238,14 +238,14 @@ AROUND = """([page, labeller]) => fetch(`/label/pages/${page}?labeller=${labelle
 
 
 class Sheet:
-    """The roles of a page as they are and as they should be, and the keys between the two.
+    """The current and true roles of a page, and the keys that lead from one to the other.
 
     Parameters
     ----------
     roles
-        As they are.
+        Current roles.
     truth
-        As they should be; None where anything will do.
+        True roles; None for blocks that may have any role.
     around
         Ranges of blocks of the elements around each block.
     """
@@ -258,7 +258,7 @@ class Sheet:
         self._at = 0
 
     def keys(self) -> Iterator[str]:
-        """Keys that make the roles those of the truth."""
+        """Keys that change the roles to the true ones."""
         while (wrong := next(self._wrong(), None)) is not None:
             first, last, role = wrong
             yield from self._way(first, self._moves(extends=False))
@@ -272,7 +272,7 @@ class Sheet:
             self._at = min(last + 1, len(self._roles) - 1)
 
     def _wrong(self) -> Iterator[tuple[int, int, str]]:
-        """The next run of blocks that take one role, from its first wrong block to its last."""
+        """Runs of blocks to give one role, each from its first wrong block to its last."""
         for first, role in enumerate(self._truth):
             if role is None or same(self._roles[first], role):
                 continue
@@ -284,7 +284,7 @@ class Sheet:
             yield first, last, role
 
     def _is_free(self, block: int, role: str) -> bool:
-        """Whether a block may get a role without harm."""
+        """Whether a block may be given a role without becoming wrong."""
         true = self._truth[block]
         return true is None or same(true, role)
 
@@ -318,7 +318,7 @@ class Sheet:
     def _way(
         self, goal: int, moves: dict[str, Callable[[int], int]], before: str = ""
     ) -> list[str]:
-        """The fewest keys to a block; what is between does not matter."""
+        """The shortest sequence of keys that leads to a block."""
         before_of: dict[int, tuple[int, str]] = {}
         waiting = deque([self._at])
         while waiting and goal != self._at and goal not in before_of:

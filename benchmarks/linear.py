@@ -2,18 +2,18 @@
 
     python benchmarks/linear.py                                # 20 minutes of processor time
     python benchmarks/linear.py --budget 0                     # all at three sizes: some hours
-    python benchmarks/linear.py --tasks auto,metadata,tei      # these alone
+    python benchmarks/linear.py --tasks auto,metadata,tei      # only these
     python benchmarks/linear.py --families br,deep-div --sizes 2500,5000,10000
 
-Every method that runs on one page, every format (of all that a page has), `auto` with what moved
-each of its decisions, the metadata and the inspection, over families of pages, read from HTML
-without a browser. Each runs in a process of its own, forked when the page is read; what takes
-longer than a limit is ended.
+The tasks are every method that runs on one page, every format (of a whole page), `auto` with the
+evidence for each of its decisions, the metadata and the inspection. They run on families of pages,
+read from HTML without a browser. Each task runs in its own process, forked after the page is read,
+and is ended if it exceeds a time limit.
 
-All of them run at two small sizes first. Those that seem to grow too fast there run at the three
-large sizes, and then the slowest of the others as far as a budget of processor time goes. The
-exponent is that of CPU time from the smallest to the largest size, where that is above a floor. The
-exit code is 1 where one is above the target.
+All tasks run at two small sizes first. Those that seem to grow too fast there run at the three
+large sizes, and then the slowest of the others, as far as a budget of processor time allows. The
+exponent is that of CPU time from the smallest to the largest size, if the time is above a floor.
+The exit code is 1 if an exponent is above the target.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from typing import Any
 
 from linear_pages import CHAINED, FAMILIES, read_page
 
-# Threads would take CPU time that is not the task's, and do not live through a fork.
+# Threads would add CPU time that is not the task's, and do not survive a fork.
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 os.environ.update(dict.fromkeys(THREADS, "1"))
 
@@ -49,19 +49,19 @@ from miolo.renderer.snapshot import Snapshot  # noqa: E402
 SIZES = "10000,20000,40000"
 FLOOR_SECONDS = 0.3
 SCREEN_SIZES = (2500, 10_000)
-# What takes no time at all grows by chance.
+# Growth below this time is noise.
 SCREEN_FLOOR_SECONDS = 0.1
 BUDGET_SECONDS = 1200
 LIMIT_SECONDS = 120
 TARGET = 1.2
 AGAIN = 2
 WHOLE = "adeater"
-"""The method that keeps all of these pages: formats write its extraction."""
+"""The method that keeps the whole of these pages; the formats write its extraction."""
 
 
 @dataclass(frozen=True)
 class Cost:
-    """What one task took: CPU seconds, and megabytes more at most than before."""
+    """Cost of one task: CPU seconds, and the increase of peak memory in megabytes."""
 
     seconds: float
     megabytes: float
@@ -72,7 +72,7 @@ Table = dict[tuple[str, str], list[Cost]]
 
 
 def tasks() -> dict[str, Task]:
-    """All that is done to a page, by name."""
+    """All tasks on a page, by name."""
     methods = {
         name: _method(name) for name, each in method_variants().items() if not each.needs_site
     }
@@ -165,7 +165,7 @@ def _cpu_seconds() -> float:
 
 
 def _warm(all_tasks: dict[str, Task]) -> None:
-    """Load all models and compile all that is compiled."""
+    """Load all models, and compile all code that is compiled."""
     page = read_page("records", 400)
     whole = extract_snapshot(page, WHOLE)
     for task in all_tasks.values():
@@ -173,7 +173,7 @@ def _warm(all_tasks: dict[str, Task]) -> None:
 
 
 def measure(family: str, sizes: Sequence[int], chosen: dict[str, Task | None]) -> Table:
-    """Costs of tasks at each size; one that went beyond the limit is not tried on more."""
+    """Costs of tasks at each size; a task that exceeded the limit is not run on larger pages."""
     table: Table = {(family, name): [] for name in chosen}
     for size in sizes:
         if "parse" in chosen:
@@ -191,7 +191,7 @@ def measure(family: str, sizes: Sequence[int], chosen: dict[str, Task | None]) -
 def measure_steadily(
     family: str, sizes: Sequence[int], chosen: dict[str, Task | None], floor: float
 ) -> Table:
-    """The same; what seems to grow too fast is measured again, since other programs add time."""
+    """Like `measure`, but repeats tasks that seem to grow too fast: other programs add time."""
     table = measure(family, sizes, chosen)
     for _ in range(AGAIN):
         powers = {name: growth_exponent(table[family, name], sizes, floor) for name in chosen}
@@ -208,7 +208,7 @@ def measure_steadily(
 
 
 def cost(task: Callable[[], object]) -> Cost:
-    """What a task takes in a process of its own; infinite where it is ended or fails."""
+    """Cost of a task in its own process; infinite if the task is ended or fails."""
     gc.collect()
     gc.freeze()
     reader, writer = os.pipe()
@@ -224,7 +224,7 @@ def cost(task: Callable[[], object]) -> Cost:
 
 
 def _run(task: Callable[[], object], writer: int) -> None:
-    """Do the task in the child, which ends here."""
+    """Run the task in the child process, which then exits."""
     try:
         resource.setrlimit(resource.RLIMIT_CPU, (LIMIT_SECONDS, LIMIT_SECONDS))
         signal.signal(signal.SIGXCPU, signal.SIG_DFL)
@@ -267,7 +267,7 @@ def row(family: str, name: str, costs: Sequence[Cost], sizes: Sequence[int], flo
 
 
 def summary(table: Table, sizes: Sequence[int], floor: float) -> dict[str, Any]:
-    """The largest exponent and where, how many are within the target, and the most of all."""
+    """The largest exponent and its task, the share within the target, and the largest costs."""
     powers = {key: growth_exponent(costs, sizes, floor) for key, costs in table.items()}
     exponents = {key: power for key, power in powers.items() if power is not None}
     worst = max(exponents, key=lambda key: exponents[key], default=("", ""))

@@ -1,4 +1,4 @@
-"""Families of adversarial pages: each is a page of about so many nodes, made of one thing."""
+"""Families of adversarial pages, each with about a given number of nodes, of one construct."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def _page(body: str, head: str = "") -> str:
 
 
 def _many(unit: str, nodes: int, times: float = 1.0) -> str:
-    """A page with a unit so often that it has so many nodes; a number in it counts."""
+    """A page with `times * nodes` copies of a unit, in which ``@`` is replaced by a counter."""
     count = max(int(times * nodes), 1)
     return _page("".join(unit.replace("@", str(k)) for k in range(count)))
 
@@ -78,7 +78,7 @@ def _addresses(nodes: int) -> str:
 
 
 def _nest(start: str, end: str, nodes_of_level: int) -> Family:
-    """Towers as high as parsers build them, one beside the other."""
+    """Towers of nested elements, `LEVELS` high, side by side."""
 
     def make(nodes: int) -> str:
         towers = max(nodes // (LEVELS * nodes_of_level), 1)
@@ -218,10 +218,11 @@ FAMILIES: dict[str, Family] = {
     ),
     "misnested": lambda nodes: _page("<a><b><i><u><p>x" * (nodes // 40) + "<i></i>" * nodes),
 }
-"""Pages by what they are made of: a number of nodes to HTML."""
+"""Functions from a number of nodes to HTML, by the construct that the page is made of."""
 
 CHAINED = {"levels": "wide-div", "levels-text": "wide-text", "levels-emphasis": "wide-inline"}
-"""Families of one tower as high as the page has nodes, as scripts build it: by one of siblings."""
+"""Families with a single tower about as high as the page has nodes, as scripts can build it, and
+the family of siblings that each is made from."""
 
 
 def read_page(family: str, nodes: int) -> Snapshot:
@@ -232,7 +233,7 @@ def read_page(family: str, nodes: int) -> Snapshot:
 
 
 def _chain(page: Snapshot) -> Snapshot:
-    """The page with each of the most numerous siblings inside the one before it."""
+    """The page with each of the most numerous siblings nested in the one before it."""
     parent = page.parent.copy()
     elements = np.flatnonzero(~page.with_tag("#text"))
     (crowded,) = np.argwhere(np.bincount(parent[elements[1:]]) > len(page) // 4)[0]
@@ -240,7 +241,7 @@ def _chain(page: Snapshot) -> Snapshot:
     siblings = siblings[page.tag[siblings] == np.bincount(page.tag[siblings]).argmax()]
     first = siblings[0]
     inside = (parent == crowded) & (np.arange(len(page)) > first)
-    # Texts between siblings, and what follows the last, are inside the one before them.
+    # Texts between siblings, and what follows the last, move into the sibling before them.
     parent[inside] = siblings[np.searchsorted(siblings, np.flatnonzero(inside)) - 1]
     end, depth = (np.asarray(values, np.int32) for values in tree_shape(parent.tolist()))
     return replace(page, parent=parent, end=end, depth=depth)

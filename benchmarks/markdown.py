@@ -1,19 +1,19 @@
-"""Structure of what is written as Markdown, against pages whose truth is Markdown.
+"""Structure of Markdown output, against pages whose truth is Markdown.
 
     python benchmarks/markdown.py [--sites zhangrxiang] [--pages 40]
 
 The pages are those of docsify sites, with the Markdown that each is rendered from, and the
-constructs of tests/shared/constructs.py, with the Markdown that is wanted. Every system writes the
-same element, as Chromium has rendered it, so that the choice of the text has no part in the
-figures. What it writes and the truth are rendered by markdown-it-py and compared as multisets:
-headings with their level, the first lines of items with their depth, cells with row and column,
-blocks of code with language and text, links, pictures, emphasis, formulas and footnotes. F1 is over
-all pages of a set. The last line is one JSON object.
+constructs of tests/shared/constructs.py, with the expected Markdown. Every system writes the same
+element, as rendered by Chromium, so that the choice of the text does not affect the figures. Its
+output and the truth are rendered by markdown-it-py and compared as multisets: headings with their
+level, the first lines of items with their depth, cells with row and column, blocks of code with
+language and text, links, pictures, emphasis, formulas and footnotes. F1 is over all pages of a set.
+The last line is one JSON object.
 
-docsify's parser reads some Markdown otherwise than CommonMark: it has no formulas, links bare
-addresses, and moves the margin of code. No system can write what the page does not show, so of a
-site a feature counts only where the source, read as CommonMark, and the page's own elements agree;
-what is in one of them alone is neither a hit nor an error. The program prints how much that is.
+docsify's parser differs from CommonMark: it has no formulas, links bare addresses, and changes the
+indentation of code. No system can write what the page does not show. On sites a feature therefore
+counts only if the source, read as CommonMark, and the page's own elements agree; a feature of only
+one of them is neither a hit nor an error. The program prints how many these are.
 """
 
 from __future__ import annotations
@@ -64,9 +64,9 @@ Features = dict[str, Counter[Feature]]
 
 @dataclass(frozen=True)
 class Page:
-    """A page, the element of its text, and the Markdown that is wanted of it.
+    """A page, the element that holds its text, and the expected Markdown.
 
-    `is_source` means that the page was made from that Markdown by a parser of its own.
+    `is_source` means that the site's own parser made the page from that Markdown.
     """
 
     name: str
@@ -153,12 +153,12 @@ def site_pages(chosen: Namespace, name: str) -> Iterator[Page]:
         node = None if snapshot is None else article_node(snapshot)
         if snapshot is not None and node is not None:
             truth = (folder / path).read_text("utf-8", "replace")
-            # As docsify's own parser does.
+            # docsify's own parser replaces tabs in the same way.
             yield Page(path, snapshot, node, truth.replace("\t", "    "), is_source=True)
 
 
 def article_node(snapshot: miolo.Snapshot) -> int | None:
-    """docsify's element of the rendered Markdown."""
+    """The element into which docsify renders the Markdown."""
     for node, value in snapshot.attributes.with_attribute("class"):
         if "markdown-section" in value.split() and int(snapshot.end[node]) > node + 3:
             return node
@@ -166,7 +166,7 @@ def article_node(snapshot: miolo.Snapshot) -> int | None:
 
 
 def compare(pages: list[Page], show: str) -> dict[str, dict[str, float]]:
-    """F1 of each kind, by system; kinds that no truth has are left out."""
+    """F1 of each kind, by system; kinds that occur in no truth are left out."""
     truths, disputed = zip(*map(truth_of, pages), strict=True)
     for kind in KINDS:
         if left_out := sum(each[kind].total() for each in disputed):
@@ -193,7 +193,7 @@ def compare(pages: list[Page], show: str) -> dict[str, dict[str, float]]:
 
 
 def truth_of(page: Page) -> tuple[Features, Features]:
-    """What counts of a page, and what its source and its elements do not agree on."""
+    """Features of a page that count, and those on which its source and its elements disagree."""
     written = features(READER.render(page.truth))
     if not page.is_source:
         return written, {kind: Counter() for kind in KINDS}
@@ -210,7 +210,7 @@ def show_differences(page: Page, missing: Counter[Feature], wrong: Counter[Featu
 
 
 def features(html: str) -> Features:
-    """What a reader of HTML finds in it."""
+    """Multisets of the features of HTML, by kind."""
     tree = BeautifulSoup(f"<body>{html}", "html5lib")
     counters: Features = {kind: Counter() for kind in KINDS}
     for formula in tree.select(".math"):
@@ -235,7 +235,7 @@ def features(html: str) -> Features:
         counters["code"][(_language(code), _code(code.get_text()))] += 1
     for link in tree.find_all("a", href=True):
         url = unquote(str(link["href"]))
-        # A bare address is a link for some readers of Markdown, and text for others.
+        # A bare address is a link for some Markdown parsers, and text for others.
         is_bare = url.rstrip("/") == link.get_text().strip().rstrip("/")
         if url.startswith("http") and not is_local(url) and not is_bare:
             counters["links"][(url.rstrip("/"), plain(link))] += 1
@@ -262,7 +262,7 @@ def _code(text: str) -> str:
 
 
 def is_local(url: str) -> bool:
-    """Whether an address is one that the rendering of the site has made."""
+    """Whether an address only results from serving the site locally."""
     host = urlsplit(url).hostname or ""
     return host in ("localhost", "127.0.0.1")
 
@@ -272,7 +272,7 @@ def plain(element: Tag) -> str:
 
 
 def _own_text(item: Tag) -> Iterator[str]:
-    """The first line of an item: parsers differ on which blocks after it are still in the item."""
+    """The first line of an item, since parsers differ on which further blocks are in the item."""
     for child in item.children:
         if isinstance(child, Tag) and child.name in BLOCKS:
             if child.name == "p":

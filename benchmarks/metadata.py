@@ -3,11 +3,12 @@
     python benchmarks/metadata.py [--sets news2023,publishers,wcxb] [--limit 60]
     python benchmarks/metadata.py --shown [--exam] [--limit 0]
 
-Pages are spread evenly over each set; of wcxb only articles. Title: equal words, case and
-punctuation aside (`title`), and token F1 of 0.9 at least (`title_near`). Authors: F1 of the
-sets of names, mean over the pages whose truth names one. Date: the same day. Peers read the
-HTML as it was served, we the snapshot rendered from it; milliseconds (median, processor time) of
-the peer include parsing; ours leave out rendering and are of the whole extraction.
+Pages are spread evenly over each set; from wcxb only articles are used. Title: equal words, apart
+from case and punctuation (`title`), and a token F1 of at least 0.9 (`title_near`). Authors: F1 of
+the sets of names, averaged over the pages whose truth names an author. Date: the same day. Peers
+read the HTML as it was served, and Miolo reads the snapshot rendered from it. Milliseconds are
+medians of processor time: the peer's include parsing, and ours are of the whole extraction without
+rendering.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ SHOWN = ("news2023", "publishers", "wcxb", "world")
 """Sets whose pages have role labels."""
 
 NOW = "2026-01-01T12:00:00+00:00"
-"""Any time: whether a date is relative does not depend on it."""
+"""An arbitrary time, since whether a date is relative does not depend on it."""
 
 Scores = dict[str, dict[str, list[float]]]
 
@@ -113,11 +114,11 @@ def compare_shown(
     names = [name for name in authors if plain(name)]
     lines = " ".join(shown["Y"])
     if any(is_written_as_name(word) for word in words(lines)):
-        # Words of a byline often stand together where style alone parts them: "ByJane Doe".
+        # A byline often lacks spaces where only the style separates words: "ByJane Doe".
         joined = plain(lines).replace(" ", "")
         parts = [part for name in names for part in plain(name).split()]
         scores["author"][system].append(bool(parts) and all(part in joined for part in parts))
-    # The page was captured long after "2 hours ago" was written: that is not a day to compare.
+    # The page was captured long after "2 hours ago" was written, so such a line names no day.
     dates = [line for line in shown["D"] if relative_date(line[:90], NOW) is None]
     days = {day for line in dates for day in days_of(line)}
     if days:
@@ -126,7 +127,7 @@ def compare_shown(
 
 def days_of(line: str) -> set[str]:
     days = set()
-    # Other parsers of dateparser read "8 min read" as today.
+    # Other parsers in dateparser read "8 min read" as today.
     parsers = ["timestamp", "absolute-time"]
     for order in ("DMY", "MDY", "YMD"):
         required = ["day", "month", "year"]
@@ -170,7 +171,7 @@ def compare(
     date: str | None,
     scores: Scores,
 ) -> None:
-    """Add a page's scores; of fields that the truth leaves empty there are none."""
+    """Add a page's scores for the fields that the truth does not leave empty."""
     if truth.get("title"):
         true_title, own = plain(truth["title"]), plain(title or "")
         scores["title"][system].append(true_title == own)
@@ -189,7 +190,7 @@ def plain(text: str) -> str:
 
 
 def people(values: Iterable[str]) -> set[str]:
-    """Names in a common form; titles such as "MD" behind a name are not people."""
+    """Names in a common form; credentials such as "MD" after a name are not people."""
     plain_names = set()
     for value in values:
         names = [name.strip() for name in re.split("[;,]", value) if name.strip()]
@@ -200,7 +201,7 @@ def people(values: Iterable[str]) -> set[str]:
 
 
 def day_of(date: str | None) -> str | None:
-    """The day of an ISO 8601 date, None for one without a day."""
+    """The day of an ISO 8601 date; None if it has no day."""
     return date[:10] if date and re.match(r"\d{4}-\d\d-\d\d", date) else None
 
 

@@ -1,13 +1,13 @@
-"""Every method on the same pages and sites: how well, and how fast.
+"""Quality and speed of every method on the same pages and sites.
 
     python benchmarks/methods.py --picture docs/images/methods.svg [--sites flink] [--posts 12]
 
-Sites: token F1 of the body on the first posts of each real site that are no archives of several,
-means over sites. Methods that learn from a site have learned from its other posts, at most fifty,
-unlabelled: no post was seen before. Pages: F1 of four-token shingles on single news pages without
-style sheets. Milliseconds are those of `extract_snapshot`, median over the posts of the sites;
-rendering and learning apart. trafilatura reads the HTML as rendered. `auto` is left to
-`miolo evaluate --folds`: its shipped model has seen these pages.
+Sites: token F1 of the body on the first posts of each real site that are not archives of several
+posts, averaged over sites. Methods that learn from a site learn from at most fifty of its other
+posts, unlabelled, so no judged post was seen before. Pages: F1 of four-token shingles on single
+news pages without style sheets. Milliseconds are those of `extract_snapshot` without rendering and
+learning, as the median over the posts of the sites. trafilatura reads the HTML as rendered. `auto`
+is left to `miolo evaluate --folds`, since its shipped model was trained on these pages.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ from pages import OPTIONS, log, saved_page
 
 PEER = "trafilatura"
 SETS = ("news2023", "publishers")
-LEFT_OUT = {"records", "adeater"}
-"""Methods that look for something else, or know the pages."""
+LEFT_OUT = {"records", "adeater", "auto"}
+"""Methods that look for something else, or were trained on these pages."""
 
 Reader = Callable[[miolo.Snapshot, str], str]
-"""Reads a page, given as snapshot and as HTML."""
+"""Function that returns the text of a page, given as snapshot and as HTML."""
 
 
 def main() -> None:
@@ -68,7 +68,7 @@ def site_methods() -> set[str]:
 
 
 def readers(site: miolo.Site | None) -> dict[str, Reader]:
-    """All systems that can read a page with what is known of its site."""
+    """All systems that can read a page with what is known about its site."""
 
     def ours(method: str) -> Reader:
         def read(page: miolo.Snapshot, _: str) -> str:
@@ -123,7 +123,7 @@ def learn(posts: tuple[Case, ...]) -> miolo.Site:
 
 
 def answer(read: Reader, page: miolo.Snapshot, html: str) -> tuple[str, float]:
-    """Text of a page, and milliseconds until it was there."""
+    """Text of a page, and the milliseconds taken."""
     fresh = fresh_copy(page)
     start = time.perf_counter()
     text = read(fresh, html)

@@ -1,4 +1,4 @@
-"""Quality against time, a point for each method, as one SVG."""
+"""Plot of quality against time, with a point for each method, as one SVG."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ SIZE, LEFT, TOP, RIGHT, BOTTOM = (900, 560), 56, 48, 90, 44
 PLOT = (SIZE[0] - LEFT - RIGHT, SIZE[1] - TOP - BOTTOM)
 PAGE, SITE, PEER = "#0072b2", "#d55e00", "#5f5f5f"
 LINE, LETTER, DOT = 13.0, 6.7, 5.0
-"""Height of a label, width of its letters, radius around a point; px."""
+"""Height of a label, width of its letters, and radius around a point, in px."""
 
 Points = Mapping[str, tuple[float, float]]
 Box = tuple[float, float, float, float]
@@ -19,7 +19,7 @@ Box = tuple[float, float, float, float]
 
 @dataclass(frozen=True)
 class Scale:
-    """Milliseconds to the right, logarithmic; upwards the logarithm of the error, 1 - F1."""
+    """Logarithmic axes: milliseconds to the right, and the error 1 - F1 falling upwards."""
 
     low: float
     high: float
@@ -28,20 +28,20 @@ class Scale:
 
     @classmethod
     def of(cls, points: Points) -> Scale:
-        """Axes that hold all points."""
+        """Axes that contain all points."""
         ms, f1 = np.array(list(points.values())).T
         low, high = np.log10(ms.min()) - 0.08, np.log10(ms.max()) + 0.2
         errors = -np.log10(1 - f1)
         return cls(low, high, errors.min() - 0.05, errors.max() + 0.08)
 
     def place(self, ms: float, f1: float) -> tuple[float, float]:
-        """Where a point lies in the picture."""
+        """Position of a point in the picture."""
         across = (np.log10(ms) - self.low) / (self.high - self.low)
         up = (-np.log10(1 - f1) - self.bottom) / (self.top - self.bottom)
         return LEFT + PLOT[0] * across, TOP + PLOT[1] * (1 - up)
 
     def grid(self) -> Iterator[str]:
-        """Lines and their numbers."""
+        """Grid lines and their labels."""
         for ms in (1, 2, 5, 10, 15, 20, 30, 50, 70, 100, 200, 500, 1000):
             if self.low <= np.log10(ms) <= self.high:
                 x, _ = self.place(ms, 0.5)
@@ -56,14 +56,14 @@ class Scale:
 
 
 def quality_against_time(points: Points, site_methods: Collection[str]) -> str:
-    """The picture.
+    """Draw the picture.
 
     Parameters
     ----------
     points
         Milliseconds and F1, by method.
     site_methods
-        Those that have learned from other pages of the site.
+        Methods that have learned from other pages of the site.
     """
     scale = Scale.of(points)
     parts = [
@@ -82,7 +82,7 @@ def quality_against_time(points: Points, site_methods: Collection[str]) -> str:
 
 
 def _marks(places: Points, site_methods: Collection[str]) -> Iterator[str]:
-    """Points with their names; a name hides no point and no other name."""
+    """Points with their names, which cover no point and no other name."""
     obstacles: list[Box] = [(x - DOT, y - DOT, x + DOT, y + DOT) for x, y in places.values()]
     for name, (x, y) in sorted(places.items(), key=lambda item: item[1][1]):
         color = PEER if name == "trafilatura" else SITE if name in site_methods else PAGE
@@ -98,7 +98,7 @@ def _marks(places: Points, site_methods: Collection[str]) -> Iterator[str]:
 
 
 def _free(x: float, y: float, width: float, obstacles: list[Box]) -> Box:
-    """The place for a label nearest to its point, on either side, that touches nothing."""
+    """The free place for a label that is nearest to its point, on either side."""
     places = [
         (left, y + step * LINE / 3 - LINE / 2)
         for step in sorted(range(-90, 91), key=abs)

@@ -1,4 +1,4 @@
-"""Runs the program in a network namespace of its own, which has loopback and nothing else."""
+"""Runs the program in its own network namespace, which has only loopback."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ SIOCSIFFLAGS, IFF_UP = 0x8914, 0x1
 
 
 def enter_own_network() -> bool:
-    """Start the program again in a network namespace, where the kernel has them.
+    """Restart the program in a network namespace, if the kernel supports that.
 
     Returns
     -------
-    Whether the program runs in one now. Where that is not possible it goes on as it is.
+    Whether the program now runs in a namespace. If that is not possible, it continues without one.
     """
     if os.environ.get(INSIDE):
         _raise_loopback()
@@ -36,9 +36,9 @@ def enter_own_network() -> bool:
 
 
 def _unshare() -> list[str] | None:
-    """The command that starts another in a namespace; None where it fails."""
-    # Other users need a user namespace, in which they stay who they are: as root Chromium would
-    # have no sandbox.
+    """The command that starts another command in a namespace; None if it fails."""
+    # Users other than root need a user namespace. They keep their identity in it, since Chromium
+    # would have no sandbox as root.
     user = [] if os.geteuid() == 0 else ["--user", "--map-current-user", "--keep-caps"]
     command = ["unshare", "--net", *user]
     if shutil.which("unshare") is None:

@@ -2,8 +2,9 @@
 
     python benchmarks/pages.py --method nce [--sets news2023,publishers] [--limit 50]
 
-Four-token shingles: means of precision and recall over pages, their F1, share of exact
-matches. Rendered with scripts off and nothing fetched; snapshots are kept in the cache.
+Scores are based on four-token shingles: means of precision and recall over pages, their F1, and the
+share of exact matches. Pages are rendered with scripts off and nothing fetched; snapshots are kept
+in the cache.
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ def score(folder: Path, method: str, cache: Path, limit: int) -> dict[str, list[
 
 
 async def saved_page(renderer: miolo.Renderer, page: Path, cache: Path) -> Path | None:
-    """The file of a page's snapshot, rendered the first time; None where that fails."""
+    """The file of a page's snapshot, rendered the first time; None if that fails."""
     case = page_case(page, cache, log)
     if case is None:
         return None

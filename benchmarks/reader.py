@@ -1,17 +1,17 @@
-"""Train the reader of `auto` from the role labels of the shared data, and examine it.
+"""Train the reader of `auto` on the role labels of the shared data, and evaluate it.
 
     python benchmarks/reader.py --train models/article/reader.npz
     python benchmarks/reader.py --train models/article/reader.npz --folds 10
     python benchmarks/reader.py --folds 5 --curve docs/images/learning.svg
     python benchmarks/reader.py --folds 5 --only 0 --without names,look
 
-Learned from: all pages with role labels but those of the exam, as rendered and as plain HTML; by
-their text, pages of other kinds of `wcxb`; and simple pages made of blocks of the labelled ones.
-Pages are rendered the first time, with scripts off and nothing fetched. The exam is read once, by
-the reader that was trained on all other pages; folds are by registered domain. `--without` leaves
-kinds of evidence out, for an ablation; `--curve` trains on so many domains of the other folds, and
-draws what that gives. All figures go to standard error, and those of the default preset to the last
-line.
+The reader learns from all pages with role labels except those of the exam, as rendered and as plain
+HTML; by their text, from pages of other kinds in `wcxb`; and from simple pages made of the blocks
+of labelled ones. Pages are rendered the first time, with scripts off and nothing fetched. The exam
+is read once, by the reader trained on all other pages; folds are by registered domain. `--without`
+leaves out kinds of evidence for an ablation. `--curve` trains on increasing numbers of domains of
+the other folds, and plots the results. All figures go to standard error, and those of the default
+preset to the last line.
 """
 
 from __future__ import annotations
@@ -59,10 +59,10 @@ from simple_pages import simple_page  # noqa: E402
 SETS = ("news2023", "publishers", "wcxb", "world")
 PROVENANCE = {"command": "python benchmarks/reader.py --train models/article/reader.npz"}
 CURVE = (250, 500, 1000, 2000, 0)
-"""Domains that the points of the learning curve are taught; 0 for all."""
+"""Numbers of training domains at the points of the learning curve; 0 for all."""
 
 SIMPLE = 400
-"""Simple pages among the pages to learn from."""
+"""Number of simple pages among the pages to learn from."""
 
 NO_FOLD = -1
 """Fold of pages that are never held out."""
@@ -71,7 +71,7 @@ Key = tuple[str, str]
 
 
 class Evidence(Enum):
-    """What a reader is judged by: the whole extraction, or its probabilities of blocks alone."""
+    """What a reader is judged by: the whole extraction, or only its probabilities of blocks."""
 
     ALL, SOME, BINARY = range(3)
 
@@ -114,7 +114,7 @@ def main() -> None:
 
 
 def last_line(figures: dict[str, Any]) -> dict[str, Any]:
-    """The figures of the default preset, with F1 of each role in folds, or else on the exam."""
+    """The figures of the default preset, with the F1 of each role in folds or else on the exam."""
     short = dict(figures)
     for name in {"exam", "folds"} & set(figures):
         article, title = figures[name]["article"], figures[name].get("title")
@@ -135,7 +135,7 @@ def training(chosen: Namespace) -> TrainingOptions:
 def make_simple_pages(
     pages: Sequence[LabelledPage], case_of: dict[Key, Case], chosen: Namespace
 ) -> list[LabelledPage]:
-    """Simple pages of the blocks of some labelled pages."""
+    """Simple pages made of the blocks of some labelled pages."""
     rng = Random(chosen.seed)
     labelled = {key: case.labels.blocks for key, case in case_of.items() if case.labels}
     sources = [page for page in pages if _key(page) in labelled]
@@ -145,7 +145,7 @@ def make_simple_pages(
 
 
 class Training:
-    """Training in a process, which inherits the pages and is not sent them."""
+    """Training in a process, which inherits the pages instead of receiving them."""
 
     pages: ClassVar[Sequence[LabelledPage]] = ()
 
@@ -157,7 +157,7 @@ class Training:
 
 
 def train(pages: Sequence[LabelledPage], chosen: Namespace) -> Reader:
-    """The reader of all pages; its networks are trained side by side."""
+    """A reader trained on all pages; its networks are trained in parallel."""
     Training.pages = pages
     seeds = range(chosen.seed, chosen.seed + chosen.networks)
     fork = multiprocessing.get_context("fork")
@@ -167,7 +167,7 @@ def train(pages: Sequence[LabelledPage], chosen: Namespace) -> Reader:
 
 
 def prepare(pages: Sequence[LabelledPage], chosen: Namespace) -> list[LabelledPage]:
-    """Pages without the evidence that is left out; without roles where these are not learned."""
+    """Pages without the evidence that is left out, and without roles if these are not learned."""
     left_out = frozenset(filter(None, chosen.without.split(",")))
     return [_prepare(page, left_out, chosen.binary) for page in pages]
 
@@ -190,7 +190,7 @@ def _prepare(page: LabelledPage, left_out: frozenset[str], binary: bool) -> Labe
 
 
 class Fold:
-    """What a process trains and judges; its pages are inherited, and not sent."""
+    """A fold, trained and judged in a process that inherits the pages instead of receiving them."""
 
     pages: ClassVar[Sequence[LabelledPage]] = ()
     fold: ClassVar[Sequence[int]] = ()
@@ -198,7 +198,7 @@ class Fold:
 
     @classmethod
     def run(cls, task: tuple[int, int, Namespace]) -> tuple[list[Any], np.ndarray]:
-        """Judge a fold by a reader trained on some domains of the others; 0 stands for all."""
+        """Judge a fold with a reader trained on some domains of the others; 0 stands for all."""
         number, domains, chosen = task
         held_out_pages = [
             page for page, of in zip(cls.pages, cls.fold, strict=True) if of == number
@@ -222,7 +222,7 @@ def _key(page: LabelledPage) -> Key:
 
 
 def case_key(case: Case) -> Key:
-    """What a case and its labelled page have in common."""
+    """Key that a case shares with its labelled page."""
     return case.set, case.id
 
 
@@ -232,7 +232,7 @@ def run_folds(
     chosen: Namespace,
     domains: Iterable[int] = (0,),
 ) -> list[tuple[list[Any], np.ndarray]]:
-    """For each number of domains what all folds together come to."""
+    """The combined outcome of all folds, for each number of domains."""
     cases = list(case_of.values())
     number = dict(zip(map(case_key, cases), folds(cases, chosen.folds).tolist(), strict=True))
     fold = [number.get(_key(page), NO_FOLD) for page in pages]
@@ -255,7 +255,7 @@ def judge(
     case_of: dict[Key, Case],
     by: Evidence = Evidence.ALL,
 ) -> tuple[list[Any], np.ndarray]:
-    """Scores by preset, and titles; and the confusion of roles."""
+    """Scores by preset and the title of each page, and the confusion matrix of roles."""
     rows: list[Any] = []
     confusion = np.zeros((len(ROLES), len(ROLES)), np.int64)
     for page in pages:
@@ -289,7 +289,7 @@ def scores(
 
 
 def by_blocks(page: LabelledPage, snapshot: miolo.Snapshot, probability: np.ndarray) -> str:
-    """The text by the blocks' probabilities alone."""
+    """The text that is selected by the blocks' probabilities alone."""
     chosen = best_selection(probability, page.features.words)
     return "\n".join(compress(article_blocks(snapshot).texts, chosen.tolist()))
 
@@ -331,7 +331,7 @@ def curve(
 
 
 def draw_curve(points: Sequence[dict[str, Any]]) -> str:
-    """An SVG of F1 and exact by the logarithm of the number of domains."""
+    """An SVG of F1 and the share of exact matches over the logarithm of the number of domains."""
     wide, high, edge = 620, 360, 56
     x0, x1 = (float(np.log(points[end]["domains"])) for end in (0, -1))
 
@@ -371,7 +371,7 @@ def draw_curve(points: Sequence[dict[str, Any]]) -> str:
 def exam(
     reader: Reader, folders: Sequence[Path], labels: Path, cache: Path
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """F1, exact and titles on the exam's pages, and the scores of each role."""
+    """F1, exact matches and titles on the exam's pages, and the scores of each role."""
     cases = page_cases(folders, cache, labels=labels, exam=True, log=report)
     pages = label_cases(cases, plain=False, report=report)
     rows, confusion = judge(reader, pages, {case_key(case): case for case in cases})

@@ -1,12 +1,12 @@
-"""Whether the boxes of an annotated picture lie on the text that they name, and its price.
+"""Whether the boxes of an annotated screenshot lie on the text that they name, and its cost.
 
     python benchmarks/registration.py [--sites zhangrxiang] [--pages 4]
 
-Posts of saved sites are rendered with their pictures. Right after the picture the page is
-captured once more, and the boxes of the kept blocks are computed from the texts of both captures:
-a box is misplaced where an edge differs by more than 2 px, or where its text is gone. The time of
-a picture, with the hiding of layers over the text, is compared with that of Playwright's
-``screenshot(full_page=True)`` of the same pages. The last line is JSON.
+Posts of saved sites are rendered with screenshots. Right after the screenshot the page is captured
+again, and the boxes of the kept blocks are computed from the texts of both captures. A box is
+misplaced if an edge differs by more than 2 px, or if its text is gone. The time of a screenshot,
+including the hiding of layers over the text, is compared with that of Playwright's
+``screenshot(full_page=True)`` on the same pages. The last line is JSON.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def main() -> None:
 
 
 def capture_after_pictures() -> None:
-    """Have the renderer capture each page once more, at the moment after its picture."""
+    """Make the renderer capture each page again, right after its screenshot."""
     take = visit.take_screenshot
 
     async def take_and_capture(session: Any, snapshot: Any, *rest: Any) -> Any:
@@ -85,7 +85,7 @@ def capture_after_pictures() -> None:
 
 
 def time_calls(call: Any) -> Any:
-    """The same coroutine function, whose time counts as time of the picture."""
+    """The same coroutine function, whose time counts as part of the screenshot's."""
 
     async def timed_call(*arguments: Any) -> Any:
         started = perf_counter()
@@ -121,7 +121,7 @@ async def site(folder: Path, posts: list[str]) -> dict[str, float]:
 
 
 def compare(snapshot: miolo.Snapshot, later: miolo.Snapshot) -> tuple[int, int]:
-    """How many kept blocks have a box, and how many of these are misplaced."""
+    """Number of kept blocks with a box, and of misplaced ones among them."""
     extraction = miolo.extract_snapshot(snapshot)
     places = text_boxes(later)
     partner = {
@@ -151,7 +151,7 @@ def compare(snapshot: miolo.Snapshot, later: miolo.Snapshot) -> tuple[int, int]:
 
 
 def text_boxes(snapshot: miolo.Snapshot) -> dict[str, list[tuple[int, Any]]]:
-    """Painted texts and their boxes, in document order, by text."""
+    """Nodes of painted texts and their boxes, by text, in document order."""
     boxes: dict[str, list[tuple[int, Any]]] = defaultdict(list)
     for node in np.flatnonzero(snapshot.is_text & (snapshot.box[:, 2] > 0)).tolist():
         boxes[snapshot.text[node]].append((node, snapshot.box[node]))
@@ -163,7 +163,7 @@ def hull(boxes: np.ndarray) -> np.ndarray:
 
 
 async def playwright_seconds(urls: list[str]) -> float:
-    """Seconds that Playwright takes for pictures of pages that it has opened."""
+    """Seconds that Playwright takes for screenshots of pages that it has opened."""
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(
             executable_path=find_chromium().path,

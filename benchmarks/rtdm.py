@@ -2,14 +2,14 @@
 
     python benchmarks/rtdm.py [--sites flink,openehr] [--labels classes,tags] [--literal]
 
-Of each site's posts the last 15 (of small sites a third) are held out; wrappers are learned from
-the first of the others, unlabelled, 50 at most. The dissertation compared what was extracted with
-the page by hand; here an article is *correct* where its F1 over words is 90 % or more, *not
-extracted* where no pattern takes the page or the pattern has no body, and else *incorrect*.
-Texts of two words and more that half of a site's posts have in their bodies are the theme's
-(share buttons, boxes) and count for neither side; the title counts where the body's element holds
-it. F1 by pages learned from counts what is not
-extracted as 0, and takes the sites that have so many.
+The last 15 posts of each site (a third on small sites) are held out; wrappers are learned from the
+first of the others, unlabelled, at most 50. The dissertation compared the extracted text with the
+page by hand. Here an article is *correct* if its F1 over words is 90 % or more, *not extracted* if
+no pattern matches the page or the pattern has no body, and *incorrect* otherwise. Texts of two or
+more words that occur in the bodies of half of a site's posts belong to the theme (share buttons,
+boxes) and count for neither side. The title counts if the body's element contains it. The F1 by
+number of pages learned from counts an article that is not extracted as 0, and includes the sites
+that have so many pages.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ THEME = 0.5
 
 @dataclass(frozen=True)
 class Truths:
-    """Texts of bodies without the theme's, and the theme's."""
+    """Texts of bodies without those of the theme, and the texts of the theme."""
 
     bodies: list[list[str]]
     theme: set[str]
@@ -75,7 +75,7 @@ def arguments() -> ArgumentParser:
 def posts(
     data: Path, cache: Path, name: str, facts: dict[str, Any]
 ) -> tuple[list[miolo.Snapshot], list[miolo.Snapshot], Truths]:
-    """Posts to learn from, posts held out, and the texts of the bodies of the latter."""
+    """Posts to learn from, held-out posts, and the texts of the bodies of the latter."""
     print(f"{name}: {len(facts['posts'])} posts", file=sys.stderr)
     files = asyncio.run(rendered_posts(data, cache, name, facts["posts"]))
     pairs = [(path, file) for path, file in zip(facts["posts"], files, strict=True) if file]
@@ -95,7 +95,7 @@ def scores(
     truths: Truths,
     options: WrapperOptions,
 ) -> list[float | None]:
-    """F1 of each held-out post, None where nothing is extracted."""
+    """F1 of each held-out post; None if nothing is extracted."""
     site = miolo.learn_site(learned, options)
     return [
         f1(extract_verdict(page, site, truth), truth, truths.theme)
@@ -114,7 +114,7 @@ def extract_verdict(page: miolo.Snapshot, site: miolo.Site, truth: list[str]) ->
 
 
 def repeated_texts(bodies: list[list[str]]) -> set[str]:
-    """Texts of two words or more that are in the bodies of half of the posts."""
+    """Texts of two or more words that are in the bodies of half of the posts."""
     counts = Counter(line for lines in bodies for line in set(lines))
     return {
         line

@@ -1,10 +1,10 @@
-"""What a page costs, for the plan of `docs/scale.md`: core time, memory, storage.
+"""Cost of a page, for the plan in `docs/scale.md`: core time, memory, storage.
 
     python benchmarks/scale.py [--pages 400] [--workers 2] [--site jakevdp] [--method auto]
 
-As many workers as there are cores render and extract pages of one real site, which this very
-machine serves: the server's share is in the figures. Workers are warm before time is taken.
-Storage is of the site's own posts; their pictures are taken apart from the timed run.
+As many workers as there are cores render and extract pages of one real site. The same machine
+serves the site, so the figures include the server's share. Workers are warmed up before timing.
+Storage is that of the site's own posts; their screenshots are not part of the timed run.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def main() -> None:
 
 
 def speed(urls: Sequence[str], recipe: PageRecipe, workers: int) -> dict[str, Any]:
-    """Pages a core in an hour, and the most that a worker and its browser held."""
+    """Pages per core and hour, and peak memory per worker, its browser included."""
     context = multiprocessing.get_context("spawn")
     gate = context.Barrier(workers + 1)
     parts = [urls[number::workers] for number in range(workers)]
@@ -80,7 +80,7 @@ def speed(urls: Sequence[str], recipe: PageRecipe, workers: int) -> dict[str, An
 
 
 def work(urls: Sequence[str], recipe: PageRecipe, gate: Any) -> None:
-    """One worker: warm up, wait for the others, do the pages."""
+    """One worker: warm up, wait for the others, process the pages."""
     with PageReader(recipe) as reader:
         list(reader.rows(f"{url}&warm" for url in urls[:WARM_PAGES]))
         gate.wait()
@@ -91,7 +91,7 @@ def work(urls: Sequence[str], recipe: PageRecipe, gate: Any) -> None:
 
 
 class MemoryWatch:
-    """Looks at the memory of processes and of all below them, time and again."""
+    """Samples the memory of processes and their descendants at regular intervals."""
 
     def __init__(self, pids: Sequence[int]) -> None:
         self._roots = [psutil.Process(pid) for pid in pids]
@@ -105,14 +105,14 @@ class MemoryWatch:
             self._peak = max(self._peak, sum(map(private_bytes_of_tree, self._roots)))
 
     def end(self) -> int:
-        """The most bytes that all held at once."""
+        """Stop sampling, and return the most bytes that all processes held at once."""
         self._ended.set()
         self._thread.join()
         return self._peak
 
 
 def private_bytes_of_tree(root: psutil.Process) -> int:
-    """Bytes that a process and those below it have for themselves."""
+    """Private bytes of a process and its descendants."""
     total = 0
     for process in [root, *root.children(recursive=True)]:
         try:
@@ -123,7 +123,7 @@ def private_bytes_of_tree(root: psutil.Process) -> int:
 
 
 def storage(posts: Sequence[str], recipe: PageRecipe) -> dict[str, float]:
-    """Kilobytes that a page takes as a row, as a snapshot and as a picture."""
+    """Kilobytes per page of the row, the snapshot and the screenshot."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         stored = PageRecipe(

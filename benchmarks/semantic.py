@@ -1,12 +1,12 @@
-"""Partly-semantic noise reduction measured as its paper measures it.
+"""Partly-semantic noise reduction, measured as in its paper.
 
     python benchmarks/semantic.py [--pages 12] [--sites yulingtianxia,maku77] [--sets publishers]
 
-Completeness: length of the topic's text that is kept over its length. The paper counts
-related links as well and judges by eye; here the topic is the body as labelled. Compression:
-size of the HTML kept over that of the page as rendered. Beside them F1 of the tokens. Means
-over pages, then over sites. Printed are Chinese and Japanese first, by site, and then all
-languages. Single pages (`--sets`) are those that `benchmarks/pages.py` has rendered before.
+Completeness is the length of the topic's text that is kept over its total length. The paper also
+counts related links and judges by eye; here the topic is the labelled body. Compression is the size
+of the kept HTML over that of the page as rendered. The F1 of the tokens is given as well. Figures
+are averaged over pages, then over sites. Chinese and Japanese are printed first, by site, and then
+all languages. Single pages (`--sets`) must have been rendered by `benchmarks/pages.py` before.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ Figures = dict[str, np.ndarray]
 
 @dataclass(frozen=True)
 class LabelledText:
-    """A page, the text of its topic, the site or set and the language that it is of."""
+    """A page, the text of its topic, its site or set, and its language."""
 
     snapshot: miolo.Snapshot
     truth: str
@@ -87,7 +87,7 @@ def labelled_pages(
 
 
 def measure(page: LabelledText) -> Figures:
-    """Completeness, compression and F1 of a page by each reading; float64, shape (3,)."""
+    """Completeness, compression and F1 of a page for each reading; float64, shape (3,)."""
     source = len(outer_html(page.snapshot, 0).encode())
     figures = {}
     for name, options in READINGS.items():

@@ -1,12 +1,12 @@
-"""`miolo serve` under load: speed, overload, hostile pages, the same speed again.
+"""`miolo serve` under load: speed, overload, hostile pages, and the speed afterwards.
 
     python benchmarks/service.py [--requests 200] [--hostile 1000] [--workers N] [--method auto]
 
-A site on loopback, each page with a word of its own; clients that request pages one after the
-other, 1, 4 and 16 of them. The queue has room for eight, so that sixteen clients find it full: who
-is answered 429 comes again after `Retry-After`. A request is lost that is never answered with its
-page, and mixed up if the answer has another page's word. Then requests where every tenth is for
-a hostile page, and the first loads again.
+A site is served on loopback, and each page has a unique word. First 1, 4 and 16 clients request
+pages, each one after the other. The queue has room for eight requests, so that sixteen clients find
+it full; a client that receives status 429 retries after `Retry-After`. A request is lost if it is
+never answered with its page, and mixed up if the answer has another page's word. Then follow
+requests of which every tenth is for a hostile page, and the first loads again.
 """
 
 from __future__ import annotations
@@ -52,10 +52,10 @@ HOSTILE = {
 
 
 class Handler(BaseHTTPRequestHandler):
-    """``/page/N`` with its word; ``/hostile/NAME``."""
+    """Serves ``/page/N`` with its word, and ``/hostile/NAME``."""
 
     def do_GET(self) -> None:
-        """Answer."""
+        """Serve a page."""
         kind, _, name = self.path.strip("/").partition("/")
         self.send_response(200)
         self.send_header("Content-Type", "text/html; charset=utf-8")
@@ -69,7 +69,7 @@ class Handler(BaseHTTPRequestHandler):
             pass
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Nothing."""
+        """Log nothing."""
 
 
 def page(number: str) -> str:
@@ -91,11 +91,11 @@ class Load:
 
     @property
     def rate(self) -> float:
-        """Pages a second."""
+        """Pages per second."""
         return round(len(self.seconds) / max(self.took, 1e-9), 2)
 
     def milliseconds(self, percent: float) -> float:
-        """Of a page, its waiting included, at a percentile."""
+        """A percentile of the milliseconds per page, including the time in the queue."""
         return round(1000 * float(np.percentile(self.seconds or [0.0], percent)), 1)
 
 
@@ -164,7 +164,7 @@ def log(name: str, clients: int, load: Load, memory: int) -> None:
 
 
 def hostile_targets(origin: str, number: int) -> list[tuple[str, float]]:
-    """Ordinary pages, and every tenth time a hostile one; each with its deadline."""
+    """Ordinary pages, with a hostile one at every tenth place, each with its deadline."""
     names = list(HOSTILE)
     return [
         (f"{origin}/page/{n}", 60.0)
@@ -177,7 +177,7 @@ def hostile_targets(origin: str, number: int) -> list[tuple[str, float]]:
 async def run_load(
     client: httpx2.AsyncClient, method: str, targets: list[tuple[str, float]], clients: int
 ) -> Load:
-    """Have so many clients request the pages, one after the other each."""
+    """Make a number of clients request the pages, each one after the other."""
     load, waiting = Load(), iter(targets)
 
     async def one_client() -> None:
@@ -225,7 +225,7 @@ def site() -> Iterator[str]:
 
 @contextmanager
 def service(workers: int) -> Iterator[tuple[subprocess.Popen[str], str]]:
-    """A service that is ready; nothing of it is left afterwards."""
+    """Run a service; yields once it is ready, and reports processes that are left at the end."""
     words = [
         "--workers",
         str(workers),

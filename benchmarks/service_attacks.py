@@ -1,13 +1,13 @@
-"""Attacks on a running `miolo serve`: what an honest client notices of them, and what they cost.
+"""Attacks on a running `miolo serve`: their effect on an honest client, and their cost.
 
     python benchmarks/service_attacks.py [--only PREFIX]…
 
-One service on loopback with one worker and a token. Beside each attack an honest client requests
-``/healthz`` again and again on connections of its own, and for one extraction, which it repeats
-until it is answered. An attack is held off if no look at ``/healthz`` takes longer than
-`LOOK_SECONDS`, the extraction is answered within `ANSWER_SECONDS`, and the service's own process
-grows by `GROWTH_BYTES` at most. Prints a table in Markdown, then a line of JSON; ends with 1 where
-an attack is not held off.
+One service runs on loopback with one worker and a token. During each attack an honest client polls
+``/healthz`` on its own connections, and requests one extraction, which it repeats until it is
+answered. An attack is held off if no poll of ``/healthz`` takes longer than `LOOK_SECONDS`, the
+extraction is answered within `ANSWER_SECONDS`, and the service's own process grows by at most
+`GROWTH_BYTES`. Prints a table in Markdown, then a line of JSON. The exit code is 1 if an attack is
+not held off.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ Attack = Callable[[Place, asyncio.Event], Coroutine[Any, Any, None]]
 
 @dataclass
 class Observation:
-    """What is seen of the service while it is attacked."""
+    """What is observed of the service during an attack."""
 
     look_seconds: float = 0.0
     answer_seconds: float = 0.0
@@ -62,7 +62,7 @@ class Observation:
     faults: list[str] = field(default_factory=list)
 
     def judge(self) -> None:
-        """Note what was not held."""
+        """Record the limits that were exceeded."""
         if self.look_seconds > LOOK_SECONDS:
             self.faults.append("looks wait")
         if self.answer_seconds > ANSWER_SECONDS:
@@ -72,7 +72,7 @@ class Observation:
 
     @property
     def happened(self) -> str:
-        """All of it in a few words."""
+        """A short summary."""
         return (
             f"look {1000 * self.look_seconds:.0f} ms, answer {self.answer_seconds:.1f} s, "
             f"+{self.growth >> 20} MB"
@@ -92,7 +92,7 @@ def document(body: bytes) -> Attack:
 
 
 def connections(number: int, sources: int, sent: bytes) -> Attack:
-    """Hold so many connections that have sent so much; who is cut comes again."""
+    """Hold a number of connections that have sent some bytes; reopen those that are closed."""
 
     async def one(place: Place, done: asyncio.Event, source: str) -> None:
         while not done.is_set():
@@ -110,7 +110,7 @@ def connections(number: int, sources: int, sent: bytes) -> Attack:
 
 
 def untaken(number: int) -> Attack:
-    """Request files on so many connections, and read nothing of the answers."""
+    """Request files on a number of connections, and read nothing of the answers."""
 
     async def one(place: Place, done: asyncio.Event) -> None:
         client = socket.socket()
@@ -130,7 +130,7 @@ def untaken(number: int) -> Attack:
 
 
 def bodies(number: int, token: str) -> Attack:
-    """Hold so many requests that lack only their last byte."""
+    """Hold a number of requests that lack only their last byte."""
     sent = _head(BODY_BYTES, token) + b'{"html":"'.ljust(BODY_BYTES - 1, b"a")
     return connections(number, 1, sent)
 
@@ -175,7 +175,7 @@ ATTACKS: dict[str, Callable[[], Attack]] = {
 
 
 class Honest(threading.Thread):
-    """A client that looks at the service while it is attacked, and its measure of it."""
+    """A client that polls the service during an attack and records what it observes."""
 
     def __init__(self, place: Place) -> None:
         super().__init__()
@@ -192,19 +192,19 @@ class Honest(threading.Thread):
                 start = monotonic()
 
     def extract(self) -> None:
-        """Request an extraction until there is one."""
+        """Request an extraction until it succeeds."""
         start = monotonic()
         while self._ask("POST", "/extract", HONEST) != 200:
             self._end.wait(PAUSE_SECONDS)
         self.seen.answer_seconds = monotonic() - start
 
     def end(self) -> None:
-        """Look no more."""
+        """Stop polling."""
         self._end.set()
         self.join()
 
     def _ask(self, method: str, path: str, body: str) -> int:
-        """Status of an answer; 0 where there is none."""
+        """Status of an answer; 0 if there is none."""
         client = http.client.HTTPConnection(*self._place, timeout=PATIENCE_SECONDS)
         headers = {"Content-Type": "application/json", "Authorization": f"Bearer {TOKEN}"}
         try:
@@ -217,14 +217,14 @@ class Honest(threading.Thread):
 
 
 async def observe(service: Service, attack: Attack) -> Observation:
-    """What is seen of a service during an attack."""
+    """Observe a service during an attack."""
     address = urlsplit(service.url)
     place = (address.hostname or "", address.port or 0)
     honest, before = Honest(place), forget_peak(service.process.pid)
     honest.start()
     done = asyncio.Event()
     attacking = asyncio.create_task(attack(place, done))
-    # An honest client that comes once the attack has its places.
+    # The honest client requests its extraction once the attack has taken its places.
     await _first(asyncio.shield(attacking), asyncio.sleep(1.0))
     await asyncio.to_thread(honest.extract)
     done.set()
@@ -236,20 +236,20 @@ async def observe(service: Service, attack: Attack) -> Observation:
 
 
 def forget_peak(pid: int) -> int:
-    """Resident bytes of a process; its peak is counted anew from them."""
+    """Reset the peak memory of a process, and return its resident bytes."""
     Path(f"/proc/{pid}/clear_refs").write_text("5")
     return peak_bytes(pid)
 
 
 def peak_bytes(pid: int) -> int:
-    """The most that a process has had resident."""
+    """Peak of the resident bytes of a process."""
     lines = Path(f"/proc/{pid}/status").read_text().splitlines()
     (peak,) = (line.split()[1] for line in lines if line.startswith("VmHWM"))
     return int(peak) << 10
 
 
 async def _first(*waits: Awaitable[object]) -> None:
-    """Wait for the first of them."""
+    """Wait for the first of several awaitables, and cancel the others."""
     tasks = [asyncio.ensure_future(each) for each in waits]
     await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
     for task in tasks:
@@ -258,7 +258,7 @@ async def _first(*waits: Awaitable[object]) -> None:
 
 
 async def service_rows(only: tuple[str, ...]) -> AsyncIterator[tuple[str, Observation, float]]:
-    """Name, what was seen, and seconds of every attack."""
+    """The name, observation and seconds of every attack."""
     with serving_miolo("--workers", "1", MIOLO_TOKEN=TOKEN) as service:
         service.client.headers["Authorization"] = f"Bearer {TOKEN}"
         for name, build in ATTACKS.items():
@@ -277,7 +277,7 @@ def main() -> None:
 
 
 async def print_rows(only: tuple[str, ...]) -> tuple[int, int]:
-    """Print rows as they come; gives how many were tried and how many of them held off."""
+    """Print rows as they arrive; returns the numbers of attacks tried and held off."""
     held = tried = 0
     print("| tried | happened | seconds | held |\n|---|---|---|---|")
     async for name, seen, seconds in service_rows(only):

@@ -1,7 +1,7 @@
 """Simple pages for training: blocks of a labelled page in a plain layout, some with filler text.
 
-People try an extractor on pages of a heading and five paragraphs, often of the same filler text. No
-such page is among the labelled ones, where alike short texts are almost always menus.
+People try an extractor on pages with a heading and five paragraphs, often of the same filler text.
+No such page is among the labelled ones, where similar short texts are almost always menus.
 """
 
 from __future__ import annotations
@@ -45,12 +45,12 @@ CLASSES = ("content", "post", "entry", "main", "text", "container", "wrapper", "
 
 
 def simple_page(page: LabelledPage, blocks: Blocks, rng: Random) -> LabelledPage | None:
-    """A simple page of the texts of a labelled one; None if that has no paragraph.
+    """A simple page made of the texts of a labelled page; None if that has no paragraph.
 
     Parameters
     ----------
     page
-        The labelled page, whose group the new one has.
+        The labelled page; the new page has the same group.
     blocks
         Its labelled blocks.
     rng
@@ -65,7 +65,7 @@ def simple_page(page: LabelledPage, blocks: Blocks, rng: Random) -> LabelledPage
 
 
 def _chosen_blocks(blocks: Blocks, rng: Random) -> list[tuple[str, str]]:
-    """Some of the blocks in the order of the new page, paragraphs filled where so drawn."""
+    """Some of the blocks in the order of the new page, at random with filler paragraphs."""
     usable = [(letter, " ".join(text.split())[:LONGEST]) for letter, text in blocks]
     head = [
         next((pair for pair in usable if pair[0] == letter), None)
@@ -87,7 +87,7 @@ def _chosen_blocks(blocks: Blocks, rng: Random) -> list[tuple[str, str]]:
 
 
 def _filler(paragraphs: Sequence[str], rng: Random) -> Callable[[int], str]:
-    """Text of each paragraph by its number: alike ones, or ones that come again."""
+    """Function from a paragraph's number to its filler text; the texts are alike or repeat."""
     source: list[str] = rng.choice(
         [
             [rng.choice(paragraphs)],

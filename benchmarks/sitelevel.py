@@ -2,7 +2,7 @@
 
     python benchmarks/sitelevel.py [--site wechange]
 
-Learning and labelling every page of sites of 10 to 100 pages, snapshots in memory.
+Sites of 10 to 100 pages are learned, and every page is labelled, with snapshots in memory.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def main() -> None:
     posts = site_table(chosen.data)[chosen.site]["posts"][: SIZES[-1]]
     files = asyncio.run(rendered_posts(chosen.data, chosen.cache, chosen.site, posts))
     pages = [miolo.Snapshot.load(file) for file in files if file]
-    label_all(pages[:5])  # what is loaded or compiled once is not the site's
+    label_all(pages[:5])  # a warm-up, so that one-time loading and compilation are not timed
     print("pages   nodes  seconds  nodes/s")
     rows = []
     for size in SIZES:

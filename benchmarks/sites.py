@@ -5,10 +5,9 @@ second how well it selects text when loading the page is not part of the task.
 
     python benchmarks/sites.py --method nce,template,sitelevel [--sites flink] [--pages 12]
 
-Token precision, recall and F1 of the body, means over the pages of each site, and their mean
-over sites. A page that fails counts as empty. Snapshots are kept in the cache. Methods that
-learn from a site learn from all its posts; `seen` marks sites that the shipped template
-model was trained on.
+Token precision, recall and F1 of the body are averaged over the pages of each site, and then over
+sites. A page that fails counts as empty. Snapshots are kept in the cache. Methods that learn from a
+site learn from all its posts; `seen` marks sites that the shipped template model was trained on.
 """
 
 from __future__ import annotations

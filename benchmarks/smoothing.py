@@ -2,8 +2,8 @@
 
     python benchmarks/smoothing.py
 
-Random scores, all distinct (the hardest case), on trees shaped like pages, c = 0.01.
-Milliseconds, best of several runs, compilation excluded.
+The scores are random and all distinct (the hardest case), on trees shaped like pages, with
+c = 0.01. Milliseconds are the best of several runs, excluding compilation.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from miolo.models.templates.smoothing import smooth
 from smoothing_oracles import cubic, dense_numba, dense_numpy
 
 SIZES = (250, 500, 1000, 2000, 5000, 10_000, 20_000)
-# What takes longer than some seconds, or more memory than there is, is left out.
+# Each peer has a largest size, beyond which it takes more than a few seconds or too much memory.
 PEERS = {
     "cubic": (cubic, 250),
     "dense NumPy": (dense_numpy, 5000),

@@ -1,4 +1,4 @@
-"""Slow and obvious smoothing, to test and to measure against."""
+"""Slow and obvious smoothing algorithms, for tests and benchmarks."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def exhaustive(parent, scores, weights, c, penalty):
 
 
 def cubic(parent, scores, weights, c):
-    """The report's reading, O(n³): for every node and value all larger values are tried."""
+    """The report taken literally, O(n³): for every node and value, all larger values are tried."""
     values = sorted(set(scores.tolist()))
     size, count = len(scores), len(values)
     cost = [[weights[i] * abs(v - scores[i]) for v in values] for i in range(size)]
@@ -52,7 +52,7 @@ def dense_numpy(parent, scores, weights, c):
 
 
 def dense_minima(parent, scores, weights, c):
-    """O(nK) for the penalty of nodes below all their children, children node by node."""
+    """O(nK), for the penalty on nodes that are below all their children."""
     values = np.unique(scores)
     children = [[] for _ in scores]
     cost = weights[:, None] * np.abs(values[None, :] - scores[:, None])
@@ -70,7 +70,7 @@ def dense_minima(parent, scores, weights, c):
 
 @numba.njit(cache=True)
 def dense_numba(parent, scores, weights, c):
-    """The same, compiled."""
+    """The algorithm of `dense_numpy`, compiled."""
     values = np.unique(scores)
     n, size = len(scores), len(values)
     cost = np.empty((n, size))

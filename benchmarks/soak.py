@@ -1,11 +1,11 @@
-"""A long run: does memory stay where it was, and is anything left behind?
+"""A long run: does memory stay constant, and is anything left behind?
 
     python benchmarks/soak.py [--pages 2000] [--hostile 0.05] [--picture docs/images/soak.png]
 
-Posts of real sites on loopback, again and again under addresses of their own, through `miolo
-batch`. A share of the pages is of the hostile set (tests/hostile), one after the other. Memory is
-that of the run, its workers and their browsers, of their own, summed; the growth is the median of
-the last tenth of pages over the median around page 200, less 1.
+`miolo batch` processes posts of real sites on loopback repeatedly, each time under new addresses. A
+share of the pages comes from the hostile set (tests/hostile), in turn. Memory is the sum of the
+private memory of the run, its workers and their browsers. The growth is the median over the last
+tenth of pages divided by the median around page 200, minus 1.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ sys.path += [str(Path(__file__).resolve().parents[1] / "tests" / "hostile")]
 
 from hostile_set import HOSTILE, serving_hostile
 
-# Of a page; most hostile ones take all of it, and are tried twice.
+# Deadline of a page; most hostile pages use all of it, and are tried twice.
 SECONDS = 10
-# Its host is left alone for as long as this one requests, minutes, and all hostile pages have one.
+# Left out: this page asks for minutes of delay for its host, which all hostile pages share.
 POSTPONING = "retry-after-odd"
 SETTLED = 200
 EVERY = 10
@@ -78,7 +78,7 @@ def main() -> None:
 
 
 def addresses(urls: list[str], origin: str, share: float) -> Iterator[str]:
-    """Pages without end, each address distinct, a share of them hostile."""
+    """An endless sequence of pages with distinct addresses, a share of them hostile."""
     kept = [name for name in HOSTILE if name != POSTPONING]
     ordinary, hostile, owed = cycle(urls), cycle(kept), 0.0
     for number, url in enumerate(ordinary):
@@ -90,7 +90,7 @@ def addresses(urls: list[str], origin: str, share: float) -> Iterator[str]:
 
 
 async def memory_curve(out: Path, urls: list[str], method: str) -> list[tuple[int, float]]:
-    """Pages done, and MB then."""
+    """Numbers of finished pages, and the memory in MB at each."""
     curve: list[tuple[int, float]] = []
 
     def look(progress: Progress) -> None:
@@ -108,7 +108,7 @@ async def memory_curve(out: Path, urls: list[str], method: str) -> list[tuple[in
 
 
 def memory() -> float:
-    """MB of this process and of all below it but the servers."""
+    """Private memory in MB of this process and all its descendants except the servers."""
     total = 0
     for process in (psutil.Process(), *psutil.Process().children(recursive=True)):
         with contextlib.suppress(psutil.Error):
@@ -132,7 +132,7 @@ def temporary() -> set[Path]:
 
 
 def draw(curve: list[tuple[int, float]], path: Path, size: tuple[int, int] = (900, 320)) -> None:
-    """The curve as a picture: pages to the right, MB upwards from 0."""
+    """Draw the curve: pages to the right, MB upwards from 0."""
     width, height = size
     picture = Image.new("RGB", size, "white")
     pen = ImageDraw.Draw(picture)

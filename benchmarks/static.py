@@ -1,14 +1,15 @@
-"""The article with and without a browser: F1 and milliseconds, beside others on raw HTML.
+"""The article with and without a browser: F1 and milliseconds, against others on raw HTML.
 
     python benchmarks/static.py [--limit 40] [--posts 3]
 
 The news sets are single pages without style sheets, rendered with scripts off; the sites are
-whole, and served on loopback. F1 is of four-token shingles, from means of precision and recall.
-`never` is from a page's bytes to its text in one process; `always` renders it first; `auto` is
-what `browser="auto"` does: the page without a browser, and rendering where that cannot be trusted.
-Its agreement is the mean F1 of its text, with that of the rendered page as the truth. Milliseconds
-are of processor time, but of `always` by the clock, most of it Chromium's. A reader's time on a
-page is the least of its rounds; the ratio is of all news pages together.
+complete and served on loopback. F1 is of four-token shingles, from means of precision and recall.
+`never` goes from a page's bytes to its text in one process; `always` renders the page first; `auto`
+is what `browser="auto"` does: it reads the page without a browser, and renders it if the result
+cannot be trusted. Its agreement is the mean F1 of its text, with that of the rendered page as the
+truth. Milliseconds are processor time, except that those of `always` are wall-clock time, most of
+it Chromium's. A reader's time on a page is the minimum over its rounds; the ratio is over all news
+pages together.
 """
 
 # ruff: noqa: E402
@@ -49,7 +50,7 @@ OTHERS = ("readability-lxml", "resiliparse", "newspaper4k")
 
 @dataclass
 class Row:
-    """Texts of one page by each way, and what they took."""
+    """Texts of one page by each way of reading, and the times."""
 
     case: Case
     trusted: bool
@@ -86,7 +87,7 @@ def log(sentence: str) -> None:
 
 
 def measure(cases: Sequence[Case], options: miolo.RenderOptions, rounds: int) -> list[Row]:
-    """Every page by every way; the first page is read twice, so that models are loaded."""
+    """Read every page in every way; the first page is read twice, so that models are loaded."""
     by_raw(cases[0], 1)
     rows = [by_raw(case, rounds) for case in cases]
     asyncio.run(by_browser(rows, options))
@@ -94,7 +95,7 @@ def measure(cases: Sequence[Case], options: miolo.RenderOptions, rounds: int) ->
 
 
 def by_raw(case: Case, rounds: int) -> Row:
-    """A page by all that read HTML as served."""
+    """Read a page with all systems that read HTML as served."""
     source = case.source.read_bytes()
 
     def read_plain() -> tuple[miolo.Snapshot, miolo.Extraction]:
@@ -110,7 +111,7 @@ def by_raw(case: Case, rounds: int) -> Row:
         systems[name] = partial(peer_text, name, source, case.url)
     for name, read in systems.items():
         best = float("inf")
-        # The slow ones, beside whom nothing is compared, are timed once.
+        # The slow systems, whose times are not compared, are timed once.
         for _ in range(rounds if name in ("never", "trafilatura") else 1):
             start = process_time()
             row.text[name] = read()

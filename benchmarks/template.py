@@ -1,10 +1,10 @@
-"""Template detection on sites never seen: the 2007 report's design repeated, and ours.
+"""Template detection on unseen sites: the design of the 2007 report repeated, and ours.
 
     python benchmarks/template.py [--choose] [--save models/template.json] [--picture FILE.svg]
 
-Trained on SiteLevel's labels of some sites, tested on pages of others against the node that
-holds the article. Precision, recall and F of both classes, macro-averaged over pages.
-`--choose` compares settings on the training sites alone, each site judged by the others.
+Models are trained on SiteLevel's labels of some sites, and tested on pages of others against the
+node that holds the article. Precision, recall and F of both classes are macro-averaged over pages.
+`--choose` compares settings on the training sites only, each judged by a model of the others.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def main() -> None:
 
 
 def tables(sites: Sites) -> None:
-    """The report's tables 3 to 5: share of template and quartiles of area for every site."""
+    """Print the report's tables 3 to 5: share of template and quartiles of area by site."""
     print(f"{'site':15} pages   nodes template      %   quartiles of area, px²")
     for name, pages in sites.items():
         nodes, marked = sum(p.nodes for p in pages), sum(p.template_nodes for p in pages)
@@ -80,7 +80,7 @@ def areas(pages: Sequence[StudyPage]) -> tuple[NDArray[np.float64], NDArray[np.b
 
 
 def study(train: Sites, test: Sites) -> dict[str, float]:
-    """Evaluates all settings on the test pages; returns the content F1 values of the summary."""
+    """Evaluate all settings on the test pages; returns the content F1 values of the summary."""
     print(f"\n{'setting':34}  template P     R     F   content P     R     F   ms/page")
     rows: dict[str, TemplateReport] = {}
     rows["all template"] = report_of(
@@ -106,7 +106,7 @@ def study(train: Sites, test: Sites) -> dict[str, float]:
 
 
 def steps(train: Sites, test: Sites) -> None:
-    """From the report's setting to ours, one change at a time: what made the difference."""
+    """Evaluate the changes from the report's setting to ours, one at a time."""
     print("\nfrom the report's raw total setting to ours:")
     setting = replace(REPORT, c=None)
     changes = {
@@ -124,7 +124,7 @@ def steps(train: Sites, test: Sites) -> None:
 
 
 def report_verdict(train: Sites, setting: TemplateSetting, kind: str) -> Verdict:
-    """By the model of the page's own kind of site, or by that of all sites."""
+    """Verdict by the model of the page's own kind of site, or by that of all sites."""
     if kind == "total":
         fitted = model(train, setting)
         return lambda page: verdict(fitted, page)
@@ -168,7 +168,7 @@ def report_of(name: str, judge: Verdict, test: Sites) -> TemplateReport:
 
 
 def choose(train: Sites) -> None:
-    """Content F1 of settings on the training sites, each judged by a model of the others."""
+    """Print the content F1 of settings on the training sites, each judged by a model of others."""
     print("\ncontent F1 on training sites, four folds, mean over sites:")
     names = [name for name in train if any(page.truth is not None for page in train[name])]
     folds = [names[start::4] for start in range(4)]
@@ -194,7 +194,7 @@ def choose(train: Sites) -> None:
 
 
 def save(train: Sites, path: Path, figures: dict[str, float]) -> None:
-    """Train with our setting and write the model with where it comes from."""
+    """Train with our setting, and write the model with its provenance."""
     fitted = model(train, OURS)
     provenance = {
         "sites": list(train),

@@ -22,19 +22,20 @@ from miolo.models.templates.sitelevel import learn_level
 from numpy.typing import NDArray
 
 NEWS = ("flink", "openehr", "wechange")
-"""Sites of news; all others are blogs."""
+"""News sites; all others are blogs."""
 
 TEST = ("jerryc127", "moxfive", "openehr", "relopezbriega", "yulingtianxia")
-"""Every third blog by name, and one news site: neither sites nor templates are trained on."""
+"""Test sites: every third blog by name, and one news site. No model is trained on these sites or on
+their templates."""
 
 
 @dataclass(frozen=True, eq=False)
 class StudyPage:
     """One page: arrays of shape (m,) over its nodes in the model.
 
-    `labels` has SiteLevel's for every hashing, `truth` the template nodes by hand: all but
-    the node that holds the article, its descendants and its ancestors.
-    `nodes` and `template_nodes` count those of the whole page.
+    `labels` has SiteLevel's labels for every hashing. `truth` marks the template nodes by hand: all
+    except the node that holds the article, its descendants and its ancestors. `nodes` and
+    `template_nodes` count the nodes of the whole page.
     """
 
     news: bool

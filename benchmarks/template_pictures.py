@@ -23,7 +23,7 @@ def area_histograms(sites: Mapping[str, Areas], path: Path) -> None:
     Parameters
     ----------
     sites
-        Areas, px², and whether SiteLevel marks the node, by name.
+        Areas of the nodes in px², and whether SiteLevel marks each as template, by site name.
     path
         The SVG to write.
     """

@@ -1,9 +1,9 @@
-"""What template detection costs on one page: features, then scores, smoothing and decision.
+"""Cost of template detection on one page: features, then scores, smoothing and decision.
 
     python benchmarks/template_speed.py
 
-Pages of the real sites with 1,500 to 2,500 nodes, each figure scaled to 2,000 nodes; the
-median page, best of five runs each.
+The pages are those of the real sites with 1,500 to 2,500 nodes. Each time is the best of five runs,
+scaled to 2,000 nodes; the figures are medians over pages.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def layout_rows(page: miolo.Snapshot):
 
 
 def judge(model, page: miolo.Snapshot) -> Callable[[miolo.Snapshot], object]:
-    """All that comes after the features."""
+    """Everything that comes after the features."""
     counts = count_nodes(page)
     rows = feature_rows(page, scored_tree(page, counts), counts, model.features)
 

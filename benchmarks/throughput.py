@@ -1,16 +1,16 @@
-"""Pages a second and peak memory over pages of real sites on loopback: ours against others.
+"""Pages per second and peak memory on pages of real sites on loopback: ours against others.
 
     python benchmarks/throughput.py [--pages 500] [--concurrency 8] [--peers-python PYTHON]
 
 Ours renders, waits for the text to settle, extracts by `auto` and writes results that survive a
 `kill -9`; `adaptive` is the same with `--browser auto`. Plain Playwright: a fresh context, `goto`
 to the load event, `content()`. The fastest peer is one that renders all pages; Crawlee's own choice
-of a request or the browser is beside `adaptive`. Peers are left out where they are not installed;
-`--peers-python` names the Python of an environment that has them. All are given the same Chromium,
-addresses and number of open pages, one after the other and once more in the other order, each in
-its own process; a site's server is another one. Where other machines share the hardware they may
-take its cores away in the middle of a run, so the steal time is reported, and the ratio to plain
-Playwright is also given in core time per page.
+between a request and the browser is compared with `adaptive`. Peers that are not installed are left
+out; `--peers-python` names the Python of an environment that has them. All systems get the same
+Chromium, addresses and number of open pages. They run one after the other and again in reverse
+order, each in its own process; a site's server is a separate process. Where other machines share
+the hardware, they may take its cores away in the middle of a run, so the steal time is reported,
+and the ratio to plain Playwright is also given in core time per page.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ RUNS = Path(__file__).with_name("throughput_runs.py")
 OWN = ("plain", "miolo", "adaptive")
 RENDERING = ("crawl4ai", "crawlee")
 PEERS = (*RENDERING, "crawlee_adaptive")
-# A machine that grows slower meanwhile, or faster, does so for all of them.
+# If the machine becomes slower or faster during the run, it does so for all systems.
 THERE_AND_BACK = (*OWN, *PEERS, *PEERS[::-1], *OWN[::-1])
-# Reading what every process has for itself is work too, the more the more processes there are.
+# Reading the private memory of every process is work too, which grows with their number.
 SAMPLE_SECONDS = 3.0
 
 
@@ -84,13 +84,13 @@ def main() -> None:
 
 
 def ratio(of: dict[str, float], one: str, other: str) -> float | None:
-    """None where one of them was not run."""
+    """Ratio of two systems; None if one of them was not run."""
     return round(of[one] / of[other], 3) if one in of and other in of else None
 
 
 @contextlib.contextmanager
 def serve_sites(data: Path, cache: Path, count: int) -> Iterator[list[str]]:
-    """Addresses of posts of all sites in turn, each site served by a process of its own."""
+    """Addresses of posts of all sites in turn, each site served by its own process."""
     with contextlib.ExitStack() as stack:
         by_site = []
         for name, facts in site_table(data).items():
@@ -121,7 +121,7 @@ def serve(folder: str) -> None:
 
 
 def measure(name: str, urls: list[str], concurrency: int, python: str) -> dict | None:
-    """The results a system reports, and the peak memory of it and its browsers."""
+    """The results that a system reports, with its peak memory; None if the system failed."""
     with tempfile.TemporaryDirectory() as folder:
         pages = Path(folder) / "urls.json"
         pages.write_text(json.dumps(urls), "utf-8")
@@ -147,13 +147,13 @@ def measure(name: str, urls: list[str], concurrency: int, python: str) -> dict |
 
 
 def busy(times: Any) -> float:
-    """Seconds that the machine's cores have worked, for whomever; a guest's are in `user`."""
+    """Busy seconds of the machine's cores, for all processes; a guest's are in `user`."""
     kinds = ("user", "nice", "system", "irq", "softirq")
     return sum(getattr(times, kind, 0.0) for kind in kinds)
 
 
 class Peak:
-    """The most memory of a process and all below it, MB of their own, looked at in a thread."""
+    """Peak private memory in MB of a process and its descendants, sampled in a thread."""
 
     def __init__(self, pid: int) -> None:
         self._process = psutil.Process(pid)
@@ -163,7 +163,7 @@ class Peak:
         self._thread.start()
 
     def stop(self) -> float:
-        """MB at most."""
+        """Stop sampling, and return the peak in MB."""
         self._ended.set()
         self._thread.join()
         return self._most

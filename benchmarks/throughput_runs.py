@@ -1,12 +1,12 @@
-"""One system renders a list of pages; `throughput.py` runs each in a process of its own.
+"""Run one system on a list of pages; `throughput.py` runs each system in its own process.
 
     python benchmarks/throughput_runs.py SYSTEM URLS AT_ONCE FOLDER
 
-Prints a line of JSON: pages that gave text, and seconds from the first page's beginning. Nothing
-but the system itself is imported, so that another environment's Python can run it.
+Prints a line of JSON: the number of pages with text, and the seconds from the start of the first
+page. Only the system itself is imported, so that the Python of another environment can run it.
 """
 
-# The others are not installed with Miolo.
+# The peers are not installed with Miolo.
 # pyright: reportMissingImports=false
 
 from __future__ import annotations
@@ -57,19 +57,19 @@ async def miolo(urls: list[str], concurrency: int, folder: Path) -> int:
 
 
 async def adaptive(urls: list[str], concurrency: int, folder: Path) -> int:
-    """The same with `--browser auto`: no browser for hosts that give the same article without."""
+    """The same with `--browser auto`: no browser for hosts whose articles are the same without."""
     return await batch(urls, concurrency, folder, browser="auto")
 
 
 async def batch(urls: list[str], concurrency: int, folder: Path, *, browser: Any) -> int:
-    """Pages of a batch that are done."""
+    """Number of pages of a batch that are done."""
     from miolo.collect.batch.hosts import Politeness
     from miolo.collect.batch.options import BROWSERS, MOSTLY_PLAIN_BROWSERS, BatchOptions
     from miolo.collect.batch.run import run_batch
     from miolo.renderer.network.policy import EgressPolicy
     from miolo.renderer.options import RenderOptions
 
-    # As many pages in all as the others have open; sites on loopback are private addresses.
+    # As many open pages in total as the others; sites on loopback have private addresses.
     browsers = BROWSERS if browser == "always" else MOSTLY_PLAIN_BROWSERS
     options = BatchOptions(
         render=RenderOptions(browser=browser, reuse=True, egress=EgressPolicy("always")),
@@ -82,7 +82,7 @@ async def batch(urls: list[str], concurrency: int, folder: Path, *, browser: Any
 
 
 async def crawl4ai(urls: list[str], concurrency: int, folder: Path) -> int:
-    """crawl4ai with its dispatcher, no cache, its Markdown."""
+    """crawl4ai with its dispatcher and its Markdown, without a cache."""
     from crawl4ai import (
         AsyncWebCrawler,
         BrowserConfig,
@@ -129,7 +129,7 @@ async def crawlee(urls: list[str], concurrency: int, folder: Path) -> int:
 
 
 async def crawlee_adaptive(urls: list[str], concurrency: int, folder: Path) -> int:
-    """Crawlee's own choice of a request or the browser, by whether paragraphs are the same."""
+    """Crawlee's own choice between a request and the browser, by whether paragraphs are equal."""
     from crawlee import ConcurrencySettings
     from crawlee.crawlers import AdaptivePlaywrightCrawler, AdaptivePlaywrightCrawlingContext
 
@@ -159,7 +159,7 @@ async def crawlee_adaptive(urls: list[str], concurrency: int, folder: Path) -> i
 
 
 def chromium() -> str | None:
-    """The browser that all systems are given; None for Playwright's own."""
+    """The browser that all systems use; None for Playwright's own."""
     return os.environ.get("MIOLO_CHROMIUM")
 
 

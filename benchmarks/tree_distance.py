@@ -2,11 +2,11 @@
 
     python benchmarks/tree_distance.py [--picture docs/images/tree_distance.svg]
 
-The RTDM dissertation's section 3.4 repeated: time against size. Synthetic pages of one
-template at exact sizes, the worst case, and pairs of neighbouring posts of the real sites
-(elements by tag, texts by themselves). Milliseconds for one call on numbered trees, best of
-several runs, compilation excluded; subtrees are numbered once a collection, which has its own
-column. edist, apted and zss compute the general distance, which RTDM does not.
+The benchmark repeats section 3.4 of the RTDM dissertation, time against size. The pairs are
+synthetic pages of one template at exact sizes, the worst case, and neighbouring posts of the real
+sites (elements labelled by tag, texts by their content). Milliseconds are for one call on numbered
+trees, the best of several runs, excluding compilation. Subtrees are numbered once per collection,
+which has its own column. edist, apted and zss compute the general distance, which RTDM does not.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ POSTS = 12
 
 Times = dict[str, float]
 
-# What is compared, and how it is drawn.
+# The algorithms that are compared, and their colours in the picture.
 COLORS = {"restricted": "#0072b2", "top-down": "#d55e00", "edist": "#6a6a6a"}
 PANEL, MARGIN, INK = (620, 340), (62, 44), "#1c1c1c"
 
 
 @dataclass(frozen=True)
 class Measurement:
-    """A pair of pages: their mean size in nodes, and milliseconds by what was run."""
+    """A pair of pages: their mean size in nodes, and milliseconds by algorithm."""
 
     nodes: float
     times: Times
@@ -94,7 +94,7 @@ def exponent(sizes: Any, times: Any) -> float:
 
 
 def compile_kernels() -> None:
-    """Have Numba compile all that is timed."""
+    """Make Numba compile everything that is timed."""
     one, two = number_trees(*(tree.preorder() for tree in worst_pair(2, 3)))
     for kind in DISTANCES:
         tree_distance(one, two, kind)
@@ -108,13 +108,13 @@ def pairs(size: int) -> Iterator[tuple[Preorder, Preorder]]:
 
 
 def synthetic(size: int) -> Times:
-    """Mean times of some pairs of pages of one template."""
+    """Mean times over several pairs of pages of one template."""
     samples = [measure(*pair, size) for pair in pairs(size)]
     return {name: mean(times[name] for times in samples) for name in samples[0]}
 
 
 def worst_case() -> Times:
-    """Times where nothing is cut."""
+    """Times if nothing is cut."""
     pair = [tree.preorder() for tree in worst_pair(10, 3)]
     times = both(*number_trees(*pair))
     print(f"\nworst case, {len(pair[0][0])} nodes, ms: restricted {times['restricted']:.2f}, "
@@ -123,7 +123,7 @@ def worst_case() -> Times:
 
 
 def measure(one: Preorder, two: Preorder, size: float) -> Times:
-    """Times of a pair: numbering, both distances, and the peers that bear its size."""
+    """Times of a pair: numbering, both distances, and the peers that can handle its size."""
     first, second = number_trees(one, two)
     times = {"classes": best(lambda: number_trees(one, two)), **both(first, second)}
     peers = {name: peer(one, two) for name, (peer, largest) in PEERS.items() if size <= largest}
@@ -134,7 +134,7 @@ def measure(one: Preorder, two: Preorder, size: float) -> Times:
 
 
 def both(one: ClassedTree, two: ClassedTree) -> Times:
-    """RTDM, and the top-down distance without its cuts; in turn, so that load hits both."""
+    """RTDM, and the top-down distance without its cuts; alternating, so that load affects both."""
     runs: list[Callable[[], object]] = [
         lambda: tree_distance(one, two, "restricted"),
         lambda: tree_distance(one, two, "top-down", by_class=False),
@@ -154,7 +154,7 @@ def number_trees(*trees: Preorder) -> list[ClassedTree]:
 
 
 def best(run: Callable[[], object]) -> float:
-    """Milliseconds of the fastest run; the slower, the fewer runs."""
+    """Milliseconds of the fastest run; slower functions get fewer runs."""
     durations: list[float] = []
     while sum(durations) < 0.05 or (len(durations) < 3 and sum(durations) < 2):
         start = time.perf_counter()
@@ -185,7 +185,7 @@ def real_pairs(data: Path, cache: Path) -> list[Measurement]:
 
 
 def bands(real: Sequence[Measurement]) -> dict[int, Times]:
-    """Median times of real pairs by their size: the upper bound of each band."""
+    """Median times of real pairs by band of sizes, given as its upper bound."""
     by_size = {}
     for low, high in pairwise((0, 200, 500, 1000, 2000, 5000, 20_000)):
         inside = [pair.times for pair in real if low < pair.nodes <= high]
@@ -203,7 +203,7 @@ def print_times(title: str, rows: dict[int, Times], names: Sequence[str]) -> Non
 
 
 def draw_figure(real: Sequence[Measurement]) -> Iterator[str]:
-    """The dissertation's figure 3.4 as an SVG, line by line: a dot for each pair and name."""
+    """The dissertation's figure 3.4 as lines of SVG, with a dot for each pair and algorithm."""
     width, height = PANEL[0] + 2 * MARGIN[0], PANEL[1] + 2 * MARGIN[1]
     yield (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
@@ -234,25 +234,25 @@ class Scale:
 
     @classmethod
     def of(cls, nodes: Sequence[float], times: Sequence[float]) -> Scale:
-        """Axes that hold all points."""
+        """Axes that contain all points."""
         x, y = np.log10(nodes), np.log10(times)
         return cls((x.min() - 0.05, x.max() + 0.05), (y.min() - 0.1, y.max() + 0.1))
 
     def place(self, nodes: float, ms: float) -> tuple[float, float]:
-        """Where a point lies in the panel."""
+        """Position of a point in the panel."""
         across = (np.log10(nodes) - self.x[0]) / (self.x[1] - self.x[0])
         up = (np.log10(ms) - self.y[0]) / (self.y[1] - self.y[0])
         return PANEL[0] * across, PANEL[1] * (1 - up)
 
     def running(self, points: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
-        """Running mean of the logarithms over some neighbours: the smoothed curve."""
+        """Smoothed curve: the running mean of the logarithms over some neighbours."""
         span = max(3, len(points) // 8)
         logs = np.log10(points)
         means = [logs[start : start + span].mean(0) for start in range(len(logs) - span + 1)]
         return [self.place(*(10.0**mean).tolist()) for mean in means]
 
     def grid(self) -> Iterator[str]:
-        """Lines and their numbers."""
+        """Grid lines and their labels."""
         for nodes in (100, 200, 500, 1000, 2000, 5000, 10_000, 20_000):
             if self.x[0] <= np.log10(nodes) <= self.x[1]:
                 x, _ = self.place(nodes, 1)

@@ -1,4 +1,4 @@
-"""Pairs of trees of exact sizes for the benchmark of tree distances, and the peers' forms."""
+"""Pairs of trees of exact sizes for the benchmark of tree distances, also in the peers' forms."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ Preorder = tuple[Sequence[int], Sequence[str]]
 DEPTH = 24
 TAGS = tuple("div span p li ul a td section".split())
 
-# What differs between two pages of a template: texts, and subtrees there in one page alone.
+# Shares of texts, and of nodes in subtrees, that differ between two pages of a template, and the
+# largest size of such a subtree.
 TEXTS, SUBTREES, LARGEST = 0.05, 0.02, 20
 
 
@@ -33,7 +34,7 @@ class Tree:
     children: list[list[int]] = field(default_factory=list)
 
     def add(self, label: str) -> int:
-        """Add a node that is nobody's child yet; gives its number."""
+        """Add a node without a parent, and return its number."""
         self.labels.append(label)
         self.children.append([])
         return len(self.labels) - 1
@@ -51,7 +52,7 @@ class Tree:
         return parents, labels
 
     def sizes(self) -> list[int]:
-        """Nodes of each subtree, for a tree numbered in document order."""
+        """Number of nodes of each subtree, for a tree numbered in document order."""
         sizes = [1] * len(self.labels)
         for node in range(len(sizes) - 1, -1, -1):
             sizes[node] += sum(sizes[child] for child in self.children[node])
@@ -92,7 +93,7 @@ def text(chance: np.random.Generator) -> str:
 
 
 def take_out(tree: Tree, most: int, chance: np.random.Generator) -> tuple[list[int], np.ndarray]:
-    """Take out small subtrees of `most` nodes together; gives their sizes, and what is gone."""
+    """Remove small subtrees of `most` nodes in total; returns their sizes, and what is gone."""
     parents, sizes = tree.preorder()[0], tree.sizes()
     removed_sizes, gone = [], np.zeros(len(sizes), bool)
     for node in (1 + chance.permutation(len(sizes) - 1)).tolist():
@@ -106,7 +107,7 @@ def take_out(tree: Tree, most: int, chance: np.random.Generator) -> tuple[list[i
 
 
 def put_in(tree: Tree, above: int, part: Tree, chance: np.random.Generator) -> None:
-    """Put a subtree in among the children of a node."""
+    """Insert a subtree among the children of a node."""
     place = int(chance.integers(len(tree.children[above]) + 1))
     tree.children[above].insert(place, len(tree.labels))
     moved = [[child + len(tree.labels) for child in row] for row in part.children]
@@ -115,7 +116,7 @@ def put_in(tree: Tree, above: int, part: Tree, chance: np.random.Generator) -> N
 
 
 def worst_pair(degree: int, levels: int) -> tuple[Tree, Tree]:
-    """Complete trees of equal inner labels and different leaves: nothing is cut."""
+    """Complete trees with equal inner labels and different leaves, in which nothing is cut."""
     return complete(degree, levels, "one"), complete(degree, levels, "two")
 
 
@@ -172,4 +173,4 @@ def zss_form(tree: Preorder) -> zss.Node:
 
 
 PEERS = {"edist": (edist_run, 1000), "apted": (apted_run, 300), "zss": (zss_run, 100)}
-"""Runs of other libraries, which compute the general distance, and the nodes each can bear."""
+"""Other libraries, which compute the general distance, and the largest tree each can handle."""

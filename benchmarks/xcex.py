@@ -4,9 +4,10 @@
     python benchmarks/xcex.py --table 5.1,5.8    # tables of the thesis, site by site
     python benchmarks/xcex.py --table all        # all of them, means over sites
 
-Speed: 40 posts of one site, all blocks classified; `naive` is the printed loop, every block with
-every block, in plain Python (its cosine compares sets, which is far less work than the thesis's
-dense vectors). Both give the same verdicts, which is checked. Quality: see `xcex_tables.py`.
+For speed, all blocks of 40 posts of one site are classified. `naive` is the loop as printed in the
+thesis, which compares every block with every block, in plain Python (its cosine compares sets,
+which is far less work than the thesis's dense vectors). Both give the same verdicts, which is
+checked. For quality see `xcex_tables.py`.
 """
 
 from __future__ import annotations
@@ -97,7 +98,7 @@ def labels(pages: Sequence[Sequence[Profile]], options: RedundancyOptions) -> li
 
 
 def ours(pages: Sequence[Sequence[Profile]], options: RedundancyOptions) -> list[Verdicts]:
-    """From the blocks' profiles to verdicts, the grouping of equal blocks included."""
+    """Verdicts from the blocks' profiles, including the grouping of equal blocks."""
     index = {b: i for i, b in enumerate(dict.fromkeys(b for p in pages for b in p))}
     numbers = [[index[block] for block in blocks] for blocks in pages]
     return classify(Collection.of(numbers, list(index)), range(len(pages)), options)
@@ -119,7 +120,7 @@ def growing(pages: Sequence[Sequence[Profile]], count: int) -> tuple[int, float]
 
 
 def against_naive(pages: Sequence[Sequence[Profile]]) -> tuple[float, float]:
-    """How many times faster than the printed loop, whose answers are the same; its seconds."""
+    """Speed-up over the printed loop, whose verdicts are the same, and the seconds of the loop."""
     options = RedundancyOptions(likeness=THESIS)
     similarity = weight_content(options, cosine)
     start = time.perf_counter()

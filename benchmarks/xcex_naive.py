@@ -1,6 +1,6 @@
-"""The thesis's loop as it is printed: every block with every block, nothing shared or skipped.
+"""The loop as printed in the thesis: every block with every block, nothing shared or skipped.
 
-The oracle of the tests and the peer of `benchmarks/xcex.py`.
+It is the oracle of the tests and the peer in `benchmarks/xcex.py`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from miolo.models.blocks.redundancy import RedundancyOptions
 
 Similarity = Callable[[Profile, Profile], float]
 Verdict = tuple[int, bool, bool]
-"""Pages with a similar block, whether another page has the very block, whether it is content."""
+"""Number of pages with a similar block, whether another page has the identical block, and whether
+the block is content."""
 
 
 def verdicts(
@@ -58,7 +59,7 @@ def verdict(
 
 
 def weight_content(options: RedundancyOptions, content: Similarity) -> Similarity:
-    """Equation 4.1, the structure compared by Python's `difflib`."""
+    """Equation 4.1, with structures compared by Python's `difflib`."""
     likeness = options.likeness
     above = ("html", "body") if likeness.wrap else ()
 

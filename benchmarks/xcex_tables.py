@@ -1,11 +1,12 @@
 """The tables of the X-CEX thesis, chapter 5, on the real sites.
 
 A block is relevant if half of its words or more lie in the element that the site's
-`body_selector` matches. Precision r / t: relevant among the blocks taken. Recall r / (r + m):
-m counts the relevant blocks that were not taken, and the paragraphs of the body (as rendered)
-that no block holds, for what is lost before anything is compared is missed too. Accuracy
-(r + p) / blocks, p the other blocks that were left out: its denominator has only blocks that
-there are, which is how the thesis has accuracies above what its recalls allow.
+`body_selector` matches. Precision is r / t, where r of the t blocks taken are relevant. Recall is
+r / (r + m), where m counts the relevant blocks that were not taken, and the paragraphs of the body
+(as rendered) that no block contains: text that is lost before any comparison is missed too.
+Accuracy is (r + p) / blocks, where p counts the other blocks that were left out. Its denominator
+counts only existing blocks, which explains why the thesis has accuracies above what its recalls
+allow.
 """
 
 from __future__ import annotations
@@ -33,11 +34,11 @@ from template_pages import body_node
 
 PAGES = 40
 
-# The one similarity that takes time by the product of two texts' lengths, and how much of that
-# a site may need.
+# The only similarity whose time grows with the product of two texts' lengths, and the limit of that
+# for a site.
 QUADRATIC, MAX_CELLS = "damerau-levenshtein", 2e10
 
-# Where the truth is Markdown, the element that its renderer puts it in.
+# For sites whose truth is Markdown: the element into which it is rendered.
 MARKDOWN_BODY = "article.markdown-section"
 
 
@@ -51,7 +52,7 @@ class Variant:
 
 
 def xcex(about: str, likeness: Likeness | None = None, cut: Cut | None = None, **rules) -> Variant:
-    """X-CEX as in the thesis, structures compared as its package did, with other options."""
+    """X-CEX as in the thesis, with structures compared as in its package and other options."""
     thesis = likeness or Likeness(structure="difflib", wrap=True)
     return Variant(about, RedundancyOptions(likeness=thesis, **rules), cut or Cut())
 
@@ -100,12 +101,12 @@ TABLES = {
     "extractor-words": extractor("Content Extractor, words counted", OLD_TAGS, count_words=True),
     "extractor-rendered": extractor("Content Extractor, blocks as rendered", AS_RENDERED),
 }
-"""The thesis's tables by their number, and variants that it has not."""
+"""The thesis's tables by number, and variants that are not in the thesis."""
 
 
 @dataclass(frozen=True)
 class Counts:
-    """Blocks of a site, as the measures count them; `content` are those judged content."""
+    """Counts of a site's blocks for the measures; `content` counts those judged content."""
 
     blocks: int
     content: int
@@ -127,7 +128,7 @@ class Counts:
 
 @dataclass(frozen=True, eq=False)
 class Page:
-    """A page with the words of its texts, those of them in the body, and its paragraphs."""
+    """A page with the word count of each text, which texts are in the body, and its paragraphs."""
 
     snapshot: miolo.Snapshot
     words: NDArray[np.int64]
@@ -144,7 +145,7 @@ def site_snapshots(data: Path, cache: Path, name: str, count: int) -> list[miolo
 def tables(
     data: Path, cache: Path, names: Sequence[str], table_names: Sequence[str], *, by_site: bool
 ) -> None:
-    """Print tables of the thesis, or their means alone; the figures as JSON at the end."""
+    """Print tables of the thesis, or only their means, and at the end the figures as JSON."""
     figures: dict[str, dict[str, list[float]]] = {name: {} for name in table_names}
     for site in names:
         pages = site_pages(data, cache, site)
@@ -210,7 +211,7 @@ def measure(pages: Sequence[Page], variant: Variant) -> Counts:
 def count_blocks(
     each: Page, cut: BlockSet, blocks: NDArray[np.int64], content: NDArray[np.bool_]
 ) -> NDArray[np.int64]:
-    """Blocks, those judged content, right, missed, rightly left out."""
+    """Numbers of blocks: all, judged content, right, missed, and rightly left out."""
     relevant = body_share(each, cut)[blocks] >= 0.5
     lost = (body_share(each, each.paragraphs) >= 0.5) & ~covered_paragraphs(each, cut)
     right = int((relevant & content).sum())
@@ -230,7 +231,7 @@ def body_share(each: Page, blocks: BlockSet) -> NDArray[np.float64]:
 
 
 def covered_paragraphs(each: Page, cut: BlockSet) -> NDArray[np.bool_]:
-    """bool: paragraphs with any text in a block."""
+    """Whether any text of each paragraph is in a block; bool."""
     both = (cut.of >= 0) & (each.paragraphs.of >= 0) & each.snapshot.is_text
     is_covered = np.zeros(len(each.paragraphs), bool)
     is_covered[each.paragraphs.of[both]] = True
@@ -238,7 +239,7 @@ def covered_paragraphs(each: Page, cut: BlockSet) -> NDArray[np.bool_]:
 
 
 def cells(pages: Sequence[Page]) -> float:
-    """Characters of all blocks, squared."""
+    """The number of characters of all blocks, squared."""
     blocks = [
         each
         for p in pages

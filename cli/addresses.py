@@ -1,4 +1,4 @@
-"""Addresses as people type them: without a scheme."""
+"""Addresses that users type without a scheme."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ import typer
 
 __all__ = ["typed_address", "typed_source", "typed_sources"]
 
-# A host of several labels, of this machine, or a number, then a port and whatever a path is.
+# A host (localhost, several labels, or an IPv4 address), then an optional port and path.
 BARE = re.compile(
     r"(?P<host>localhost|[\w-]+(?:\.[\w-]+)+\.?)(?::\d{1,5})?(?P<rest>[/?#].*)?", re.S
 )
 
-# By themselves these are files that are not there, though some are also top-level domains.
+# A bare name with one of these endings is a missing file, though some are top-level domains too.
 FILES = (".csv", ".gz", ".har", ".htm", ".html", ".json", ".md", ".miolo", ".py", ".sh", ".zip")
 
 
 def typed_source(text: str) -> str:
-    """A source with its scheme, if it is an address without one and no file.
+    """Add the scheme to a source that is an address without one and not an existing file.
 
     Examples
     --------
@@ -42,17 +42,17 @@ def typed_source(text: str) -> str:
 
 
 def typed_sources(texts: list[str] | None) -> list[str] | None:
-    """Several sources, each with its scheme."""
+    """Add the scheme to each source that needs one."""
     return texts and [typed_source(text) for text in texts]
 
 
 def typed_address(text: str) -> str:
-    """An address with its scheme.
+    """Add the scheme to an address without one.
 
     Raises
     ------
     typer.BadParameter
-        It is not an address.
+        The text is not an address.
     """
     address = typed_source(text)
     if not address.lower().startswith(("http://", "https://")):
@@ -61,7 +61,7 @@ def typed_address(text: str) -> str:
 
 
 def _has_suffix(host: str) -> bool:
-    """Whether the end of a host's name is a suffix that names are registered under."""
+    """Whether a host's name lies below a public suffix, under which names are registered."""
     from publicsuffixlist import PublicSuffixList
 
     return PublicSuffixList(accept_unknown=False).privatesuffix(host) is not None

@@ -1,4 +1,4 @@
-"""The command line: one console, and a file for each group of commands, loaded when called."""
+"""The command line: one app, and a module per group of commands, loaded when called."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ COMMANDS = {
     "install": ("doctor", "Install a Chromium: Playwright's own, or the system's."),
     "doctor": ("doctor", "Check what is installed and what is missing."),
 }
-"""Module and description of each command. Help reads it here, and so imports none of them."""
+"""Module and description of each command, so that the help need not import the modules."""
 
 
 INTERRUPTED = 130
@@ -80,7 +80,7 @@ EXIT_CODES = [
     ("20", "The address is private, or leads to one."),
     (str(INTERRUPTED), "Ctrl-C."),
 ]
-"""Meanings of the exit codes in short; docs/rendering.md lists all."""
+"""Short meanings of the exit codes; docs/rendering.md lists all of them."""
 
 
 class Commands(UserDict[str, Any]):
@@ -119,13 +119,13 @@ app = typer.Typer(
     cls=LazyGroup,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
-    rich_markup_mode=None,  # drawing the help takes a fifth of a second to load
+    rich_markup_mode=None,  # rich takes a fifth of a second to import
     help="Render web pages in headless Chromium, take out the article, show why.",
 )
 
 
 def run() -> None:
-    """Run the command line and end with the exit code of what happened."""
+    """Run the command line and exit with the code that matches the outcome."""
     debug = "--debug" in sys.argv
     try:
         app()
@@ -137,7 +137,7 @@ def run() -> None:
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED)
     except BrokenPipeError:
-        # The reader (`head`) has had enough; nothing may be written on the way out.
+        # The reader (such as `head`) has closed the pipe; nothing may be written on exit.
         sys.stderr.close()
         sys.exit(0)
     except OSError as error:

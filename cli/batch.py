@@ -1,4 +1,4 @@
-"""`miolo batch` and `crawl`: many pages into a folder."""
+"""`miolo batch` and `crawl`: extract many pages into a folder."""
 
 from __future__ import annotations
 
@@ -202,7 +202,7 @@ def crawl(
 
 
 def _browser_use(options: RenderOptions, kept: Kept) -> BrowserUse:
-    """How a browser is used without `--browser`: always if a kept file or an action needs it."""
+    """Use of the browser if `--browser` is absent: always if a kept file or action needs it."""
     if kept.needs_browser or options.acts:
         return "always"
     return options.browser if options.browser != "always" else "auto"
@@ -212,7 +212,7 @@ FAILED = 1
 
 
 def missing_later(kept: Kept, browser: str) -> Iterator[str]:
-    """Sentences about what later steps will not have of a run, and which option keeps it."""
+    """Sentences that name what later steps will miss, and the option that keeps it."""
     if not kept.snapshots:
         yield (
             "no snapshots are kept: labelling, learning a site, `evaluate --collection` and the "
@@ -236,7 +236,7 @@ def batch_pages(
     retry_failed: bool,
     parquet: bool,
 ) -> None:
-    """Work a list off; failed pages make the exit code 1."""
+    """Process a list of pages; the exit code is 1 if any page failed."""
     from ..collect.batch.lists import read_list
     from ..collect.batch.run import run_batch
 
@@ -259,7 +259,7 @@ def crawl_site(
     parquet: bool,
     update: bool = False,
 ) -> None:
-    """Visit a site's pages; failed ones are part of every crawl, and no failure of it."""
+    """Visit a site's pages; failed pages are normal in a crawl and do not make it fail."""
     from ..collect.crawl.run import run_crawl
 
     _warn_of_root(options)
@@ -308,7 +308,7 @@ def _finish(
 
 @contextmanager
 def show_progress() -> Iterator[OnProgress]:
-    """A bar with rate, failures and time left on standard error, where that is a terminal."""
+    """Progress bar on standard error with rate, failures and time left, if that is a terminal."""
     with progress_bar() as bar:
         if bar is None:
             yield lambda progress: None
@@ -334,7 +334,7 @@ def _describe(progress: Progress) -> str:
 
 
 def _show(counts: Counts, folder: Path, queued: str) -> None:
-    """The collection's pages by state, and why pages failed."""
+    """Print the number of pages by state, and of failed pages by reason."""
     print_rows(f"{counts.done:>8,} done, in {folder}", err=True)
     if counts.queued:
         print_rows(f"{counts.queued:>8,} queued: {queued}", err=True)

@@ -1,4 +1,4 @@
-"""`miolo status` and `export`: what `batch` and `crawl` have written."""
+"""`miolo status` and `export`: show and export what `batch` and `crawl` have written."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Folder = Annotated[
 
 
 class LabelForm(StrEnum):
-    """Forms of labels."""
+    """Output formats of labels."""
 
     roles = "roles"
     label_studio = "label-studio"
@@ -110,7 +110,7 @@ def export_folder(
 
 
 def print_status(folder: Path, watch: float, form: str) -> None:
-    """Print how a collection stands, and how fast a run is."""
+    """Print the state of a collection and, with `watch`, the rate of its run."""
     from ..collect.collections.collection import Collection, status_of
 
     collection = Collection(folder)
@@ -124,7 +124,7 @@ def print_status(folder: Path, watch: float, form: str) -> None:
 
 
 def _rate(collection: Collection, seconds: float) -> float:
-    """Pages that end in a second."""
+    """Pages finished per second."""
     started, before = time.monotonic(), collection.counts()
     time.sleep(seconds)
     after, elapsed = collection.counts(), time.monotonic() - started

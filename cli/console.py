@@ -1,4 +1,4 @@
-"""The terminal that the commands write to."""
+"""Output of the commands to the terminal."""
 
 from __future__ import annotations
 
@@ -16,39 +16,39 @@ HINTS = {
     "snapshots": "a run with --snapshots keeps them",
     "wrappers": "`miolo learn` makes one",
 }
-"""What to do on the command line about errors, by what is lacking or else by their class."""
+"""Command-line remedies, by what an error says is lacking or else by its class."""
 
 _state = {"quiet": False}
 
 
 def silence() -> None:
-    """Print errors alone on standard error, from now on."""
+    """From now on print only errors on standard error."""
     _state["quiet"] = True
 
 
 def is_quiet() -> bool:
-    """Whether errors alone are printed on standard error."""
+    """Whether only errors are printed on standard error."""
     return _state["quiet"]
 
 
 def print_error(message: str) -> None:
-    """Print one line on standard error, whatever a page put into the message."""
+    """Print a message as one line on standard error, whatever a page put into it."""
     typer.echo(f"miolo: {printable_line(message)}", err=True)
 
 
 def error_text(error: MioloError) -> str:
-    """The message of an error, with the options of the command line that concern it."""
+    """The message of an error, with the command-line options that concern it."""
     hint = HINTS.get(error.lacks or type(error).__name__)
     return f"{error} ({hint})" if hint else str(error)
 
 
 def print_note(message: str) -> None:
-    """Print one line on standard error that is no error; none if the command is quiet."""
+    """Print a line that is not an error on standard error, unless the command is quiet."""
     if not is_quiet():
         print_error(message)
 
 
 def print_rows(text: str, *, err: bool = False) -> None:
-    """Print lines of a table, whatever a page or a file put into them."""
+    """Print the lines of a table, whatever a page or a file put into them."""
     if not (err and is_quiet()):
         typer.echo(printable_rows(text), err=err)

@@ -1,4 +1,4 @@
-"""`miolo doctor` and `install`: what this machine has of what rendering needs."""
+"""`miolo doctor` and `install`: check and install what rendering needs."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ SHARED_MEMORY = 256 << 20
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing looked at."""
+    """The result of one check."""
 
     subject: str
     text: str
@@ -61,7 +61,7 @@ class Finding:
 
 
 async def examine(*, browser_only: bool = False) -> list[Finding]:
-    """Look at everything, or at the browser alone."""
+    """Run all checks, or only the browser's."""
     browser = await _browser()
     if browser_only:
         return browser

@@ -1,4 +1,4 @@
-"""`miolo evaluate`: how good methods and other extractors are."""
+"""`miolo evaluate`: score methods and other extractors."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["evaluate"]
 
 
 class Html(StrEnum):
-    """What peers read."""
+    """The HTML that peers read."""
 
     raw = "raw"
     rendered = "rendered"

@@ -1,4 +1,4 @@
-"""What `miolo evaluate` does."""
+"""Implementation of `miolo evaluate`."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ __all__ = ["Corpus", "OutputOptions", "evaluate_corpus", "split"]
 
 @dataclass(frozen=True)
 class Corpus:
-    """Pages to judge on; see the command's options."""
+    """The pages to evaluate on; the command's options describe the fields."""
 
     pages: tuple[Path, ...]
     sites: Path | None
@@ -59,14 +59,14 @@ class Corpus:
     preset: Preset = DEFAULT_PRESET
 
     def rendering(self) -> tuple[RenderOptions, str]:
-        """How pages are rendered, and what folders of snapshots so rendered end in."""
+        """Rendering options, and the suffix of the folders of snapshots rendered with them."""
         default = SITE_OPTIONS if self.sites else PAGE_OPTIONS
         return chosen_options(default, self.scripts, self.seconds)
 
 
 @dataclass(frozen=True)
 class OutputOptions:
-    """Where figures go; see the command's options."""
+    """Where figures are written; the command's options describe the fields."""
 
     form: str
     output: Path | None
@@ -77,14 +77,14 @@ class OutputOptions:
 
 @dataclass(frozen=True)
 class Material:
-    """Pages to judge on, and all posts of their sites."""
+    """The pages to evaluate on, and all posts of their sites."""
 
     cases: list[Case]
     sites: list[SiteCases]
 
 
 def split(names: str | None) -> tuple[str, ...]:
-    """Names with commas between them, each once."""
+    """Split a comma-separated list of names and remove duplicates."""
     return tuple(dict.fromkeys(names.split(","))) if names else ()
 
 
@@ -96,14 +96,14 @@ def evaluate_corpus(
     output_options: OutputOptions,
     teaching: Teaching | None = None,
 ) -> None:
-    """Render what is missing, make the answers that are missing, judge, and print the results.
+    """Render missing pages, compute missing answers, score them and print the results.
 
     Raises
     ------
     UnknownMethodError, MissingSiteError, MissingDependencyError
-        Of methods and peers; raised before anything is rendered.
+        A method or peer cannot be used; raised before anything is rendered.
     EmptyInputError
-        There is nothing to judge on.
+        There are no pages to evaluate on.
     """
     names = methods or (() if peers else (DEFAULT_METHOD,))
     _refuse(names, corpus.with_site, output_options.report)
@@ -130,7 +130,7 @@ def evaluate_corpus(
 def _models(
     corpus: Corpus, material: Material, names: Sequence[str], teaching: Teaching | None
 ) -> dict[str, MethodInputs]:
-    """Models that learned methods are given instead of the shipped ones, which know all pages."""
+    """Models that replace the shipped ones of learned methods, which were trained on all pages."""
     trained = [name for name in names if find_method(name).model_type is Reader]
     if teaching is None or not trained:
         return {}
@@ -149,12 +149,12 @@ def own_systems(
     Parameters
     ----------
     names
-        Of the methods.
+        Names of the methods.
     site
-        What a site teaches, for those that can use it; None where nothing is learned. What does
-        without is judged both ways.
+        What was learned about the sites, for methods that can use it; None if nothing was
+        learned. A method that does not need it is judged with and without it.
     models
-        What a method is given instead of its shipped model, by its name.
+        Inputs that replace the shipped model of a method, by the method's name.
     preset
         Roles that count as the text.
     """
@@ -204,7 +204,7 @@ def _material(corpus: Corpus) -> Material:
 
 
 def _keep(case: Case, collection: Path | None) -> Case:
-    """A page with its snapshot of a collection, if that has one of its address."""
+    """A page with its snapshot from a collection, if that has one for the page's address."""
     if collection is None or not case.url:
         return case
     file = file_of(collection, "snapshots", case.url, ".miolo")

@@ -1,4 +1,4 @@
-"""`miolo extract` and `render`: pages to their articles, and to their snapshots."""
+"""`miolo extract` and `render`: write the articles of pages, and their snapshots."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ if TYPE_CHECKING:
 
 __all__ = ["extract", "render"]
 
-# Formats whose outputs are parted by themselves: by lines, or by the elements around them.
+# Formats whose outputs need no separator: lines, or the enclosing elements, delimit them.
 LINES = frozenset(("json", "chunks", "csv", "tei", "html"))
 
 
@@ -67,21 +67,21 @@ DEFAULT_SEPARATOR = "\n---\n"
 
 @dataclass(frozen=True)
 class Outputs:
-    """Formats and places of the output.
+    """Format and destination of the output.
 
     Attributes
     ----------
     form, writing
-        One of `FORMATS`, and how it is written.
+        One of `FORMATS`, and the options for writing it.
     output
-        A file; standard output without.
+        The file; None for standard output.
     pictures
-        Files for the pictures of each source, numbered where there are several.
+        Files for the pictures of each source, numbered if there are several sources.
     separator
         Line between two outputs; by default an empty line, three hyphens and an empty line for
         formats that people read, and none for the others.
     images
-        A folder for the pictures of the articles; without, these keep their addresses.
+        Folder for the pictures of the articles; None to keep the pictures' addresses.
     """
 
     form: str
@@ -92,7 +92,7 @@ class Outputs:
     images: Path | None = None
 
     def image_path(self, name: str) -> str:
-        """Where a saved picture is, seen from the file that is written."""
+        """Quoted path of a saved picture, relative to the folder of the output file."""
         assert self.images is not None
         base = self.output.parent if self.output else Path()
         return quote(Path(os.path.relpath(self.images / name, base)).as_posix())
@@ -104,7 +104,7 @@ class Outputs:
         return None if self.form in LINES else DEFAULT_SEPARATOR
 
     def open(self) -> AbstractContextManager[TextIO]:
-        """The file to write."""
+        """Open the file to write."""
         if self.output is None:
             return nullcontext(sys.stdout)
         return self.output.open("w", encoding="utf-8")
@@ -172,7 +172,7 @@ def extract(
 
 
 def _is_base(url: str, sources: Sequence[str]) -> bool:
-    """Whether an address may be that of the sources."""
+    """Whether `url` can be the address of the sources, which must then be one HTML file or -."""
     from ..extract.sources import is_saved, parse_source
 
     is_one_file = len(sources) == 1 and isinstance(parse_source(sources[0]), Path)
@@ -190,9 +190,9 @@ async def extract_sources(
 ) -> int:
     """Extract every source; one that fails is reported and does not stop the others.
 
-    With `follow` the pages that an article goes on at are joined to it. With an archive pages
-    come from there alone, and without sources all of its pages are extracted. With `url` the one
-    source is HTML from there, and nothing is fetched.
+    With `follow`, the pages on which an article continues are joined to it. With an archive, pages
+    come only from the archive, and without sources all of its pages are extracted. With `url`, the
+    single source is HTML from that address, and nothing is fetched.
     """
     from ..extract.job import Artefact
     from ..extract.pagination import FollowOptions
@@ -246,7 +246,7 @@ def _format(outputs: Outputs, result: PageResult) -> str:
 
 
 async def _format_with_images(outputs: Outputs, result: PageResult, options: RenderOptions) -> str:
-    """Save the pictures of an article, and write it with links to them."""
+    """Save the pictures of an article, and format it with links to them."""
     from ..output.saved_images import save_images
 
     assert outputs.images is not None
@@ -289,7 +289,7 @@ async def render_source(
     archive: Path | None = None,
     record: Path | None = None,
 ) -> int:
-    """Save the snapshot of a source, and on request all that it took to render it."""
+    """Save the snapshot of a source and, on request, everything that was loaded to render it."""
     if record:
         snapshot = await _record(source, options, archive, record)
     else:
@@ -309,7 +309,7 @@ async def _record(
     def save(result: PageResult) -> None:
         save_archive(record, list(result.exchanges))
 
-    # What a page was answered with is worth most where it failed.
+    # The recorded responses are most useful when the page failed.
     artefacts = (Artefact("archive", save, of_failures=True),)
     async with lazy_renderer(options, archive) as renderer:
         source_options = await named_options(renderer, source, options)

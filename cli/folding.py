@@ -23,24 +23,24 @@ from .progress import progress
 
 __all__ = ["Teaching", "readers_out_of_fold", "teaching_cases"]
 
-# Posts of a site that are learned from.
+# Posts of each site to learn from.
 POSTS = 12
 
 
 @dataclass(frozen=True)
 class Teaching:
-    """What a reader learns from beside the pages of the other folds.
+    """What a reader learns from in addition to the pages of the other folds.
 
     Attributes
     ----------
     pages, sites
         Folders of pages, and a folder of sites.
     labels
-        Folder of role labels of these pages; pages without labels teach by their text.
+        Folder of role labels of these pages; pages without labels are labelled by their text.
     folds
-        Folds by domain; 0 for one a domain or site.
+        Number of folds by domain; 0 for one fold per domain or site.
     plain
-        Learn each page as plain HTML too.
+        Whether to learn each page as plain HTML too.
     """
 
     pages: tuple[Path, ...] = ()
@@ -51,7 +51,7 @@ class Teaching:
 
 
 def teaching_cases(teaching: Teaching, cache: Path) -> list[Case]:
-    """Pages to learn from, rendered where they are not yet; none of an exam."""
+    """Pages to learn from, rendered if necessary; pages of an exam are excluded."""
     cases: list[Case] = []
     if teaching.pages:
         cases = page_cases(
@@ -77,13 +77,13 @@ def teaching_cases(teaching: Teaching, cache: Path) -> list[Case]:
 def readers_out_of_fold(
     cases_to_judge: Sequence[Case], teaching: Teaching, cache: Path, options: TrainingOptions
 ) -> MethodInputs:
-    """For each page a reader that has seen no page of its domain or site."""
+    """For each page, a reader trained without any page of the same domain or site."""
     number = folds(cases_to_judge, teaching.folds)
     further = teaching_cases(teaching, cache)
 
     @functools.cache
     def label_pages() -> list:
-        # A page may be judged and taught: it is labelled once, and held out by its group.
+        # A page may be both judged and learned from: it is labelled once, and held out by group.
         cases = {(case.set, case.id): case for case in [*cases_to_judge, *further]}
         with progress("labelling", len(cases)) as advance:
             return label_cases(
@@ -94,7 +94,7 @@ def readers_out_of_fold(
         held_out = {case.group for case in cases_to_judge} - {case.group for case in others}
         pages = [page for page in label_pages() if page.group not in held_out]
         reader = train_cases(pages, options, {}, print_note)
-        # The kinds that come with the package were learned from the judged pages.
+        # The shipped model of kinds was trained on the judged pages.
         return replace(reader, kinds=kinds_of_pages(pages))
 
     version = hashlib.sha256(repr((teaching, options)).encode()).hexdigest()[:16]

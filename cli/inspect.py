@@ -1,4 +1,4 @@
-"""`miolo inspect`, `compare` and `blocks`: to see why, what changed, and how a page is laid out."""
+"""`miolo inspect`, `compare` and `blocks`: reports, comparisons and visual blocks of pages."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ __all__ = [
 ]
 
 
-# How the files that `Site.save` writes begin.
+# First bytes of the files that `Site.save` writes.
 SITE_START = b'{\n "format": "miolo-site"'
 
 
@@ -203,7 +203,7 @@ async def inspect_pair_sources(
 
 
 def comparison_json(before: Snapshot, after: Snapshot, comparison: Comparison) -> str:
-    """A comparison as one line of JSON; without the mapping, which is as long as the pages."""
+    """A comparison as one line of JSON, without the mapping, which is as long as the pages."""
     pages = [
         {"url": page.page.url, "time": page.page.time, "content_hash": page.page.content_hash}
         for page in (before, after)

@@ -148,7 +148,7 @@ def drift(
 
 
 def import_file(folder: Path, file: Path, labeller: str) -> None:
-    """Take the labels of a file as those of finished pages of a collection."""
+    """Import the labels in a file for the finished pages of a collection."""
     from ..collect.collections.collection import Collection
     from ..collect.collections.labelling import open_labels
     from ..collect.labelling.exchange import import_labels, read_label_studio, read_role_lines
@@ -161,7 +161,7 @@ def import_file(folder: Path, file: Path, labeller: str) -> None:
 
 
 def review_pages(folder: Path, *, sandbox: bool) -> None:
-    """Serve the queue of a collection's pages until it is stopped."""
+    """Serve the label queue of a collection until the service is stopped."""
     from ..serve.options import ServiceOptions
     from .serve import serve_until_stopped
 
@@ -179,7 +179,7 @@ def label_site(
     save_site: Path | None,
     domain: str | None,
 ) -> None:
-    """Label a folder of snapshots, and print how much of it is template."""
+    """Label a folder of snapshots, and print which share of the nodes is template."""
     from ..collect.labels import label_folder
     from ..models.site import Site
     from ..models.templates.sitelevel import SiteLevel
@@ -217,7 +217,7 @@ def learn_pages(
 
 
 def observe_pages(folder: Path, path: Path, domain: str | None) -> None:
-    """Count how many further pages a learned site's patterns take, and note it in its file."""
+    """Count the further pages that a learned site's patterns match, and record it in its file."""
     from ..models.site import Site
 
     site = Site.load(path)

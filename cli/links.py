@@ -1,4 +1,4 @@
-"""`miolo links`: what an address leads to."""
+"""`miolo links`: list the links of a page, a feed or a sitemap."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = ["links"]
 
 
 class LinkReach(StrEnum):
-    """How far links lead; ``any`` beside the names of `miolo.collect.frontier.scope.REACHES`."""
+    """How far links may lead: ``any``, or a name of `miolo.collect.frontier.scope.REACHES`."""
 
     any = "any"
     site = "site"
@@ -56,7 +56,7 @@ def links(
 async def print_leads(
     url: str, options: RenderOptions, reach: Reach | None, listed: bool, form: str
 ) -> int:
-    """Print a line for each address: its kind, itself and its date."""
+    """Print a line for each link: its kind, address and date."""
     from ..collect.frontier.listing import find_leads
 
     async with lazy_renderer(options) as renderer:

@@ -1,4 +1,4 @@
-"""`miolo methods`: what there is to extract by."""
+"""`miolo methods`: list the extraction methods."""
 
 from __future__ import annotations
 

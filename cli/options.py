@@ -1,4 +1,4 @@
-"""Options that the commands share, each described once."""
+"""Options that several commands share."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ __all__ = [
 
 
 class Form(StrEnum):
-    """Output formats: the names of `miolo.output.formats.FORMATS`, and ``md`` for one of them."""
+    """Output formats: the names of `miolo.output.formats.FORMATS`, and ``md`` for Markdown."""
 
     text = "text"
     markdown = "markdown"
@@ -73,7 +73,7 @@ class CompareForm(StrEnum):
 
 
 class Figures(StrEnum):
-    """Forms of the figures."""
+    """Output formats of figures."""
 
     table = "table"
     json = "json"
@@ -166,26 +166,26 @@ RecordFile = Annotated[
 
 
 def with_page_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command the options of rendering; it receives them as `options`."""
+    """Add the rendering options to a command, which receives them as `options`."""
     return _add_parameters(command, "options", render_options)
 
 
 def with_method_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command the options of extraction; it receives them as `how`."""
+    """Add the extraction options to a command, which receives them as `how`."""
     return _add_parameters(command, "how", _method_options)
 
 
 def with_write_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command the options of writing; it receives them as `writing`."""
+    """Add the output options to a command, which receives them as `writing`."""
     return _add_parameters(command, "writing", _write_options)
 
 
 def _add_parameters(
     command: Callable[..., None], name: str, build: Callable[..., object]
 ) -> Callable[..., None]:
-    """Give a command the parameters of `build`, except those of the same name that it has itself.
+    """Add the parameters of `build` to a command, except those that the command has itself.
 
-    The command receives what `build` returns by a name.
+    The command receives the result of `build` as the parameter `name`.
     """
     own = [p for p in _signature(command).parameters.values() if p.name != name]
     replaced = {p.name for p in own}
@@ -207,14 +207,14 @@ def _signature(function: Callable[..., Any]) -> inspect.Signature:
 
 
 def with_screenshot(options: RenderOptions, is_requested: bool = True) -> RenderOptions:
-    """Options with the screenshot, if it is requested; every page is then rendered."""
+    """Options with or without the screenshot, which requires that every page is rendered."""
     if is_requested and options.browser != "always":
         raise typer.BadParameter("pictures need --browser always")
     return replace(options, screenshot=is_requested)
 
 
 def element_labels(value: str) -> str:
-    """Names of `miolo.features.page_tree.LABELS`, one or more."""
+    """Check one or more names of `miolo.features.page_tree.LABELS`, separated by commas."""
     if not set(value.split(",")) <= {"classes", "tags", "looks"}:
         raise typer.BadParameter("one or more of classes, tags and looks, with commas")
     return value
@@ -267,13 +267,13 @@ def _write_options(
 
 
 def _split_names(values: Sequence[str] | None) -> tuple[str, ...]:
-    """Names that are given one by one, or several with commas between them."""
+    """Names from a repeated option, whose values may each hold several separated by commas."""
     names = (name.strip() for value in values or () for name in value.split(","))
     return tuple(name for name in names if name)
 
 
 def _without_alias(method: str, preset: str) -> tuple[str, Preset]:
-    """Method and preset, with a line on standard error for a name of version 0.1."""
+    """Method and preset, with a line on standard error for a name from version 0.1."""
     from ..extract.methods.registry import resolve_alias
     from .console import print_note
 

@@ -1,4 +1,4 @@
-"""The files that `miolo extract` and `render` write beside their output: PNGs and PDFs."""
+"""The PNGs and PDFs that `miolo extract` and `render` write beside their output."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class ArticlePictures:
     article
         A PNG of the article alone.
     pdf
-        The article as it is printed.
+        A PDF of the article.
     """
 
     page: Path | None = None
@@ -39,11 +39,11 @@ class ArticlePictures:
 
     @property
     def need_screenshot(self) -> bool:
-        """Whether the page's picture is taken."""
+        """Whether a screenshot of the page is needed."""
         return bool(self.page or self.article)
 
     def for_source(self, number: int, total: int) -> ArticlePictures:
-        """``page.png`` for one source, ``page-1.png`` and so on for several."""
+        """The files of one source: ``page.png``, or ``page-1.png`` etc. for several sources."""
         files = (self.page, self.article, self.pdf)
         return self if total == 1 else ArticlePictures(*(_number(file, number) for file in files))
 
@@ -62,7 +62,7 @@ class ArticlePictures:
     async def print_article(
         self, extraction: Extraction, renderer: Renderer, options: RenderOptions
     ) -> int:
-        """Write the PDF, if there is to be one; an error is printed, and its exit code returned."""
+        """Write the PDF, if requested; an error is printed, and its exit code returned."""
         from ..extract.printing import print_article
 
         if self.pdf is None:
@@ -77,16 +77,16 @@ class ArticlePictures:
 
 @dataclass(frozen=True)
 class PagePictures:
-    """What a page looks like, on the screen and on paper, and the files for it.
+    """Files for the screenshot and the PDF of a page.
 
     Attributes
     ----------
     screenshot
         A PNG of the page.
     element
-        CSS selector of what it is cropped to.
+        CSS selector of the element that the screenshot is cropped to.
     pdf
-        The page as it is printed.
+        A PDF of the page.
     """
 
     screenshot: Path | None = None
@@ -99,7 +99,7 @@ class PagePictures:
         Raises
         ------
         MissingScreenshotError
-            The snapshot lacks what is to be written, as a saved one may.
+            The snapshot lacks the screenshot or PDF, as a saved one may.
         ElementNotFoundError
             The element is not on the screenshot.
         """

@@ -19,7 +19,7 @@ Advance = Callable[[], None]
 
 @contextmanager
 def progress_bar() -> Iterator[Progress | None]:
-    """A bar with rate and time left on standard error, or None where that is not a terminal."""
+    """Bar with rate and time left on standard error; None if quiet or not on a terminal."""
     if is_quiet() or not sys.stderr.isatty():
         yield None
         return

@@ -1,4 +1,4 @@
-"""The options of rendering, which all commands that render share."""
+"""The rendering options, shared by all commands that render."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ __all__ = [
 T = TypeVar("T")
 
 SETTINGS = Path("miolo.toml")
-"""The settings file that is read without being named, if it is there."""
+"""The settings file that is read by default, if it exists."""
 
 
 class BrowserChoice(StrEnum):
@@ -36,7 +36,7 @@ class BrowserChoice(StrEnum):
 
 
 def convert_option(read: Callable[..., T], *values: Any) -> T:
-    """Convert a value by a function of the library; a `ValueError` is a wrong option."""
+    """Convert a value with a library function; a `ValueError` becomes `typer.BadParameter`."""
     try:
         return read(*values)
     except ValueError as error:
@@ -44,7 +44,7 @@ def convert_option(read: Callable[..., T], *values: Any) -> T:
 
 
 def check_selector(value: str | None) -> str | None:
-    """Refuse an invalid CSS selector."""
+    """Reject an invalid CSS selector."""
     convert_option(check_selectors, *([value] if value else []))
     return value
 
@@ -76,7 +76,7 @@ def _allow(value: list[str] | None) -> list[str] | None:
 def _header(value: list[str] | None) -> list[str] | None:
     for line in value or ():
         name, colon, text = line.partition(":")
-        # What stands there may be a secret, and is not repeated.
+        # The value may be a secret, so the message does not repeat it.
         if not colon or not name.strip() or "\n" in line or "\r" in line or not text.strip():
             raise typer.BadParameter("a header is written NAME: VALUE")
     return value
@@ -121,7 +121,7 @@ Private = Annotated[
     ),
 ]
 
-# The user has typed the address of a page, so it may be a private home unless refused.
+# The user typed the address of the page, so it may be private unless that is refused.
 ACCESS: dict[bool | None, PrivateAccess] = {None: "named", True: "always", False: "never"}
 
 InputFile = typer.Option(exists=True, dir_okay=False)
@@ -221,10 +221,10 @@ def render_options(
         typer.Option("--verbose", callback=_show_log, help="Show the log on standard error."),
     ] = False,
 ) -> RenderOptions:
-    """Build the options of rendering.
+    """Build the rendering options.
 
-    What is given on the command line outranks the settings of a host, these the settings of all
-    pages, and these the defaults.
+    Options on the command line take precedence over the settings of a host, these over the
+    settings of all pages, and these over the defaults.
     """
     from ..renderer.cookies import read_cookies, read_storage_state
     from ..renderer.settings import read_script, read_scroll, read_viewport
@@ -263,7 +263,7 @@ def render_options(
 
 
 def _settings(file: Path | None, refused: bool) -> RenderOptions:
-    """The options of a settings file; a file that was not named is reported."""
+    """The options of a settings file; using the default file is reported."""
     from ..renderer.settings import load_settings
     from .console import print_note
 
@@ -275,7 +275,7 @@ def _settings(file: Path | None, refused: bool) -> RenderOptions:
 
 
 def _is_given(ctx: typer.Context, name: str) -> bool:
-    """Whether an option stands on the command line."""
+    """Whether an option was given on the command line."""
     source = ctx.get_parameter_source(name)
     return source is not None and source.name == "COMMANDLINE"
 

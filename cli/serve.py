@@ -102,14 +102,14 @@ VARIABLE = "MIOLO_TOKEN"
 
 
 def read_token(path: Path | None) -> str | None:
-    """The token of a file or of the environment; None where there is neither."""
-    # Workers and browsers need not know it.
+    """The token from the file or else the environment; None if there is neither."""
+    # Removed from the environment, since workers and browsers need not know it.
     token = os.environ.pop(VARIABLE, None)
     return path.read_text("utf-8", "replace").strip() if path else token
 
 
 def serve_until_stopped(options: ServiceOptions) -> bool:
-    """Serve; gives whether all requests were answered.
+    """Serve until stopped, and return whether all requests were answered.
 
     Raises
     ------

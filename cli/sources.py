@@ -1,4 +1,4 @@
-"""What the commands take: a page as URL, file, snapshot or ``-``, and the method for it."""
+"""The input of the commands: a page as URL, file, snapshot or ``-``, and the method for it."""
 
 from __future__ import annotations
 
@@ -44,26 +44,26 @@ __all__ = [
     "warn_of_root",
 ]
 
-# A name may have any number of addresses.
+# Maximum number of addresses in a message, since a name may have any number of them.
 SHOWN = 3
 
 GRACE_SECONDS = 120.0
-"""Time beyond a page's deadline after which the process is ended, whatever holds it up: the first
-use of a method compiles, and an article goes on at other pages."""
+"""Time beyond a page's deadline after which the process is ended, whatever it is doing. It is long
+because the first use of a method compiles code, and an article may continue on other pages."""
 
 
 @asynccontextmanager
 async def lazy_renderer(
     options: RenderOptions, archive: Path | None = None
 ) -> AsyncGenerator[Renderer]:
-    """A renderer that starts a browser only when a page needs one, fed from an archive if any.
+    """A renderer that starts a browser only when a page needs one, and may read an archive.
 
     Its own options refuse private addresses; see `named_options`.
 
     Raises
     ------
     ArchiveError
-        The archive is damaged, or another file.
+        The archive is damaged, or a file of another kind.
     """
     from ..renderer.archives.open_archive import open_archive
     from ..renderer.page_policy import restrict_policy
@@ -80,7 +80,7 @@ async def lazy_renderer(
 def page_source(text: str, url: str | None = None) -> Source:
     """Parse a source on the command line.
 
-    With `url` the word is a file of HTML, or standard input, that came from there.
+    With `url`, the source is an HTML file, or standard input, whose content came from that address.
 
     Raises
     ------
@@ -99,9 +99,10 @@ def page_source(text: str, url: str | None = None) -> Source:
 
 
 async def named_options(renderer: Renderer, source: str, options: RenderOptions) -> RenderOptions:
-    """Options for a source that the user typed; a private home is granted and printed.
+    """Options for a source that the user typed.
 
-    An archive answers every request, so no page that comes from there reaches any address.
+    A source with a private address may reach private addresses, which is reported. An archive
+    answers every request, so a page from an archive reaches no address.
     """
     from ..renderer.page_policy import resolve_policy
 
@@ -140,7 +141,7 @@ async def load_page(renderer: Renderer, source: str, options: RenderOptions) -> 
 
 
 def page_job(source: str, options: RenderOptions, url: str | None = None, **more: Any) -> PageJob:
-    """The job of a source, rendered only, unless options are given; see `page_source` for `url`."""
+    """The job of a source, which only renders unless `more` names methods; see `page_source`."""
     from ..extract.job import PageJob
 
     deadline = options.limits.seconds
@@ -200,7 +201,7 @@ def load_model(file: Path, method: str) -> Any:
     Raises
     ------
     ArchiveError
-        The file is damaged, or of a model for another method; the message names that.
+        The file is damaged, or a model for another method, which the message names.
     """
     from ..extract.methods.registry import METHODS, find_method
 
@@ -226,9 +227,9 @@ def _can_load(model_type: Any, file: Path) -> bool:
 
 
 async def extract_job(job: PageJob, renderer: Renderer) -> PageResult:
-    """Do a job in this thread; code that never returns is ended with the process.
+    """Run a job in this thread; code that never returns is ended with the process.
 
-    A page that takes more memory than it may fails by an `ExtractionError`.
+    A page that exceeds the memory limit fails with an `ExtractionError`.
     """
     from ..collect.workers.child import end_within
     from ..extract.job_run import CallingThread, extract_page
@@ -247,7 +248,7 @@ async def extract_job(job: PageJob, renderer: Renderer) -> PageResult:
 
 
 async def load_source(source: str, options: RenderOptions, archive: Path | None = None) -> Snapshot:
-    """The snapshot of a source, with a browser of its own."""
+    """The snapshot of a source, rendered with its own browser."""
     async with lazy_renderer(options, archive) as renderer:
         return await load_page(renderer, source, options)
 
@@ -259,7 +260,7 @@ def print_warnings(extraction: Extraction, source: str) -> None:
 
 
 def warn_of_root() -> None:
-    """Print that pages are rendered without a sandbox, where they are."""
+    """Print a note if pages are rendered without a sandbox."""
     from ..renderer.browser.chromium import runs_as_root
 
     if runs_as_root():
@@ -269,7 +270,7 @@ def warn_of_root() -> None:
 
 
 def run_to_exit_code(work: Coroutine[Any, Any, int]) -> None:
-    """Run a command's work; its value is the exit code."""
+    """Run a command's coroutine, whose result is the exit code."""
     code = asyncio.run(work)
     if code:
         raise typer.Exit(code)

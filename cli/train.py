@@ -1,4 +1,4 @@
-"""`miolo train`: models of one's own."""
+"""`miolo train`: train your own models."""
 
 from __future__ import annotations
 
@@ -53,12 +53,12 @@ def train(
 
 
 def train_model(paths: Sequence[Path], output: Path | None, setting: str) -> None:
-    """Train, save the model, and print its scores on what it did not see.
+    """Train a model, save it, and print its scores on data that it has not seen.
 
     Raises
     ------
     EmptyInputError
-        There is nothing to learn from, or files of both kinds.
+        There is nothing to learn from, or there are files of both kinds.
     """
     from ..evaluate.training.collection_labels import has_labels
     from ..evaluate.training.corrections import CORRECTIONS_SUFFIX, correction_files
@@ -112,7 +112,7 @@ def _train_reader(
 
 
 def _scores(adaptation: Adaptation) -> Iterator[str]:
-    """F1 of the text and of each role, of the shipped model and of the new one."""
+    """F1 of the text and of each role, for the shipped model and the new one."""
     yield f"{'F1 on unseen domains':24} blocks  shipped    own"
     for name, score in {"words of the text": adaptation.text, **adaptation.roles}.items():
         own = "    –" if score.own is None else f"{score.own:.3f}"

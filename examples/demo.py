@@ -1,7 +1,7 @@
 """Extract the article of a page that a script builds, served from the local news site.
 
-Run by ``make demo``. Leaves ``demo-boxes.png`` (the page with what was kept and why) and
-``demo-report.html`` in the current folder.
+Run by ``make demo``. Writes ``demo-boxes.png`` (the page with the kept blocks and the reasons) and
+``demo-report.html`` to the current folder.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from newsroom import PAGES, NewsSite
 
 
 def main() -> None:
-    """Render, extract, draw."""
+    """Render the page, extract its article and write the pictures."""
     with NewsSite() as site:
         url = site.url(PAGES["client-rendered"])
         with urlopen(url) as answer:

@@ -20,7 +20,7 @@ from scrapy.crawler import CrawlerProcess
 SETTINGS = {
     "ADDONS": {"miolo.integrations.scrapy.MioloAddon": 500},
     "MIOLO_ALL": True,
-    # The addresses come from the command line: a private one may be meant.
+    # The addresses come from the command line, so a private one may be intended.
     "MIOLO_RENDER_OPTIONS": RenderOptions(egress=EgressPolicy("named")),
     "ROBOTSTXT_OBEY": True,
     "TELNETCONSOLE_ENABLED": False,
@@ -29,7 +29,7 @@ SETTINGS = {
 
 
 class Articles(scrapy.Spider):
-    """Yields the result of each page."""
+    """Spider that yields the result of each page."""
 
     name = "articles"
 
@@ -39,10 +39,10 @@ class Articles(scrapy.Spider):
 
 
 class Lines:
-    """Item pipeline: each result a line of JSON."""
+    """Item pipeline that prints each result as a line of JSON."""
 
     def process_item(self, item: dict[str, Any]) -> dict[str, Any]:
-        """Write a result."""
+        """Print a result."""
         print(json.dumps(item), flush=True)
         return item
 

@@ -1,1 +1,1 @@
-"""The service: extraction by HTTP, by worker processes that a page can cost nothing but itself."""
+"""The service: extraction over HTTP, in workers that isolate a failure to its page."""

@@ -1,4 +1,4 @@
-"""`Admission`: which requests are worked on, settled before their bodies are read."""
+"""`Admission`: which requests are accepted, decided before their bodies are read."""
 
 from __future__ import annotations
 
@@ -20,32 +20,32 @@ from .pool import Pool
 
 __all__ = ["Admission", "build_work_route"]
 
-# Bodies of the largest size that may be held together; most are far smaller.
+# Number of bodies of the largest size that may be held at once; most are far smaller.
 LARGEST_BODIES = 4
 
-# Of each body this much counts for nothing, so that large ones shut no small request out.
+# This much of each body is not counted, so that large bodies do not shut out small requests.
 SMALL_BYTES = 64 << 10
 
 
 class Admission:
     """Gives places to requests: one for each worker, and those of the queue.
 
-    A place is held from a request's head to its answer, with the bytes of its body, which count
-    against what all bodies together may have.
+    A request holds its place from its head to its answer. The bytes of its body count against a
+    limit for all bodies together.
 
     Parameters
     ----------
     options
-        Of the service.
+        Options of the service.
     pool
-        Who works on requests.
+        The pool that processes requests.
     metrics
-        That count refusals.
+        The metrics that count refusals.
 
     Attributes
     ----------
     stopping
-        Whether no further request is taken in.
+        Whether no further requests are accepted.
     """
 
     def __init__(self, options: ServiceOptions, pool: Pool, metrics: Metrics) -> None:
@@ -61,11 +61,11 @@ class Admission:
 
     @property
     def is_ready(self) -> bool:
-        """Whether a request would be worked on now."""
+        """Whether a request would be processed now."""
         return not self.stopping and self._pool.ready > 0
 
     async def until_idle(self) -> None:
-        """Wait until no request has a place."""
+        """Wait until no request holds a place."""
         await self._idle.wait()
 
     @contextmanager
@@ -74,19 +74,19 @@ class Admission:
 
         Yields
         ------
-        What counts further bytes of the request's body until the place is given back; it raises
-        `HTTPException` (429) where all bodies together have too many.
+        A function that counts further bytes of the request's body until the place is released. It
+        raises `HTTPException` (429) if all bodies together have too many.
 
         Raises
         ------
         HTTPException
-            The service is being stopped (503), or has no place or no memory (429).
+            The service is being stopped (503), or has no free place or memory (429).
         """
         if self.stopping:
             raise HTTPException(503, "the service is being stopped", {"Retry-After": "5"})
         if self._places >= self._options.queue + self._pool.ready:
             self._refuse("all workers are busy and the queue is full")
-        # One at a time is taken in even then: memory may never be given back to the system.
+        # One request at a time is accepted even then: memory may never be returned to the system.
         if self._places and own_private_bytes() > self._options.max_memory:
             self._refuse("the service holds too much memory")
         read = reserved = 0
@@ -118,14 +118,14 @@ class Admission:
 
 
 def build_work_route(admission: Admission, limits: BodyLimits) -> type[APIRoute]:
-    """A class of routes that have a place before they read a body.
+    """A class of routes that acquire a place before they read a body.
 
     Parameters
     ----------
     admission
-        That gives places.
+        The source of places.
     limits
-        Of each body.
+        Limits of each body.
     """
 
     class WorkRoute(APIRoute):

@@ -1,6 +1,7 @@
-"""A request to its answer: the job of its page, and the formats of the result.
+"""From a request to its answer: the job of its page, and the formats of the result.
 
-Loaded by a worker's thread while its browser starts: methods and models take most of a second.
+A worker's thread imports this module while the browser starts, since loading methods and models
+takes most of a second.
 """
 
 from __future__ import annotations
@@ -58,7 +59,7 @@ _STYLES = re.compile(r"<style>(.*?)</style>", re.DOTALL)
 async def answer_request(
     work_request: WorkRequest, renderer: Renderer, executor: Executor
 ) -> WorkResponse:
-    """Answer a request with a worker's browser and its thread."""
+    """Answer a request with a worker's browser and thread."""
     result = await extract_page(_job(work_request), renderer, executor=executor)
     if result.error is not None:
         return WorkResponse(work_request.id, error=result.error, trace=trace_of(result.error))
@@ -66,12 +67,12 @@ async def answer_request(
 
 
 async def warm_up_page(renderer: Renderer, executor: Executor) -> None:
-    """Do everything once that requests may need, so that no request is the first.
+    """Do everything once that requests may need, so that no request pays for its first use.
 
     Raises
     ------
     MioloError
-        The worker cannot work.
+        The worker cannot process pages.
     """
     job = PageJob(HTML(SAMPLE), artefacts=(Artefact(ANSWER, _warm),))
     (await extract_page(job, renderer, executor=executor)).raise_for_error()
@@ -176,7 +177,7 @@ _ACTIONS: dict[str, Callable[[WorkRequest, PageResult], WorkResponse]] = {
 
 
 def _bytes(text: str) -> bytes:
-    # Scripts make texts of half characters, which UTF-8 has not.
+    # Scripts can produce lone surrogates, which UTF-8 cannot encode.
     return text.encode("utf-8", "replace")
 
 
@@ -193,7 +194,7 @@ def _save(page: Snapshot) -> bytes:
 
 @cache
 def _report_policy() -> str:
-    """Policy of a report: its own scripts and styles run, and nothing else does."""
+    """Content-Security-Policy of a report, which allows only its own scripts and styles."""
     # Derived from the report of a sample, so no content of a page can affect it.
     report = html_report(Snapshot.from_html(SAMPLE))
     return "; ".join(

@@ -93,24 +93,24 @@ def build_app(
     drafts: Drafts,
     queue: LabelQueue | None = None,
 ) -> ASGIApp:
-    """The service's routes in its shell.
+    """Build the application: the service's routes, wrapped in its shell.
 
     Parameters
     ----------
     options
-        Of the service.
+        Options of the service.
     admission
-        Which requests are worked on.
+        Decides which requests are accepted.
     dispatcher
-        Who has them worked on.
+        Sends accepted requests to the workers.
     metrics
-        Shown at `/metrics`.
+        Metrics shown at `/metrics`.
     drafts
-        Of the web page's readers.
+        Drafts of the web page's users.
     queue
-        Pages to label, where a collection is served.
+        Pages to label; None if no collection is served.
     """
-    # Their pages load scripts from elsewhere; the description itself is at /openapi.json.
+    # No docs pages, since they load scripts from elsewhere; the schema is at /openapi.json.
     app = FastAPI(title="Miolo", version=__version__, docs_url=None, redoc_url=None)
     files = page_files(labels=queue is not None)
     work_route = build_work_route(admission, BodyLimits(options.max_body))
@@ -210,7 +210,7 @@ def _add_facts(app: FastAPI, admission: Admission, metrics: Metrics) -> None:
 def _add_file(app: FastAPI, path: str, file: StaticFile) -> None:
     @app.get(path, include_in_schema=False)
     async def page_file(request: Request, url: str | None = None) -> Response:
-        # A link with an address starts an extraction; one on another site's page fills it in.
+        # A link with an address starts an extraction; from another site it only fills the form in.
         if url is not None and is_foreign(request.headers):
             return RedirectResponse(f"/?{urlencode({'fill': url})}", 303)
         headers = {"Content-Security-Policy": PAGE_POLICY}
@@ -234,7 +234,7 @@ async def _answer_invalid(request: Request, error: Exception) -> Response:
 
 
 def _validation_message(error: dict[str, Any]) -> str:
-    """Where and what; never what was sent."""
+    """Where the request is invalid and why, without the value that was sent."""
     place = ".".join(str(part)[:40] for part in error["loc"] if part not in ("body", "query"))
     return f"{place}: {error['msg']}" if place else str(error["msg"])
 
@@ -249,12 +249,12 @@ async def _answer_crash(request: Request, error: Exception) -> Response:
 
 
 def page_files(*, labels: bool = False) -> Mapping[str, StaticFile]:
-    """Every file by its path; those of the reports stand beside the page's own.
+    """Static files by path: the page's own and those that it shares with the reports.
 
     Parameters
     ----------
     labels
-        Whether the page on which a collection is labelled is among them.
+        Whether to include the page on which a collection is labelled.
     """
     folders = (PAGE, LABEL_PAGE) if labels else (PAGE,)
     own = {path.name: path for folder in folders for path in sorted(folder.iterdir())}

@@ -1,4 +1,4 @@
-"""A request's body, within bounds of bytes and time, and its JSON, within bounds of size."""
+"""A request's body, within limits of bytes and time, and its JSON, within limits of size."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .problems import CLIENT_GONE
 
 __all__ = ["BodyLimits", "check_json", "read_body", "replay"]
 
-# What a request needs is far below: some twenty keys, lists of roles, one long text (the HTML).
+# A valid request needs far less: some twenty keys, lists of roles, one long text (the HTML).
 MAX_STRINGS = 256
 MAX_STRUCTURE_BYTES = 4096
 MAX_TEXT_BYTES = 64 << 10
@@ -27,11 +27,11 @@ class BodyLimits:
     Attributes
     ----------
     max_bytes
-        Of the body.
+        Maximum size of the body.
     seconds
-        For all of it.
+        Maximum time for the whole body.
     stall_seconds
-        Between one part of it and the next.
+        Maximum time between one part of it and the next.
     """
 
     max_bytes: int
@@ -40,16 +40,16 @@ class BodyLimits:
 
 
 async def read_body(receive: Receive, limits: BodyLimits, hold: Callable[[int], None]) -> bytes:
-    """All of a request's body.
+    """Read the whole body of a request.
 
     Parameters
     ----------
     receive
-        What the request is read from.
+        ASGI callable that the request is read from.
     limits
-        Of the body.
+        Limits of the body.
     hold
-        Called with the bytes of each part before it is kept; may refuse by an exception.
+        Called with the size of each part before it is kept; may refuse it by an exception.
 
     Raises
     ------
@@ -82,7 +82,7 @@ async def _next_part(receive: Receive, seconds: float) -> Message:
 
 
 def replay(body: bytes, receive: Receive) -> Receive:
-    """What gives a body that was read as one message, and then whatever comes after it."""
+    """ASGI callable that receives a body already read as one message, then what follows it."""
     messages: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 
     async def read() -> Message:
@@ -98,27 +98,27 @@ def check_json(
     max_structure: int = MAX_STRUCTURE_BYTES,
     max_text: int = MAX_TEXT_BYTES,
 ) -> None:
-    """Refuse JSON of more parts than a request has, before any object is built.
+    """Reject JSON that is larger than any valid request, before any object is built.
 
-    One string may be as long as the body, which is the page's HTML; all else is small. Takes a
-    few passes over the bytes.
+    One string, the page's HTML, may be as long as the body; everything else is small. The check
+    takes a few passes over the bytes.
 
     Parameters
     ----------
     body
-        All of it.
+        The whole body.
     max_strings
-        Strings in it, keys among them.
+        Maximum number of strings, keys included.
     max_structure
-        Bytes outside of strings.
+        Maximum number of bytes outside strings.
     max_text
-        Bytes of all strings but the longest.
+        Maximum number of bytes of all strings except the longest.
 
     Raises
     ------
     HTTPException
-        There are too many strings, too much text beside the longest, too many signs between
-        strings, or zero bytes, as in UTF-16 (422).
+        There are too many strings, too much text in strings other than the longest, too many
+        bytes outside strings, or zero bytes, as in UTF-16 (422).
     """
     # In UTF-8 no byte of a longer character equals a quotation mark or a backslash.
     plain = body.replace(rb"\\", b"__").replace(rb"\"", b"__")

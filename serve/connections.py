@@ -1,4 +1,4 @@
-"""Connections: how many there may be, and how long each may do nothing."""
+"""Limits on the number of connections, and on how long each may be idle."""
 
 from __future__ import annotations
 
@@ -17,26 +17,26 @@ from .shell import HEADERS, new_request_id
 
 __all__ = ["BoundedProtocol", "ConnectionLimits"]
 
-# Of an IPv6 address: what one customer of a provider has at least.
+# Prefix length of the smallest IPv6 network that a provider assigns to a customer.
 NETWORK_BITS = 64
 
 
 @dataclass(frozen=True)
 class ConnectionLimits:
-    """Bounds of connections.
+    """Limits on connections.
 
     Attributes
     ----------
     total
-        How many there are at most.
+        Maximum number of connections.
     per_address
-        How many of one client address, or of one /64 of IPv6; 0 for no bound.
+        Maximum number from one client address, or one IPv6 /64 network; 0 for no limit.
     head_seconds
-        For a request's head, from the connection's start on.
+        Time for a request's head, from the start of the connection.
     stall_seconds
-        For an answer that is not read on, or a refused body that goes on.
+        Time that the client may stop reading an answer, or continue to send a refused body.
     check_seconds
-        Between two looks at a connection.
+        Time between two checks of a connection.
     """
 
     total: int = 512
@@ -47,17 +47,17 @@ class ConnectionLimits:
 
 
 class BoundedProtocol(H11Protocol):
-    """One connection, cut where nothing moves on it and the service is not at work for it.
+    """A connection that is aborted if it stalls while the service is not working for it.
 
-    Where there are too many, the one is cut on which nothing has moved for longest; bodies that
-    the service reads have a time of their own (`body.py`).
+    If there are too many connections, the one that has stalled longest is aborted. Bodies that the
+    service reads have their own time limit (`body.py`).
 
     Parameters
     ----------
     limits
-        Of all connections.
+        Limits on all connections.
     uvicorns
-        What uvicorn makes its protocols with.
+        Arguments that uvicorn passes to its protocols.
     """
 
     def __init__(self, limits: ConnectionLimits, **uvicorns: Any) -> None:
@@ -65,7 +65,7 @@ class BoundedProtocol(H11Protocol):
         self._limits = limits
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Begin to watch, and make room."""
+        """Start to watch the connection, and make room for it."""
         super().connection_made(transport)
         self._moved = self.loop.time()
         self._unsent = 0
@@ -74,24 +74,24 @@ class BoundedProtocol(H11Protocol):
         self._make_room()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """End the watch."""
+        """Stop watching the connection."""
         self._check.cancel()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Begin a further request's time with its first byte."""
+        """Restart the clock with the first byte of a further request."""
         if self.cycle is not None and self._waits and not self.conn.trailing_data[0]:
             self._moved = self.loop.time()
         super().data_received(data)
 
     def on_response_complete(self) -> None:
-        """Begin the time for a further request."""
+        """Restart the clock for a further request."""
         self._moved = self.loop.time()
         super().on_response_complete()
 
     @property
     def is_idle(self) -> bool:
-        """Whether the service is not at work for it."""
+        """Whether the service is not working for it."""
         return self.cycle is None or self.cycle.response_started
 
     @property
@@ -101,7 +101,7 @@ class BoundedProtocol(H11Protocol):
 
     @property
     def age(self) -> tuple[bool, float]:
-        """What sorts connections: those with nothing to send first, and the longest idle."""
+        """Sort key: connections with nothing to send first, and of these the longest idle."""
         return self.transport.get_write_buffer_size() > 0, self._moved
 
     def _make_room(self) -> None:
@@ -132,7 +132,7 @@ class BoundedProtocol(H11Protocol):
             self._check = self.loop.call_later(limits.check_seconds, self._look)
 
     def send_400_response(self, msg: str) -> None:
-        """Answer bytes that are not HTTP with the usual error."""
+        """Answer bytes that are not HTTP with an error in the usual form."""
         body = json.dumps(Problem(400, msg).json).encode()
         headers: dict[str, Any] = {
             **HEADERS,
@@ -147,7 +147,7 @@ class BoundedProtocol(H11Protocol):
 
 
 def _network_of(host: str) -> str:
-    """What clients are counted by: an address of IPv4, a network of IPv6."""
+    """What clients are counted by: an IPv4 address, or an IPv6 network."""
     address = ipaddress.ip_address(host)
     if address.version == 4:
         return str(address)

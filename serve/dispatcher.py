@@ -1,4 +1,4 @@
-"""`Dispatcher`: from a checked request to the pool, and back."""
+"""`Dispatcher`: passes validated requests to the pool, and returns the answers."""
 
 from __future__ import annotations
 
@@ -34,21 +34,21 @@ INTERNAL_ERROR = 500
 
 
 def render_options(options: ServiceOptions) -> RenderOptions:
-    """How the service renders: no page may reach what its caller could not."""
+    """The service's rendering options: no page may reach an address that its caller could not."""
     return RenderOptions(
         egress=EgressPolicy("always" if options.private else "never", options.allowed)
     )
 
 
 class Dispatcher:
-    """Gives requests that have a place to the pool, and answers them.
+    """Passes admitted requests to the pool, and answers them.
 
     Parameters
     ----------
     options
-        Of the service.
+        Options of the service.
     pool
-        Who works on them.
+        The pool that processes the requests.
     """
 
     def __init__(self, options: ServiceOptions, pool: Pool) -> None:
@@ -65,7 +65,7 @@ class Dispatcher:
         methods: Sequence[str] = (),
         form: str = "json",
     ) -> Response:
-        """The answer to a request, an error's included."""
+        """The answer to a request, which may be an error."""
         facts = facts_of(request.scope)
         facts.host = host_name(page_request.url)
         try:
@@ -94,7 +94,7 @@ class Dispatcher:
         Raises
         ------
         MioloError
-            It cannot be read, or not in time.
+            The snapshot cannot be read, or not in time.
         """
         work_request = WorkRequest(
             id=next(self._numbers),
@@ -133,7 +133,7 @@ class Dispatcher:
     async def _work(
         self, request: Request, work_request: WorkRequest, due: float
     ) -> WorkResponse | None:
-        """The response to a request; None where nobody waits for it any more."""
+        """The response to a request; None if the client has disconnected."""
         work = asyncio.ensure_future(self._pool.work(work_request, due))
         gone = asyncio.ensure_future(_disconnect(request))
         try:
@@ -144,7 +144,7 @@ class Dispatcher:
 
 
 def _check(name: str) -> None:
-    """Refuse a method before a worker gets the request."""
+    """Reject a method that needs a site before a worker gets the request."""
     if find_method(name).needs_site:
         raise MissingSiteError(f"{name} learns from a site; the service extracts single pages only")
 

@@ -1,4 +1,4 @@
-"""`Drafts`: what readers of the web page have corrected and not yet exported, in SQLite."""
+"""`Drafts`: corrections that users of the web page have not yet exported, in SQLite."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["MAX_DRAFT_CHARS", "MAX_KEY_CHARS", "Drafts"]
 MAX_KEY_CHARS = 9000
 MAX_DRAFT_CHARS = 1 << 20
 
-# A draft counts as this many bytes at least, which bounds their number too.
+# A draft counts as at least this many bytes, which bounds the number of drafts too.
 LEAST_BYTES = 4096
 
 VERSION = 1
@@ -23,14 +23,14 @@ SCHEMA = "CREATE TABLE IF NOT EXISTS drafts (key TEXT PRIMARY KEY, text TEXT, sa
 
 
 class Drafts:
-    """Texts by the page that they are of; only the web page interprets them.
+    """Texts by page; only the web page interprets them.
 
     Parameters
     ----------
     path
-        File that is made where it is not there; None to hold them in memory.
+        The file, created if it does not exist; None to hold the texts in memory.
     max_bytes
-        Of all texts; where there are more, those that were saved the longest ago are deleted.
+        Maximum size of all texts together; beyond it those saved longest ago are deleted.
 
     Raises
     ------
@@ -66,12 +66,12 @@ class Drafts:
         self._db.close()
 
     def save(self, key: str, text: str) -> None:
-        """Save the draft of a page in place of the one before.
+        """Save the draft of a page, replacing the previous one.
 
         Raises
         ------
         StorageError
-            It cannot be written.
+            The draft cannot be written.
         """
         row = (key, text, time.time())
         try:
@@ -82,12 +82,12 @@ class Drafts:
             raise StorageError(f"the draft cannot be saved: {error}") from error
 
     def load(self, key: str) -> str | None:
-        """The draft of a page; None where there is none.
+        """The draft of a page; None if there is none.
 
         Raises
         ------
         StorageError
-            It cannot be read.
+            The draft cannot be read.
         """
         try:
             with self._lock:

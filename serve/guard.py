@@ -1,4 +1,4 @@
-"""Who is let in: the token, and on loopback without one no page of another site."""
+"""Access control: by a token, or on loopback without one by refusing pages of other sites."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from .problems import Problem
 
 __all__ = ["is_foreign", "refusal"]
 
-# Values of ``Sec-Fetch-Site`` for requests of the browser's user and of the service's own page.
+# Values of ``Sec-Fetch-Site`` in requests by the browser's user and by the service's own page.
 OWN_SITES = ("same-origin", "none")
 
 
 def refusal(
     options: ServiceOptions, method: str, headers: Headers, *, is_open: bool
 ) -> Problem | None:
-    """Why a request is not worked on; None where it may be.
+    """Why a request is refused; None if it is allowed.
 
     Parameters
     ----------
     options
-        Of the service.
+        Options of the service.
     method, headers
-        Of the request.
+        HTTP method and headers of the request.
     is_open
-        Whether its target is open to all: the web page and the service's health.
+        Whether its path is open to all: the web page and the health checks.
     """
     if options.token is None and not _names_us(headers.get("host", ""), options.host):
         return Problem(403, "the Host header names another machine than this")
@@ -51,7 +51,7 @@ def is_foreign(headers: Headers) -> bool:
 
 
 def _names_us(host: str, bound: str) -> bool:
-    # A page whose name was made to lead to this machine still sends that name.
+    # After DNS rebinding, a page whose name resolves to this machine still sends that name.
     try:
         name = urlsplit(f"//{host}").hostname or ""
     except ValueError:
@@ -61,7 +61,7 @@ def _names_us(host: str, bound: str) -> bool:
 
 def _shows(token: str, authorization: str) -> bool:
     scheme, _, credentials = authorization.partition(" ")
-    # Bytes: of texts only ASCII can be compared in constant time.
+    # As bytes, since only ASCII strings can be compared in constant time.
     same = secrets.compare_digest(credentials.strip().encode(), token.encode())
     return same and scheme.lower() == "bearer"
 

@@ -1,4 +1,4 @@
-"""`LabelQueue`: a collection's pages for its labellers, and what they answer."""
+"""`LabelQueue`: the pages of a collection for its labellers, and the labels they give."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ MAX_DISAGREEMENTS = 500
 async def label_queue(
     options: ServiceOptions, dispatcher: Dispatcher
 ) -> AsyncIterator[LabelQueue | None]:
-    """The queue of the collection that is served; None where none is.
+    """The queue of the served collection; None if no collection is served.
 
     Raises
     ------
     EmptyInputError
         The collection has no snapshots.
     ArchiveError
-        Its state or its labels are damaged.
+        The collection's state or labels are damaged.
     """
     if options.collection is None:
         yield None
@@ -61,7 +61,7 @@ async def label_queue(
 
 
 def _digest(model: Path | None) -> str:
-    """Identifier of a reader; a damaged model file is refused here."""
+    """Identifier of a reader; raises an error for a damaged model file."""
     if model is None:
         return f"miolo {__version__}"
     Reader.load(model)
@@ -69,16 +69,16 @@ def _digest(model: Path | None) -> str:
 
 
 class LabelQueue:
-    """Answers the page on which labels are given.
+    """Answers the requests of the labelling page.
 
     Parameters
     ----------
     collection
-        Whose pages are labelled.
+        The collection whose pages are labelled.
     store
-        Their labels.
+        The labels of its pages.
     dispatcher
-        Who has snapshots read.
+        Has snapshots read by the workers.
     """
 
     def __init__(self, collection: Collection, store: LabelStore, dispatcher: Dispatcher) -> None:
@@ -87,7 +87,7 @@ class LabelQueue:
         self._dispatcher = dispatcher
 
     async def read_doubts(self) -> None:
-        """Have the reader's doubt about every page computed, one page at a time."""
+        """Have a worker compute the reader's doubt about every page, one page at a time."""
         for page in self._store.pages_without_doubt():
             with contextlib.suppress(MioloError, HTTPException):
                 answer = await self._read("doubt", page)
@@ -105,7 +105,7 @@ class LabelQueue:
         try:
             return json.loads(await self._dispatcher.read_saved(action, file, there))
         except PageTimeoutError:
-            # No damage: the service may be busy.
+            # The snapshot is not damaged; the service may be busy.
             raise
         except MioloError as error:
             self._store.drop(page)
@@ -113,11 +113,11 @@ class LabelQueue:
             raise HTTPException(410, f"the snapshot of page {page} cannot be read") from error
 
     def next_page(self, labeller: str, skip: Sequence[int]) -> dict[str, Any]:
-        """Number of the page to label next, and how far the labeller is."""
+        """The number of the page to label next, and the labeller's progress."""
         return {"page": self._store.next_page(labeller, skip), **self.progress(labeller)}
 
     def progress(self, labeller: str) -> dict[str, Any]:
-        """How far a labeller is."""
+        """The progress of a labeller."""
         return {"progress": asdict(self._store.progress(labeller))}
 
     async def page(self, page: int, labeller: str, *, blind: bool) -> dict[str, Any]:
@@ -130,7 +130,7 @@ class LabelQueue:
         return {**answer, "page": page, "blocks": block_rows, **self.state(page, labeller)}
 
     def state(self, page: int, labeller: str) -> dict[str, Any]:
-        """A labeller's labels of a page."""
+        """A labeller's labels for a page."""
         state = self._store.state(page, labeller)
         kind = self._store.suggested_kind(page)
         return {"state": {"page": page, **_state(state), "suggested_kind": kind}}
@@ -148,7 +148,7 @@ class LabelQueue:
         return self.progress(labeller)
 
     def undo(self, labeller: str) -> dict[str, Any]:
-        """Take the labeller's last action back; gives the state of its page."""
+        """Undo the labeller's last action, and return the state of its page."""
         action = self._store.undo(labeller)
         if action is None:
             return {"undone": None, **self.progress(labeller)}
@@ -156,7 +156,7 @@ class LabelQueue:
         return {"undone": asdict(action), **state, **self.progress(labeller)}
 
     def agreement(self) -> list[dict[str, Any]]:
-        """Each two labellers with their agreement."""
+        """The agreement of each pair of labellers."""
         return [_short(pair) for pair in agreements(self._store.labelled_pages())]
 
 

@@ -1,4 +1,4 @@
-"""Routes of the page on which labels are given."""
+"""Routes of the labelling page."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ KINDS = (*KIND_NAMES, BROKEN)
 
 MAX_NOTE = 2000
 
-# More would be more strings than a request may have.
+# More actions would have more strings than a request may contain.
 MAX_ACTIONS = 16
 
 

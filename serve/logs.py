@@ -1,4 +1,4 @@
-"""The service's log: lines for people or of JSON, never of a page's content, address or token."""
+"""The service's log, as readable or JSON lines, without page content, addresses or tokens."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ MAX_FRAMES, MAX_CHAIN = 40, 5
 
 
 def begin_log(*, as_json: bool) -> None:
-    """Write all that is logged to standard error."""
+    """Write the log to standard error."""
     handler = logging.StreamHandler()
     handler.setFormatter(JsonLines() if as_json else ReadableLines())
     logging.basicConfig(level=logging.WARNING, handlers=[handler], force=True)
@@ -41,21 +41,21 @@ def log(event: str, **facts: Any) -> None:
 
 
 def log_error(kind: str, trace: str, **facts: Any) -> None:
-    """Log that something of the service is broken, and where."""
+    """Log an internal error of the service, and where it occurred."""
     LOGGER.error("error", extra={"facts": {**facts, "kind": kind, "trace": trace}})
 
 
 def log_worker_line(line: str) -> None:
-    """Log what a worker has written to standard error."""
+    """Log a line that a worker has written to standard error."""
     LOGGER.warning("worker", extra={"facts": {"line": printable(line)}})
 
 
 def trace_of(error: BaseException) -> str:
-    """Where an error comes from, without its message, which may quote a page.
+    """Where an error occurred, without its message, which may quote a page.
 
     Returns
     -------
-    The stacks and kinds of the error and of those that led to it, the first one first.
+    The stack traces and types of the error and of those that led to it, the earliest first.
     """
     parts: list[str] = []
     each: BaseException | None = error
@@ -67,7 +67,7 @@ def trace_of(error: BaseException) -> str:
 
 
 def host_name(url: str | None) -> str:
-    """All of an address that is logged."""
+    """The host of an address, the only part of it that is logged."""
     try:
         return urlsplit(url or "").hostname or ""
     except ValueError:
@@ -75,20 +75,20 @@ def host_name(url: str | None) -> str:
 
 
 class JsonLines(logging.Formatter):
-    """One object of JSON a record."""
+    """Formats each record as one JSON object."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """A line."""
+        """The record as one line."""
         time = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
         event, facts = _event_of(record)
         return json.dumps({"time": time, "event": event, **facts})
 
 
 class ReadableLines(logging.Formatter):
-    """One line a record for people, and the trace of an error below it."""
+    """Formats each record as one readable line, with the trace of an error below it."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """A line, or several where there is a trace."""
+        """The record as one line, or as several if there is a trace."""
         event, facts = _event_of(record)
         if event == "listening":
             return f"Miolo serves at {facts['address']}/ (Ctrl-C ends it)"
@@ -104,7 +104,8 @@ class ReadableLines(logging.Formatter):
 def _event_of(record: logging.LogRecord) -> tuple[str, dict[str, Any]]:
     """Event and facts of a record.
 
-    Of libraries it is their name and the level alone: their messages may quote a request.
+    For libraries they are limited to the logger's name, the level and the type of the exception,
+    since their messages may quote a request.
     """
     if record.name == LOGGER.name:
         return record.getMessage(), dict(getattr(record, "facts", {}))

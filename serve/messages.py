@@ -25,7 +25,7 @@ class Setup:
     render
         How pages are rendered, unless a request has its own options.
     switches
-        Further switches for Chromium's command line.
+        Further command-line switches for Chromium.
     """
 
     render: RenderOptions
@@ -34,27 +34,27 @@ class Setup:
 
 @dataclass(frozen=True)
 class WorkRequest:
-    """One request.
+    """A request to a worker.
 
     Attributes
     ----------
     id
-        Unique in the service's life.
+        Identifier that is unique for the lifetime of the service.
     action
         ``"extract"`` the article, ``"render"`` a snapshot, write the HTML ``"report"``,
         ``"inspect"`` for the web page, list the blocks to ``"label"``, or return the reader's
         ``"doubt"`` about them.
     url
-        Of the page; of HTML that was sent, the address that it is to have.
+        Address of the page, or the address to assume for HTML that was sent.
     html
-        The page itself, where it was sent.
+        HTML of the page, if it was sent.
     file, picture
-        Saved snapshot of the page, and file of its picture where that is kept beside it; of a
-        collection, never of a client.
+        Saved snapshot of the page, and the file of its screenshot if that is kept beside it. They
+        come from a collection, never from a client.
     model
-        Reader whose roles are suggested; None for the one of the package.
+        File of the reader that suggests roles; None for the shipped reader.
     methods
-        Names of methods; the first where one is needed.
+        Names of methods; only the first is used if one is needed.
     text
         Roles that count as the text.
     form
@@ -64,7 +64,7 @@ class WorkRequest:
     render
         How the page is rendered.
     deadline
-        Seconds that are left of the request's.
+        Seconds left for the request.
     """
 
     id: int
@@ -84,7 +84,7 @@ class WorkRequest:
 
 @dataclass(frozen=True)
 class Stop:
-    """Nobody waits for this request any more."""
+    """Message that nobody waits for a request any more."""
 
     id: int
 
@@ -96,13 +96,13 @@ class WorkResponse:
     Attributes
     ----------
     id
-        Of the request.
+        Identifier of the request.
     body, media
         The answer and its media type.
     policy
-        Content-Security-Policy that a browser is to show it under; empty for the strictest.
+        Content-Security-Policy of the answer; empty for the strictest.
     error
-        What it failed by.
+        The error with which the request failed, if it did.
     trace
         Where in the worker it failed.
     """

@@ -12,7 +12,7 @@ BUCKETS = (0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60, 120)
 
 
 class Metrics:
-    """Counts of one service."""
+    """The metrics of one service."""
 
     def __init__(self) -> None:
         self._registry = CollectorRegistry()
@@ -39,7 +39,7 @@ class Metrics:
         )
 
     def watch(self, pool: Pool) -> None:
-        """Add gauges of a pool."""
+        """Add gauges for a pool."""
         for name, about, value in (
             ("miolo_queue_length", "Requests that wait.", lambda: pool.queue_length),
             ("miolo_workers_busy", "Workers with a page.", lambda: pool.busy),
@@ -48,5 +48,5 @@ class Metrics:
             Gauge(name, about, registry=self._registry).set_function(value)
 
     def to_text(self) -> bytes:
-        """In Prometheus' text format."""
+        """The metrics in Prometheus' text format."""
         return generate_latest(self._registry)

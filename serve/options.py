@@ -12,7 +12,7 @@ from ..renderer.browser.chromium import runs_as_root
 
 __all__ = ["WORKERS", "ServiceOptions", "is_loopback"]
 
-# A browser and the Python beside it keep some two cores busy.
+# A browser and its Python process keep about two cores busy.
 WORKERS = max(1, (os.cpu_count() or 2) // 2)
 
 TOKEN_CHARS = 16
@@ -25,41 +25,41 @@ class ServiceOptions:
     Attributes
     ----------
     host, port
-        Address that it listens at; port 0 takes one that is free.
+        Address to listen at; port 0 selects a free port.
     workers
-        Processes, each with a Chromium and one page at a time.
+        Number of worker processes, each with one Chromium and one page at a time.
     queue
-        Requests that may wait for a worker; more are refused.
+        Number of requests that may wait for a worker; further ones are refused.
     token
-        What a request has to show; None only on loopback.
+        Token that a request has to send; None only on loopback.
     private, allowed
-        Whether pages may reach addresses that are not globally routable, and which they may
-        reach all the same; see `miolo.EgressPolicy`.
+        Whether pages may reach addresses that are not globally routable, and which addresses they
+        may reach in any case; see `miolo.EgressPolicy`.
     sandbox
-        Whether Chromium has its sandbox.
+        Whether Chromium runs in its sandbox.
     deadline
-        Seconds that a request may take, from its arrival on.
+        Seconds that a request may take from its arrival.
     max_body
-        Bytes of a request.
+        Maximum size of a request's body in bytes.
     max_memory
-        Bytes that a worker may hold while it works on a page, its browser included; and the
-        service's own process, before it takes in one request at a time.
+        Bytes that a worker and its browser may hold while they process a page. If the service's
+        own process holds more, it accepts only one request at a time.
     per_address
-        Connections of one client address; 0 for no bound, as behind a proxy.
+        Maximum number of connections from one client address; 0 for no limit, as behind a proxy.
     log_json
-        Whether the log is lines of JSON.
+        Whether the log is written as JSON lines.
     max_pages
-        After how many pages a worker is replaced.
+        Number of pages after which a worker is replaced.
     switches
-        Further switches for Chromium's command line.
+        Further command-line switches for Chromium.
     drafts
-        File of what readers of the web page have corrected; None to hold it in memory.
+        File of the corrections made in the web page; None to hold them in memory.
     collection
         Folder whose pages are labelled; None to serve no queue.
     overlap
-        Share of its pages that every labeller gets, in [0, 1].
+        Share of the collection's pages that every labeller gets, in [0, 1].
     model
-        Reader whose roles are suggested to the labellers; None for the one of the package.
+        File of the reader that suggests roles to the labellers; None for the shipped reader.
     """
 
     host: str = "127.0.0.1"
@@ -83,13 +83,13 @@ class ServiceOptions:
     model: Path | None = None
 
     def check(self) -> None:
-        """Refuse what would not be safe.
+        """Reject unsafe options.
 
         Raises
         ------
         MioloError
-            Others can reach it and there is no token, the token is weak, or the sandbox cannot
-            be used and was not given up.
+            Others can reach the service and there is no token, the token is weak, or the sandbox
+            cannot be used and was not disabled.
         """
         if self.token is None and not is_loopback(self.host):
             raise MioloError(
@@ -108,7 +108,7 @@ class ServiceOptions:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether a name or address is this machine's own."""
+    """Whether a host name or address is a loopback one."""
     if host == "localhost":
         return True
     try:

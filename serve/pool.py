@@ -1,4 +1,4 @@
-"""`Pool`: requests wait for a worker, and none longer than its time."""
+"""`Pool`: workers, and a queue in which no request waits beyond its deadline."""
 
 from __future__ import annotations
 
@@ -26,14 +26,15 @@ GRACE_SECONDS = 2.0
 
 WATCH_SECONDS = 0.5
 
-# What an idle worker may hold before it is replaced, as a share of what it may hold at work.
+# Memory that an idle worker may hold before it is replaced, as a share of a busy worker's limit.
 IDLE_SHARE = 0.5
 
-# Workers that die before they are ready are replaced ever later; so many at first: give up.
+# Maximum delay before replacing a worker that died before it was ready; the delay doubles each
+# time. After this many such deaths before any worker was ever ready, the pool gives up.
 PATIENCE_SECONDS = 30.0
 HOPELESS = 5
 
-# The first guess of how long a page takes, and the weight of each that was seen.
+# Initial estimate of the time per page, and the weight of each new measurement.
 GUESS_SECONDS, WEIGHT = 2.0, 0.2
 RETRY_SECONDS = (1, 60)
 
@@ -48,16 +49,16 @@ class _Job:
 
 
 class Pool(WorkerPool[WorkRequest]):
-    """Workers with one page each, and a queue before them.
+    """Workers that process one page each at a time, with a queue in front of them.
 
     Parameters
     ----------
     options
-        Of the service.
+        Options of the service.
     setup
         Initial message to each worker.
     died
-        Called for each worker that ends otherwise than it should.
+        Called for each worker that ends unexpectedly.
     """
 
     def __init__(self, options: ServiceOptions, setup: Setup, died: Callable[[], None]) -> None:
@@ -79,30 +80,30 @@ class Pool(WorkerPool[WorkRequest]):
 
     @property
     def ready(self) -> int:
-        """Workers that are ready, busy ones among them."""
+        """Number of workers that are ready, busy ones included."""
         return len(self._ready())
 
     @property
     def queue_length(self) -> int:
-        """Requests that wait for a worker."""
+        """Number of requests that wait for a worker."""
         return len(self._waiting)
 
     @property
     def retry_after(self) -> int:
-        """Whole seconds until about one place becomes free."""
+        """Estimated whole seconds until a place becomes free."""
         turns = (self.queue_length + 1) / max(1, self.ready)
         least, most = RETRY_SECONDS
         return min(max(ceil(self._seconds * turns / 2), least), most)
 
     async def work(self, work_request: WorkRequest, due: float) -> WorkResponse:
-        """The response to a request, its error included.
+        """The response to a request, which may hold an error.
 
         Parameters
         ----------
         work_request
-            Its `deadline` is what is left of the time when its turn comes.
+            The request; a worker receives it with `deadline` set to the time left.
         due
-            When nobody waits for it any more; seconds of `time.monotonic`.
+            Time after which nobody waits for the response, in seconds of `time.monotonic`.
 
         Raises
         ------
@@ -121,7 +122,7 @@ class Pool(WorkerPool[WorkRequest]):
             self._cancel(job)
 
     def _cancel(self, job: _Job) -> None:
-        """Cancel a request that nobody waits for."""
+        """Cancel a request that nobody waits for any more."""
         if job in self._waiting:
             self._waiting.remove(job)
         for worker in self._workers:
@@ -135,7 +136,7 @@ class Pool(WorkerPool[WorkRequest]):
                 )
 
     def _feed(self) -> None:
-        """Give what waits to the workers that have nothing to do."""
+        """Assign waiting requests to idle workers."""
         for worker in self._ready():
             if self._waiting and not worker.tasks:
                 job = self._waiting.popleft()
@@ -184,7 +185,7 @@ class Pool(WorkerPool[WorkRequest]):
         self._feed()
 
     async def _watch(self) -> None:
-        """End workers that a page makes too large; replace those that stayed so."""
+        """Kill workers that hold too much memory for a page; replace idle ones that keep it."""
         while not self._closing.is_set():
             for worker in self._ready():
                 used = await asyncio.to_thread(private_bytes, worker.process.pid)

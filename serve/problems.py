@@ -1,4 +1,4 @@
-"""What goes wrong, as HTTP: one table from kinds of errors to statuses, and the JSON of each."""
+"""Errors as HTTP answers: a table from kinds of errors to statuses, and the JSON of an error."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ from ..errors import (
 
 __all__ = ["CLIENT_GONE", "REFUSALS", "STATUS", "Problem", "problem_of"]
 
-# What servers note where nobody waits for the answer.
+# Status that servers log if the client has disconnected.
 CLIENT_GONE = 499
 
 STATUS: Mapping[type[MioloError], int] = MappingProxyType(
@@ -54,13 +54,13 @@ STATUS: Mapping[type[MioloError], int] = MappingProxyType(
         MissingScreenshotError: 422,
         PageNotAcceptedError: 422,
         EmptyInputError: 422,
-        # The page is there, and cannot be extracted.
+        # The page exists, but cannot be extracted.
         NotHTMLError: 422,
         TooLargeError: 422,
-        # The service does not go there.
+        # The service refuses to visit the page.
         EgressRefusedError: 403,
         RobotsDisallowedError: 403,
-        # The page's server or the page does not give the requested content.
+        # The page or its server does not provide the requested content.
         NavigationError: 502,
         PageBlockedError: 502,
         BrowserCrashedError: 502,
@@ -70,7 +70,7 @@ STATUS: Mapping[type[MioloError], int] = MappingProxyType(
         UnsupportedSystemError: 501,
         BrowserNotFoundError: 503,
         StorageError: 503,
-        # No request can cause these: something of the service is wrong.
+        # No request can cause these: the service itself is at fault.
         ArchiveError: 500,
         BadLineError: 500,
         CollectionLockedError: 500,
@@ -83,7 +83,7 @@ STATUS: Mapping[type[MioloError], int] = MappingProxyType(
         MioloError: 500,
     }
 )
-"""Status by kind of error: every kind has its own line."""
+"""HTTP status by kind of error; every kind is listed."""
 
 REFUSALS: Mapping[int, str] = MappingProxyType(
     {
@@ -103,7 +103,7 @@ REFUSALS: Mapping[int, str] = MappingProxyType(
         503: "Stopping",
     }
 )
-"""Kinds of what the service itself refuses, by status."""
+"""Kinds of the service's own refusals, by HTTP status."""
 
 # Kinds whose messages are about the page or the request; others may reveal details of the machine.
 _PUBLIC = (
@@ -119,20 +119,20 @@ MAX_MESSAGE = 500
 
 @dataclass(frozen=True)
 class Problem:
-    """An answer that is an error.
+    """An error as an HTTP answer.
 
     Attributes
     ----------
     status
-        Of HTTP.
+        HTTP status.
     message
         One line for people.
     kind
-        For programs; by the status where there is none of its own.
+        Kind of error, for programs; if empty, it follows from the status.
     url
         The requested page.
     details
-        Further facts of the kind.
+        Further fields that this kind of error has.
     headers
         Further headers of the answer.
     """
@@ -146,7 +146,7 @@ class Problem:
 
     @property
     def name(self) -> str:
-        """The kind."""
+        """The kind, or else the one of the status."""
         return self.kind or REFUSALS.get(self.status, "HttpError")
 
     @property
@@ -158,7 +158,7 @@ class Problem:
 
 
 def problem_of(error: MioloError) -> Problem:
-    """Problem sent to the client for an error, without details of the machine."""
+    """The problem to send to the client for an error, without details of the machine."""
     status = next(STATUS[kind] for kind in type(error).__mro__ if kind in STATUS)
     if error.traceback is not None:
         # The cause may reveal details of the machine; the log has it.

@@ -1,4 +1,4 @@
-"""JSON of requests, validated."""
+"""Validated JSON of requests."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ class PageRequest(BaseModel):
         return self
 
     def options(self, base: RenderOptions) -> RenderOptions:
-        """The service's options of rendering with those of the request."""
+        """The service's rendering options, updated with those of the request."""
         return replace(
             base,
             viewport=self.viewport,
@@ -144,7 +144,7 @@ class ExtractRequest(TextRequest):
         return self
 
     def options(self, base: RenderOptions) -> RenderOptions:
-        """The options of rendering, with the use of a browser."""
+        """The rendering options, including the use of a browser."""
         return replace(super().options(base), browser=self.browser)
 
     @property

@@ -1,4 +1,4 @@
-"""The service from its start to its end: socket, workers, signals."""
+"""The life cycle of the service: socket, workers, signals."""
 
 from __future__ import annotations
 
@@ -28,20 +28,20 @@ __all__ = ["serve"]
 
 SIGNALS = (signal.SIGTERM, signal.SIGINT)
 
-# After the last request: for clients that take long to read their answers.
+# Time after the last request for clients that are slow to read their answers.
 LINGER_SECONDS = 5
 NO_SANDBOX = "--no-sandbox"
 
 
 async def serve(options: ServiceOptions) -> bool:
-    """Serve until a signal comes: SIGTERM or SIGINT.
+    """Serve until SIGTERM or SIGINT.
 
-    After the first one what was taken in is answered, within its time; after the second
-    nothing is.
+    After the first signal, accepted requests are still answered within their deadlines. After the
+    second, none are.
 
     Returns
     -------
-    Whether all was answered.
+    Whether all accepted requests were answered.
 
     Raises
     ------
@@ -78,19 +78,19 @@ async def serve(options: ServiceOptions) -> bool:
 class _Server(uvicorn.Server):
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
-        # It would close its socket at once, and nobody could check whether it is ready.
+        # uvicorn would close its socket at once, and nobody could check whether it is ready.
         yield
 
 
 def _on_signals(loop: asyncio.AbstractEventLoop, stop: Callable[[], None] | None) -> None:
-    """Have the signals that end the service call a function, or do what they did before."""
+    """Make the signals that end the service call a function, or restore their default handling."""
     for number in SIGNALS:
         try:
             if stop is None:
                 loop.remove_signal_handler(number)
             else:
                 loop.add_signal_handler(number, stop)
-        except NotImplementedError:  # loops of Windows take none
+        except NotImplementedError:  # Windows event loops have no signal handlers
             signal.signal(
                 number,
                 signal.SIG_DFL
@@ -126,7 +126,7 @@ class _Run:
         return not self._cut_short
 
     def _stop(self) -> None:
-        """A signal has come."""
+        """Handle a signal."""
         if self._stopping is None:
             log("stopping")
             self._admission.stopping = True
@@ -146,7 +146,7 @@ class _Run:
 
 
 def _bind(options: ServiceOptions) -> socket.socket:
-    """A socket that listens at the service's address."""
+    """A socket bound to the service's address."""
     family = socket.AF_INET6 if ":" in options.host else socket.AF_INET
     listener = socket.socket(family, socket.SOCK_STREAM)
     try:

@@ -1,4 +1,4 @@
-"""The outermost layer: every answer's headers, its line in the log, its place in the metrics."""
+"""The outermost layer: the headers, log line and metrics of every answer."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ class RequestFacts:
     Attributes
     ----------
     id
-        Of the request, in its answer and in the log.
+        Identifier of the request in its answer and in the log.
     arrived
-        When; seconds of `time.monotonic`.
+        Time of arrival in seconds of `time.monotonic`.
     status, kind
-        Of the answer.
+        HTTP status of the answer, and the kind of its error.
     host
-        Of the requested page.
+        Host of the requested page.
     """
 
     id: str
@@ -57,34 +57,34 @@ class RequestFacts:
 
 
 def facts_of(scope: Scope) -> RequestFacts:
-    """Those of a request that has come through the shell."""
+    """The facts of a request that has passed through the shell."""
     return scope[FACTS]
 
 
 def new_request_id() -> str:
-    """Sixteen digits that no other request has."""
+    """A unique identifier of sixteen hexadecimal digits."""
     return secrets.token_hex(8)
 
 
 def problem_answer(problem: Problem, scope: Scope) -> JSONResponse:
-    """An error as an answer, noted for the log."""
+    """A problem as an answer; its kind is recorded for the log."""
     facts_of(scope).kind = problem.name
     return JSONResponse(problem.json, problem.status, dict(problem.headers))
 
 
 class Shell:
-    """Wraps the application.
+    """ASGI middleware around the application.
 
     Parameters
     ----------
     app
-        What answers.
+        The wrapped application.
     options
-        Of the service.
+        Options of the service.
     metrics
-        That count.
+        Metrics that count requests.
     open_paths
-        Paths that are open to all: the web page and the service's health.
+        Paths that are open to all: the web page and the health checks.
     """
 
     def __init__(
@@ -110,7 +110,7 @@ class Shell:
         try:
             await self._answer(scope, receive, send_with_headers)
         except Exception as error:
-            # The framework has answered with 500 by now.
+            # The framework has already answered with 500.
             log_error(type(error).__name__, trace_of(error), id=facts.id)
         finally:
             self._note(scope, facts)

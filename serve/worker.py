@@ -1,6 +1,6 @@
-"""A worker of the service: a process with one Chromium that sees to one page at a time.
+"""A worker of the service: a process with one Chromium that processes one page at a time.
 
-It ends when its standard input does, and takes its browser with it.
+The process ends when its standard input closes, and its browser ends with it.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ __all__ = ["main"]
 
 WORKING = "miolo.serve.answers"
 
-# After this much more than a request's own time even a service that is gone has killed its worker.
+# Time beyond a request's deadline after which a worker ends itself, even if the service is gone.
 LAST_SECONDS = 10.0
 
 
 class Worker:
-    """Works on one request at a time; a stopped one is answered too."""
+    """Processes one request at a time; a stopped request is answered too."""
 
     def __init__(self, renderer: Renderer, reading: ThreadPoolExecutor, send: Send) -> None:
         self._renderer = renderer
@@ -36,17 +36,17 @@ class Worker:
         self._current: tuple[int, asyncio.Task[None]] | None = None
 
     async def warm_up(self) -> None:
-        """See to a first page: whatever is loaded or compiled when it is first used is then."""
+        """Process a first page, so that everything is loaded and compiled before any request."""
         from .answers import warm_up_page
 
         await warm_up_page(self._renderer, self._reading)
 
     def begin(self, work_request: WorkRequest) -> None:
-        """Begin with a request; its response is sent when it is ready."""
+        """Start a request; its response is sent when it is ready."""
         self._current = (work_request.id, asyncio.ensure_future(self._see_to(work_request)))
 
     async def stop(self, work_request: int | None = None) -> None:
-        """Drop a request, or whatever is running."""
+        """Cancel a request, or whichever is running."""
         if self._current is None:
             return
         current, task = self._current
@@ -62,7 +62,7 @@ class Worker:
             response = await answer_request(work_request, self._renderer, self._reading)
             exit_without_memory(response.error)
         except asyncio.CancelledError:
-            # The thread cannot be stopped; the next page would wait for it.
+            # The thread cannot be stopped, so wait for it here: the next page would have to.
             await asyncio.get_running_loop().run_in_executor(self._reading, os.getpid)
             response = WorkResponse(
                 work_request.id, error=RenderError("nobody waits for it", url=work_request.url)
@@ -73,7 +73,7 @@ class Worker:
 
 
 async def work(setup: Setup, inbox: AsyncIterator[Any], send: Send) -> None:
-    """Work on requests until there are no more."""
+    """Process requests until there are no more."""
     async with started_browser(WORKING, setup.render, setup.switches) as (renderer, reading):
         worker = Worker(renderer, reading, send)
         await worker.warm_up()

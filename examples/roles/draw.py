@@ -2,8 +2,8 @@
 
     python examples/roles/draw.py [FOLDER]
 
-Writes ``boxes-light.png`` and ``boxes-dark.png``. It fails where the reader does not find every
-role: then the page is to be changed.
+Writes ``boxes-light.png`` and ``boxes-dark.png``. Fails if the reader does not find every role; the
+page must then be changed.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from PIL import Image
 PAGE = Path(__file__).with_name("page.html")
 URL = "https://ledger.example/2026/05/14/lighthouse-whisper"
 
-# The pictures have few colours; so many are enough for the sky, too.
+# The pictures have few colours; this many are enough for the sky too.
 COLORS = 256
 
 
