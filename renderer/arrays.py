@@ -1,6 +1,6 @@
-"""`SnapshotArrays`: one page as a structure of arrays, without the ways to get and keep it.
+"""`SnapshotArrays`: one page as a structure of arrays, without methods to create or save it.
 
-What reads files and parses HTML makes them; `miolo.renderer.snapshot` builds on it.
+The modules that read files and parse HTML create it; `miolo.renderer.snapshot` builds on it.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ __all__ = [
 ]
 
 NOWHERE = "https://page.invalid/"
-"""Address of HTML that came without one (a name that never resolves, RFC 2606)."""
+"""URL of HTML that came without one; its host name never resolves (RFC 2606)."""
 
-# Chromium's own layout ends there: fixed-point numbers of 26 bits before the point.
+# Limit of Chromium's own layout, which uses fixed-point numbers with 26 integer bits.
 MAX_PX = 2.0**25
 
 POSITIONS = ("static", "relative", "absolute", "fixed", "sticky")
@@ -38,14 +38,14 @@ POSITIONS = ("static", "relative", "absolute", "fixed", "sticky")
 
 @dataclass(frozen=True)
 class PageWarning:
-    """Something the reader of a result should know.
+    """Something that the reader of a result should know.
 
     Attributes
     ----------
     code
         Short and stable, such as ``"deadline"`` or ``"scripts-off"``.
     message
-        One sentence for people.
+        One human-readable sentence.
     """
 
     code: str
@@ -54,14 +54,14 @@ class PageWarning:
 
 @dataclass(frozen=True)
 class Frame:
-    """A document of the page: the main one is number 0.
+    """A document of the page; the main document has index 0.
 
     Attributes
     ----------
     url
-        The document's own address.
+        The document's own URL.
     base_url
-        What its relative links are relative to (``<base href>``, else `url`).
+        URL against which its relative links are resolved (``<base href>``, else `url`).
     """
 
     url: str
@@ -70,30 +70,30 @@ class Frame:
 
 @dataclass(frozen=True)
 class PageInfo:
-    """Data of the page beside its tree.
+    """Data about the page apart from its tree.
 
     Attributes
     ----------
     url, requested_url
-        Address of the page after redirects, and the requested one.
+        URL of the page after redirects, and the requested URL.
     status
-        HTTP status; None where there was no HTTP.
+        HTTP status; None if the page did not come over HTTP.
     title
         Text of the title element, whitespace collapsed.
     language
-        BCP 47 tag the page declares, or the empty string.
+        BCP 47 tag that the page declares, or the empty string.
     viewport
         Width and height, CSS px.
     page_size
         Width and height of the whole document, CSS px; zeros without geometry.
     time
-        When it was captured, ISO 8601 in UTC.
+        Time of the capture, ISO 8601 in UTC.
     content_hash
-        SHA-256 over tags, texts and attributes, hexadecimal: equal for equal pages.
+        SHA-256 over tree, tags, texts and attributes, hexadecimal: equal for equal pages.
     has_geometry
         False for a page that no browser laid out.
     warnings
-        What went less than well.
+        Warnings about what is missing or unreliable.
     meta
         Pairs (name or property, content) of the meta elements, in order.
     json_ld
@@ -115,7 +115,7 @@ class PageInfo:
     json_ld: tuple[str, ...] = ()
 
     def meta_value(self, *names: str) -> str | None:
-        """Content of the first meta element with one of these names, by order of names."""
+        """Content of the first nonempty meta element with one of these names, tried in order."""
         for name in names:
             for key, value in self.meta:
                 if key.lower() == name and value.strip():
@@ -125,12 +125,12 @@ class PageInfo:
 
 @dataclass(frozen=True, eq=False)
 class SnapshotArrays:
-    """One page: n nodes in document order, frames and shadow roots grafted in.
+    """One page: n nodes in document order, with frames and shadow roots inserted in their hosts.
 
-    Node 0 is the root element. Comments, doctypes, generated content and the source text
-    of scripts and styles are left out, but for formulas in TeX (``script`` of type ``math/tex``);
-    so are white-space texts that nothing renders, and what
-    ``noscript``, ``iframe``, ``noembed`` and ``noframes`` hold for browsers that know no better.
+    Node 0 is the root element. Comments, doctypes, generated content and the source text of
+    scripts and styles are left out, except for formulas in TeX (``script`` of type ``math/tex``).
+    Whitespace texts that are not rendered are left out too, as is the fallback content of
+    ``noscript``, ``iframe``, ``noembed`` and ``noframes``.
 
     Attributes
     ----------
@@ -151,8 +151,8 @@ class SnapshotArrays:
     box
         float32, shape (n, 4): x, y, width, height in CSS px from the page's top left corner.
     visible
-        bool, shape (n,): painted at all. False for what has no box, is hidden by display,
-        visibility, zero opacity or a clip of at most a pixel, or lies off the page.
+        bool, shape (n,): whether the node is painted. False for nodes without a box, nodes hidden
+        by display, visibility, zero opacity or a clip of at most one pixel, and nodes off the page.
     display
         int16, shape (n,): index into `displays`.
     displays
@@ -166,20 +166,20 @@ class SnapshotArrays:
     color, background
         uint32, shape (n,): ``0xRRGGBBAA``.
     paint_order
-        int32, shape (n,): the later is painted over the earlier; -1 where nothing is.
+        int32, shape (n,): higher values are painted over lower ones; -1 for nodes without a box.
     html_chars
         int32, shape (n,): characters of the node's own markup, so that a subtree's HTML
         length is a range sum.
     frame
         int16, shape (n,): index into `frames` of the document that the node came from.
     frames
-        The documents.
+        The documents of the page.
     page
-        Data of the page beside its tree.
+        Data about the page apart from its tree.
     screenshot
-        PNG of the whole page at one image pixel a CSS px, if requested.
+        PNG of the whole page at one image pixel per CSS px, if requested.
     pdf
-        The page as it is printed, if requested; a saved snapshot is without it.
+        The page as printed, if requested; it is not part of a saved snapshot.
     """
 
     parent: NDArray[np.int32]
@@ -219,7 +219,7 @@ class SnapshotArrays:
 
     @cached_property
     def cached_values(self) -> dict[str, Any]:
-        """What `cached_per_snapshot` functions made of the page; saved and copied without it."""
+        """Results of `cached_per_snapshot` functions; they are neither saved nor copied."""
         return {}
 
     def __getstate__(self) -> dict[str, Any]:
@@ -265,7 +265,7 @@ class SnapshotArrays:
 
 
 def code_table(values: list[str], first: str) -> tuple[tuple[str, ...], NDArray[np.int16]]:
-    """Distinct values, `first` in front, and int16 codes into them."""
+    """Distinct values, starting with `first`, and the int16 index of each value among them."""
     table = {value: code for code, value in enumerate(dict.fromkeys(chain((first,), values)))}
     codes = list(map(table.__getitem__, values))
     # A hostile page may invent more tag names than there are codes.

@@ -1,4 +1,4 @@
-"""The attributes of all nodes, in compressed rows."""
+"""The attributes of all nodes, as compressed sparse rows."""
 
 from __future__ import annotations
 
@@ -35,16 +35,16 @@ class Attributes:
     strings: tuple[str, ...]
 
     def __getstate__(self) -> dict[str, Any]:
-        # Saved and copied without what is derived from the arrays.
+        # Values derived from the arrays are neither saved nor copied.
         return {each.name: self.__dict__[each.name] for each in fields(self)}
 
     @classmethod
     def from_dicts(
         cls, rows: Sequence[Mapping[str, str | None]], valid: re.Pattern[str] | None = None
     ) -> Attributes:
-        """Build from one mapping a node; a value of None is an empty one.
+        """Build from one mapping per node; a value of None becomes the empty string.
 
-        Names that do not match `valid` are left out.
+        Attributes whose names do not match `valid` are left out.
         """
         names = list(chain.from_iterable(rows))
         if valid and not all(map(valid.fullmatch, dict.fromkeys(names))):
@@ -60,31 +60,31 @@ class Attributes:
     def chars(self) -> NDArray[np.int64]:
         """int64, shape (n,): length of all attributes of each node as markup."""
         lengths = np.fromiter(map(len, self.strings), np.int64, len(self.strings))
-        # A space, an equals sign and two quotes.
+        # 4 for a space, an equals sign and two quotes.
         sums = np.zeros(len(self.name) + 1, np.int64)
         np.cumsum(lengths[self.name] + lengths[self.value] + 4, out=sums[1:])
         return sums[self.start[1:]] - sums[self.start[:-1]]
 
     def of(self, node: int) -> dict[str, str]:
-        """All attributes of one node, in the page's order."""
+        """All attributes of one node, in document order."""
         rows = range(self.start[node], self.start[node + 1])
         return {self.strings[self.name[r]]: self.strings[self.value[r]] for r in rows}
 
     def get(self, node: int, name: str) -> str | None:
-        """One attribute of one node, or None."""
+        """Value of one attribute of one node; None if the node does not have it."""
         for row in range(self.start[node], self.start[node + 1]):
             if self.strings[self.name[row]] == name:
                 return self.strings[self.value[row]]
         return None
 
     def with_attribute(self, name: str) -> Iterator[tuple[int, str]]:
-        """Pairs (node, value) of all nodes that carry the attribute, in document order."""
+        """Pairs (node, value) of all nodes that have the attribute, in document order."""
         nodes, values = self.nodes_with(name)
         for node, value in zip(nodes.tolist(), values.tolist(), strict=True):
             yield node, self.strings[value]
 
     def nodes_with(self, name: str) -> tuple[NDArray[np.intp], NDArray[np.int32]]:
-        """Nodes that carry the attribute, in document order, and their values.
+        """Nodes that have the attribute, in document order, and their values.
 
         Returns
         -------
@@ -96,7 +96,7 @@ class Attributes:
         return nodes[span], values[span]
 
     def column(self, name: str) -> NDArray[np.int32]:
-        """int32, shape (n,): each node's value of an attribute as index into `strings`, or -1."""
+        """int32, shape (n,): index into `strings` of each node's value of an attribute, or -1."""
         column = np.full(len(self.start) - 1, -1, np.int32)
         nodes, values = self.nodes_with(name)
         column[nodes] = values
@@ -104,14 +104,14 @@ class Attributes:
 
     @cached_property
     def codes(self) -> dict[str, int]:
-        """Index into `strings` of each name that a node carries."""
-        # Of thousands of strings a few dozen are names.
+        """Index into `strings` of each attribute name in use."""
+        # Only a few dozen of thousands of strings are names.
         used = np.flatnonzero(np.bincount(self.name))
         return {self.strings[code]: code for code in used.tolist()}
 
     @cached_property
     def _by_name(self) -> tuple[NDArray[np.intp], NDArray[np.int32], dict[str, slice]]:
-        """Nodes and values of all rows, sorted by name; the range of each name in them."""
+        """Nodes and values of all rows, sorted by name, and the range of each name in them."""
         order = np.argsort(self.name, kind="stable")
         names = self.name[order]
         nodes = np.repeat(np.arange(len(self.start) - 1), np.diff(self.start))[order]
@@ -124,7 +124,7 @@ class Attributes:
         return nodes, self.value[order], ranges
 
     def take(self, nodes: NDArray[np.integer]) -> Attributes:
-        """The same for a choice of nodes, with only the strings that they use."""
+        """Attributes of the selected nodes, with only the strings that they use."""
         counts = np.diff(self.start)[nodes]
         start = np.zeros(len(nodes) + 1, np.int32)
         np.cumsum(counts, out=start[1:])

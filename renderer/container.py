@@ -1,4 +1,4 @@
-"""Miolo's files: a ZIP of JSON and plain arrays, without pickle, validated when they are read."""
+"""Miolo's file format: a ZIP of JSON and plain arrays, without pickle, validated on reading."""
 
 from __future__ import annotations
 
@@ -34,12 +34,13 @@ __all__ = [
 
 Member = bytes | NDArray[Any]
 
-# No honest page or site comes near: 200,000 nodes with a screenshot are under 100 MB.
+# Far more than any real page or site needs: 200,000 nodes with a screenshot take under 100 MB.
 MAX_UNPACKED_BYTES = 1 << 30
 
 PACKED_ALREADY = (".png",)
 
-# As NumPy writes it. Another one it would evaluate, and tokenize as Python 2 wrote it.
+# Array headers exactly as NumPy writes them. NumPy would evaluate any other header as a Python
+# literal, and tokenize it as one written by Python 2.
 HEADER = re.compile(
     rb"\{'descr': '[<>|=]?[A-Za-z]\d{0,9}', 'fortran_order': (?:True|False), "
     rb"'shape': \([\d, ]{0,200}\), \} *\n"
@@ -64,7 +65,7 @@ DAMAGE = (
     zlib.error,
 )
 
-# Bytes of a header's length, and what reads the header, by the version of the format.
+# By version of the format: the number of bytes that store a header's length, and the header reader.
 HEADERS = {
     (1, 0): (2, np.lib.format.read_array_header_1_0),
     (2, 0): (4, np.lib.format.read_array_header_2_0),
@@ -73,7 +74,7 @@ HEADERS = {
 
 @contextmanager
 def whole_file(path: Path) -> Iterator[BinaryIO]:
-    """A file to write that appears at its place whole or not at all."""
+    """Open a file for writing that appears at `path` either complete or not at all."""
     handle, draft = tempfile.mkstemp(prefix=path.name, suffix=".part", dir=path.parent)
     try:
         with os.fdopen(handle, "wb") as file:
@@ -88,7 +89,7 @@ def whole_file(path: Path) -> Iterator[BinaryIO]:
 
 
 def save_container(path: Path, members: Mapping[str, Member]) -> None:
-    """Write members, arrays as ``.npy``; the file appears whole or not at all."""
+    """Write members, arrays as ``.npy``; the file appears complete or not at all."""
     with whole_file(path) as file, zipfile.ZipFile(file, "w") as archive:
         for name, member in members.items():
             _put(archive, name, member)
@@ -97,7 +98,7 @@ def save_container(path: Path, members: Mapping[str, Member]) -> None:
 def _put(archive: zipfile.ZipFile, name: str, member: Member) -> None:
     data = member if isinstance(member, bytes) else _npy(member)
     compression = zipfile.ZIP_STORED if name.endswith(PACKED_ALREADY) else zipfile.ZIP_DEFLATED
-    # A fixed date: the same content makes the same bytes.
+    # A fixed date, so that equal content gives equal bytes.
     archive.writestr(zipfile.ZipInfo(name), data, compress_type=compression, compresslevel=6)
 
 
@@ -109,16 +110,16 @@ def _npy(array: NDArray[Any]) -> bytes:
 
 @contextmanager
 def open_container(path: Path, what: str) -> Iterator[zipfile.ZipFile]:
-    """Open a file for reading; whatever goes wrong while it is read is an `ArchiveError`.
+    """Open a file for reading; any failure while it is read becomes an `ArchiveError`.
 
     Raises
     ------
     ArchiveError
-        Whatever is wrong with the file's content.
+        The content of the file is invalid.
     OSError
         The file cannot be opened at all.
     """
-    # Read first: from here on every error is one of the content.
+    # Read the whole file first: every later error is then caused by its content.
     content = io.BytesIO(path.read_bytes())
     try:
         with typed_damage(f"not a {what} that can be read"), zipfile.ZipFile(content) as archive:
@@ -131,7 +132,7 @@ def open_container(path: Path, what: str) -> Iterator[zipfile.ZipFile]:
 
 @contextmanager
 def typed_damage(message: str) -> Iterator[None]:
-    """Raise an `ArchiveError` for whatever a damaged file makes its readers raise."""
+    """Convert the errors that damaged files cause in their readers to `ArchiveError`."""
     try:
         yield
     except MioloError:
@@ -141,7 +142,7 @@ def typed_damage(message: str) -> Iterator[None]:
 
 
 def any_array(archive: zipfile.ZipFile, name: str) -> NDArray[Any]:
-    """An array of whatever type, no larger than its member."""
+    """Read an array of any dtype; its declared size must match the length of its member."""
     file = io.BytesIO(archive.read(f"{name}.npy"))
     version = np.lib.format.read_magic(file)
     if version not in HEADERS:
@@ -153,7 +154,7 @@ def any_array(archive: zipfile.ZipFile, name: str) -> NDArray[Any]:
         raise ArchiveError(f"{name} has a damaged header")
     file.seek(start)
     shape, _, dtype = read_header(file)
-    # Otherwise memory for the declared size would be allocated before a byte is read.
+    # Otherwise NumPy would allocate the declared size before reading a byte.
     if dtype.hasobject or math.prod(shape) * dtype.itemsize != len(file.getbuffer()) - file.tell():
         raise ArchiveError(f"{name} is not of its declared length")
     file.seek(0)
@@ -161,7 +162,7 @@ def any_array(archive: zipfile.ZipFile, name: str) -> NDArray[Any]:
 
 
 def read_array(archive: zipfile.ZipFile, name: str, dtype: type) -> NDArray[Any]:
-    """An array of a known type."""
+    """Read an array that must have the given dtype."""
     array = any_array(archive, name)
     if array.dtype != np.dtype(dtype):
         raise ArchiveError(f"{name} has dtype {array.dtype}")

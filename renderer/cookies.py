@@ -1,7 +1,7 @@
 """Cookies of a user's browser, read from files.
 
-Files are those that browsers' extensions, curl and Playwright write. A message about a damaged file
-names the line and never what stands there.
+The supported files are those that browser extensions, curl and Playwright write. A message about a
+damaged file gives the number of the line and never its content.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from .options import RenderOptions
 
 __all__ = ["plain_cookies", "read_cookies", "read_storage_state"]
 
-# Of a line whose cookie only servers see; the line is not a comment.
+# Prefix of a line with an HttpOnly cookie; such a line is not a comment.
 HTTP_ONLY = "#HttpOnly_"
 
 SAME_SITE = {"strict": "Strict", "lax": "Lax", "none": "None", "no_restriction": "None"}
@@ -30,12 +30,12 @@ def read_cookies(path: str | Path) -> tuple[Mapping[str, Any], ...]:
     Parameters
     ----------
     path
-        JSON is a list of cookies, as extensions of browsers write it, or Playwright's storage
-        state, whose cookies are taken.
+        The file. Its JSON is either a list of cookies, as browser extensions write it, or
+        Playwright's storage state, of which only the cookies are read.
 
     Returns
     -------
-    For `RenderOptions.cookies`.
+    Cookies as `RenderOptions.cookies` takes them.
 
     Raises
     ------
@@ -61,7 +61,7 @@ def read_storage_state(path: str | Path) -> dict[str, Any]:
     Raises
     ------
     ArchiveError
-        The file is none, or cannot be read.
+        The file is not a storage state, or cannot be read.
     """
     path = Path(path)
     state = _json(path, _read(path))
@@ -72,7 +72,7 @@ def read_storage_state(path: str | Path) -> dict[str, Any]:
 
 
 def plain_cookies(options: RenderOptions) -> list[Mapping[str, Any]]:
-    """The cookies of a plain request: those of the storage state, and those that are given."""
+    """Cookies of a plain request: those of the storage state, then `RenderOptions.cookies`."""
     state = options.storage_state
     if isinstance(state, str):
         state = read_storage_state(state)
@@ -102,7 +102,7 @@ def _has_cookie(line: str) -> bool:
 
 
 def _from_line(path: Path, number: int, line: str) -> Mapping[str, Any]:
-    """A line of seven fields with tabs between them; the second is the flag for subdomains."""
+    """Read a line of seven tab-separated fields; the second is the flag for subdomains."""
     fields = line.removeprefix(HTTP_ONLY).split("\t")
     if len(fields) != 7:
         raise ArchiveError(f"line {number} of {path} is not a cookie in Netscape's format")
@@ -124,7 +124,7 @@ def _from_line(path: Path, number: int, line: str) -> Mapping[str, Any]:
 
 
 def _from_json(path: Path, number: int, row: Any) -> Mapping[str, Any]:
-    """A cookie as Playwright has it, of one with the names of browsers' extensions."""
+    """Convert a cookie of Playwright's or a browser extension's form to Playwright's form."""
     if not isinstance(row, dict) or not all(isinstance(row.get(n), str) for n in ("name", "value")):
         raise ArchiveError(f"cookie {number} of {path} has no name or no value")
     cookie: dict[str, Any] = {"name": row["name"], "value": row["value"]}

@@ -1,4 +1,4 @@
-"""Default display of elements, without a style sheet."""
+"""Default CSS display of elements, without the page's style sheets."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 __all__ = ["BLOCK_TAGS", "DISPLAYS", "at_block_edge"]
 
-# The default style sheet of the HTML standard (15.3), as far as it is not `inline`.
+# Elements whose display is not `inline` in the default style sheet of the HTML standard (15.3).
 BLOCKS = (
     "html body address blockquote center dialog div figure figcaption footer form header hr "
     "legend listing main p plaintext pre search xmp article aside h1 h2 h3 h4 h5 h6 hgroup nav "
@@ -40,16 +40,16 @@ BLOCK_TAGS = frozenset(tag for tag, display in DISPLAYS.items() if display != "i
 def at_block_edge(
     nodes: NDArray[np.intp], parent: NDArray[np.int32], block: NDArray[np.bool_]
 ) -> NDArray[np.bool_]:
-    """Which texts of white space begin or end a block, or stand beside one; shape (k,).
+    """Which whitespace texts begin or end a block, or are adjacent to one; bool, shape (k,).
 
-    There nothing renders them (CSS Text 3, 4.1.2).
+    Such texts are not rendered (CSS Text 3, 4.1.2).
 
     Parameters
     ----------
     nodes
-        The texts.
+        intp, shape (k,): the whitespace texts.
     parent
-        Parents of all nodes, in preorder; roots have -1.
+        int32, shape (n,): parents of all nodes, in preorder; roots have -1.
     block
         bool, shape (n,): elements that are laid out as blocks.
     """
@@ -63,7 +63,7 @@ def at_block_edge(
 
 
 def _siblings(parent: NDArray[np.int32]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """The sibling before each node and that after it, or -1."""
+    """The previous and the next sibling of each node, or -1."""
     order = np.argsort(parent, kind="stable")
     same = parent[order[1:]] == parent[order[:-1]]
     before = np.full(len(parent), -1, np.intp)

@@ -1,4 +1,4 @@
-"""Decode the bytes of a page by HTTP's charset, where it is known, or by their content."""
+"""Decodes the bytes of a page by the charset of the HTTP header, if known, or by their content."""
 
 from __future__ import annotations
 
@@ -10,38 +10,39 @@ __all__ = ["decode_html", "encode_html"]
 
 MARKS = {b"\xef\xbb\xbf": "utf-8-sig", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
 
-# Encodings of pages, by Python's names. Its other codecs are supported by no browser, and some of
-# them take quadratic time or turn plain text into markup.
+# Encodings of web pages, by Python's names. No browser supports Python's other codecs, and some of
+# those take quadratic time or turn plain text into markup.
 OF_THE_WEB = re.compile(
     r"ascii|big5\w*|cp\d+|euc_\w+|gb\w+|hz|iso2022_\w+|iso8859-\d+|johab|koi8-\w|kz1048|mac-\w+"
     r"|shift_jis\w*|tis-620|utf-(?:8|16(?:-[bl]e)?)"
 )
 
-# In a browser both are the third.
+# Browsers decode the first two as the third.
 LATIN, WINDOWS = ("ascii", "iso8859-1"), "windows-1252"
 
-# A guess takes some 5 s for each million bytes that it looks at, and ASCII is no evidence.
+# Number of bytes from which an encoding is guessed, starting with the first beyond ASCII: a guess
+# takes some 5 s per million bytes, and ASCII is no evidence.
 GUESSED = 1 << 15
 BEYOND_ASCII = re.compile(rb"[\x80-\xff]")
 
-# Of so many letters at most one is damaged.
+# Text counts as UTF-8 if fewer than one of so many characters beyond ASCII is damaged.
 MOSTLY = 8
 
 
 def decode_html(data: bytes, declared: str = "") -> str:
-    """Bytes as text: by byte order mark, HTTP's charset, valid UTF-8, declaration, or guess.
+    """Decode bytes by byte order mark, HTTP charset, valid UTF-8, declaration or guess, in order.
 
-    Without HTTP's charset, a browser looks for a declaration in the first 1,024 bytes alone. Saved
-    pages have lost the header, and many were converted to UTF-8 without changing what they declare;
-    bytes beyond ASCII that are UTF-8 by chance are next to unknown. Never fails: what no encoding
-    takes is read as Windows-1252.
+    A browser, without an HTTP charset, only looks for a declaration, in the first 1,024 bytes. Here
+    valid UTF-8 comes first: saved pages have lost the header, many were converted to UTF-8 without
+    changing their declaration, and bytes beyond ASCII are hardly ever valid UTF-8 by chance.
+    Decoding never fails: bytes that are valid in no encoding are read as Windows-1252.
 
     Parameters
     ----------
     data
         Source of the page.
     declared
-        Encoding that the header names; "" without one.
+        Encoding that the HTTP header names; "" if there is none.
     """
     marked = next((name for mark, name in MARKS.items() if data.startswith(mark)), "")
     encoding = marked or _of_the_web(declared)
@@ -59,7 +60,7 @@ def decode_html(data: bytes, declared: str = "") -> str:
 
 
 def encode_html(source: str | bytes) -> bytes:
-    """Source of a page as UTF-8, decoded by `decode_html` if it is in another encoding."""
+    """Source of a page as UTF-8; bytes in another encoding are first decoded by `decode_html`."""
     if isinstance(source, bytes):
         if not source.startswith(tuple(MARKS)) and _is_utf8(source):
             return source
@@ -76,7 +77,7 @@ def _is_utf8(data: bytes) -> bool:
 
 
 def _as_utf8(data: bytes) -> str | None:
-    """Bytes as UTF-8 if they are, or nearly: somebody may have cut a letter in two."""
+    """Bytes decoded as UTF-8 if they are nearly valid: a character may have been cut in two."""
     try:
         return data.decode()
     except UnicodeDecodeError:
@@ -86,7 +87,7 @@ def _as_utf8(data: bytes) -> str | None:
 
 
 def _of_the_web(name: str) -> str:
-    """Python's name of an encoding of web pages; "" for any other."""
+    """Python's name of an encoding that web pages use; "" for any other encoding."""
     try:
         python_name = codecs.lookup(name).name
     except (LookupError, ValueError):
@@ -95,8 +96,8 @@ def _of_the_web(name: str) -> str:
 
 
 def _likely(data: bytes) -> Iterator[str]:
-    """Encodings that a page declares, and that it looks like."""
-    # Takes longer to import than most pages to read, and few are not UTF-8.
+    """The encoding that a page declares, then those guessed from its bytes."""
+    # Importing this takes longer than reading most pages, and few pages are not UTF-8.
     from bs4.dammit import EncodingDetector
 
     declared = EncodingDetector.find_declared_encoding(data, is_html=True)

@@ -1,4 +1,4 @@
-"""Facts that are read off a page's tree: title, language, meta elements, content hash."""
+"""Facts that are read from a page's tree: title, language, meta elements, content hash."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["content_hash", "page_facts"]
 
 
 def page_facts(snapshot: SnapshotArrays, json_ld: tuple[str, ...]) -> PageInfo:
-    """The page's facts, with those read from its tree."""
+    """The snapshot's `PageInfo`, completed with the facts that are read from its tree."""
     attributes = snapshot.attributes
     main = snapshot.frame == 0
     titles = np.flatnonzero(snapshot.with_tag("title") & main)
@@ -40,7 +40,7 @@ def page_facts(snapshot: SnapshotArrays, json_ld: tuple[str, ...]) -> PageInfo:
 
 
 def content_hash(snapshot: SnapshotArrays) -> str:
-    """SHA-256 over tree, tags, texts and attributes."""
+    """SHA-256 over tree, tags, texts and attributes, hexadecimal."""
     digest = hashlib.sha256()
     attributes: Attributes = snapshot.attributes
     digest.update(snapshot.parent.astype("<i4").tobytes())

@@ -1,8 +1,8 @@
 """Limits on the markup of HTML source, so that parsing takes no more than linear time.
 
-A parser by the HTML standard compares each attribute with all before it in its tag, looks through
-all open elements at many tags, repeats formatting elements that are left open in each paragraph
-that follows, and decides again at each option of a list which one is selected.
+A parser that follows the HTML standard compares each attribute with all earlier ones of its tag,
+searches all open elements at many tags, reopens unclosed formatting elements in each following
+paragraph, and determines the selected option of a list again at each of its options.
 """
 
 from __future__ import annotations
@@ -21,29 +21,29 @@ __all__ = [
 ]
 
 MAX_ATTRIBUTES = 1000
-"""Attributes of one element that are read."""
+"""Maximum number of attributes of one element that are read."""
 
 MAX_DEPTH = 512
-"""Levels of elements in a page of many tags: as many as Chromium has."""
+"""Maximum nesting depth of elements in a page with many tags: the same as in Chromium."""
 
 MANY_TAGS = 8192
-"""Below that the square of the number of tags is no burden."""
+"""Number of tags up to which quadratic time is acceptable."""
 
 MAX_COPIES = 1_000_000
-"""Elements that a parser may make of formatting that is left open."""
+"""Maximum number of elements that a parser may create by reopening formatting elements."""
 
 MAX_OPTIONS = 1000
-"""Options of a page among which a parser decides which one is selected."""
+"""Number of options of a page up to which a parser may determine which one is selected."""
 
 ATTRIBUTE = rb"[\s/]*+[^\s/>][^\s/>=]*+(?:\s*+=\s*+(?:\"[^\"]*+\"?|'[^']*+'?|[^\s>\"'][^\s>]*+)?)?+"
-# Nearly all start tags, without their "<": those of few attributes. The text of scripts and styles
-# has no tags, so their tags are not plain.
+# Start tags with few attributes, without their "<". Nearly all start tags are plain in this sense.
+# Those of scripts and styles are not, because the text that follows them contains no tags.
 PLAIN = (
     rb"(?!(?i:script|style)[ />])[a-zA-Z][a-zA-Z0-9-]*+"
     rb"(?: [a-zA-Z0-9:._-]++(?:=\"[^\"]*+\")?+){0,64}+ ?/?>"
 )
-# Everything up to the next comment or start tag that is not plain, which is the group. It ends
-# where the tag does or the source, so that no part of the source is tried twice.
+# Everything up to and including the next start of a comment or start tag that is not plain, which
+# is group 1. It ends with the tag or the source, so that no part of the source is scanned twice.
 OPENING = re.compile(
     rb"(?:[^<]*+<(?:(?![!a-zA-Z])|!(?!--)|" + PLAIN + rb"))*+[^<]*+"
     rb"(<!--|<([a-zA-Z][^\s/>]*+)(?:" + ATTRIBUTE + rb")*+)"
@@ -54,31 +54,31 @@ ENDS = {
     b"script": re.compile(rb"</script", re.IGNORECASE),
     b"style": re.compile(rb"</style", re.IGNORECASE),
 }
-"""Where a comment ends, and the elements whose text has no tags."""
+"""Patterns of the ends of comments (None) and of the elements whose text contains no tags."""
 
-# The HTML standard's formatting elements (13.2.4.3), but for those that end one another.
-# The second group is there if the match is surely the whole tag, wherever it stands.
+# The HTML standard's formatting elements (13.2.4.3), except those that close one another.
+# Group 2 is set if the match is certainly the whole tag, wherever it occurs.
 FORMATTING = re.compile(
     rb"<((?i:big|b|code|em|font|i|strike|strong|small|s|tt|u))(?=[\s/>])"
     rb"((?:\s++[\w:.-]++(?:=(?:\"[^\"<>]*+\"|'[^'<>]*+'|[^\s\"'<>=`]++))?+)*+\s*+/?>)?"
 )
 IDENTICAL = 3
-"""Formatting elements with equal names and attributes that are repeated."""
+"""Maximum number of formatting elements with equal names and attributes that are reopened."""
 
 OPTION = re.compile(rb"<option", re.IGNORECASE)
 SELECT = re.compile(rb"<select(?=[\s/>])", re.IGNORECASE)
 
-# Elements that never nest without others between them: they end one another, or are empty.
+# Elements that never nest directly within one another: they close one another, or are void.
 FLAT = frozenset(
     b"a area base basefont bgsound body br caption col colgroup dd dt embed form frame head hr "
     b"html image img input keygen li link meta nobr option optgroup p param source tbody td tfoot "
     b"th thead tr track wbr".split()
 )
-# Elements whose inner end tags do not close elements outside of them.
+# Elements that form a scope: an end tag inside them closes no element outside.
 SCOPES = frozenset(
     b"applet button marquee object select table template svg math foreignobject desc".split()
 )
-# Elements that the end tags of others, such as of `span`, do not reach through.
+# Elements inside which the end tag of an ordinary element, such as `span`, closes none outside.
 SPECIAL = SCOPES | frozenset(
     b"address article aside blockquote center details dialog dir div dl fieldset figcaption figure "
     b"footer frameset h1 h2 h3 h4 h5 h6 header hgroup listing main menu nav ol pre search section "
@@ -95,11 +95,11 @@ TOKEN = re.compile(
 
 
 def limit_markup(source: bytes) -> bytes:
-    """The source with bounded attributes, formatting and levels; most pages come back unchanged."""
+    """Limit attributes, options, formatting and depth; most pages are returned unchanged."""
     source = limit_options(cut_attributes(source))
     tags = source.count(b"<")
     source = limit_formatting(source, tags)
-    # Few pages have so many tags that it matters which of them are end tags.
+    # Few pages have so many tags that end tags have to be counted separately.
     if tags <= MANY_TAGS or tags - source.count(b"</") <= MANY_TAGS:
         return source
     return flatten(source)
@@ -122,7 +122,7 @@ def cut_attributes(source: bytes) -> bytes:
             kept.append(source[last : whole.end()])
             last = place
         if name in ENDS:
-            # `<!-->` is a whole comment.
+            # `<!-->` is a complete comment.
             end = ENDS[name].search(source, place if name else start + 2)
             if end is None:
                 break
@@ -131,10 +131,10 @@ def cut_attributes(source: bytes) -> bytes:
 
 
 def limit_options(source: bytes) -> bytes:
-    """The source with lists that allow several selected options, if it has many options.
+    """Make all lists of a source with many options accept multiple selected options.
 
-    In such a list nothing is decided for one option because of the others. Options and lists are
-    found wherever they stand, in scripts too.
+    In such a list, whether an option is selected does not depend on the others. Options and lists
+    are matched anywhere in the source, even in scripts.
 
     >>> limit_options(b"<select><option>a")
     b'<select><option>a'
@@ -147,9 +147,9 @@ def limit_options(source: bytes) -> bytes:
 
 
 def limit_formatting(source: bytes, tags: int) -> bytes:
-    """The source with no more distinct formatting tags than a parser may repeat at every tag.
+    """Limit the number of distinct formatting tags, since a parser may reopen them at every tag.
 
-    Further ones become ``span``. Tags are counted wherever they stand, in comments too.
+    Further ones are renamed to ``span``. Tags are counted anywhere in the source, even in comments.
     """
     if tags * tags <= 4 * MAX_COPIES:
         return source
@@ -168,9 +168,9 @@ def limit_formatting(source: bytes, tags: int) -> bytes:
 
 
 def flatten(source: bytes) -> bytes:
-    """The source with elements no deeper than `MAX_DEPTH`: deeper ones end where they begin.
+    """Limit the nesting depth to `MAX_DEPTH`: deeper elements are closed where they begin.
 
-    Levels are counted without building the tree, and rather too many than too few.
+    Levels are counted without building the tree, and the count errs on the high side.
 
     >>> flatten(b"<i><b></b></i>")
     b'<i><b></b></i>'
@@ -182,7 +182,7 @@ def flatten(source: bytes) -> bytes:
 
 
 class _Levels:
-    """Names of the open elements, outermost first, while tags are read in order."""
+    """Stack of the names of open elements, updated as tags are read in order."""
 
     def __init__(self) -> None:
         self._open: list[bytes] = []

@@ -1,4 +1,4 @@
-"""Length of a node's own markup, as HTML serialisation writes it."""
+"""Markup of nodes as HTML serialisation writes it, and the length of a node's own markup."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ __all__ = [
 
 ESCAPED = re.compile("[&<>\xa0]")
 EXTRA = {"&": 4, "<": 3, ">": 3, "\xa0": 5}
-"""Characters that are written as references, and by how many characters these are longer."""
+"""Characters that are written as character references, and how many characters these add."""
 
 FORMULAS = "math/tex"
-"""How the type of a script begins that holds a formula for a typesetter, not a program."""
+"""Prefix of the type of scripts that hold a formula for a typesetter instead of a program."""
 
 
 def text_chars(text: str) -> int:
@@ -35,7 +35,7 @@ def text_chars(text: str) -> int:
 
 
 def texts_chars(texts: Sequence[str]) -> NDArray[np.int64]:
-    """`text_chars` of each of many texts; int64, shape (n,)."""
+    """`text_chars` of each text; int64, shape (n,)."""
     ends = np.cumsum(np.fromiter(map(len, texts), np.int64, len(texts)))
     escaped = list(ESCAPED.finditer("".join(texts)))
     places = np.fromiter((match.start() for match in escaped), np.int64, len(escaped))
@@ -72,16 +72,16 @@ def outer_html(snapshot: SnapshotArrays, node: int) -> str:
 
     Notes
     -----
-    What the snapshot leaves out (program text, comments) is not in it.
+    The markup lacks what the snapshot leaves out, such as program text and comments.
     """
     return markup_spans(snapshot, node)[0]
 
 
 def markup_spans(snapshot: SnapshotArrays, root: int = 0) -> tuple[str, list[int], list[int]]:
-    """Markup of a subtree, with where in it every node of the subtree starts and stops.
+    """Markup of a subtree, and the positions in it at which each of its nodes starts and stops.
 
-    The markup of the node ``root + k`` is ``markup[start[k]:stop[k]]``: all of a page's
-    subtrees for the price of one.
+    The markup of the node ``root + k`` is ``markup[start[k]:stop[k]]``, so a single pass yields the
+    markup of every subtree of a page.
     """
     size = int(snapshot.end[root]) - root
     start, stop = [0] * size, [0] * size

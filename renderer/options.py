@@ -19,22 +19,22 @@ NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 @dataclass(frozen=True)
 class Limits:
-    """What one page may cost. Past a limit the page ends early, with a warning.
+    """Resource limits of one page. A page that exceeds a limit is cut off, with a warning.
 
     Attributes
     ----------
     seconds
-        Wall time of the whole page, capture and screenshot included.
+        Wall time of the whole page, including capture and screenshot.
     response_bytes
-        Bytes received for the page and all it loads, decoded.
+        Bytes received for the page and everything that it loads, decoded.
     nodes
-        Nodes of the snapshot; the rest, in document order, is left out.
+        Nodes of the snapshot; later nodes in document order are left out.
     depth
-        Levels of the snapshot; what lies deeper is left out.
+        Levels of the snapshot; deeper nodes are left out.
     screenshot_pixels
         Pixels of the screenshot; the bottom of a taller page is left out.
     pdf_pages
-        Pages of the PDF; what comes later is left out.
+        Pages of the PDF; later pages are left out.
     """
 
     seconds: float = 30.0
@@ -53,9 +53,10 @@ class RenderOptions:
     ----------
     browser
         ``"always"``: every page is rendered. ``"never"``: pages are read from the HTML that their
-        server sends, without scripts, geometry and pictures; no browser starts. ``"auto"``: a page
-        that is extracted is read without a browser first, and rendered if that cannot be trusted
-        (see `miolo.extract.plain`); a page that is only rendered is as with ``"always"``.
+        server sends, without scripts, geometry and screenshots; no browser starts. ``"auto"``: a
+        page that is extracted is read without a browser first, and rendered if the result cannot
+        be trusted (see `miolo.extract.plain`); a page that is only rendered is treated as with
+        ``"always"``.
     viewport
         Width and height, CSS px.
     javascript
@@ -63,65 +64,67 @@ class RenderOptions:
     user_agent, locale, timezone
         Values that the page sees; None keeps Chromium's own.
     headers
-        Sent with requests to the host of the requested page, and to no other host.
+        HTTP headers that are sent with requests to the host of the requested page, and to no other
+        host.
     headers_for
-        Address whose host the headers are for, if it is not that of each page.
+        URL whose host receives the headers, if it is not that of each page.
     cookies
-        In Playwright's form: mappings with name, value, and url or domain and path. They are sent
-        with plain requests, too, to the hosts that they name. See `read_cookies`.
+        Cookies in Playwright's form: mappings with name, value, and url or domain and path. They
+        are also sent with plain requests, to the hosts that they name. See `read_cookies`.
     storage_state
-        Playwright's storage state, as a mapping or as a file's path.
+        Playwright's storage state, as a mapping or as the path of a file.
     proxy
-        Server that all requests go through, such as ``"http://127.0.0.1:3128"``. It resolves
-        names itself, so whom a page reaches is then for it to decide; see `docs/egress.md`.
-        User name and password may stand before the host.
+        Proxy for all requests, such as ``"http://127.0.0.1:3128"``. It resolves names itself, and
+        so decides which addresses a page reaches; see `docs/egress.md`. The URL may contain a user
+        name and a password.
     egress
-        Whom the page may reach.
+        Which addresses the page may reach.
     wait
-        ``"settle"``: the visible text has stopped growing; ``"load"``: the load event;
-        ``"dom"``: the document is parsed.
+        What to wait for. ``"settle"``: the visible text has stopped growing; ``"load"``: the load
+        event; ``"dom"``: the document is parsed.
     settle_seconds
-        Cap on settling.
+        Maximum time to wait for the text to settle.
     scroll
-        Screens to scroll down, for content that loads lazily; 0 for none, and ``"end"`` for as
-        many as there are in the page's time, up to 200.
+        Number of screens to scroll down, for content that loads lazily; 0 for none, and ``"end"``
+        for as many as the page's time allows, up to 200.
     wait_for
-        CSS selector of an element that is waited for, until it is visible.
+        CSS selector of an element; rendering waits until the element is visible.
     dismiss_consent
         Whether consent dialogs are refused, by the rules of ``miolo[consent]`` if that is
-        installed; what still lies over the text is hidden.
+        installed; layers that still cover the text are hidden.
     click
-        CSS selectors of elements that are clicked, one after the other, the first of each.
+        CSS selectors of elements to click, one after the other; each selects its first match.
     script
-        JavaScript that is run in the page, with the page's own rights, after the clicks.
+        JavaScript to run in the page after the clicks, with the rights of the page's own scripts.
     hide
-        CSS selectors of elements that are hidden, so that they are no part of text and pictures.
+        CSS selectors of elements to hide, so that neither text nor screenshot contains them.
     color_scheme
-        ``"light"`` or ``"dark"``: what the page learns of its reader's preference.
+        ``"light"`` or ``"dark"``: the preferred colour scheme that is reported to the page.
     screenshot
-        Whether to take the picture of the whole page.
+        Whether to take a screenshot of the whole page.
     hide_overlays
-        Whether layers that lie over the page's text, such as a consent dialog or a decorative
-        canvas, are left out of the picture. The snapshot has them all the same.
+        Whether layers that cover the page's text, such as a consent dialog or a decorative canvas,
+        are left out of the screenshot. They remain in the snapshot.
     pdf
-        Whether to print the page.
+        Whether to print the page to a PDF.
     fetch
-        Whether `render_html` may load what the HTML refers to.
+        Whether `render_html` may load the resources that the HTML refers to.
     reuse
-        Whether the page may be opened in the tab of an earlier page of its very origin, cleared of
-        cookies, storage, name and history: half the work, and what pages of a site share is
-        fetched once. A page with cookies, a recording or a picture has a context of its own.
+        Whether the page may be opened in the tab of an earlier page of exactly its origin, after
+        cookies, storage, window name and history are cleared. This halves the work, and resources
+        that the pages of a site share are fetched once. A page with cookies, a recording or a
+        screenshot has a context of its own.
     hosts
-        Fields that differ for pages of a host and of its subdomains, by the host's name. The
-        longest name that fits is used.
+        Fields that differ for the pages of a host and its subdomains, by the host's name. The
+        longest matching name is used.
     limits
-        What the page may cost.
+        Resource limits of the page.
 
     Raises
     ------
     ValueError
-        A screenshot or an action is wanted of a page that may be read without a browser; a field
-        of a host is none, or none that may differ.
+        A screenshot or an action is requested for pages that may be read without a browser, a CSS
+        selector is invalid, or `hosts` has a field that is unknown or may not differ.
     """
 
     browser: BrowserUse = "always"
@@ -130,13 +133,13 @@ class RenderOptions:
     user_agent: str | None = None
     locale: str | None = None
     timezone: str | None = None
-    # Secrets are in no representation, and so in no message and no log.
+    # Secrets are left out of the repr, so that they appear in no message and no log.
     headers: Mapping[str, str] = field(default_factory=lambda: NOTHING, repr=False)
     headers_for: str | None = field(default=None, repr=False)
     cookies: tuple[Mapping[str, Any], ...] = field(default=(), repr=False)
     storage_state: Mapping[str, Any] | str | None = field(default=None, repr=False)
     proxy: str | None = field(default=None, repr=False)
-    # Fields that change no page are left out of the identity of a collection.
+    # Fields that change no page are left out of the repr too: it identifies a collection's options.
     egress: EgressPolicy = field(default_factory=EgressPolicy, repr=False)
     wait: Wait = "settle"
     settle_seconds: float = 8.0
@@ -169,17 +172,17 @@ class RenderOptions:
 
     @property
     def acts(self) -> bool:
-        """Whether something is done with the page that needs a browser."""
+        """Whether any action on the page is requested, which needs a browser."""
         return bool(self.wait_for or self.click or self.script or self.hide)
 
     def for_page(self, url: str) -> RenderOptions:
-        """The options of one page: those of its host, with headers for its host alone."""
+        """The options of one page: those of its host, with headers restricted to its host."""
         if not (self.headers or self.hosts):
             return self
         host = host_of(url)
         names = [name for name in self.hosts if host and is_host_within(host, name)]
         own = self.hosts[max(names, key=len)] if names else NOTHING
-        # Headers that are the host's own are for it, whatever the others are for.
+        # Headers that are set for a host go to that host, whatever `headers_for` says.
         home = None if "headers" in own else self.headers_for
         acts = self.acts or any(own.get(name) for name in ("click", "hide", "script", "wait_for"))
         if self.screenshot or acts:
@@ -188,11 +191,11 @@ class RenderOptions:
 
     @property
     def is_filtered(self) -> bool:
-        """Whether every connection of the page is made, and checked, by Miolo."""
+        """Whether Miolo itself makes and checks every connection of the page."""
         return not self.proxy and self.egress.is_filter
 
     def __getstate__(self) -> dict[str, Any]:
-        # Options travel between processes, and a read-only view of a mapping does not.
+        # Options are pickled for other processes, and a read-only view of a mapping cannot be.
         hosts = {name: dict(fields) for name, fields in self.hosts.items()}
         return {**self.__dict__, "headers": dict(self.headers), "hosts": hosts}
 
@@ -205,12 +208,12 @@ HOST_FIELDS = frozenset(
 
 
 def check_selectors(*selectors: str) -> None:
-    """Refuse an invalid CSS selector.
+    """Check that CSS selectors are valid.
 
     Raises
     ------
     ValueError
-        One of them is none.
+        One of them is not.
     """
     if not selectors:
         return

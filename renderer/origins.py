@@ -1,4 +1,4 @@
-"""Addresses of the web, and the origins that they belong to."""
+"""Web URLs and their origins."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ WEB = ("http", "https")
 
 SCHEMES = (*WEB, "data", "about")
 
-# Not parsed by rules of Python's own: those refuse some of what a browser opens.
+# Not parsed with `urllib`, which rejects some URLs that a browser opens.
 ORIGIN = re.compile(r"https?://[^/?#\\]*", re.IGNORECASE)
 
 
 def origin_of(url: str) -> str | None:
-    """Scheme, host and port of an address; None for one outside of the web.
+    """Scheme, host and port of a URL; None unless its scheme is http or https.
 
     Examples
     --------
@@ -31,7 +31,7 @@ def origin_of(url: str) -> str | None:
 
 
 def host_of(url: str) -> str:
-    """Name of an address's host, in lower case; "" for one outside of the web."""
+    """Host name of a URL in lower case; "" unless its scheme is http or https."""
     try:
         parts = urlsplit(url)
         return (parts.hostname or "").rstrip(".") if parts.scheme.lower() in WEB else ""
@@ -54,9 +54,10 @@ def is_host_within(host: str, name: str) -> bool:
 
 
 def is_for_host(url: str, home: str) -> bool:
-    """Whether what was meant for one address may be sent to another.
+    """Whether what is meant for the host of `home` may be sent to `url`.
 
-    Both have the same host and port, or the usual ports, and the other is no less secure.
+    Both must have the same scheme, host and port. The only exception is that `url` may use https
+    where `home` uses http, both on their default ports.
 
     Examples
     --------
@@ -75,7 +76,7 @@ def is_for_host(url: str, home: str) -> bool:
 
 
 def _end(url: str) -> tuple[str, str, int] | None:
-    """Scheme, host and port of an address of the web."""
+    """Scheme, host and port of an http or https URL."""
     host = host_of(url)
     try:
         parts = urlsplit(url)
@@ -86,12 +87,12 @@ def _end(url: str) -> tuple[str, str, int] | None:
 
 
 def check_address(url: str, schemes: tuple[str, ...] = SCHEMES) -> None:
-    """Refuse an address that no page can have.
+    """Refuse a URL that no page can have.
 
     Raises
     ------
     NavigationError
-        The address has another scheme, or is none.
+        The URL is invalid, or its scheme is not one of `schemes`.
     """
     try:
         scheme = urlsplit(url).scheme.lower()

@@ -1,4 +1,4 @@
-"""The egress policies of the pages that one named address leads to."""
+"""Egress policies of a URL that the user named and of the pages that it leads to."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .options import RenderOptions
 __all__ = ["OnGrant", "ignore_grant", "resolve_policy", "restrict_policy"]
 
 OnGrant = Callable[[str, Sequence[Address]], None]
-"""Called with a host that is granted as a private home, and its addresses."""
+"""Called with the name and the addresses of a host that is granted as a private home."""
 
 
 def ignore_grant(host: str, addresses: Sequence[Address]) -> None:
@@ -29,26 +29,26 @@ async def resolve_policy(
     switches: Iterable[str] = (),
     on_grant: OnGrant = ignore_grant,
 ) -> RenderOptions:
-    """Options for a page that the user named, and for all pages that it leads to.
+    """Options for a URL that the user named, and for all pages that it leads to.
 
-    The user named the first address, not those that its links name: these may reach private
-    addresses only if the first one is a private home. The first address is resolved before its
-    page is rendered. Later its name may lead elsewhere, at the choice of who wrote the links.
-    So the policy keeps the address as its `home`, and every page that is granted private
-    addresses must find that home, and its own host, private.
+    The user named this URL, but not those of its links: linked pages may reach private addresses
+    only if the host of this URL is a private home (see `private_home`). The host is resolved
+    before its page is rendered. Later its name may resolve to other addresses, possibly under the
+    control of whoever wrote the links. The policy therefore keeps the URL as its `home`: a page
+    may reach private addresses only if this home and the page's own host are both still private.
 
     Parameters
     ----------
     options
-        Of the first page. Options with the user's own proxy are returned unchanged.
+        Options of the first page. Options with the user's own proxy are returned unchanged.
     url
-        The address that was named.
+        The URL that the user named.
     resolve
-        Names to addresses in place of the system's resolver.
+        Resolver that replaces the system's.
     switches
         Further switches of Chromium's command line; host resolver rules among them apply.
     on_grant
-        Called if the address is a private home.
+        Called if the host of the URL is a private home.
     """
     egress = options.egress
     if egress.private != "named" or egress.home is not None or options.proxy:
@@ -67,5 +67,5 @@ async def resolve_policy(
 
 
 def restrict_policy(options: RenderOptions) -> RenderOptions:
-    """Options for addresses that were not named one by one."""
+    """Options for URLs that the user did not name individually."""
     return replace(options, egress=options.egress.for_unnamed())

@@ -1,7 +1,8 @@
-"""Limits of this process that the kernel keeps: its memory, its processor time, its parent's life.
+"""Limits on this process that the kernel enforces: memory, CPU time, lifetime of its parent.
 
-They are soft limits, which the processes that it starts would inherit. `unlimited_children` lifts
-them meanwhile: a browser reserves more addresses than it ever uses. Windows has none of them.
+They are soft limits, which child processes would inherit. `unlimited_children` lifts them while
+children are started: a browser reserves more address space than it ever uses. Windows has none of
+these limits.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from .system import kill_with_parent, resource
 
 __all__ = ["ADDRESS_SPACE", "end_with_parent", "limit_cpu", "limit_memory", "unlimited_children"]
 
-# An idle process that has loaded all methods has 0.9 GB; most of it is never touched.
+# An idle process with all methods loaded has 0.9 GB of address space, most of it never touched.
 ADDRESS_SPACE = 6 << 30
 
 UNLIMITED = -1 if resource is None else resource.RLIM_INFINITY
@@ -27,14 +28,14 @@ _lifted = 0
 def end_with_parent() -> None:
     """Have the kernel kill this process when the thread that started it ends.
 
-    Only Linux does so. Elsewhere a process ends by itself when its standard input does, unless
-    code that never returns keeps it from noticing.
+    Only Linux supports this. On other systems a process ends by itself when its standard input
+    ends, unless code that never returns keeps it from noticing.
     """
     kill_with_parent()
 
 
 def limit_memory(size: int | None = ADDRESS_SPACE) -> None:
-    """Limit the addresses that this process may have, in bytes; more raise a `MemoryError`.
+    """Limit the address space of this process, in bytes; exceeding it raises a `MemoryError`.
 
     None lifts the limit.
     """
@@ -43,9 +44,9 @@ def limit_memory(size: int | None = ADDRESS_SPACE) -> None:
 
 
 def limit_cpu(seconds: float | None) -> None:
-    """Limit the processor time of this process, from now on; `SIGXCPU` ends it after that.
+    """Limit the CPU time of this process from now on; `SIGXCPU` ends the process after that.
 
-    All of its threads count. A further call puts the end off, and None lifts the limit.
+    The time of all its threads counts. A further call restarts the limit, and None lifts it.
     """
     if resource is not None:
         _limit(resource.RLIMIT_CPU, None if seconds is None else ceil(process_time() + seconds))
@@ -53,7 +54,7 @@ def limit_cpu(seconds: float | None) -> None:
 
 @contextlib.contextmanager
 def unlimited_children() -> Iterator[None]:
-    """Lift the limits for processes that are started meanwhile."""
+    """Lift the limits for processes that are started within the context."""
     global _lifted
     _lifted += 1
     for kind in _limits:
@@ -74,7 +75,7 @@ def _limit(kind: int, limit: int | None) -> None:
 
 
 def _set(kind: int, value: int) -> None:
-    """Set a soft limit, as far as the hard one lets it; macOS keeps none of memory."""
+    """Set a soft limit, up to the hard limit; macOS enforces no limit on memory."""
     assert resource is not None
     _, hard = resource.getrlimit(kind)
     if hard != UNLIMITED:

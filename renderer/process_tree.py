@@ -1,4 +1,4 @@
-"""A process with all that it has started."""
+"""Operations on a process and all of its descendants."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ GONE_SECONDS = 5.0
 
 
 def family(process: int | psutil.Process) -> list[psutil.Process]:
-    """A process, or the one of a number, and all below it; empty where it is gone."""
+    """A process, given by itself or its ID, and all its descendants; empty if it is gone."""
     try:
         head = psutil.Process(process) if isinstance(process, int) else process
         return [head, *head.children(recursive=True)]
@@ -21,10 +21,10 @@ def family(process: int | psutil.Process) -> list[psutil.Process]:
 
 
 def kill_family(pid: int) -> None:
-    """End a process with all that it has started; blocks until what it has started is gone.
+    """Kill a process and all its descendants; blocks until the descendants are gone.
 
-    The process itself is not waited for. It is a child of this one: its exit code goes to the
-    first caller that waits, and its owner needs it.
+    The process itself is not waited for. It is a child of this process, so its exit code goes to
+    the first caller that waits, and its owner needs that code.
     """
     processes = family(pid)
     kill_processes(processes)
@@ -32,14 +32,14 @@ def kill_family(pid: int) -> None:
 
 
 def kill_processes(processes: list[psutil.Process]) -> None:
-    """End processes, those that were started last first; does not wait for them."""
+    """Kill processes, the last started first, without waiting for them."""
     for process in reversed(processes):
         with contextlib.suppress(psutil.Error):
             process.kill()
 
 
 def private_bytes(pid: int) -> int:
-    """Memory of a process and of all below it that they share with no file or other process."""
+    """Bytes of a process and its descendants that are not shared with files or other processes."""
     total = 0
     for process in family(pid):
         with contextlib.suppress(psutil.Error):
@@ -48,11 +48,11 @@ def private_bytes(pid: int) -> int:
 
 
 def own_private_bytes() -> int:
-    """Memory of this process alone that it shares with no file or other process."""
+    """Bytes of this process alone that are not shared with files or other processes."""
     return _private(psutil.Process())
 
 
 def _private(process: psutil.Process) -> int:
     memory = process.memory_info()
-    # Only Linux reports how much of it is shared; elsewhere all of it counts.
+    # Only Linux reports the shared part; on other systems all resident memory counts.
     return memory.rss - getattr(memory, "shared", 0)

@@ -1,4 +1,4 @@
-"""`Renderer`: many pages, one browser; and its synchronous twins for one page."""
+"""`Renderer`, which renders many pages in one browser, and synchronous functions for one page."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Renderer", "render_html", "render_url", "run"]
 
-# Memory is looked at every so many pages: reading it takes some 20 ms.
+# Number of pages between two checks of the browser's memory, each of which takes some 20 ms.
 MEMORY_EVERY = 16
 
 ABORTED = "ERR_ABORTED"
@@ -40,26 +40,26 @@ ABORTED = "ERR_ABORTED"
 class Renderer:
     """One Chromium for many pages, each in a fresh context.
 
-    Calls may overlap (`asyncio.gather`); every page has its own time limit. A browser that
-    crashed is started again and the page tried once more; after `max_pages` pages, or when
-    it holds more than `max_memory` bytes, it is replaced together with its connection.
+    Calls may overlap (`asyncio.gather`), and every page has its own time limit. After a crash the
+    browser is started again and the page is tried once more. After `max_pages` pages, or when it
+    holds more than `max_memory` bytes, the browser is replaced together with its connection.
 
     Parameters
     ----------
     options
         How pages are rendered, unless a call has its own options.
     max_pages, max_memory
-        When the browser is renewed.
+        Number of pages, and bytes of memory, after which the browser is replaced.
     switches
         Further switches for Chromium's command line.
     replay
-        Archive that every request is answered from, main documents included: what it lacks is
-        refused, and nothing reaches the network. Its owner closes it, after the renderer.
+        Archive that answers every request, including those for main documents. Requests that it
+        has no response to are refused, and nothing reaches the network. The caller closes the
+        archive after the renderer.
     resolve
-        Names to addresses in place of the system's resolver, for pages with an egress that
-        refuses anything.
+        Resolver that replaces the system's, for pages whose egress policy refuses any addresses.
     on_start
-        Called before a browser starts.
+        Called before each start of a browser.
 
     Examples
     --------
@@ -88,7 +88,7 @@ class Renderer:
         self.on_start = on_start
         self._network = Network(resolve, switches)
         self._user_agent: str | None = None
-        # By whether Miolo makes their connections: pages with and without a filter share none.
+        # Keyed by whether Miolo makes the connections: filtered pages share no browser with others.
         self._current: dict[bool, Engine] = {}
         self._tabs: dict[Engine, TabPool] = {}
         self._lock = asyncio.Lock()
@@ -107,7 +107,7 @@ class Renderer:
         await self.close()
 
     async def close(self) -> None:
-        """Close every browser; no process is left."""
+        """Close all browsers; no process remains."""
         tabs, self._tabs, self._current = list(self._tabs.values()), {}, {}
         network, self._network = self._network, Network(self.resolve, self.switches)
         await asyncio.shield(asyncio.gather(*(each.close() for each in tabs)))
@@ -119,7 +119,7 @@ class Renderer:
         Raises
         ------
         RenderError
-            Nothing of the page could be captured; see `miolo.errors` for the kinds.
+            No part of the page could be captured; see `miolo.errors` for the subclasses.
         """
         check_address(url)
         options = (options or self.options).for_page(url)
@@ -130,19 +130,20 @@ class Renderer:
     async def record(
         self, url: str, into: list[Exchange], options: RenderOptions | None = None
     ) -> Snapshot:
-        """Render the page of a URL, and keep all that it took.
+        """Render the page of a URL, and record all of its exchanges.
 
         Parameters
         ----------
         url, options
             As in `render`.
         into
-            List that the exchanges are added to, as they were answered; also where it fails.
+            List to which the exchanges are added in the order of their responses, even if
+            rendering fails.
 
         Raises
         ------
         RenderError
-            Nothing of the page could be captured.
+            No part of the page could be captured.
         """
         check_address(url)
         options = (options or self.options).for_page(url)
@@ -159,32 +160,32 @@ class Renderer:
         into: list[Exchange] | None = None,
         options: RenderOptions | None = None,
     ) -> Exchange:
-        """Get an address (http or https) as it is, whatever its status: no page is loaded.
+        """Fetch an http or https URL without rendering it, whatever the status of the response.
 
-        No browser is needed. The request reaches what pages may, and goes under the user agent of
-        the options, else under that of the browser once one has started, else under Miolo's own.
-        Redirects are followed; the exchange has the last address. Cookies are those that redirects
-        set, and those of the options.
+        No browser is needed. The request may reach the same addresses as pages. Its user agent is
+        that of the options, else that of the browser once one has started, else Miolo's own.
+        Redirects are followed; the returned exchange has the final URL. The cookies sent are those
+        of the options and those that redirects have set.
 
         Parameters
         ----------
         url
-            Such as of a robots.txt, a sitemap or a feed.
+            URL of a robots.txt, a sitemap or a feed, for example.
         seconds
-            Time that all of it may take.
+            Time limit, including redirects.
         max_bytes
-            Length of the body, decoded.
+            Maximum length of the decoded body.
         into
-            List that the redirects and the answer are added to.
+            List to which the redirects and the final exchange are added.
         options
             Egress policy, headers, cookies and proxy, instead of those of the renderer.
 
         Raises
         ------
         NavigationError
-            The address cannot be opened, or the archive lacks it.
+            The URL cannot be opened, or is missing from the archive.
         PageTimeoutError, TooLargeError
-            It takes longer, or is longer, than it may.
+            The response takes longer than `seconds`, or is longer than `max_bytes`.
         """
         check_address(url, WEB)
         options = (options or self.options).for_page(url)
@@ -208,7 +209,7 @@ class Renderer:
         return exchanges[-1]
 
     def _plain_headers(self, options: RenderOptions) -> dict[str, str]:
-        """What a page's own requests are sent with, too."""
+        """Headers that are also sent with the requests of rendered pages."""
         agent = options.user_agent or self._user_agent
         own = {"User-Agent": agent, "Accept-Language": options.locale}
         return {name: value for name, value in own.items() if value}
@@ -216,15 +217,15 @@ class Renderer:
     async def render_html(
         self, html: str | bytes, *, url: str = NOWHERE, options: RenderOptions | None = None
     ) -> Snapshot:
-        """Render this HTML as if it had come from `url`; nothing is fetched.
+        """Render HTML as if it had come from `url`; nothing is fetched.
 
-        With ``options.fetch`` its style sheets, scripts and pictures are loaded.
+        With ``options.fetch`` its style sheets, scripts and images are loaded.
         """
         options = (options or self.options).for_page(url)
         if options.browser == "never":
             return await asyncio.to_thread(Snapshot.from_html, html, url=url)
         text = html if isinstance(html, str) else decode_html(html)
-        # The mark outranks any charset that the page declares.
+        # The byte order mark takes precedence over any charset that the page declares.
         data = b"\xef\xbb\xbf" + text.encode("utf-8", "replace")
         from .browser.interceptor import SuppliedDocument
 
@@ -250,7 +251,7 @@ class Renderer:
     async def _read_served(
         self, url: str, options: RenderOptions, into: list[Exchange] | None = None
     ) -> Snapshot:
-        """The page as its server sends it."""
+        """Snapshot of the page as its server sends it."""
         limits = options.limits
         exchange = await self.fetch(
             url,
@@ -282,7 +283,7 @@ class Renderer:
         try:
             return await self._visit(request, options)
         except (BrowserCrashedError, NavigationError) as error:
-            # A navigation is aborted, too, when the process that was to draw its page dies.
+            # A navigation is also aborted when the renderer process of its page dies.
             if isinstance(error, NavigationError) and error.cause != ABORTED:
                 raise
             if request.recorded is not None:
@@ -290,7 +291,7 @@ class Renderer:
             return await self._visit(request, options)
 
     async def _visit(self, request: Request, options: RenderOptions) -> Snapshot:
-        """Render with a browser, which stays until the page is done."""
+        """Render in a browser, which is kept open until the page is done."""
         from .browser.visit import visit
 
         engine = await self._ready_engine(options)
@@ -320,7 +321,7 @@ class Renderer:
         from .browser.tabs import TabPool
 
         if is_filtered:
-            _ = self._network.resolve  # a rule that cannot be applied is an error at once
+            _ = self._network.resolve  # raises at once if a resolver rule cannot be applied
         self.on_start()
         engine = await Engine.start(self.switches, sealed=is_filtered)
         self._current[is_filtered] = engine
@@ -336,13 +337,13 @@ class Renderer:
         )
 
     async def _retire(self, engine: Engine) -> None:
-        """Close a browser now, or leave that to the last of its pages."""
+        """Close a browser now, or let the last of its active pages close it."""
         engine.retired = True
         if not engine.active and engine in self._tabs:
             await self._tabs.pop(engine).close()
 
 
-# Playwright takes longer to import than a page to read, and is not needed by all.
+# Importing Playwright takes longer than reading a page, and not every caller needs it.
 def _request(url: str, **more: Any) -> Request:
     from .browser.context import Request
 
@@ -367,7 +368,7 @@ def _is_empty(snapshot: Snapshot) -> bool:
 def render_url(url: str, options: RenderOptions | None = None) -> Snapshot:
     """Render the page of a URL in a browser of its own.
 
-    Works in a script and inside a running event loop (a notebook) alike. For many pages
+    Works both in a script and inside a running event loop, such as in a notebook. For many pages
     use one `Renderer`.
     """
     return run(_alone(lambda renderer: renderer.render(url), options))
@@ -376,7 +377,7 @@ def render_url(url: str, options: RenderOptions | None = None) -> Snapshot:
 def render_html(
     html: str | bytes, *, url: str = NOWHERE, options: RenderOptions | None = None
 ) -> Snapshot:
-    """Render this HTML as if it had come from `url`, in a browser of its own."""
+    """Render HTML as if it had come from `url`, in a browser of its own."""
     return run(_alone(lambda renderer: renderer.render_html(html, url=url), options))
 
 

@@ -1,4 +1,4 @@
-"""Asynchronous work for callers that are not."""
+"""Asynchronous work for synchronous callers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ T = TypeVar("T")
 
 
 def run(work: Coroutine[Any, Any, T]) -> T:
-    """Run a coroutine to its end, in a thread of its own where a loop runs already."""
+    """Run a coroutine to completion, in a new thread if an event loop is already running."""
     try:
         asyncio.get_running_loop()
     except RuntimeError:

@@ -1,4 +1,4 @@
-"""A worker's folder for temporary files, its browser's profiles among them."""
+"""A worker's folder for temporary files, including the profiles of its browser."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ SCRATCH = "miolo-worker-"
 
 
 def new_scratch() -> Path:
-    """An empty folder that nobody else can read."""
+    """Create an empty folder that other users cannot read."""
     return Path(tempfile.mkdtemp(prefix=SCRATCH))
 
 
@@ -23,5 +23,5 @@ def own_scratch() -> Path | None:
 
 
 def remove_scratch(folder: Path) -> None:
-    """Remove it with all that a killed browser has left."""
+    """Remove a scratch folder with everything that a killed browser has left in it."""
     shutil.rmtree(folder, ignore_errors=True)

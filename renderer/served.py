@@ -20,23 +20,23 @@ CHARSET = re.compile(r"charset\s*=\s*[\"']?([\w.:+-]+)", re.IGNORECASE)
 
 
 def served_page(requested_url: str, answer: Exchange) -> Snapshot:
-    """The snapshot of a server's answer.
+    """The snapshot of a server's response.
 
     Parameters
     ----------
     requested_url
-        Address that was requested; that of the answer is where redirects led.
+        URL that was requested; the URL of `answer` is that after redirects.
     answer
-        With its body.
+        The response, with its body.
 
     Raises
     ------
     NavigationError
-        The status is one of an error.
+        The status is an error status.
     NotHTMLError
-        The answer is something other than a page.
+        The response is something other than a page.
     BrowserRequiredError
-        Only a browser makes a page of the answer, such as of plain text.
+        Only a browser can make a page of the response, such as of plain text.
     """
     retry_after = retry_after_seconds(dict(answer.headers), time())
     check_answer(Answer(answer.status, answer.mime, retry_after), requested_url)

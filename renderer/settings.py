@@ -1,7 +1,7 @@
-"""Settings in a file: how pages are rendered, for all pages and for those of single hosts.
+"""Settings files: how pages are rendered, for all pages and for those of individual hosts.
 
-The file is TOML. Nothing in it is run when it is read, and nothing in it changes which addresses
-pages may reach. Paths in it are relative to the file.
+The file is TOML. Reading it executes nothing, and no setting changes which addresses pages may
+reach. Paths in it are relative to the file.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ class Key:
     field
         The field of `RenderOptions` that it sets.
     read
-        Makes the field's value of the key's, and a `ValueError` of one that is wrong. It is also
-        given the folder of the file.
+        Converts the key's value to the field's, given the folder of the file. Raises a
+        `ValueError` if the value is invalid.
     """
 
     field: str
@@ -46,16 +46,16 @@ def load_settings(path: str | Path, base: RenderOptions | None = None) -> Render
     Parameters
     ----------
     path
-        The file. Its section ``[render]`` is for all pages, and ``[host."example.org"]`` for those
-        of a host and of its subdomains; both have the keys of `KEYS`, and ``[render]`` also has
-        ``deadline``.
+        The file. Its section ``[render]`` applies to all pages, and ``[host."example.org"]`` to
+        those of a host and its subdomains. Both accept the keys of `KEYS`; ``[render]`` also
+        accepts ``deadline``.
     base
-        Options of what the file does not set.
+        Options for everything that the file does not set.
 
     Raises
     ------
     SettingsError
-        The file cannot be read, or has a key or a value that does not exist.
+        The file cannot be read, or contains an unknown key or an invalid value.
 
     Examples
     --------
@@ -87,11 +87,15 @@ def load_settings(path: str | Path, base: RenderOptions | None = None) -> Render
 def _read(path: Path) -> dict[str, Any]:
     try:
         with path.open("rb") as file:
-            return tomllib.loads(file.read(MAX_FILE).decode())
+            content = file.read(MAX_FILE + 1)
     except OSError as error:
         raise SettingsError(f"{path} cannot be read: {error.strerror or error}") from None
+    if len(content) > MAX_FILE:
+        raise SettingsError(f"{path} is larger than {MAX_FILE:,} bytes")
+    try:
+        return tomllib.loads(content.decode())
     except (ValueError, RecursionError) as error:
-        # The message names the line and the column, and not what stands there.
+        # The message gives the line and the column, but not their content.
         raise SettingsError(f"{path} is not TOML: {error}") from None
 
 
@@ -174,7 +178,7 @@ def _dark(value: Any, folder: Path) -> str:
 
 
 def read_viewport(value: Any, folder: Path = Path()) -> tuple[int, int]:
-    """Width and height such as ``"1280x1024"``."""
+    """Read width and height, such as ``"1280x1024"``."""
     width, _, height = value.partition("x") if isinstance(value, str) else ("", "", "")
     sizes = [int(each) if each.isascii() and each.isdecimal() else 0 for each in (width, height)]
     if not all(10 <= size < 100_000 for size in sizes):
@@ -183,7 +187,7 @@ def read_viewport(value: Any, folder: Path = Path()) -> tuple[int, int]:
 
 
 def read_scroll(value: Any, folder: Path = Path()) -> Any:
-    """A number of screens, or ``"end"``."""
+    """Read a number of screens, or ``"end"``."""
     if value == "end":
         return value
     if isinstance(value, str) and value.isascii() and value.isdecimal():
@@ -194,7 +198,7 @@ def read_scroll(value: Any, folder: Path = Path()) -> Any:
 
 
 def read_script(value: Any, folder: Path = Path()) -> str:
-    """The text of a file of JavaScript, which is run in pages alone."""
+    """Read a JavaScript file; it is only ever run in pages."""
     file = folder / _text(value, folder)
     try:
         return file.read_text("utf-8")
@@ -225,6 +229,6 @@ KEYS: Mapping[str, Key] = {
     "hide": Key("hide", _selectors),
     "dark": Key("color_scheme", _dark),
 }
-"""Keys of the sections, by their names; they are those of the command line's options."""
+"""Keys of the sections by name; the names are those of the command-line options."""
 
 assert {key.field for key in KEYS.values()} <= HOST_FIELDS

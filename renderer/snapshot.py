@@ -30,7 +30,7 @@ class Snapshot(SnapshotArrays):
     """
 
     def save(self, path: str | Path) -> None:
-        """Write everything to one compressed file; see `miolo.renderer.snapshot_file`."""
+        """Write all but the PDF to one compressed file; see `miolo.renderer.snapshot_file`."""
         from .snapshot_file import save_snapshot
 
         save_snapshot(self, Path(path))
@@ -42,7 +42,7 @@ class Snapshot(SnapshotArrays):
         Raises
         ------
         ArchiveError
-            The file is truncated, foreign, of an unknown version or inconsistent.
+            The file is truncated, not a snapshot, of an unknown version or inconsistent.
         """
         from .snapshot_file import load_snapshot
 
@@ -62,10 +62,10 @@ class Snapshot(SnapshotArrays):
 
 
 def cached_per_snapshot(function: Callable[[Snapshot], Result]) -> Callable[[Snapshot], Result]:
-    """Make a function of a page alone compute its result once and keep it with the page.
+    """Cache the results of a function of a snapshot alone, each with its snapshot.
 
-    Several methods read the same page and all need the same texts, layers and counts. Each
-    caller gets a shallow copy, so that an array may be changed.
+    Several methods read the same page, and all need the same texts, layers and counts. Each caller
+    gets a shallow copy, so that it may modify an array.
     """
     name = f"{function.__module__}.{function.__qualname__}"
 

@@ -1,7 +1,7 @@
 """Snapshot files, as containers of plain arrays and JSON.
 
 Members: ``meta.json`` (version, page facts, string tables), ``texts.json``, one ``.npy``
-for each array, and ``screenshot.png`` where there is one.
+for each array, and ``screenshot.png`` if there is one.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ FORMAT, VERSION = "miolo-snapshot", 1
 
 PNG_HEAD = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"
 
-# Four bytes each when unpacked; limits on screenshots are a quarter of it.
+# Four bytes per pixel when unpacked. The default limit on screenshots is a quarter of this.
 MAX_PIXELS = 160_000_000
 
 ARRAYS = {
@@ -51,7 +51,7 @@ ATTRIBUTE_ARRAYS = {"start": np.int32, "name": np.int32, "value": np.int32}
 
 
 def save_snapshot(snapshot: SnapshotArrays, path: Path) -> None:
-    """Write a snapshot; the file appears whole or not at all."""
+    """Write a snapshot; the file appears complete or not at all."""
     meta = {
         "format": FORMAT,
         "version": VERSION,
@@ -74,7 +74,7 @@ def save_snapshot(snapshot: SnapshotArrays, path: Path) -> None:
 
 
 def load_snapshot(kind: type[Page], path: Path) -> Page:
-    """Read a page of some class and check it; see `open_container` for the errors."""
+    """Read and validate a snapshot of the given class; see `open_container` for the errors."""
     with open_container(path, "snapshot") as archive:
         return _read(kind, archive)
 
@@ -114,7 +114,7 @@ def _read(kind: type[Page], archive: zipfile.ZipFile) -> Page:
 
 
 def _picture(archive: zipfile.ZipFile) -> bytes | None:
-    """The screenshot, if its head is that of a PNG which can be unpacked."""
+    """The screenshot; its header must be that of a PNG small enough to be unpacked."""
     name = "screenshot.png"
     if name not in archive.namelist():
         return None
@@ -139,7 +139,7 @@ def _check_arrays(
     for name, array in arrays.items():
         if array.shape != ((nodes, 4) if name == "box" else (nodes,)):
             raise ArchiveError(f"{name} has shape {array.shape} for {nodes} nodes")
-    # Also true of other values than finite numbers.
+    # The negated comparison also rejects NaN.
     if (
         not (np.abs(arrays["box"]) <= 2 * MAX_PX).all()
         or not np.isfinite(arrays["font_size"]).all()
@@ -160,7 +160,7 @@ def _checked_shape(parent: NDArray[np.int32]) -> tuple[NDArray[np.int32], NDArra
     size = [1] * len(above)
     for node in range(len(above) - 1, 0, -1):
         size[above[node]] += size[node]
-    # In document order, and only then, the last descendant gives the number of descendants.
+    # Only in document order does the last descendant give the number of descendants.
     if any(size[node] != stop - node for node, stop in enumerate(end)):
         raise ArchiveError("the nodes are not in document order")
     return np.asarray(end, np.int32), np.asarray(depth, np.int32)

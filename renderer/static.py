@@ -1,6 +1,7 @@
 """Snapshots of static HTML: no browser, no scripts, no geometry.
 
-The tree is that of the HTML standard, by `lexbor <https://lexbor.com>`_ with scripting disabled.
+The tree is the one that the HTML standard defines, as built by `lexbor <https://lexbor.com>`_ with
+scripting disabled.
 """
 
 from __future__ import annotations
@@ -30,13 +31,13 @@ __all__ = ["parse_html"]
 Page = TypeVar("Page", bound=SnapshotArrays)
 
 HIDING = re.compile(r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE)
-# Other names are no names where the tree is written as HTML again.
+# Attributes with other names would be read differently once the tree is serialised again.
 NAME = re.compile(r"[^\s\"'<>/=\x00]+")
 EMPTY: dict[str, str | None] = {}
 
 
 def parse_html(kind: type[Page], source: str | bytes, *, url: str = "about:blank") -> Page:
-    """Parse static HTML to a page of some class; see `Snapshot.from_html`."""
+    """Parse static HTML to a snapshot of the given class; see `Snapshot.from_html`."""
     parser = LexborHTMLParser(limit_markup(encode_html(source)))
     rows = _Rows()
     if parser.root is not None:
@@ -46,7 +47,7 @@ def parse_html(kind: type[Page], source: str | bytes, *, url: str = "about:blank
 
 @dataclass
 class _Rows:
-    """Columns of the snapshot while the document is walked, and texts that are no nodes of it."""
+    """Columns of the snapshot, filled while the document is traversed, and the texts left out."""
 
     parent: list[int] = field(default_factory=list)
     tag: list[str] = field(default_factory=list)
@@ -55,13 +56,16 @@ class _Rows:
     unread: list[tuple[int, str]] = field(default_factory=list)
 
     def read(self, root: LexborNode) -> None:
-        """Walk the document in order."""
+        """Traverse the tree in document order."""
         number: dict[int, int] = {}
         parents, tags, texts, attributes = self.parent, self.tag, self.text, self.attributes
         for node in root.traverse(include_text=True):
             name = node.tag
             if name == "-text":
-                self._text(number[node.parent.mem_id], node.text_content or "")  # type: ignore[union-attr]
+                self._text(
+                    number[node.parent.mem_id],  # type: ignore[union-attr]
+                    node.text_content or "",
+                )
             elif name is not None and name != "-comment":
                 above = node.parent
                 number[node.mem_id] = len(tags)
@@ -75,7 +79,7 @@ class _Rows:
         if tag in UNREAD and not (tag == "script" and self._is_formula(parent)):
             self.unread.append((parent, text))
         elif self.tag[-1] == "#text" and self.parent[-1] == parent:
-            # A comment stood between; for the reader it is one text.
+            # A comment separates the two texts; to a reader they are one.
             self.text[-1] += text
         else:
             self.parent.append(parent)
@@ -131,7 +135,7 @@ class _Rows:
         return replace(snapshot, page=page_facts(snapshot, json_ld))
 
     def _unread_chars(self) -> NDArray[np.int32]:
-        """int32, shape (n,): characters of program text within each node."""
+        """int32, shape (n,): characters of program and fallback text directly within each node."""
         chars = np.zeros(len(self.tag), np.int32)
         for node, text in self.unread:
             chars[node] += text_chars(text) if self.tag[node] == "noscript" else len(text)
@@ -149,7 +153,7 @@ class _Rows:
     def _layout_space(
         self, tags: tuple[str, ...], codes: NDArray[np.int16], parent: NDArray[np.int32]
     ) -> NDArray[np.intp]:
-        """Texts of white space at the edges of blocks, which count to what is around them."""
+        """Whitespace texts at block edges; their characters are counted in their parents."""
         texts = np.flatnonzero(codes == 0).tolist()
         blank = np.array([node for node in texts if not self.text[node].strip()], np.intp)
         is_block = np.array([tag in BLOCK_TAGS for tag in tags], bool)[codes]
@@ -157,7 +161,7 @@ class _Rows:
 
 
 def _renumber(parent: NDArray[np.int32], nodes: NDArray[np.intp]) -> NDArray[np.int32]:
-    """Parents of a choice of nodes, by their numbers in it."""
+    """Parents of the selected nodes, as positions in the selection."""
     number = np.full(len(parent) + 1, -1, np.int32)
     number[nodes] = np.arange(len(nodes))
     return number[parent[nodes]]
@@ -173,7 +177,7 @@ def _displays(
     parent: NDArray[np.int32],
     is_text: NDArray[np.bool_],
 ) -> tuple[tuple[str, ...], NDArray[np.int16]]:
-    """How each node is laid out; a text is laid out like its parent."""
+    """CSS display of each node; a text has that of its parent."""
     displays, of_tag = code_table([DISPLAYS.get(tag, "inline") for tag in tags], "none")
     return displays, of_tag[codes[np.where(is_text, parent, np.arange(len(parent)))]]
 

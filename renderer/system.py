@@ -1,6 +1,6 @@
-"""What differs between Linux, macOS and Windows: locks of files, signals, process groups, limits.
+"""Differences between Linux, macOS and Windows: file locks, signals, process groups, limits.
 
-No other module imports what one of the three lacks.
+No other module imports a module that one of the three lacks.
 """
 
 from __future__ import annotations
@@ -34,15 +34,16 @@ except ModuleNotFoundError:  # Windows
 
 IS_LINUX = sys.platform == "linux"
 
-# Exit code of a process that the kernel ended for its processor time; 0, which is none, elsewhere.
+# Exit code of a process that the kernel ended for exceeding its CPU time; 0 where the system has no
+# such signal.
 OUT_OF_PROCESSOR_TIME = -int(getattr(signal, "SIGXCPU", 0))
 
 STARTS_SESSION = sys.platform != "win32"
-"""Value of `subprocess`'s ``start_new_session``: a Ctrl-C at the terminal is then not for it."""
+"""Value of `subprocess`'s ``start_new_session``, so that a Ctrl-C does not reach the child."""
 
 PR_SET_PDEATHSIG = 1
 
-# Bytes of a file that are locked on Windows: the first.
+# Number of bytes of a file that are locked on Windows: the first one.
 ONE_BYTE = 1
 
 MAC_BROWSERS = (
@@ -58,7 +59,7 @@ WINDOWS_BROWSERS = (
 
 
 def kill_with_parent() -> None:
-    """Have the kernel kill this process when the thread that started it ends; on Linux alone."""
+    """Have the kernel kill this process when the thread that started it ends; Linux only."""
     if IS_LINUX:
         import ctypes
 
@@ -84,13 +85,13 @@ def lock_file(file: IO[Any]) -> None:
 
 
 def is_root() -> bool:
-    """Whether this process may do anything, if the system has such a user."""
+    """Whether this process runs as root; False on systems without such a user."""
     user = getattr(os, "geteuid", None)
     return user is not None and user() == 0
 
 
 def chromium_paths(system: str = sys.platform) -> list[Path]:
-    """Where a browser is installed whose program is not on the path: on macOS and Windows."""
+    """Usual paths of browsers on macOS and Windows, which do not put them on the search path."""
     if system == "darwin":
         folders = [Path("/Applications"), Path.home() / "Applications"]
         return [folder / name for name in MAC_BROWSERS for folder in folders]

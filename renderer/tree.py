@@ -23,7 +23,7 @@ __all__ = [
 
 
 def tree_shape(parent: ArrayLike) -> tuple[list[int], list[int]]:
-    """The lists of `tree_arrays`, for what reads them one by one."""
+    """Results of `tree_arrays` as lists, for code that reads elements one by one."""
     end, depth = tree_arrays(parent)
     return end.tolist(), depth.tolist()
 
@@ -52,7 +52,7 @@ def tree_arrays(parent: ArrayLike) -> tuple[NDArray[np.int32], NDArray[np.int32]
     nodes = np.arange(count)
     last = nodes.copy()
     inner = np.flatnonzero(above >= 0)
-    # Of equal places the last is written: the last child.
+    # For repeated indices the last assignment wins: that of the last child.
     last[above[inner]] = inner
     depth = (above >= 0).astype(np.int32)
     while len(inner):
@@ -70,7 +70,7 @@ def tree_arrays(parent: ArrayLike) -> tuple[NDArray[np.int32], NDArray[np.int32]
 def preorder(parent: Sequence[int]) -> list[int]:
     """Node numbers in document order, for parents given in any order.
 
-    Siblings keep the order of their numbers. Nodes that no root leads to are left out.
+    Siblings keep the order of their numbers. Nodes not reachable from a root are left out.
     """
     children: dict[int, list[int]] = {}
     for node, p in enumerate(parent):
@@ -116,13 +116,13 @@ def levels(depth: NDArray[np.int32]) -> Iterator[NDArray[np.intp]]:
 
 
 def nearest_marked(parent: NDArray[np.int32], marked: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """Nearest proper ancestor of every node that is marked, or -1; int64, shape (n,).
+    """Nearest marked proper ancestor of every node, or -1; int64, shape (n,).
 
-    Pointer jumping: every step doubles how far up nodes have looked, so that there are as many
-    steps as the depth of the tree has binary digits.
+    Pointer jumping: each step doubles the number of levels that have been searched, so the number
+    of steps is the number of binary digits of the tree's depth.
     """
     nearest = parent.astype(np.int64)
-    # The row for -1, behind all others, is where the search ends.
+    # The extra last element is the one that index -1 refers to: there the search ends.
     ends = np.append(marked, True)
     searching = np.flatnonzero(~ends[nearest])
     while len(searching):

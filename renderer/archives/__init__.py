@@ -1,1 +1,1 @@
-"""Web archives: what a page's requests were answered with, kept, written, read and replayed."""
+"""Web archives: the requests of pages and their responses, written, read and replayed."""

@@ -1,7 +1,7 @@
-"""`Archive`: exchanges found by their request, whatever file they are in.
+"""`Archive`: exchanges looked up by their request, whatever the format of their file.
 
-The index is a private database of SQLite that goes to the disk where it grows and ends with
-the archive; bodies stay in their file until they are read.
+The index is a private SQLite database, which spills to disk as it grows and is deleted with the
+archive. Bodies stay in their file until they are read.
 """
 
 from __future__ import annotations
@@ -46,21 +46,20 @@ SAME = "url = ? and method = ? and posted = ?"
 
 @dataclass(frozen=True)
 class Entry:
-    """What the index is to know of an answer.
+    """Index data of a response.
 
     Attributes
     ----------
     place
-        Where its source finds it again.
+        Position by which its source finds it again.
     exchange
-        All but the body.
+        The exchange without its body.
     payload
-        A digest of the body, where the file has one.
+        Digest of the body, if the file has one.
     is_revisit
-        The body is that of another answer of the same `payload`.
+        Whether the body is that of another response with the same `payload`.
     id, request
-        Names that the file gives to the answer and to its request, where it holds requests
-        elsewhere.
+        IDs of the response and of its request, in files that store requests separately.
     """
 
     place: int
@@ -73,7 +72,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class RequestEntry:
-    """A request that a file holds apart from its answer; `answer` names that."""
+    """A request that a file stores apart from its response; `answer` is the response's ID."""
 
     id: str
     answer: str
@@ -86,15 +85,15 @@ class Source(Protocol):
     """A file of exchanges."""
 
     def entries(self) -> Iterable[Entry | RequestEntry]:
-        """All of it, in order."""
+        """All entries, in order."""
         ...
 
     def read(self, place: int) -> Exchange:
-        """The answer at a place, with its body."""
+        """The exchange at a place, with its body."""
         ...
 
     def pages(self) -> Iterable[str]:
-        """Addresses of pages where the file lists them itself, else none."""
+        """URLs of pages if the file itself lists them, else none."""
         ...
 
     def close(self) -> None:
@@ -103,9 +102,9 @@ class Source(Protocol):
 
 
 class Archive:
-    """Exchanges of a source.
+    """The exchanges of a source, indexed by request.
 
-    Safe to use from several threads.
+    An archive is safe to use from several threads.
 
     Raises
     ------
@@ -116,9 +115,9 @@ class Archive:
     def __init__(self, source: Source) -> None:
         self._source = source
         self._lock = threading.Lock()
-        # An empty name is a database of SQLite's own temporary files.
+        # With an empty name, SQLite keeps the database in temporary files of its own.
         self._index = sqlite3.connect("", check_same_thread=False)
-        # Nothing of it outlives this process, so nothing needs to be undone.
+        # The database does not outlive this process, so it needs no rollback journal.
         self._index.executescript(f"pragma journal_mode = off; {TABLES}")
         try:
             with typed_damage("damaged"), self._index:
@@ -137,7 +136,7 @@ class Archive:
 
     def _add(self, entry: Entry | RequestEntry) -> None:
         if isinstance(entry, RequestEntry):
-            # No name is the same as no other.
+            # A missing ID is stored as NULL, which equals no other ID.
             names = (entry.id or None, entry.answer or None)
             row = (*names, entry.method, digest(entry.posted), entry.dest)
             self._index.execute("insert into requests values (?, ?, ?, ?, ?)", row)
@@ -158,20 +157,21 @@ class Archive:
     def find(
         self, url: str, method: str = "GET", *, posted: bytes = b"", since: str = "", nth: int = 0
     ) -> Exchange | None:
-        """What a request was answered with, None where the archive lacks it.
+        """The exchange of a request; None if the archive has no response to it.
 
         Parameters
         ----------
         url, method, posted
-            The request. Without an answer to exactly this one, an answer to the only address
-            that differs in nothing but parameters that keep caches from answering is taken.
+            The request. If the archive lacks exactly this URL, another URL that differs only in
+            cache-busting parameters matches, provided that it is the only one.
         since, nth
-            Of several answers the `nth` that is not older than `since`, or the newest of all.
+            Which of several responses to return: the `nth`, counted from 0, that is not older
+            than `since`, or the newest of all if there is no such response.
 
         Raises
         ------
         ArchiveError
-            There is an answer, and it is damaged or too large.
+            There is a response, but it is damaged or too large.
         """
         url, method = plain_text(url), plain_text(method)
         with self._lock, typed_damage(f"what answers {url} is damaged"):
@@ -208,10 +208,10 @@ class Archive:
         return replace(exchange, body=self._source.read(first[0]).body) if first else None
 
     def pages(self) -> Iterator[str]:
-        """Addresses of the pages, each once, in the order of the file.
+        """URLs of the pages, each once, in the order of the file.
 
-        As the file lists them; where it does not, all HTML that was not requested by a frame
-        or a script.
+        If the file does not list its pages, they are all HTML documents that were not requested by
+        a frame or a script.
         """
         with typed_damage("the list of pages is damaged"):
             urls = dict.fromkeys(map(whole_url, self._source.pages()))
@@ -233,23 +233,23 @@ class Archive:
 
 
 class MemorySource:
-    """A source of exchanges in memory."""
+    """A source of exchanges that are held in memory."""
 
     def __init__(self, exchanges: Iterable[Exchange], pages: Iterable[str] = ()) -> None:
         self._exchanges = list(exchanges)
         self._pages = list(pages)
 
     def entries(self) -> Iterable[Entry]:
-        """All of it, in order."""
+        """All entries, in order."""
         return (Entry(place, exchange) for place, exchange in enumerate(self._exchanges))
 
     def read(self, place: int) -> Exchange:
-        """The answer at a place."""
+        """The exchange at a place."""
         return self._exchanges[place]
 
     def pages(self) -> Iterable[str]:
-        """Addresses of pages, where they are known."""
+        """URLs of pages, if they are known."""
         return self._pages
 
     def close(self) -> None:
-        """Nothing to close."""
+        """Do nothing: there is nothing to close."""

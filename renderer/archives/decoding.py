@@ -1,4 +1,4 @@
-"""Bodies as they were sent, decoded, never further than a limit."""
+"""Decodes the content encoding of bodies, never beyond a limit."""
 
 from __future__ import annotations
 
@@ -9,39 +9,38 @@ from ...errors import ArchiveError, MissingDependencyError, TooLargeError
 __all__ = ["MAX_BODY_BYTES", "decode_body"]
 
 MAX_BODY_BYTES = 256 << 20
-"""A longer body is not read: four times what a whole page may load."""
+"""Longer bodies are not read: this is four times what a whole page may load by default."""
 
-EITHER = 32 + zlib.MAX_WBITS  # a gzip header or a zlib one
+EITHER = 32 + zlib.MAX_WBITS  # accepts a gzip or a zlib header
 RAW = -zlib.MAX_WBITS
 
 
 def decode_body(
     body: bytes, encodings: str, limit: int = MAX_BODY_BYTES, *, as_sent: bool = False
 ) -> bytes:
-    """A body without its content encoding; there may be one.
+    """Decode a body that has at most one content encoding.
 
-    No more than the limit and a byte is ever unpacked; what follows the first gzip member is left
-    alone.
+    Decoding stops soon after the limit, and everything after the first gzip member is ignored.
 
     Parameters
     ----------
     body, encodings
-        As they came; ``encodings`` is the value of ``Content-Encoding``.
+        The body as it came, and the value of its ``Content-Encoding`` header.
     limit
-        Bytes of the decoded body.
+        Maximum length of the decoded body, in bytes.
     as_sent
-        Whether the body came from a server. In archives, a body that is not encoded is taken as it
-        is: many keep bodies decoded, and headers as they were.
+        Whether the body came from a server. Many archives store decoded bodies with the original
+        headers, so in archives a body that is not in its declared encoding is returned unchanged.
 
     Raises
     ------
     ArchiveError
-        It is damaged, longer than the limit, or encoded more than once or in a way that is not
-        known.
+        The body is damaged, longer than the limit, encoded more than once, or has an unknown
+        encoding.
     TooLargeError
         A body from a server is longer than the limit.
     MissingDependencyError
-        Brotli is not installed.
+        The encoding is Brotli, which is not installed.
     """
     names = [name.strip().lower() for name in encodings.split(",")]
     names = [name for name in names if name not in ("", "identity")]
@@ -86,7 +85,7 @@ def _decode_brotli(body: bytes, limit: int, as_sent: bool) -> bytes:
     reader, content, rest = brotli.Decompressor(), bytearray(), body
     try:
         while not reader.is_finished() and len(content) <= limit:
-            # Less than 1.2 has no bound on what a few bytes may unpack to.
+            # Versions before 1.2 cannot limit what a few bytes unpack to.
             piece = reader.process(rest, output_buffer_limit=1 << 20)
             content += piece
             if not piece and reader.can_accept_more_data():
@@ -95,5 +94,5 @@ def _decode_brotli(body: bytes, limit: int, as_sent: bool) -> bytes:
     except brotli.error as error:
         if as_sent:
             raise ArchiveError(f"a body is damaged ({error})") from None
-        return body  # kept decoded: Brotli has no magic number
+        return body  # stored decoded: Brotli has no magic number to check first
     return bytes(content)

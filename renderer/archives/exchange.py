@@ -1,4 +1,4 @@
-"""`Exchange`: a request and what it was answered with; and when two requests are the same."""
+"""`Exchange`: a request and its response; functions that decide when two requests are equal."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ __all__ = [
 
 REDIRECTS = frozenset((301, 302, 303, 307, 308))
 
-# They describe the transfer of a body; here it is decoded.
+# Headers that describe the transfer of a body; exchanges hold decoded bodies.
 TRANSFER = frozenset(("content-encoding", "content-length", "transfer-encoding"))
 
 PAGE_TYPES = frozenset(("text/html", "application/xhtml+xml"))
 
-# Parameters that scripts add so that no cache answers: by their name, or by a value that is
-# a time of these decades (in seconds or ms) or what `Math.random()` gives.
+# Cache-busting parameters that scripts add, recognised by their name, or by a value that is a Unix
+# time of these decades (in seconds or ms) or a result of `Math.random()`.
 BUSTERS = frozenset(
     "_ cb cachebust cachebuster nocache no_cache rand random rnd t timestamp ts".split()
 )
@@ -38,27 +38,27 @@ BUSTING = re.compile(r"1[5-9]\d{8}(?:\d{3})?|0?\.\d{6,}")
 
 @dataclass(frozen=True)
 class Exchange:
-    """A request and its answer.
+    """A request and its response.
 
     Attributes
     ----------
     url
-        Requested address, without its fragment.
+        Requested URL, without its fragment.
     status
-        HTTP status. A redirect has no body; where it led to is an exchange of its own.
+        HTTP status. A redirect has no body; the request that follows it is an exchange of its own.
     headers
-        Names and values of the answer's headers as the server sent them, except those that
+        Names and values of the response headers as the server sent them, except those that
         describe the transfer of the body.
     body
-        Decoded.
+        Body of the response, decoded.
     method, posted
-        Of the request: its method and the data sent with it.
+        Method of the request, and the data sent with it.
     dest
-        Type of the resource, in the words of the header ``Sec-Fetch-Dest``: ``document`` for
-        the main document, ``iframe``, ``style``, ``script``, ``image``, ``font``, ``empty``
-        for what scripts fetch; "" where it is not known.
+        Type of the resource, as in the header ``Sec-Fetch-Dest``: ``document`` for the main
+        document, ``iframe``, ``style``, ``script``, ``image``, ``font``, ``empty`` for what
+        scripts fetch; "" if unknown.
     time
-        When it was answered: ISO 8601, UTC, with microseconds; "" where it is not known.
+        Time of the response: ISO 8601, UTC, with microseconds; "" if unknown.
     """
 
     url: str
@@ -71,17 +71,17 @@ class Exchange:
     time: str = ""
 
     def header(self, name: str) -> str:
-        """The first value of a header, "" without one."""
+        """The first value of a header; "" if it is absent."""
         return next((v for n, v in self.headers if n.lower() == name.lower()), "")
 
     @property
     def mime(self) -> str:
-        """Type of the body, without its parameters."""
+        """MIME type of the body, without its parameters."""
         return self.header("content-type").partition(";")[0].strip().lower()
 
     @property
     def is_page(self) -> bool:
-        """Whether it is the main document of a page, as far as is known."""
+        """Whether the body is the main document of a page, as far as is known."""
         is_html = self.method == "GET" and self.status == 200 and self.mime in PAGE_TYPES
         return is_html and self.dest in ("", "document")
 
@@ -92,15 +92,15 @@ def plain_headers(headers: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], 
 
 
 def plain_text(text: str) -> str:
-    """A text with a question mark for each surrogate that has no other half.
+    """A text with each unpaired surrogate replaced by a question mark.
 
-    JSON may hold such, and no file or database takes them.
+    JSON may contain unpaired surrogates, and no file or database accepts them.
     """
     return text.encode("utf-8", "replace").decode()
 
 
 def whole_url(url: str) -> str:
-    """An address without its fragment, which is never sent to a server."""
+    """A URL without its fragment, which is never sent to a server."""
     try:
         return urldefrag(url).url if "#" in url else url
     except ValueError:
@@ -108,7 +108,7 @@ def whole_url(url: str) -> str:
 
 
 def bare_url(url: str) -> str:
-    """An address without the parameters that only keep caches from answering.
+    """A URL without its fragment and its cache-busting parameters.
 
     Examples
     --------
@@ -129,17 +129,17 @@ def _busts(pair: str) -> bool:
 
 
 def digest(posted: bytes) -> str:
-    """What stands for the data of a request; "" for none."""
+    """SHA-256 of the data sent with a request, hexadecimal; "" if there is none."""
     return hashlib.sha256(posted).hexdigest() if posted else ""
 
 
 def now() -> str:
-    """The time, as exchanges keep it."""
+    """The current time in the format of exchanges."""
     return moment(datetime.now(UTC).isoformat())
 
 
 def moment(text: str) -> str:
-    """A time of ISO 8601 as exchanges keep it; "" where it is none.
+    """An ISO 8601 time in the format of exchanges; "" if it is invalid.
 
     Examples
     --------

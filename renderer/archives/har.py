@@ -1,4 +1,4 @@
-"""Exchanges as a HAR (HTTP Archive 1.2), for browsers' own tools and for anybody's."""
+"""Writes exchanges as a HAR (HTTP Archive 1.2), for the tools of browsers and other programs."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ NO_TIME = "1970-01-01T00:00:00.000Z"
 
 
 def write_har(path: str | Path, exchanges: Iterable[Exchange]) -> None:
-    """Write exchanges as a HAR; the file appears whole or not at all.
+    """Write exchanges as a HAR; the file appears complete or not at all.
 
-    Bodies are decoded, in Base64. Each main document makes a page of the HAR.
+    Bodies are decoded and stored in Base64. Each main document starts a page of the HAR.
     """
     pages: list[dict[str, Any]] = []
     entries: list[dict[str, Any]] = []
     for exchange in exchanges:
         if exchange.is_page and exchange.dest == "document":
             pages.append(_page(exchange, f"page_{len(pages) + 1}"))
-        # What comes before the first page, such as redirects, led to it.
+        # Exchanges before the first page, such as redirects, led to it.
         entries.append({"pageref": f"page_{max(1, len(pages))}", **_entry(exchange)})
     creator = {"name": "miolo", "version": "1"}
     log = {"version": "1.2", "creator": creator, "pages": pages, "entries": entries}
@@ -77,7 +77,7 @@ def _post(posted: bytes) -> dict[str, Any]:
     try:
         return {"mimeType": kind, "text": posted.decode()}
     except UnicodeDecodeError:
-        # Named as Chromium's own tools name what the format has no word for.
+        # The format has no field for this; the name is the one that Chromium's own tools use.
         return {"mimeType": kind, "text": _base64(posted), "_encoding": "base64"}
 
 

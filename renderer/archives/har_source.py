@@ -1,7 +1,7 @@
-"""HAR files (HTTP Archive 1.2), as browsers and Playwright write them, and as we do, read.
+"""Reads HAR files (HTTP Archive 1.2) as browsers, Playwright and Miolo write them.
 
-Bodies are in the file, as text or Base64, or beside it under a name, as Playwright attaches them:
-in the same ZIP or in the same folder.
+Bodies are in the file, as text or Base64, or in other files that it names, as Playwright attaches
+them: in the same ZIP or in the same folder.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from .exchange import Exchange, moment, plain_headers, plain_text, whole_url
 
 __all__ = ["HarSource", "har_source", "read_member", "zipped_har"]
 
-# It is held in memory while it is open.
+# A HAR is held in memory while it is open.
 MAX_HAR_BYTES = 512 << 20
 
-# Errors of JSON of another shape, or with other values.
+# Errors caused by JSON with an unexpected structure or unexpected values.
 DAMAGE = (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError)
 
 Attached = Callable[[str], bytes]
@@ -40,7 +40,7 @@ class HarSource:
     text
         The JSON.
     attached
-        Bodies by the names that the JSON has for them.
+        Returns the body that the JSON refers to by a name.
     name
         Name of the file in messages.
     close
@@ -49,7 +49,7 @@ class HarSource:
     Raises
     ------
     ArchiveError
-        It is not the JSON of a HAR.
+        The text is not the JSON of a HAR.
     """
 
     def __init__(
@@ -65,16 +65,16 @@ class HarSource:
             raise ArchiveError(f"{name} is not a HAR file, or damaged ({error!r})") from None
 
     def entries(self) -> Iterator[Entry]:
-        """All of it, in order."""
+        """All entries, in order."""
         for place in range(len(self._entries)):
             yield Entry(place, self._exchange(place, with_body=False))
 
     def read(self, place: int) -> Exchange:
-        """The answer at a place, with its body."""
+        """The exchange at a place, with its body."""
         return self._exchange(place, with_body=True)
 
     def pages(self) -> Iterator[str]:
-        """The first HTML of each page that the file names, if it names any."""
+        """URL of the first HTML document of each page that the file lists, if it lists any."""
         page_ids: set[str] = {str(page.get("id")) for page in self._pages if isinstance(page, dict)}
         for place, entry in enumerate(self._entries):
             page = str(entry.get("pageref"))
@@ -110,7 +110,7 @@ class HarSource:
     def _body(self, content: Mapping[str, Any]) -> bytes:
         name = content.get("_file")
         if name is not None:
-            # A name alone: the file is not trusted to lead anywhere else.
+            # Only a bare name is accepted: an untrusted file must not refer to other folders.
             if PurePosixPath(_text(name)).name != name:
                 raise ValueError(f"{name!r} is not a name of a file beside")
             return self._attached(name)
@@ -118,23 +118,23 @@ class HarSource:
 
 
 def har_source(path: Path) -> HarSource:
-    """Open a ``.har`` file, with what stands beside it.
+    """Open a ``.har`` file, with the bodies in other files of its folder.
 
     Raises
     ------
     ArchiveError
-        It is damaged, too large, or another file.
+        The file is damaged, too large, or not a HAR.
     """
     return HarSource(_small_file(path, MAX_HAR_BYTES), lambda name: _beside(path, name), path.name)
 
 
 def zipped_har(archive: zipfile.ZipFile, member: str, name: str) -> HarSource:
-    """Open the HAR of a ZIP, with the bodies in it.
+    """Open the HAR in a ZIP, with the bodies in the same ZIP.
 
     Raises
     ------
     ArchiveError
-        It is damaged, too large, or another file.
+        The file is damaged, too large, or not a HAR.
     """
     text = read_member(archive, member, MAX_HAR_BYTES)
     return HarSource(text, partial(_attached_member, archive), name, archive.close)
@@ -145,12 +145,12 @@ def _attached_member(archive: zipfile.ZipFile, name: str) -> bytes:
 
 
 def read_member(archive: zipfile.ZipFile, name: str, limit: int) -> bytes:
-    """A member of a ZIP, as long as it is no longer than a limit.
+    """Read a member of a ZIP that is no longer than a limit.
 
     Raises
     ------
     ArchiveError
-        It is longer, damaged, or not there.
+        The member is longer, damaged or missing.
     """
     try:
         with archive.open(name) as member:

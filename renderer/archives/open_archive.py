@@ -1,4 +1,4 @@
-"""Web archives as files: opened by their content, written by the suffix of their name."""
+"""Opens web archives by the content of the file, and writes them by the suffix of its name."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ def open_archive(path: str | Path) -> Archive:
     Raises
     ------
     ArchiveError
-        It is damaged, or none of these.
+        The file is damaged, or has none of these formats.
     MissingDependencyError
-        It is a WARC or WACZ, and warcio is not installed.
+        The file is a WARC or WACZ, and warcio is not installed.
     OSError
-        It cannot be opened at all.
+        The file cannot be opened at all.
     """
     path = Path(path)
     with path.open("rb") as file:
@@ -77,14 +77,14 @@ def _in_zip(path: Path, archive: zipfile.ZipFile) -> Source:
 
 
 def save_archive(path: str | Path, exchanges: Sequence[Exchange]) -> None:
-    """Write exchanges to a file: a HAR if its name ends so, else a WARC of gzip members.
+    """Write exchanges to a file: a HAR if its name ends in ``.har``, else a WARC of gzip members.
 
     Raises
     ------
     MissingDependencyError
-        It is a WARC, and warcio is not installed.
+        The file is a WARC, and warcio is not installed.
     OSError
-        It cannot be written.
+        The file cannot be written.
     """
     path = Path(path)
     if path.suffix.lower() == ".har":

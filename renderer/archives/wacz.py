@@ -1,4 +1,4 @@
-"""WACZ files: a ZIP of WARC files with a list of their pages."""
+"""Reads WACZ files: a ZIP of WARC files with a list of their pages."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ __all__ = ["WARC_NAMES", "WaczSource"]
 
 WARC_NAMES = (".warc", ".warc.gz")
 
-# Crawlers list what they came to by links apart from what they were sent to.
+# Crawlers list the pages that they reached by links apart from those that they were started with.
 PAGE_LISTS = ("pages/pages.jsonl", "pages/extraPages.jsonl")
 MAX_LIST_BYTES = 256 << 20
 
-# A ZIP member's own header: lengths of its name and of its extra field at the end.
+# Local header of a ZIP member; it ends with the lengths of the name and of the extra field.
 LOCAL_HEADER = struct.Struct("<26xHH")
 
 
 class WaczSource:
-    """Exchanges of a WACZ, read where they stand in it.
+    """Exchanges of a WACZ, read directly from its WARC members.
 
     Raises
     ------
     ArchiveError
-        It is damaged, or its WARC files are packed once more, which the format forbids.
+        The file is damaged, or the ZIP compresses its WARC files, which the format forbids.
     """
 
     def __init__(self, path: Path, archive: zipfile.ZipFile) -> None:
@@ -46,15 +46,15 @@ class WaczSource:
         self._warc = WarcSource(path, stretches)
 
     def entries(self) -> Iterator[Entry | RequestEntry]:
-        """All requests and answers."""
+        """All requests and responses."""
         return self._warc.entries()
 
     def read(self, place: int) -> Exchange:
-        """The answer at a place, with its body."""
+        """The exchange at a place, with its body."""
         return self._warc.read(place)
 
     def pages(self) -> Iterable[str]:
-        """Addresses as ``pages/*.jsonl`` lists them."""
+        """URLs as ``pages/*.jsonl`` lists them."""
         return self._pages
 
     def close(self) -> None:
@@ -68,7 +68,7 @@ def _is_warc(info: zipfile.ZipInfo) -> bool:
 
 
 def _stretch(file: BinaryIO, info: zipfile.ZipInfo) -> tuple[int, int]:
-    """Where a member's bytes begin and end."""
+    """Offsets at which a member's bytes begin and end."""
     if info.compress_type != zipfile.ZIP_STORED:
         raise ArchiveError(f"{info.filename} is packed; a WACZ must store its WARC files")
     file.seek(info.header_offset)
@@ -84,7 +84,8 @@ def _list(data: bytes) -> Iterator[str]:
         try:
             row: Any = json.loads(line)
         except (ValueError, RecursionError):
-            continue  # a torn line; the first one names the format
+            continue  # an incomplete line
+        # The first line has no URL: it names the format.
         url = row.get("url") if isinstance(row, dict) else None
         if isinstance(url, str) and url.lower().startswith(("http://", "https://")):
             yield url

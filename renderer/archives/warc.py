@@ -1,4 +1,4 @@
-"""Exchanges as records of WARC 1.1, each a gzip member: to be appended to any ``.warc.gz``."""
+"""Exchanges as WARC 1.1 records, each a gzip member that can be appended to any ``.warc.gz``."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ PRINTABLE = "".join(map(chr, range(0x20, 0x7F)))
 
 
 def need_warcio() -> None:
-    """See that warcio is there.
+    """Check that warcio is installed.
 
     Raises
     ------
     MissingDependencyError
-        It is not.
+        warcio is not installed.
     """
     try:
         import warcio  # noqa: F401
@@ -37,11 +37,11 @@ def need_warcio() -> None:
 
 
 def warc_records(exchanges: Iterable[Exchange]) -> bytes:
-    """Records of exchanges: for each its response and its request.
+    """WARC records of exchanges: a response and a request for each.
 
-    Headers that describe the transfer of a body are not written, since the body is decoded; header
-    values beyond ASCII are percent-encoded. Whole members stay readable whatever is lost
-    behind them.
+    Headers that describe the transfer of a body are not written, since bodies are decoded. Header
+    values beyond ASCII are percent-encoded. Complete gzip members stay readable even if the data
+    after them is lost.
 
     Raises
     ------
@@ -79,7 +79,7 @@ def _record(
         exchange.url,
         kind,
         io.BytesIO(body),
-        length=len(body),  # without it all goes through a temporary file
+        length=len(body),  # without a length, warcio uses a temporary file
         http_headers=head,
         warc_headers_dict=dict(headers),
     )
@@ -110,5 +110,5 @@ def _request_head(exchange: Exchange) -> Any:
 
 
 def _ascii(text: str) -> str:
-    """A text whose characters beyond ASCII are percent-encoded, as values of headers are."""
+    """A text with its characters beyond ASCII percent-encoded, as those of header values are."""
     return text if text.isascii() else quote(text, safe=PRINTABLE, errors="replace")

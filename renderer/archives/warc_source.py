@@ -1,7 +1,7 @@
-"""WARC files (ISO 28500), plain or with a gzip member for each record, read by places.
+"""Reads WARC files (ISO 28500), plain or with a gzip member for each record, by file offset.
 
-A file may be larger than memory: records are looked at one after the other, and bodies are read
-when they are requested. What a killed crawl left of its last record is passed over.
+A file may be larger than memory: records are scanned one after the other, and bodies are read when
+they are requested. An incomplete last record, as a killed crawl leaves it, is skipped.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ from .warc import need_warcio
 
 __all__ = ["BLOCK", "RecordStream", "WarcSource", "open_record"]
 
-# A record that claims, or unpacks to, more than this is a bomb.
+# A record that claims to be longer than this is treated as damaged.
 MAX_RECORD_BYTES = 8 << 30
 
 ANSWERS = ("response", "revisit", "resource")
 CODE = re.compile(r"[1-5]\d\d")
 
-# What damage comes as, from zlib and from warcio's parsers.
+# Errors that zlib and warcio's parsers raise for damaged data.
 BROKEN = (ValueError, TypeError, AttributeError, zlib.error)
 
 
 class WarcSource:
-    """Exchanges of a file, or of stretches of a file that are each a WARC.
+    """Exchanges of a file, or of byte ranges of a file that are each a WARC.
 
     Raises
     ------
@@ -49,7 +49,7 @@ class WarcSource:
         self._stretches = [(0, self._end)] if stretches is None else stretches
 
     def entries(self) -> Iterator[Entry | RequestEntry]:
-        """All requests and answers of http and https addresses."""
+        """All requests and responses of http and https URLs."""
         for start, stop in self._stretches:
             place: int | None = start
             while place is not None and place < stop:
@@ -58,7 +58,7 @@ class WarcSource:
                     yield entry
 
     def read(self, place: int) -> Exchange:
-        """The answer at a place, with its body."""
+        """The exchange at a place, with its body."""
         raw = open_record(self._file, place, self._end)
         try:
             record = _parse(raw)
@@ -78,7 +78,7 @@ class WarcSource:
     def _look(
         self, place: int, stop: int, *, first: bool
     ) -> tuple[Entry | RequestEntry | None, int | None]:
-        """A record's entry, and where the next begins; None where the file is torn."""
+        """A record's entry, and the offset of the next record; None if the record is incomplete."""
         raw = open_record(self._file, place, stop)
         try:
             record = _parse(raw)
@@ -102,7 +102,7 @@ def _parse(raw: RecordStream) -> Any:
     from warcio.recordloader import ArcWarcRecordLoader
     from warcio.statusandheaders import StatusAndHeadersParserException
 
-    # It warns of every address with a space in it.
+    # warcio warns about every URL that contains a space.
     logging.getLogger("warcio.recordloader").setLevel(logging.ERROR)
     loader = ArcWarcRecordLoader(verify_http=False, arc2warc=False)
     try:
@@ -110,7 +110,7 @@ def _parse(raw: RecordStream) -> Any:
     except (ArchiveLoadFailed, StatusAndHeadersParserException) as error:
         raise ValueError(error) from None
     if raw.is_torn:
-        raise EOFError  # within the headers, even if they parse
+        raise EOFError  # the file ends within the headers, even if they parse
     if record.length is None or record.length > MAX_RECORD_BYTES:
         raise ValueError("a record has no valid length")
     return record
@@ -124,7 +124,7 @@ def _drain(record: Any) -> None:
 
 
 def _sent_body(record: Any) -> tuple[str, bytes]:
-    """How a body is encoded, and the body, never longer than a body may be."""
+    """Content encoding of a body, and the body as stored, cut off just above the limit."""
     from warcio.limitreader import LimitReader
 
     encodings = ""
@@ -132,7 +132,7 @@ def _sent_body(record: Any) -> tuple[str, bytes]:
         encodings = record.http_headers.get_header("Content-Encoding") or ""
         record.http_headers.remove_header("Content-Encoding")
     stream = record.raw_stream
-    # A chunk is held whole, whatever length it claims.
+    # warcio holds a whole chunk in memory, whatever length it claims.
     record.raw_stream = LimitReader(stream, MAX_BODY_BYTES + 1)
     body = record.content_stream().read(MAX_BODY_BYTES + 1)
     record.raw_stream = stream
@@ -175,19 +175,19 @@ def _exchange(record: Any, body: bytes) -> Exchange:
     )
 
 
-# The bytes of one record of a WARC file, plain or a gzip member of its own, bounded.
+# Bounded streams of one record of a WARC file, plain or a gzip member of its own.
 
 BLOCK = 1 << 16
 
 GZIP = b"\x1f\x8b"
 
-# No honest headers come near, and no writer puts so many line ends after a record.
+# Real headers are far shorter, and no writer puts so many line ends after a record.
 MAX_HEADER_BYTES = 1 << 20
 MAX_LINE_ENDS = 64
 
 
 class RecordStream(io.BufferedReader):
-    """A record's bytes; its lines are no longer, its headers no larger than honest ones are."""
+    """The bytes of a record, with a limit on the length of its headers."""
 
     def __init__(self, raw: _Plain) -> None:
         super().__init__(raw)
@@ -197,11 +197,11 @@ class RecordStream(io.BufferedReader):
 
     @property
     def is_torn(self) -> bool:
-        """Whether the file ended where more was wanted."""
+        """Whether the file ended where more data was expected."""
         return self._raw.is_torn
 
     def readline(self, size: int | None = -1, /) -> bytes:
-        """A line; many of them, with nothing else read, are too large a header."""
+        """Read a line; consecutive lines together must not exceed the limit on headers."""
         max_bytes = min(size, MAX_HEADER_BYTES) if size and size > 0 else MAX_HEADER_BYTES
         line = super().readline(max_bytes)
         self._position += len(line)
@@ -211,18 +211,18 @@ class RecordStream(io.BufferedReader):
         return line
 
     def read(self, size: int | None = -1, /) -> bytes:
-        """Bytes of the body."""
+        """Read bytes of the body."""
         data = super().read(size)
         self._position += len(data)
         self._header_bytes = 0
         return data
 
     def tell(self) -> int:
-        """Bytes read so far."""
+        """Number of bytes read so far."""
         return self._position
 
     def end(self) -> int:
-        """Where in the file the next record begins."""
+        """Offset in the file at which the next record begins."""
         for _ in range(MAX_LINE_ENDS):
             if self.peek(1)[:1] not in (b"\r", b"\n"):
                 break
@@ -231,7 +231,7 @@ class RecordStream(io.BufferedReader):
 
 
 class _Plain(io.RawIOBase):
-    """A stretch of an open file; closing this leaves the file open."""
+    """A byte range of an open file; closing it leaves the file open."""
 
     def __init__(self, file: BinaryIO, stop: int) -> None:
         self._file = file
@@ -258,7 +258,7 @@ class _Plain(io.RawIOBase):
 
 
 class _Member(_Plain):
-    """One gzip member, unpacked as it is read, its checksum verified."""
+    """One gzip member, decompressed as it is read, with its checksum verified."""
 
     def __init__(self, file: BinaryIO, stop: int) -> None:
         super().__init__(file, stop)
@@ -284,7 +284,7 @@ class _Member(_Plain):
 
 
 def open_record(file: BinaryIO, place: int, stop: int) -> RecordStream:
-    """The record at a place of a file; nothing from `stop` on is read."""
+    """Open the record at an offset of a file; nothing from offset `stop` on is read."""
     file.seek(place)
     is_compressed = file.read(2) == GZIP
     file.seek(place)

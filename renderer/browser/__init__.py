@@ -1,1 +1,1 @@
-"""Chromium: started, kept within bounds, sent to pages, captured."""
+"""Chromium: starts it, limits its resources, opens pages in it and captures them."""

@@ -1,7 +1,7 @@
 """Actions on a page before it is captured: consent, waiting, clicks, a script, scrolling.
 
-Selectors are looked up in a world that the page's scripts cannot reach. A script of the user's runs
-with the rights of the page's own, and so under the same egress policy.
+Selectors are looked up in an isolated world that the page's scripts cannot reach. The user's script
+runs with the rights of the page's own scripts, and so under the same egress policy.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ __all__ = ["PageActions"]
 
 POLL = 0.15
 
-# Seconds that the text may take to come to rest after a click or a script.
+# Seconds that the text may take to settle after a click or a script.
 REST_SECONDS = 3.0
 
-# Characters of a failed script's message that are kept; the page may have made it.
+# Characters of a failed script's message that are kept; the page may have written the message.
 MAX_MESSAGE = 200
 
-# Screens that are scrolled at most to reach the end of a page.
+# Maximum number of screens to scroll to the end of a page.
 MAX_SCREENS = 200
 
-# Share of the time left that waiting, a script and scrolling may each take.
+# Share of the remaining time that waiting, a script and scrolling may each take.
 SHARE = 0.8
 
 IS_VISIBLE = "!!document.querySelector({0})?.getClientRects().length"
@@ -59,19 +59,19 @@ class PageActions:
     Attributes
     ----------
     session
-        Of the page.
+        Session of the page.
     stabilizer
-        Evaluates expressions apart from the page, and waits for its text.
+        Evaluates expressions apart from the page's scripts, and waits for its text to settle.
     options
-        Which actions there are.
+        Options that specify the actions.
     consent
-        The page's consent dialogs, where they are to be refused.
+        The page's consent dialogs, if they are to be refused.
     capture
-        Captures the page as it is.
+        Captures the page in its current state.
     warn
-        Given the code and the message of what did not work.
+        Called with the code and the message of a warning for each action that fails.
     remaining
-        Gives the seconds that are left.
+        Returns the number of seconds left.
     """
 
     session: ProtocolSession
@@ -83,7 +83,7 @@ class PageActions:
     remaining: Callable[[], float]
 
     async def run(self) -> None:
-        """Do all that there is to do, in the order of the fields of `RenderOptions`."""
+        """Run all requested actions: consent, waiting, clicks, script, scrolling, then hiding."""
         options = self.options
         if self.consent is not None:
             await self._refuse(self.consent)
@@ -127,7 +127,7 @@ class PageActions:
                     expression=script,
                     awaitPromise=True,
                     userGesture=True,
-                    # Allows `await` outside of functions.
+                    # Allows top-level `await`.
                     replMode=True,
                 )
         except TimeoutError:
@@ -146,7 +146,7 @@ class PageActions:
             self.warn("scrolling", "scrolling was stopped before the end of the page")
 
     async def _hide_covers(self) -> None:
-        """Hide what still lies over the text where consent dialogs are not wanted."""
+        """Hide layers that still cover the text after consent dialogs have been refused."""
         node_ids = await asyncio.to_thread(covering_layers, (await self.capture()).replies[0])
         await HiddenLayers(self.session).hide(node_ids)
 

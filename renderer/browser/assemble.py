@@ -1,4 +1,4 @@
-"""Raw arrays to a `Snapshot`: entries that are not nodes are dropped, styles become numbers."""
+"""Builds a `Snapshot` from raw arrays: drops what is not a node, and converts styles to numbers."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ __all__ = ["assemble"]
 
 ELEMENT, TEXT, DOCUMENT, FRAGMENT = 1, 3, 9, 11
 
-# A box hidden by overflow in a pixel or less is the "visually hidden" idiom.
+# A box that clips its content to a pixel or less is the "visually hidden" idiom.
 CLIP_PX = 1.0
 
 
@@ -37,14 +37,14 @@ def assemble(raw: Raw, facts: PageInfo) -> Snapshot:
     raw
         The joined documents.
     facts
-        The renderer's own data; title, language, meta and JSON-LD are filled in here.
+        Data from the renderer; title, language, meta and JSON-LD are filled in here.
     """
     if len(raw.frames) > 1:
         raw = _in_document_order(raw)
     names = _names(raw)
     keep = _keep(raw, names)
     if not keep.any():
-        # A script took the root element away, or none ever came: an empty page has a root too.
+        # A script removed the root element, or there never was one. An empty page has a root too.
         names[0], keep[0] = "html", True
     parent = _lifted_parents(raw, keep)
     nodes = np.flatnonzero(keep)
@@ -100,7 +100,7 @@ def _names(raw: Raw) -> list[str]:
 
 
 def _keep(raw: Raw, names: list[str]) -> NDArray[np.bool_]:
-    """Elements and texts, without generated content, program text and unrendered space."""
+    """Mask of elements and texts, without generated content, program text and unrendered space."""
     end, _ = tree_arrays(raw.parent)
     unread = np.fromiter((name in UNREAD for name in names), bool, len(names))
     for node, value in raw.attributes.with_attribute("type"):
@@ -108,7 +108,7 @@ def _keep(raw: Raw, names: list[str]) -> NDArray[np.bool_]:
     inner = np.zeros(len(names), bool)
     has_parent = raw.parent >= 0
     inner[has_parent] = unread[raw.parent[has_parent]] & (raw.kind[has_parent] == TEXT)
-    # With scripts off a noscript has real children; a template never shows any.
+    # With scripts off, a noscript has real child elements. A template never shows its children.
     is_template = np.fromiter((name == "template" for name in names), bool, len(names))
     inner[has_parent] |= is_template[raw.parent[has_parent]]
     gone = raw.generated | inner
@@ -118,7 +118,7 @@ def _keep(raw: Raw, names: list[str]) -> NDArray[np.bool_]:
 
 
 def _unrendered_space(raw: Raw, names: list[str]) -> NDArray[np.bool_]:
-    """White space that has no box; where nothing around it has one, that which parts no words."""
+    """Mask of whitespace texts without a box; if their parent has none, only at block edges."""
     unrendered = np.zeros(len(names), bool)
     strings, value = raw.strings, raw.value
     texts = np.flatnonzero((raw.kind == TEXT) & (raw.row < 0))
@@ -129,7 +129,7 @@ def _unrendered_space(raw: Raw, names: list[str]) -> NDArray[np.bool_]:
 
 
 def _lifted_parents(raw: Raw, keep: NDArray[np.bool_]) -> NDArray[np.int32]:
-    """Parents, with documents and fragments passed over."""
+    """Parents, skipping documents and fragments."""
     lift = np.isin(raw.kind, (DOCUMENT, FRAGMENT))
     parent = raw.parent.copy()
     while True:
@@ -145,7 +145,7 @@ def _texts(raw: Raw, nodes: NDArray[np.integer]) -> tuple[str, ...]:
 
 
 def _layout(raw: Raw, nodes: NDArray[np.integer], end: NDArray[np.int32]) -> dict[str, Any]:
-    """Columns of geometry and style; texts take the style of their parent's rows."""
+    """Columns of geometry and style; the rows of texts have the style of their parents."""
     row = raw.row[nodes]
     has = row >= 0
 
@@ -181,7 +181,7 @@ def _displays(
     style = np.full(len(row), -1, np.int32)
     style[row >= 0] = raw.styles[row[row >= 0], STYLES.index("display")]
     names = [raw.strings[i] or "none" for i in style.tolist()]
-    # No box of its own, but boxes within: slots, and `display: contents`.
+    # Elements that have no box but contain boxes: slots, and those with `display: contents`.
     for node in np.flatnonzero((row < 0) & (subtree_sums(row >= 0, end) > 0)).tolist():
         names[node] = "contents"
     return code_table(names, "none")
@@ -209,7 +209,7 @@ _RGBA = re.compile(r"rgba?\((\d+), (\d+), (\d+)(?:, ([\d.]+))?\)")
 def _rgba(value: str) -> int:
     match = _RGBA.fullmatch(value)
     if not match:
-        # Colours of wider gamuts, such as oklch(): opaque black, since they do paint.
+        # Colours of wider gamuts, such as oklch(), become opaque black, because they do paint.
         return 0x000000FF if value else 0
     red, green, blue = (int(part) & 255 for part in match.groups()[:3])
     alpha = round(255 * min(float(match[4]), 1.0)) if match[4] else 255
@@ -219,7 +219,7 @@ def _rgba(value: str) -> int:
 def _markup(
     raw: Raw, names: list[str], keep: NDArray[np.bool_], number: NDArray[np.int32]
 ) -> NDArray[np.int32]:
-    """Own markup of kept nodes; that of the others counts to the nearest kept ancestor."""
+    """Length of each kept node's markup; nodes left out count for their nearest kept ancestor."""
     lengths = np.fromiter(map(len, raw.strings), np.int32, len(raw.strings))
     sums = np.zeros(len(raw.attributes.name) + 1, np.int64)
     rows = raw.attributes
@@ -242,7 +242,7 @@ def _markup(
 
 
 def _visible(snapshot: Snapshot, raw: Raw, nodes: NDArray[np.integer]) -> NDArray[np.bool_]:
-    """bool, shape (n,): painted at all (see `Snapshot.visible`)."""
+    """bool, shape (n,): whether each node is painted (see `Snapshot.visible`)."""
     row = raw.row[nodes]
     has = row >= 0
 

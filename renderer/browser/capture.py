@@ -1,7 +1,7 @@
-"""Captures a page: one `DOMSnapshot.captureSnapshot` for each process that draws it.
+"""Captures a page: one `DOMSnapshot.captureSnapshot` for each process that renders it.
 
-The call is the browser's own, not a script in the page: a page cannot tamper with it, and
-closed shadow roots and frames are in it, composed as they are drawn.
+The call goes to the browser itself, not to a script in the page: a page cannot tamper with it, and
+the result includes closed shadow roots and frames, composed as they are rendered.
 """
 
 from __future__ import annotations
@@ -29,10 +29,11 @@ STYLES = (
 )
 """Requested computed styles, in the order of the reply's columns."""
 
-# A page of more frames is an attack or an advertisement exchange.
+# A page with more frames is an attack or an advertisement exchange.
 MAX_FRAMES = 64
 
-# Nodes captured for each that a snapshot may have: comments and unrendered space are not in it.
+# Nodes captured per node that a snapshot may have, because a snapshot leaves out comments and
+# unrendered space.
 SPARE_NODES = 1.25
 
 
@@ -43,15 +44,15 @@ class Capture:
     Attributes
     ----------
     replies
-        Raw replies: the page's own first, then one for each frame of another process.
+        Raw replies: that of the page first, then one for each frame in another process.
     hosts
-        For each further reply, the host element: (number of the reply that holds it,
+        For each further reply, the host element: (number of the reply that contains it,
         backend node id).
     insets
         Space between the border box and the content box of a frame's host, CSS px, by
         (number of the reply, backend node id).
     cut
-        Whether the end of the main document was cut off before.
+        Whether the end of the main document was cut off before the capture.
     """
 
     replies: list[dict[str, Any]]
@@ -63,12 +64,12 @@ class Capture:
 async def capture(wire: BrowserWire, page: ProtocolSession, target: str, max_nodes: int) -> Capture:
     """Capture the page of a target with all its frames.
 
-    Of a main document with far more than `max_nodes` nodes the end is cut off first.
+    If the main document has far more than `max_nodes` nodes, its end is cut off first.
 
     Raises
     ------
     TooLargeError
-        There is far more than that elsewhere: in shadow roots, in frames.
+        There are far more nodes elsewhere, in shadow roots or frames.
     """
     limit = int(SPARE_NODES * max_nodes)
     cut = await node_count(page) > limit and await cut_document(page, limit)
@@ -85,7 +86,7 @@ async def capture(wire: BrowserWire, page: ProtocolSession, target: str, max_nod
             owner = await sessions[above].send("DOM.getFrameOwner", frameId=info["target"])
             reply = await _snapshot(session)
         except RenderError:
-            # The frame went away, or its process died: the page goes on without it.
+            # The frame is gone, or its process died: the page is captured without it.
             await wire.detach(session)
             continue
         number[info["target"]] = len(page_capture.replies)
@@ -106,7 +107,7 @@ async def _snapshot(session: ProtocolSession) -> dict[str, Any]:
 
 
 async def _frame_targets(wire: BrowserWire, target: str) -> list[dict[str, str]]:
-    """Frames of other processes below a page, outer ones first."""
+    """Frames in other processes below a page, outer ones first."""
     infos = (await wire.send("Target.getTargets"))["targetInfos"]
     pending = [
         {"target": info["targetId"], "parent": info.get("parentId") or info["parentFrameId"]}
@@ -139,14 +140,15 @@ async def _add_inset(
     page_capture.insets[host] = (content[0] - border[0], content[1] - border[1])
 
 
-# Cuts a document down before it is captured, where all of it would be too much to take over.
+# Cuts off the end of a document before it is captured, if all of it would be too much to transfer.
 
 WORLD = "miolo-cut"
 
-# Beyond the cut part, nodes may be in shadow roots, in frames, or without a parent.
+# Multiple of the limit that may remain after the cut: nodes in shadow roots, in frames, or without
+# a parent.
 HIDDEN_FACTOR = 4
 
-# Takes away the node that is one too many and all that follows it in document order.
+# Removes the first node beyond the limit and all that follow it in document order.
 CUT = """((most) => {
   const walker = document.createTreeWalker(document, NodeFilter.SHOW_ALL);
   for (let n = 0; n < most; n++) if (!walker.nextNode()) return false;
@@ -160,22 +162,22 @@ CUT = """((most) => {
 
 
 async def node_count(session: ProtocolSession) -> int:
-    """Nodes that a page's process holds, those of its frames included."""
+    """Number of nodes that a page's process holds, including those of its frames."""
     return int((await session.send("Memory.getDOMCounters"))["nodes"])
 
 
 async def cut_document(session: ProtocolSession, limit: int) -> bool:
-    """Stop a page's scripts, and leave the first nodes of its main document.
+    """Stop a page's scripts, and keep only the first nodes of its main document.
 
     Returns
     -------
     bool
-        Whether there were more.
+        Whether there were more nodes.
 
     Raises
     ------
     TooLargeError
-        There is far more than that elsewhere: in shadow roots, in frames.
+        There are far more nodes elsewhere, in shadow roots or frames.
     """
     stop_scripts(session)
     tree = await session.send("Page.getFrameTree")

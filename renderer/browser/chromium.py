@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 __all__ = ["DEAD_PROXY", "EVEN_LOOPBACK", "Chromium", "find_chromium", "install_chromium", "launch"]
 
-# The headless shell first: it opens a page in a fifth of the time of the whole browser, which
-# makes a window with two pages of its own for each context.
+# The headless shell comes first: it opens a page in a fifth of the time of the full browser, which
+# creates a window with two pages of its own for each context.
 SYSTEM_NAMES = (
     "chromium-headless-shell",
     "chromium",
@@ -36,39 +36,40 @@ DEBIAN_PACKAGES = (
     ("chromium", "fonts-noto-cjk"),
 )
 
-# Nothing listens there: requests past the interceptor end here for a page that may fetch nothing.
+# Proxy of pages that may fetch nothing. Nothing listens there, so requests that bypass the
+# interceptor fail.
 DEAD_PROXY = "http://127.0.0.1:9"
 
-# By itself Chromium goes around a proxy for this machine's own addresses.
+# By default Chromium bypasses a proxy for this machine's own addresses.
 EVEN_LOOPBACK = "<-loopback>"
 
 SWITCHES = (
-    # Connections of the browser's own that no page needs.
+    # Connections that the browser makes for itself and no page needs.
     "--disable-quic",
     "--disable-domain-reliability",
     "--no-pings",
-    # A page may not connect to devices, or to peers other than by HTTP.
+    # A page may not connect to devices, nor to peers by anything but HTTP.
     "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
     "--deny-permission-prompts",
     "--disable-print-preview",
-    # Nobody listens, and the client of a sound server leaves a folder behind.
+    # Nobody hears the sound, and the client of a sound server leaves a folder behind.
     "--disable-audio-output",
-    # Painting is by software either way; a process for it costs a page 4 % of its time.
+    # Painting is done in software either way; a process for it takes 4 % of a page's time.
     "--disable-gpu",
     # Small shared memory (a container's 64 MB) crashes renderers.
     "--disable-dev-shm-usage",
 )
 
-# Playwright's own, for testing: with them a page that opens or moves without end is not braked,
-# and holds up the browser with all its pages.
+# Switches that Playwright sets for testing. With them, a page that endlessly opens windows or
+# navigates is not throttled, and blocks the browser with all its pages.
 UNWANTED = ("--disable-ipc-flooding-protection", "--disable-popup-blocking")
 
-# What a context with a proxy of its own needs of Chromium's own network: nothing. Of a switch
-# that is given twice the last one holds.
+# Switches that cut Chromium's own network off, since contexts with their own proxies do not need
+# it. If a switch is given twice, the last one applies.
 SEALED = (
-    # WebRTC would resolve the names of its servers beside any proxy.
+    # WebRTC would resolve the names of its servers outside of any proxy.
     f"{RULES_SWITCH}MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
-    # For what belongs to no page, such as updates; nothing listens there.
+    # For requests that belong to no page, such as updates; nothing listens there.
     f"--proxy-server={DEAD_PROXY}",
     f"--proxy-bypass-list={EVEN_LOOPBACK}",
 )
@@ -96,12 +97,12 @@ def find_chromium(playwright_path: str | None = None) -> Chromium:
     Parameters
     ----------
     playwright_path
-        Where Playwright keeps its own, whether or not it is there.
+        Path of Playwright's own browser, whether or not it exists.
 
     Raises
     ------
     BrowserNotFoundError
-        There is none, or ``MIOLO_CHROMIUM`` names no file.
+        There is no browser, or ``MIOLO_CHROMIUM`` names no file.
     """
     custom_path = os.environ.get("MIOLO_CHROMIUM")
     if custom_path:
@@ -123,7 +124,7 @@ def find_chromium(playwright_path: str | None = None) -> Chromium:
 
 
 def install_chromium() -> Iterable[str]:
-    """Install a browser: Playwright's own, else the system's. Yields what it is doing.
+    """Install a browser, Playwright's own or else the system's; yields a message for each step.
 
     Raises
     ------
@@ -155,19 +156,19 @@ def _runs(command: list[str], environment: dict[str, str] | None = None) -> bool
 async def launch(
     playwright: Playwright, *, extra_switches: tuple[str, ...] = (), sealed: bool = False
 ) -> Browser:
-    """Start a headless Chromium, with its sandbox wherever it can have one.
+    """Start a headless Chromium, with its sandbox unless this process runs as root.
 
     Parameters
     ----------
     extra_switches
-        Further ones of its command line.
+        Further switches of its command line.
     sealed
-        Whether it resolves no name, and connects to nothing but the proxy of a page.
+        Whether it resolves no names, and connects to nothing but the proxies of pages.
 
     Raises
     ------
     BrowserNotFoundError
-        There is none, or it does not start.
+        There is no browser, or it does not start.
     """
     from playwright.async_api import Error as PlaywrightError
 
@@ -178,7 +179,7 @@ async def launch(
             chromium_sandbox=not runs_as_root(),
             ignore_default_args=list(UNWANTED),
             args=[*SWITCHES, *extra_switches, *(SEALED if sealed else ())],
-            # Signals are the owner's business: it closes the browser on its way out.
+            # Signals are handled by the owner, which closes the browser when it exits.
             handle_sigint=False,
         )
     except PlaywrightError as error:
@@ -189,5 +190,5 @@ async def launch(
 
 
 def runs_as_root() -> bool:
-    """Chromium's sandbox is not available as root."""
+    """Whether this process runs as root, for which Chromium's sandbox is not available."""
     return is_root()

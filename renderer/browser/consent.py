@@ -1,8 +1,9 @@
-"""Consent dialogs: refused by the rules of DuckDuckGo's Autoconsent, where these are installed.
+"""Refuses consent dialogs by the rules of DuckDuckGo's Autoconsent, if these are installed.
 
 The rules (``miolo[consent]``, Mozilla Public License 2.0) come as a script and a list. The script
-runs in a world of its own in each document, apart from the page's scripts, and requests
-its rules over a binding. Code that it has evaluated in the page itself has the page's own rights.
+runs in a world of its own in each document, isolated from the page's scripts, and requests its
+rules over a binding. Code that it wants evaluated in the page itself has the rights of the page's
+own scripts.
 """
 
 from __future__ import annotations
@@ -20,10 +21,11 @@ __all__ = ["ConsentDialogs"]
 WORLD = "miolo-consent"
 BINDING = "mioloConsent"
 
-# Seconds within which a dialog appears after the page has settled, and is refused.
+# Seconds to wait for a dialog to appear once the page has settled, and for it to be refused.
 APPEAR_SECONDS, REFUSE_SECONDS = 0.6, 8.0
 
-# A page answers in the script's name only by breaking into another world; still it is bounded.
+# A page could only send messages in the script's name by breaking into another world; they are
+# limited all the same.
 MAX_MESSAGES, MAX_CHARS = 1_000, 100_000
 
 CONFIG = {
@@ -65,7 +67,7 @@ class ConsentDialogs:
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def watch(self) -> None:
-        """Have each document look for dialogs; without rules nothing is done."""
+        """Make each document look for dialogs; do nothing if no rules are installed."""
         rules = _rules()
         if rules is None:
             return
@@ -78,7 +80,7 @@ class ConsentDialogs:
         )
 
     async def refuse(self, seconds: float) -> None:
-        """Wait until a dialog that has appeared is refused."""
+        """Wait for a dialog to appear, and then until it is refused."""
         if _rules() is None:
             return
         for event, patience in (
@@ -91,7 +93,7 @@ class ConsentDialogs:
                 return
 
     def close(self) -> None:
-        """Answer no more."""
+        """Stop answering the script's messages."""
         for task in self._tasks:
             task.cancel()
 
@@ -167,7 +169,7 @@ class ConsentDialogs:
 
 @cache
 def _rules() -> tuple[str, str] | None:
-    """The script, and the list of rules as JSON; None where they are not installed."""
+    """The script, and the list of rules as JSON; None if they are not installed."""
     try:
         from duckduckgo_autoconsent import bundle, rules_json
     except ModuleNotFoundError:

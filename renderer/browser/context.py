@@ -1,4 +1,4 @@
-"""What a page is opened for, and the browser context that it is opened in."""
+"""The request for a page, and the options of the browser context that it is opened in."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ __all__ = ["Request", "context_options", "open_egress_proxy"]
 
 @dataclass(frozen=True)
 class Request:
-    """What to render: an address, or HTML as if it had come from one.
+    """What to render: a URL, or HTML as if it had come from one.
 
     Attributes
     ----------
     archive
-        What every request is answered from, in place of the network.
+        Archive that answers every request in place of the network.
     recorded
         List to record exchanges into.
     """
@@ -44,12 +44,12 @@ class Request:
 async def open_egress_proxy(
     network: Network, request: Request, options: RenderOptions
 ) -> EgressProxy | None:
-    """The page's own way out, which its owner closes; None where it needs none.
+    """Open the page's egress proxy, which the caller closes; None if the page needs none.
 
     Raises
     ------
     EgressRefusedError
-        The user's own proxy would reach what the page may not.
+        The user's own proxy could reach addresses that the page may not.
     """
     if request.is_cut_off:
         return None
@@ -60,7 +60,7 @@ async def open_egress_proxy(
 def context_options(
     request: Request, options: RenderOptions, egress_proxy: EgressProxy | None
 ) -> dict[str, Any]:
-    """Options of Playwright's for the context of a page."""
+    """Playwright's options for the context of a page."""
     width, height = options.viewport
     chosen: dict[str, Any] = {
         "viewport": {"width": width, "height": height},

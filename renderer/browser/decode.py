@@ -1,4 +1,4 @@
-"""Protocol replies to arrays: all documents of a capture in one numbering."""
+"""Converts protocol replies to arrays; the nodes of all documents are numbered consecutively."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ IntArray = NDArray[np.int32]
 
 @dataclass(frozen=True, eq=False)
 class Raw:
-    """All N nodes of all documents; L of them have a layout.
+    """All N nodes of all documents, and their L layout boxes.
 
     Attributes
     ----------
@@ -30,27 +30,27 @@ class Raw:
     kind
         uint8, shape (N,): DOM node types.
     generated
-        bool, shape (N,): pseudo-elements.
+        bool, shape (N,): whether each node is a pseudo-element.
     name, value
         int32, shape (N,): indices into `strings`; -1 for none.
     attributes
         Attributes of all nodes.
     frame
-        int16, shape (N,).
+        int16, shape (N,): index into `frames`.
     row
         int32, shape (N,): row of the layout arrays, -1 for none.
     bounds
-        float32, shape (L, 4), CSS px from the page's corner.
+        float32, shape (L, 4): x, y, width, height in CSS px from the page's top left corner.
     styles
         int32, shape (L, len(STYLES)): indices into `strings`.
     paint_order
         int32, shape (L,).
     strings
-        Shared by all; the last one is empty, so that -1 finds it.
+        Strings of all documents; the last one is empty, so that index -1 refers to it.
     frames
         The documents.
     lost
-        int32: roots of documents whose host element is gone.
+        int32, shape (k,): roots of documents whose host element is gone.
     size
         Width and height of the main document, CSS px.
     """
@@ -74,7 +74,7 @@ class Raw:
 
 @dataclass
 class _Document:
-    """A document of a reply: `first` is the number of its first node in the whole."""
+    """A document of a reply; `first` is the number of its first node among all nodes."""
 
     data: dict[str, Any]
     reply: int
@@ -141,7 +141,7 @@ def _documents(capture: Capture) -> list[_Document]:
 
 
 def _link(documents: list[_Document], capture: Capture) -> None:
-    """Find each document's host element and the place of its corner on the page."""
+    """Set each document's host element and the position of its top left corner on the page."""
     if len(documents) == 1:
         return
     of_reply: dict[int, list[_Document]] = {}
@@ -180,7 +180,7 @@ def _parents(documents: list[_Document]) -> IntArray:
     for document in documents:
         parent = np.asarray(document.nodes["parentIndex"], np.int32)
         parent = np.where(parent >= 0, parent + document.first, parent)
-        # A document that lost its host is put under the main one, to be left out as a whole.
+        # A document that lost its host is put below the main one's root, and left out later.
         parent[0] = max(document.host, 0) if document.first else -1
         parts.append(parent)
     return np.concatenate(parts)
@@ -212,7 +212,7 @@ def _rows(documents: list[_Document], total: int) -> IntArray:
     before = 0
     for document in documents:
         nodes = np.asarray(document.data["layout"]["nodeIndex"], np.int64)
-        # The last box of a node with several (a list item and its marker) is its marker's.
+        # If a node has several boxes, the first counts: the last box of a list item is its marker.
         row[document.first + nodes[::-1]] = np.arange(before, before + len(nodes))[::-1]
         before += len(nodes)
     return row
@@ -224,7 +224,7 @@ def _bounds(documents: list[_Document]) -> NDArray[np.float32]:
         flat = list(chain.from_iterable(document.data["layout"]["bounds"]))
         bounds = np.asarray(flat, np.float64).reshape(-1, 4)
         bounds[:, :2] += document.origin
-        # A transform may put a box beyond any number, or nowhere.
+        # A transform may make the coordinates of a box infinite or NaN.
         bounds = np.clip(np.nan_to_num(bounds), -MAX_PX, MAX_PX)
         parts.append(bounds.astype(np.float32))
     return np.concatenate(parts)
@@ -242,7 +242,7 @@ def _styles(documents: list[_Document]) -> IntArray:
 
 
 def _paint_order(documents: list[_Document]) -> IntArray:
-    """Paint orders; those of a frame of another process follow all that came before."""
+    """Paint orders; those of a frame in another process follow all earlier ones."""
     parts: list[IntArray] = []
     base, reply = 0, 0
     for document in documents:

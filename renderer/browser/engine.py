@@ -1,8 +1,8 @@
 """One Chromium with its Playwright connection, from its start to its end.
 
-The memory of each page's process is bounded. JavaScript's own heap has a limit; buffers, pictures
-and the page's tree have none. The kernel enforces this limit: a process that allocates more memory
-is refused and dies alone.
+The memory of each page's process is limited, because only JavaScript's heap has a limit of its own;
+buffers, images and the page's tree have none. The kernel enforces the limit: a process that exceeds
+it is refused the memory and dies alone.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ __all__ = ["PAGE_BYTES", "Engine", "bound_memory"]
 # A browser that does not close by itself in this time is killed.
 CLOSE_SECONDS = 10.0
 
-# Private memory that may be written to. An empty page's counts some 0.65 GB, most of it stacks
-# and heaps that are never touched; the largest news page seen counts 1.1 GB.
+# Limit on the private writable memory of a page's process. An empty page has some 0.65 GB, most of
+# it stacks and heaps that are never touched; the largest news page seen has 1.1 GB.
 PAGE_BYTES = 3 << 30
 
 # How often to check whether all processes have started, and the seconds between two checks.
@@ -46,13 +46,13 @@ class Engine:
     active
         Pages being rendered now.
     retired
-        No new page: the browser is old, too large, or broken.
+        Whether the browser takes no new pages because it is old, too large, or broken.
     stuck
-        It no longer responds, and is not closed properly.
+        Whether the browser no longer responds, and has to be killed.
     keeper
-        Ends the browser should this process be killed.
+        Ends the browser if this process is killed.
     user_agent
-        What the browser calls itself.
+        User agent that the browser sends by default.
     """
 
     playwright: Playwright
@@ -73,14 +73,14 @@ class Engine:
         Parameters
         ----------
         extra_switches
-            Further ones of its command line.
+            Further switches of its command line.
         sealed
             Whether every connection of its pages is made by Miolo.
 
         Raises
         ------
         BrowserNotFoundError
-            There is none, or it does not start.
+            There is no browser, or it does not start.
         """
         with unlimited_children():
             playwright = await async_playwright().start()
@@ -94,7 +94,7 @@ class Engine:
             name = (await wire.send("Browser.getVersion"))["userAgent"]
             engine = cls(playwright, browser, wire, process, keeper, name)
         except BaseException:
-            await playwright.stop()  # takes what it started with it
+            await playwright.stop()  # also ends what it has started
             if keeper:
                 keeper.release()
             raise
@@ -102,12 +102,12 @@ class Engine:
         return engine
 
     def mark_broken(self) -> None:
-        """Note that the browser is gone: nothing may wait for it any more."""
+        """Retire a browser that is gone, and fail everything that waits for it."""
         self.retired = True
         self.wire.close()
 
     def memory(self) -> int:
-        """Bytes of all the browser's processes, shared pages counted once each."""
+        """Bytes of all the browser's processes, without memory pages that they share."""
         total = 0
         for process in self._family():
             with contextlib.suppress(psutil.Error):
@@ -115,7 +115,7 @@ class Engine:
         return total
 
     async def close(self) -> None:
-        """Close the browser and the connection; afterwards no process is left."""
+        """Close the browser and the connection; afterwards no process remains."""
         processes = self._family()
         if self.stuck:
             kill_processes(processes)
@@ -141,10 +141,10 @@ async def _process(wire: BrowserWire) -> psutil.Process | None:
 
 
 async def bound_memory(browser: psutil.Process | None) -> None:
-    """Limit every process that will draw pages for a browser.
+    """Limit the memory of every process that will render pages for a browser.
 
-    They are forked from the browser's zygotes and inherit what holds for these. Where there are
-    none, or the system refuses, pages go without the bound.
+    These processes are forked from the browser's zygotes and inherit their limits. If there are no
+    zygotes, or the system refuses, pages have no such limit.
     """
     if browser is None or not IS_LINUX:
         return
@@ -156,9 +156,9 @@ async def bound_memory(browser: psutil.Process | None) -> None:
 
 
 def _bound_started(browser: psutil.Process) -> bool:
-    """Limit the zygotes that are there; whether no process is still being started.
+    """Limit the zygotes that exist; returns whether all processes have started.
 
-    Until it is, it has the browser's own command line, or none.
+    A process that is still starting has the browser's own command line, or none.
     """
     unstarted = {"", _command(browser)}
     commands = {child: _command(child) for child in browser.children(recursive=True)}
@@ -170,7 +170,7 @@ def _bound_started(browser: psutil.Process) -> bool:
 
 
 def _command(process: psutil.Process) -> str:
-    """Its command line, which Chromium writes over with one that has spaces between its parts."""
+    """Command line of a process, joined by spaces: Chromium overwrites it with such a string."""
     try:
         return " ".join(process.cmdline())
     except psutil.Error:

@@ -1,6 +1,6 @@
 """Detects a page that floods the browser with events, and stops its scripts.
 
-A page that logs, fails, loads, moves or opens frames without end slows all pages of the same
+A page that endlessly logs, fails, loads, navigates or opens frames slows all pages of the same
 browser, because they share the process that forwards events.
 """
 
@@ -10,13 +10,13 @@ from .protocol import EVENT, ProtocolSession
 
 __all__ = ["FloodWatch", "silence", "stop_scripts"]
 
-# News pages come to 3,000 events of 4 MB and 60 frames.
+# News pages have up to 3,000 events, with 4 MB in total, and 60 frames.
 MAX_EVENTS, MAX_CHARS, MAX_FRAMES = 20_000, 8 << 20, 250
 
 FRAME_CAME = EVENT + 'Page.frameAttached"'
 
-# Run before the page's own scripts, which then find no way to the browser's log. The parts are
-# kept, since a page may replace them later.
+# Runs before the page's own scripts, which then cannot write to the browser's log. The built-in
+# functions used are bound in advance, since a page may replace them later.
 SILENCE = """(() => {
   for (const name of Object.keys(console))
     if (typeof console[name] === 'function') console[name] = () => {};
@@ -27,7 +27,7 @@ SILENCE = """(() => {
 
 
 async def silence(session: ProtocolSession) -> None:
-    """Have no document of a page log anything: nobody reads it, and each line costs."""
+    """Keep the documents of a page from logging: nobody reads the log, and each line takes time."""
     await session.send("Page.addScriptToEvaluateOnNewDocument", source=SILENCE)
 
 
@@ -37,7 +37,7 @@ class FloodWatch:
     Attributes
     ----------
     over
-        Whether it was too much, and the page's scripts were ended for it.
+        Whether there were too many events, so that the page's scripts were stopped.
     """
 
     def __init__(self, session: ProtocolSession) -> None:
@@ -59,7 +59,7 @@ class FloodWatch:
 
 
 def stop_scripts(session: ProtocolSession) -> None:
-    """End a script that runs for ever, and let none start again."""
+    """End any script that runs for ever, and let no script start again."""
     session.post("Page.stopLoading")
     session.post("Emulation.setScriptExecutionDisabled", value=True)
     session.post("Runtime.terminateExecution")

@@ -1,7 +1,7 @@
-"""Decides on documents before they load, and answers for HTML that is given.
+"""Decides whether documents may load, and supplies the document if its HTML is given.
 
-Only documents are held up (one round trip each), never the page's other requests, except
-where a given HTML may fetch nothing, and where what a page loads is recorded or replayed.
+Only documents are paused (one round trip each). A page's other requests are paused only if supplied
+HTML may fetch nothing, if they are recorded or replayed, or if they may need the user's headers.
 """
 
 from __future__ import annotations
@@ -23,11 +23,12 @@ from .traffic import Traffic
 
 __all__ = ["RequestInterceptor", "SuppliedDocument"]
 
-# With so much visible text the article is there: a script that leaves now is refused.
-# Interstitials ("you are being redirected") stay below it. NCE's own least article.
+# Characters of visible text from which the article counts as loaded: a script that then navigates
+# away is refused. Interstitials ("you are being redirected") have less text. The figure is the
+# minimum size of an article in NCE (`miolo.extract.methods.nce`).
 ARRIVED_CHARS = 600
 
-# Documents that one visit may load in the main frame, redirects by script or meta included.
+# Documents that one visit may load in the main frame, including redirects by script or meta tag.
 MAX_HOPS = 10
 
 EVERYTHING = {"urlPattern": "*"}
@@ -37,7 +38,7 @@ ANSWERS = {"urlPattern": "*", "requestStage": "Response"}
 
 @dataclass(frozen=True)
 class SuppliedDocument:
-    """HTML to be rendered as if it had come from a URL."""
+    """HTML to render as if it had come from a URL."""
 
     html: bytes
     url: str
@@ -45,17 +46,17 @@ class SuppliedDocument:
 
 
 class RequestInterceptor:
-    """The gate of one page.
+    """Intercepts the requests of one page.
 
     Attributes
     ----------
-    refusal
-        Addresses that a script wanted to leave for, once the article was there.
+    refused
+        URLs to which a script tried to navigate after the article had loaded.
     is_acting
-        Whether the user's own clicks may lead the page to others of its host.
+        Whether the user's own clicks may lead the page to other pages of its host.
     origins
-        Of all requested documents, frames' among them, also of those that went again;
-        None for what is not of the web.
+        Origins of all requested documents, including those of frames and of documents that are gone
+        again; None for a document whose scheme is neither http nor https.
     """
 
     def __init__(
@@ -84,7 +85,7 @@ class RequestInterceptor:
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def open(self) -> None:
-        """Start to decide."""
+        """Start to intercept."""
         await self._guard(self._session)
         await self._traffic.open(self._session, self._guard)
 
@@ -99,12 +100,12 @@ class RequestInterceptor:
         await session.send("Fetch.enable", patterns=patterns)
 
     def check(self, url: str) -> None:
-        """Check that the page has not left for an address that it may not reach.
+        """Check that the page has not tried to navigate to an address that it may not reach.
 
         Raises
         ------
         EgressRefusedError
-            It did. What is there in its place is the browser's own error page.
+            It has tried to, and the browser's own error page has taken its place.
         """
         if self._private:
             raise refusal(url, self._private)
@@ -117,7 +118,7 @@ class RequestInterceptor:
         task.add_done_callback(self._tasks.discard)
 
     async def _decide(self, session: ProtocolSession, event: dict[str, Any]) -> None:
-        # Where the page is gone, so is its request.
+        # If the page is gone, so is its request.
         with contextlib.suppress(RenderError):
             has_answer = "responseStatusCode" in event or "responseErrorReason" in event
             if self._traffic.recorder and has_answer:
@@ -138,7 +139,7 @@ class RequestInterceptor:
             self.refused.append(event["request"]["url"])
             await self._refuse(session, request, "Aborted")
         elif main and self._hops > 1 and await self._is_private(event["request"]["url"]):
-            # Not as if it had been aborted: the document before it would never come to its end.
+            # Not "Aborted": with that reason the previous document would never finish loading.
             self._private = event["request"]["url"]
             await self._refuse(session, request, "BlockedByClient")
         elif self._traffic.replay:
@@ -151,7 +152,7 @@ class RequestInterceptor:
             self._here = event["request"]["url"]
 
     def _with_headers(self, event: dict[str, Any]) -> dict[str, Any]:
-        """The headers of a request with the user's own, if any are for its host."""
+        """The headers of a request together with the user's own, if those are for its host."""
         request = event["request"]
         own = self._headers.for_url(request["url"]) if self._headers else {}
         if not own:
@@ -165,8 +166,8 @@ class RequestInterceptor:
 
     def _leaves(self, url: str) -> bool:
         if self._hops <= MAX_HOPS and self.is_acting and is_for_host(url, self._here):
-            return False  # what was clicked leads there
-        # What was last seen, since a page answers no question while it waits to leave.
+            return False  # the user's own click leads there
+        # The last measurement, because a page does not respond while it waits to navigate.
         return self._hops > MAX_HOPS or self._text_mass() >= ARRIVED_CHARS
 
     async def _refuse(self, session: ProtocolSession, request: str, reason: str) -> None:

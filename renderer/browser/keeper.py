@@ -1,10 +1,11 @@
-"""A process that outlives the owner of a browser, and ends the browser with it.
+"""A process that outlives the owner of a browser and ends the browser if the owner dies.
 
     python -m miolo.renderer.browser.keeper PID
 
-A browser's driver ends when its pipe does, and closes the browser, which a page may have brought to
-a halt. The keeper holds another pipe of the owner's: when that ends without a word, the driver of
-that number and all below it have a moment to end by themselves, and are killed.
+A browser's driver ends when its pipe closes, and then closes the browser, but a page may have
+brought the browser to a halt. The keeper reads another pipe of the owner's. If that pipe closes
+without a message, the driver, whose process ID is given, and all its descendants have a moment to
+end by themselves before they are killed.
 """
 
 from __future__ import annotations
@@ -24,19 +25,20 @@ __all__ = ["Keeper", "main"]
 
 GRACE_SECONDS = 2.0
 
-# For killed processes to be gone; one that nobody waits for stays in the table for longer.
+# Seconds for killed processes to disappear; one that nobody waits for stays in the process table
+# for longer.
 GONE_SECONDS = 0.5
 
 RELEASED = b"."
 
 
 class Keeper:
-    """The owner's side.
+    """The owner's handle of a keeper process.
 
     Parameters
     ----------
     browser
-        The browser's own process, below a driver that this process has started.
+        The browser's main process, a descendant of a driver that this process has started.
     """
 
     def __init__(self, browser: psutil.Process) -> None:
@@ -51,7 +53,7 @@ class Keeper:
         )
 
     def release(self) -> None:
-        """Have it end, since the browser has; blocks until it is gone."""
+        """End the keeper, because the browser has ended; blocks until the keeper is gone."""
         with suppress(BrokenPipeError, subprocess.TimeoutExpired):
             self._process.communicate(RELEASED, timeout=GRACE_SECONDS)
         self._process.kill()
@@ -59,14 +61,14 @@ class Keeper:
 
 
 def _driver_of(browser: psutil.Process) -> psutil.Process:
-    """The child of this process that a process is, or is below."""
+    """The child of this process that is the given process or an ancestor of it."""
     while browser.ppid() != os.getpid():
         browser = psutil.Process(browser.ppid())
     return browser
 
 
 def main() -> None:
-    """Wait for the end of standard input, then see that the processes end."""
+    """Wait for the end of standard input, then make sure that the processes end."""
     driver = psutil.Process(int(sys.argv[1]))
     if sys.stdin.buffer.read(1):
         return

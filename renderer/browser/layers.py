@@ -1,4 +1,4 @@
-"""Layers that lie over a page's text, left out of its picture and shown again."""
+"""Layers that cover a page's text: hides them for the screenshot and shows them again."""
 
 from __future__ import annotations
 
@@ -14,20 +14,21 @@ from .protocol import ProtocolSession
 
 __all__ = ["HiddenLayers", "covering_layers"]
 
-# A layer with more of the page's text than this is the page: whole sites scroll inside one.
+# A layer with a larger share of the page's text is the page itself: whole sites scroll in a layer.
 MAX_TEXT_SHARE = 0.5
 
-# A hostile page may have any number; each is compared with every text.
+# A hostile page may have any number of layers, and each is compared with every text.
 MAX_CANDIDATES = 500
 MAX_LAYERS = 50
 
-# Texts that a layer overlaps by no more than this are beside it, px.
+# Overlap in px up to which a text counts as beside a layer.
 TOUCH = 2.0
 
 WORLD = "miolo-layers"
 
-# Hides without a change to the layout. A dialog's backdrop inherits its visibility alone, and
-# what is within may be visible again. The paint order does not reveal a negative z-index.
+# Hides an element without changing the layout. Two properties are needed: a dialog's backdrop
+# inherits only visibility, and descendants may override that. An element with a negative z-index
+# is left alone: the paint order does not show that it is no layer.
 HIDE = """function () {
   if (getComputedStyle(this).zIndex < 0) return null;
   const before = {style: this.getAttribute('style')};
@@ -36,7 +37,8 @@ HIDE = """function () {
   }
   return before;
 }"""
-# An attribute that only exists as properties would stay behind empty: it is written first.
+# A style attribute that was only set through properties cannot be removed, and would remain empty.
+# It is therefore written first.
 SHOW = """function ({style}) {
   this.setAttribute('style', style ?? '');
   if (style === null) this.removeAttribute('style');
@@ -46,13 +48,13 @@ SHOW = """function ({style}) {
 def covering_layers(reply: dict[str, Any]) -> list[int]:
     """Backend node ids of the outermost layers that are painted over text of the main document.
 
-    A layer is fixed or sticky and does not hold most of the text, or is absolutely positioned
-    and holds none, such as a decorative canvas.
+    A layer is either fixed or sticky and does not contain most of the text, or is absolutely
+    positioned and contains no text, such as a decorative canvas.
 
     Parameters
     ----------
     reply
-        Of ``DOMSnapshot.captureSnapshot`` with the styles of `STYLES` and the paint order.
+        Reply of ``DOMSnapshot.captureSnapshot`` with the styles of `STYLES` and the paint order.
     """
     boxes = _Boxes(reply)
     nodes: list[int] = []
@@ -89,12 +91,12 @@ class _Boxes:
         self.end, _ = tree_shape(document["nodes"]["parentIndex"])
 
     def candidates(self) -> list[int]:
-        """Rows of what may be a layer, in document order."""
+        """Rows of boxes that may be layers, in document order."""
         floats = np.isin(self.position, ("fixed", "sticky", "absolute"))
         return np.flatnonzero(floats & self.is_shown)[:MAX_CANDIDATES].tolist()
 
     def covers_text(self, row: int) -> bool:
-        """Whether a box is a layer, and painted over text that is not its own."""
+        """Whether a box is a layer that is painted over text outside of it."""
         stop = int(np.searchsorted(self.node, self.end[int(self.node[row])]))
         chars = self.before[stop] - self.before[row]
         is_bare = self.position[row] == "absolute"
@@ -112,14 +114,14 @@ def _style(layout: dict[str, Any], strings: list[str], name: str) -> NDArray[np.
 
 
 class HiddenLayers:
-    """Layers that are hidden for a picture, by the browser and not by the page's scripts."""
+    """Layers that are hidden for a screenshot, by the browser and not by the page's scripts."""
 
     def __init__(self, session: ProtocolSession) -> None:
         self._session = session
         self._hidden: list[tuple[str, Any]] = []
 
     async def hide(self, nodes: list[int]) -> None:
-        """Hide elements by their backend node ids; one that is gone is passed over."""
+        """Hide elements by their backend node ids; elements that are gone are skipped."""
         if not nodes:
             return
         tree = await self._session.send("Page.getFrameTree")
@@ -143,7 +145,7 @@ class HiddenLayers:
                 self._hidden.append((element, before))
 
     async def show(self) -> None:
-        """Show them again as they were."""
+        """Show the hidden elements again as they were."""
         while self._hidden:
             element, before = self._hidden.pop()
             await self._call(element, SHOW, {"value": before})

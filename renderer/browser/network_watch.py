@@ -11,17 +11,17 @@ from .protocol import ProtocolSession
 
 __all__ = ["NetworkWatch"]
 
-# Resources that text may come from. Pictures, fonts, pings and sockets never hold a page up.
+# Types of resources that text may come from. Images, fonts, pings and sockets are not waited for.
 TEXTUAL = frozenset(("Document", "Script", "XHR", "Fetch"))
 
 
 class NetworkWatch:
-    """Counts of one page, kept from protocol events.
+    """Network activity of one page, tracked by protocol events.
 
     Attributes
     ----------
     stopped
-        Set when loading is ended because more came than the page may cost.
+        Set when loading is stopped because more bytes came than the limit allows.
     """
 
     def __init__(self, main_frame: str, byte_limit: int) -> None:
@@ -44,12 +44,12 @@ class NetworkWatch:
         await session.send("Network.enable", maxTotalBufferSize=0, maxResourceBufferSize=0)
 
     def text_on_its_way(self) -> bool:
-        """Whether any document, script or data request is not over yet."""
+        """Whether any request for a document, script or data is still pending."""
         return bool(self._underway) and not self.stopped.is_set()
 
     @property
     def over_limit(self) -> bool:
-        """Whether more bytes came than the page may cost."""
+        """Whether more bytes came than the limit allows."""
         return self.received > self._limit
 
     def _on_sent(self, event: dict[str, Any]) -> None:

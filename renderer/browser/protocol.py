@@ -1,9 +1,9 @@
-"""A session of the browser's own protocol whose replies stay one string until they are read.
+"""Sessions of the browser's own protocol whose replies stay a single string until they are read.
 
-Playwright walks over every value of a reply before handing it on: 25 to 35 ms for the
-snapshot of 2,000 nodes. A session attached with ``flatten: false`` sends its replies as
-one string inside an event, which Playwright passes untouched: the same reply costs about
-6 ms, nearly all of it `json.loads`.
+Playwright traverses every value of a reply before it passes the reply on, which takes 25 to 35 ms
+for a snapshot of 2,000 nodes. A session attached with ``flatten: false`` sends each reply as one
+string inside an event, which Playwright passes on unchanged: the same reply then takes about 6 ms,
+nearly all of it in `json.loads`.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from ...errors import BrowserCrashedError, RenderError
 __all__ = ["EVENT", "BrowserWire", "ProtocolSession"]
 
 EVENT = '{"method":"'
-"""How Chromium begins a message that is an event; the name follows."""
+"""Start of Chromium's messages that are events; the event's name follows."""
 
 Listener = Callable[[dict[str, Any]], None]
 
 
 class ProtocolSession:
-    """One target's session: a page, or a frame that lives in another process."""
+    """The session of one target: a page, or a frame in another process."""
 
     def __init__(self, wire: CDPSession, session_id: str) -> None:
         self._wire = wire
@@ -42,7 +42,7 @@ class ProtocolSession:
         self.gone = False
 
     async def send(self, method: str, **params: Any) -> dict[str, Any]:
-        """Call a method and wait for its result; time is bounded by the caller."""
+        """Call a method and wait for its result; the caller limits the time."""
         if self.gone:
             raise BrowserCrashedError("the page's process is gone")
         number = next(self._numbers)
@@ -70,15 +70,15 @@ class ProtocolSession:
         task.add_done_callback(lambda done: done.cancelled() or done.exception())
 
     def on(self, event: str, listener: Listener) -> None:
-        """Have an event's parameters passed to a function."""
+        """Call a function with the parameters of each event of this name."""
         self._listeners[event] = listener
 
     def on_every_event(self, listener: Callable[[str], None]) -> None:
-        """Have every event passed to a function, as it came."""
+        """Call a function with the unparsed message of every event."""
         self._on_every = listener
 
     def receive(self, message: str) -> None:
-        """Take one message of the target; called by the wire."""
+        """Process one message of the target; called by the wire."""
         if message.startswith(EVENT):
             if self._on_every is not None:
                 self._on_every(message)
@@ -99,12 +99,12 @@ class ProtocolSession:
             future.set_result(data["result"])
 
     def _unheard(self, message: str) -> bool:
-        """Whether nobody listens to an event, so that it need not be read."""
+        """Whether an event has no listener, so that it need not be parsed."""
         name, mark, _ = message[len(EVENT) :].partition('"')
         return bool(mark) and name not in self._listeners
 
     def close(self) -> None:
-        """Fail all commands that wait or come later: the target is gone."""
+        """Fail all pending and later commands: the target is gone."""
         self.gone = True
         for future in self._waiting.values():
             if not future.done():
@@ -137,17 +137,17 @@ class BrowserWire:
         return session
 
     async def detach(self, session: ProtocolSession) -> None:
-        """Close a session; one whose target is gone already is no error."""
+        """Close a session; it is no error if its target is already gone."""
         self.forget(session)
         with contextlib.suppress(PlaywrightError):
             await self.send("Target.detachFromTarget", sessionId=session.id)
 
     def forget(self, session: ProtocolSession) -> None:
-        """Pass nothing more to a session."""
+        """Pass no more messages to a session, and fail its pending commands."""
         self._forget(session.id)
 
     def close(self) -> None:
-        """Fail everything that waits: the browser is gone."""
+        """Fail the pending commands of all sessions: the browser is gone."""
         for session_id in list(self._sessions):
             self._forget(session_id)
 
@@ -166,9 +166,9 @@ class BrowserWire:
 
 
 def _listener(take: Listener) -> Listener:
-    """A function with a precomputed ``__signature__``.
+    """Wrap a listener in a function with a precomputed ``__signature__``.
 
-    Playwright inspects the signature at every event, and a page causes about a hundred.
+    Playwright inspects the signature at every event, and a page causes about a hundred events.
     Computing it each time takes a fifth of the Python time of a rendering.
     """
 

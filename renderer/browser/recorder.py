@@ -1,4 +1,4 @@
-"""Records what a page's requests are answered with, while the answers are held up."""
+"""Records the responses to a page's requests while they are paused."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ __all__ = [
 ]
 
 MAX_FULFILLED_BYTES = 8 << 20
-"""A longer body is not handed to a page: its way there takes 0.3 s for a MB, 5 s for eight."""
+"""Longer bodies are not passed to a page: the transfer takes 0.3 s for 1 MB, and 5 s for 8 MB."""
 
-# They may go on for ever, and no text comes from them.
+# Responses of these types may never end, and no text comes from them.
 UNREAD = frozenset(("EventSource", "Media", "WebSocket"))
 
-# Chromium's words for what a request is for, as `Sec-Fetch-Dest` has them.
+# Values of `Sec-Fetch-Dest` by Chromium's type of the resource.
 DESTS = {
     "Stylesheet": "style",
     "Image": "image",
@@ -48,9 +48,9 @@ class Recorder:
     into
         The list.
     main_frame
-        The page's own frame.
+        ID of the page's main frame.
     limit
-        Bytes of bodies to keep.
+        Maximum total length of the recorded bodies, in bytes.
     patience
         Seconds to wait for a body: some never end.
     """
@@ -65,7 +65,7 @@ class Recorder:
         self._unread: list[str] = []
 
     def watch(self, session: ProtocolSession) -> None:
-        """Learn of cookies: a response that is held up does not show them."""
+        """Listen for cookies, which a paused response does not contain."""
         session.on("Network.responseReceivedExtraInfo", self._describe)
 
     def _describe(self, event: dict[str, Any]) -> None:
@@ -74,7 +74,7 @@ class Recorder:
         self._cookies.setdefault(event["requestId"], []).append(answer)
 
     async def take(self, session: ProtocolSession, event: dict[str, Any]) -> None:
-        """Record a response that is held up, and let it go."""
+        """Record a paused response, and let it continue."""
         status = event.get("responseStatusCode")
         url = event["request"]["url"]
         if status is None or not url.startswith(("http://", "https://")):
@@ -91,7 +91,7 @@ class Recorder:
             await self._take(session, event)
 
     async def _copy(self, session: ProtocolSession, event: dict[str, Any]) -> None:
-        """Copy a body of known length; the page gets its own response."""
+        """Copy a body of known length; the page gets the original response."""
         try:
             got = await session.send("Fetch.getResponseBody", requestId=event["requestId"])
         except RenderError:
@@ -102,10 +102,10 @@ class Recorder:
         await _let_go(session, event)
 
     async def _take(self, session: ProtocolSession, event: dict[str, Any]) -> None:
-        """Read a body that may never end; the page gets what came.
+        """Read a body that may never end; the page gets the part that came.
 
-        Its document then has no address of the network, and may request nothing from a local
-        one: so what has an end is copied instead.
+        A document that is supplied like this has no network address, and may request nothing from a
+        local one. Bodies of known length are therefore copied instead.
         """
         request = event["requestId"]
         limit, until = min(self._left, MAX_FULFILLED_BYTES), monotonic() + self._patience
@@ -137,18 +137,18 @@ class Recorder:
         return DESTS.get(event["resourceType"], "empty")
 
     def add_replayed(self, exchange: Exchange) -> None:
-        """Keep an exchange that did not come from the network."""
+        """Record an exchange that did not come from the network."""
         self._exchanges.append(("", exchange))
 
     def close(self) -> None:
-        """Hand over what was recorded."""
+        """Add the recorded exchanges to the list."""
         for name, exchange in self._exchanges:
             self._into.append(self._with_cookies(name, exchange))
         self._exchanges.clear()
 
     def _with_cookies(self, name: str, exchange: Exchange) -> Exchange:
         lines = self._cookies.get(name, [])
-        # The hops of a redirect share the name; each is reported in turn.
+        # All hops of a redirect share one request id; each is reported in turn.
         mine = next((hop for hop in lines if hop[0] == exchange.status), None)
         if mine is None:
             return exchange
@@ -157,7 +157,7 @@ class Recorder:
         return replace(exchange, headers=(*exchange.headers, *rows))
 
     def warnings(self) -> list[PageWarning]:
-        """What could not be recorded."""
+        """A warning about what could not be recorded, if there was anything."""
         if not self._unread:
             return []
         message = (
@@ -171,7 +171,7 @@ async def _let_go(session: ProtocolSession, event: dict[str, Any]) -> None:
 
 
 def paused_exchange(event: dict[str, Any], body: bytes, dest: str) -> Exchange:
-    """The exchange of a request that is held up at its response."""
+    """The exchange of a request that is paused at its response."""
     rows = [(row["name"], row["value"]) for row in event.get("responseHeaders", ())]
     return Exchange(
         url=whole_url(event["request"]["url"]),
@@ -186,12 +186,12 @@ def paused_exchange(event: dict[str, Any], body: bytes, dest: str) -> Exchange:
 
 
 def header_rows(headers: tuple[tuple[str, str], ...]) -> list[dict[str, str]]:
-    """Headers as the protocol takes them."""
+    """Headers in the form that the protocol takes."""
     return [{"name": name, "value": value} for name, value in headers]
 
 
 def request_body(request: dict[str, Any]) -> bytes:
-    """The data that a request sends; what a script takes from a file is unknown."""
+    """The data that a request sends, without parts that a script takes from files."""
     entries = request.get("postDataEntries") or ()
     return b"".join(base64.b64decode(entry.get("bytes", "")) for entry in entries)
 
@@ -206,16 +206,16 @@ def _length(event: dict[str, Any]) -> int:
     return int(value) if value.isdecimal() and len(value) < 16 else 0
 
 
-# The body of a response that is held up, read in pieces within bounds of size and time.
+# The body of a paused response, read in pieces within limits on size and time.
 
-# A read waits until all requested bytes are there, and loses them where a body never ends: so the
-# first reads are small, and their size grows with the body.
+# A read waits until all requested bytes are there, and loses them if the body never ends. The first
+# reads are therefore small, and their size grows with the body.
 FIRST, LONGEST, GROWTH = 1 << 10, 1 << 20, 4
 
 
 @dataclass(frozen=True)
 class Body:
-    """What was read of a body, and whether that is all."""
+    """The part of a body that was read, and whether it is complete."""
 
     data: bytes
     is_whole: bool
@@ -229,9 +229,9 @@ async def take_body(session: ProtocolSession, request: str, limit: int, until: f
     session
         The session that paused it.
     request
-        Its id there. Afterwards it can be fulfilled or failed, no longer continued.
+        Its id in that session. Afterwards it can be fulfilled or failed, but no longer continued.
     limit
-        Bytes to read at most, but for the last piece.
+        Maximum number of bytes to read; the last piece may exceed it.
     until
         When to stop, on the monotonic clock: some responses never end.
     """
@@ -247,5 +247,5 @@ async def take_body(session: ProtocolSession, request: str, limit: int, until: f
                 if piece["eof"]:
                     return Body(bytes(body), is_whole=True)
     except (TimeoutError, RenderError):
-        pass  # what came until then is what a browser shows of it
+        pass  # a browser, too, shows what came until then
     return Body(bytes(body), is_whole=False)

@@ -1,4 +1,4 @@
-"""Answers a page's requests from an archive, and refuses what it lacks."""
+"""Answers a page's requests from an archive, and refuses those to which it has no response."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ VALUE = re.compile(r"[\t\x20-\x7e\x80-\U0010ffff]*")
 class Replay:
     """The replay of one page.
 
-    A page that requests one thing several times gets the answers in the order in which they were
-    recorded, from those that came with the page's own.
+    A page that requests one resource several times gets its responses in the order in which they
+    were recorded, starting at the time of the page's own response.
     """
 
     def __init__(self, archive: Archive, recorder: Recorder | None = None) -> None:
@@ -36,7 +36,7 @@ class Replay:
         self._lacking: list[str] = []
 
     async def answer(self, session: ProtocolSession, event: dict[str, Any]) -> None:
-        """Answer a request that is held up."""
+        """Answer a paused request."""
         request, url = event["requestId"], event["request"]["url"]
         if not url.lower().startswith(("http:", "https:")):
             local = url.startswith(("data:", "blob:", "about:"))
@@ -67,7 +67,7 @@ class Replay:
         return exchange
 
     def warnings(self) -> list[PageWarning]:
-        """What the archive lacks."""
+        """A warning about what the archive lacks, if it lacks anything."""
         if not self._lacking:
             return []
         message = f"{len(self._lacking)} requests, such as {self._lacking[0]}"

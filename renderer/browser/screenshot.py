@@ -1,4 +1,4 @@
-"""Prints of a whole page: a screenshot, in tiles if the page is tall, and a PDF."""
+"""Takes a screenshot of a whole page, in tiles if the page is tall, and prints it to a PDF."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .protocol import ProtocolSession
 
 __all__ = ["print_page", "take_screenshot"]
 
-# Chromium repeats or drops what lies beyond 16,384 px of one surface.
+# Chromium repeats or drops what lies beyond 16,384 px of a surface.
 MAX_TILE_HEIGHT = 16_000
 TILE_PIXELS = 20_000_000
 MAX_WIDTH = 8192

@@ -1,6 +1,6 @@
-"""Waits until a page's visible text has stopped growing, under a cap.
+"""Waits until a page's visible text has stopped growing, up to a time limit.
 
-Never ``networkidle``: pages that poll, stream or track are never idle.
+``networkidle`` is not used, because pages that poll, stream or track are never idle.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ __all__ = ["PageStabilizer"]
 
 POLL = 0.15
 
-# Unchanged for so long, the text is taken as complete once nothing it may come from is
-# on its way; if something is, patience ends after the second figure.
+# Seconds without change after which the text counts as complete: the first while no request that
+# text may come from is pending, the second otherwise.
 QUIET, PATIENCE = 0.3, 2.0
 
-# A page that keeps less than this share of its text has wiped itself.
+# A page that keeps less than this share of its longest text has wiped it.
 WIPED = 0.2
 
 TEXT_MASS = """(() => {
@@ -36,14 +36,15 @@ TEXT_MASS = """(() => {
   return mass(document);
 })()"""
 
-# Reports the text of a document the moment it is parsed, before any timer of its own may leave.
+# Reports the length of a document's text once it is parsed, before one of its timers may navigate
+# away.
 FIRST_MASS = f"""document.addEventListener('DOMContentLoaded', () => {{
   if (window === top) mioloMass(String({TEXT_MASS}));
 }})"""
 
 WORLD = "miolo"
 
-# Ends what has an end and pauses what has none; a hostile page may have any number.
+# Finishes finite animations and pauses endless ones; a hostile page may have any number.
 STOP_ANIMATIONS = """(() => {
   for (const animation of document.getAnimations().slice(0, 5000)) {
     try {
@@ -58,7 +59,7 @@ STOP_ANIMATIONS = """(() => {
   document.adoptedStyleSheets.push(sheet);
 })()"""
 
-# A number that differs when an element has moved or changed its size by a pixel.
+# Hash that changes when an element moves or changes its size by a pixel.
 LAYOUT = """(() => {
   const elements = document.createTreeWalker(document, NodeFilter.SHOW_ELEMENT);
   let hash = 0;
@@ -75,7 +76,7 @@ AT_END = "scrollY + innerHeight >= document.documentElement.scrollHeight - 1"
 
 
 class PageStabilizer:
-    """Settling of one page; its expressions run in a world that the page cannot reach."""
+    """Waits for one page to settle; its expressions run in a world that the page cannot reach."""
 
     def __init__(self, session: ProtocolSession, network: NetworkWatch) -> None:
         self._session = session
@@ -103,16 +104,16 @@ class PageStabilizer:
         return mass
 
     def last_mass(self) -> int:
-        """Characters of visible text when last looked at."""
+        """Number of characters of visible text when last measured."""
         return self._last
 
     @property
     def is_wiped(self) -> bool:
-        """Whether the page had text and has lost it again."""
+        """Whether the page had text and has lost most of it again."""
         return self._last < WIPED * self._max_mass
 
     async def settle(self, seconds: float) -> bool:
-        """Wait for quiet; False when the time was up first."""
+        """Wait for the text to settle; False if the time runs out first."""
         until = monotonic() + seconds
         state, since = await self._state(), monotonic()
         while True:
@@ -127,7 +128,7 @@ class PageStabilizer:
                 state, since = seen, monotonic()
 
     async def scroll(self, screens: int, height: int, seconds: float) -> bool:
-        """Scroll down screen by screen and back, so that lazy content comes.
+        """Scroll down screen by screen and back, so that lazy content loads.
 
         Returns whether the end of the page was reached.
         """
@@ -142,7 +143,7 @@ class PageStabilizer:
         return at_end
 
     async def freeze(self) -> None:
-        """Stop the page's scripts and animations, so that its layout does not move by itself."""
+        """Stop the page's scripts and animations, so that its layout no longer moves by itself."""
         await self._session.send("Emulation.setScriptExecutionDisabled", value=True)
         await self.evaluate(STOP_ANIMATIONS)
 
@@ -151,7 +152,7 @@ class PageStabilizer:
         return int(await self.evaluate(LAYOUT) or 0)
 
     async def text_mass(self) -> int:
-        """Characters of visible text, those of frames of the same origin included."""
+        """Number of characters of visible text, including frames of the same origin."""
         return self._record_mass(int(await self.evaluate(TEXT_MASS) or 0))
 
     async def _state(self) -> tuple[int, bool]:
@@ -160,7 +161,7 @@ class PageStabilizer:
     async def evaluate(self, expression: str) -> Any:
         """Value of an expression, in a world that the page's scripts cannot reach."""
         if self._world is not None:
-            # The world of a document that was replaced is gone: then in one of the new.
+            # If the document was replaced, its world is gone, and a new one is created below.
             with contextlib.suppress(RenderError):
                 return await self._evaluate_in(self._world, expression)
         tree = await self._session.send("Page.getFrameTree")

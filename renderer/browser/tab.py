@@ -1,4 +1,4 @@
-"""`Tab`: a page of the browser in a context of its own, with its own way out."""
+"""`Tab`: a page of the browser in a context of its own, with its own egress proxy."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ CLOSE_SECONDS = 3.0
 
 @dataclass(eq=False)
 class Tab:
-    """Where a page is opened.
+    """A tab in which pages are opened.
 
     Attributes
     ----------
     egress_proxy
-        The context's proxy; None where it goes to the network by itself, or not at all.
+        The context's proxy; None if it connects to the network by itself, or not at all.
     page
-        The page, not one that it opened itself.
+        The tab's own page, not a window that it opened.
     target
-        Name of the page's target, which is that of its main frame.
+        ID of the page's target, which is that of its main frame.
     opened
-        Addresses that were opened in it before.
+        URLs that were opened in the tab before.
     opened_others
-        Whether one of them opened a window.
+        Whether one of the pages opened a window.
     """
 
     engine: Engine
@@ -56,7 +56,7 @@ class Tab:
         Raises
         ------
         EgressRefusedError
-            The user's own proxy would reach what the page may not.
+            The user's own proxy could reach addresses that the page may not.
         """
         tab = cls(engine, await open_egress_proxy(network, request, options))
         try:
@@ -82,7 +82,7 @@ class Tab:
         task.add_done_callback(lambda done: done.cancelled() or done.exception())
 
     async def close(self) -> None:
-        """Close it all; a browser that does not close a context in time is given up."""
+        """Close context and proxy; a browser that does not close a context in time is given up."""
         try:
             with contextlib.suppress(PlaywrightError):
                 async with asyncio.timeout(CLOSE_SECONDS):
@@ -94,7 +94,7 @@ class Tab:
             await self.close_proxy()
 
     async def close_proxy(self) -> None:
-        """Close its way out; the context of a browser that is gone needs no more."""
+        """Close only the proxy; nothing else is left to close once the browser is gone."""
         if self.egress_proxy is not None:
             await self.egress_proxy.close()
 

@@ -1,9 +1,10 @@
-"""Tabs that are used again: pages of one origin, one after the other, each as a first visit.
+"""Reuses tabs for pages of one origin, one after the other, each loaded as on a first visit.
 
-A new context costs a page a third of its time: a process of its own, and each style sheet, script
-and font fetched and read again. With `reuse`, a page is opened in the tab of an earlier
-page of its very origin. What that could have left behind is cleared in between: cookies, storage
-of every kind, the window's name, the history. The browser's cache stays, which is what it is for.
+A new context takes a third of a page's time: it needs a process of its own, and each style sheet,
+script and font is fetched and parsed again. With `reuse`, a page is opened in the tab of an earlier
+page of exactly its origin. Everything that the earlier page could have left behind is cleared
+first: cookies, storage of every kind, the window's name and the history. The browser's cache is
+kept, since it serves exactly this purpose.
 """
 
 from __future__ import annotations
@@ -26,19 +27,19 @@ from .tab import Tab
 
 __all__ = ["TabPool", "sharing_key"]
 
-# Pages after which a tab is closed, and tabs beyond which the least recently used one is closed.
+# Pages after which a tab is closed, and idle tabs beyond which the least recently used is closed.
 MAX_VISITS = 50
 MAX_IDLE = 16
 
 CLEAR_SECONDS = 3.0
 BLANK_SECONDS = 0.005
 
-# All but cookies: those are cleared by themselves, for every host.
+# Everything but cookies, which are cleared separately, for every host.
 STORAGE = "file_systems,indexeddb,local_storage,websql,service_workers,cache_storage,shared_storage"
 
 
 def sharing_key(request: Request, options: RenderOptions) -> str | None:
-    """Name of the tabs that a page may be opened in; None where it needs one of its own."""
+    """Key of the tabs that a page may be opened in; None if it needs one of its own."""
     origin = origin_of(request.url)
     takes_picture = options.screenshot or options.pdf
     own = (
@@ -64,13 +65,13 @@ class TabPool:
     engine
         The browser.
     network
-        What its pages reach the network through.
+        Network access of its pages.
     """
 
     def __init__(self, engine: Engine, network: Network) -> None:
         self.engine = engine
         self._network = network
-        # Used least recently first.
+        # Least recently used first.
         self._idle: dict[str, list[Tab]] = {}
 
     @property
@@ -79,17 +80,17 @@ class TabPool:
         return [tab for tabs in self._idle.values() for tab in tabs]
 
     async def take(self, key: str | None, request: Request, options: RenderOptions) -> Tab:
-        """A tab for a page, the caller's from now on.
+        """Take a tab for a page; from now on it belongs to the caller.
 
-        One of the key that has not seen the page's address, or a new one.
+        This is an idle tab of the key in which the page's URL has not been opened, or a new tab.
 
         Raises
         ------
         EgressRefusedError
-            The user's own proxy would reach what the page may not.
+            The user's own proxy could reach addresses that the page may not.
         """
         idle = self._idle.get(key, []) if key is not None else []
-        # A document that comes from the cache sets none of its cookies.
+        # A document that comes from the cache sets no cookies.
         tab = next((tab for tab in reversed(idle) if request.url not in tab.opened), None)
         if tab is None or key is None:
             return await Tab.open(self.engine, self._network, request, options)
@@ -106,16 +107,16 @@ class TabPool:
         snapshot: Snapshot | None,
         origins: Set[str | None],
     ) -> None:
-        """Keep a tab for the next page of its key, cleared, or close it.
+        """Clear a tab and keep it for the next page of its key, or close it.
 
         Parameters
         ----------
         session
-            The page's own, which ends here.
+            Session of the page, which ends here.
         snapshot
-            What was captured, if anything was.
+            Snapshot of the page, if it was captured.
         origins
-            Of all documents that the page requested.
+            Origins of all documents that the page requested.
         """
         kept = False
         if session is not None:
@@ -128,7 +129,7 @@ class TabPool:
             await tab.close()
 
     async def _keep(self, tab: Tab, key: str) -> None:
-        # The key that was used last comes last.
+        # The most recently used key comes last.
         self._idle[key] = [*self._idle.pop(key, []), tab]
         if len(self.idle) > MAX_IDLE:
             oldest = next(iter(self._idle))
@@ -138,7 +139,7 @@ class TabPool:
             await surplus.close()
 
     async def close(self) -> None:
-        """Close the browser with all of its tabs; no process is left, and no proxy."""
+        """Close the browser with all of its tabs; no process and no proxy remains."""
         idle = self.idle
         self._idle.clear()
         await self.engine.close()
@@ -148,14 +149,14 @@ class TabPool:
 async def _try_to_clear(
     tab: Tab, session: ProtocolSession, snapshot: Snapshot, origins: Set[str | None]
 ) -> bool:
-    """Whether a tab is as new, once its page was captured."""
+    """Clear a tab whose page was captured; returns whether the tab is as good as new."""
     own = origin_of(snapshot.page.requested_url)
     tab.opened.add(snapshot.page.requested_url)
     if snapshot.page.warnings or len(tab.opened) >= MAX_VISITS:
         return False
 
     def is_isolated() -> bool:
-        # The storage of a frame of another origin, kept as long as the tab, cannot be reached.
+        # A frame of another origin has storage that lasts as long as the tab and cannot be cleared.
         return not tab.opened_others and origins <= {own, None}
 
     if not is_isolated():
@@ -166,13 +167,13 @@ async def _try_to_clear(
             await tab.engine.wire.detach(session)
     except (TimeoutError, RenderError, PlaywrightError):
         return False
-    return is_isolated()  # until its scripts were ended
+    return is_isolated()  # its scripts ran until they were stopped above
 
 
 async def _clear(tab: Tab, session: ProtocolSession, origin: str | None) -> None:
     session_storage = {"securityOrigin": origin, "isLocalStorage": False}
     await asyncio.gather(
-        # Not even on its way out does the page write anything.
+        # The page must not write anything even while it is unloaded.
         session.send("Emulation.setScriptExecutionDisabled", value=True),
         session.send("DOMStorage.clear", storageId=session_storage),
     )
@@ -182,7 +183,7 @@ async def _clear(tab: Tab, session: ProtocolSession, origin: str | None) -> None
         session.send("Storage.clearDataForOrigin", origin=origin, storageTypes=STORAGE),
         _forget_history(session),
     )
-    # Only now is it sure that these reach the blank page and not the one before.
+    # Only now is it certain that these reach the blank page and not the previous one.
     await asyncio.gather(
         session.send("Emulation.setScriptExecutionDisabled", value=False),
         session.send("Runtime.evaluate", expression="window.name = ''"),
@@ -192,7 +193,7 @@ async def _clear(tab: Tab, session: ProtocolSession, origin: str | None) -> None
 
 
 async def _forget_history(session: ProtocolSession) -> None:
-    """Forget where the tab has been, as soon as it is where it should be.
+    """Clear the tab's history as soon as the browser allows it, on the blank page.
 
     Playwright relies on the renderer process, which sometimes reports the blank page before the
     browser process has committed it.

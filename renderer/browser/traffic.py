@@ -1,4 +1,4 @@
-"""All requests of a page that is recorded or replayed."""
+"""Records and replays all requests of a page."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ class Traffic:
     Parameters
     ----------
     archive
-        What requests are answered from; None for the network.
+        Archive that answers the requests; None for the network.
     recorded
         List to record into; None to record nothing.
     main_frame, limit, patience
-        As a `Recorder` takes them.
+        Parameters of `Recorder`.
     """
 
     def __init__(
@@ -48,7 +48,7 @@ class Traffic:
         self._frames: ChildFrames | None = None
 
     async def open(self, session: ProtocolSession, guard: Guard) -> None:
-        """Have frames of other processes guarded too, if anything is recorded or replayed."""
+        """Guard frames in other processes too, if anything is recorded or replayed."""
         if self.recorder:
             self.recorder.watch(session)
         if self.recorder or self.replay:
@@ -56,7 +56,7 @@ class Traffic:
             await self._frames.attach()
 
     def warnings(self) -> list[PageWarning]:
-        """What could not be recorded, and what the archive lacks."""
+        """Warnings about what could not be recorded, and what the archive lacks."""
         of_recorder = self.recorder.warnings() if self.recorder else []
         return of_recorder + (self.replay.warnings() if self.replay else [])
 
@@ -68,7 +68,7 @@ class Traffic:
             self._frames.close()
 
 
-# Frames of other processes: each is held until its requests are looked at, then let run.
+# Frames in other processes: each is paused until its requests are intercepted, then resumed.
 
 Guard = Callable[[ProtocolSession], Awaitable[None]]
 
@@ -77,7 +77,7 @@ FRAMES_ALONE = [{"type": "iframe", "exclude": False}, {"exclude": True}]
 
 
 class ChildFrames:
-    """Attaches to the frames below a session's, and to those below them."""
+    """Attaches to the frames below that of a session, and to those below them."""
 
     def __init__(self, session: ProtocolSession, guard: Guard) -> None:
         self._session = session
@@ -87,7 +87,7 @@ class ChildFrames:
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def attach(self) -> None:
-        """Start to attach."""
+        """Start to attach to frames as they appear."""
         self._session.on("Target.receivedMessageFromTarget", self._on_received)
         self._session.on("Target.attachedToTarget", self._on_attached)
         self._session.on("Target.detachedFromTarget", self._on_detached)
@@ -117,7 +117,7 @@ class ChildFrames:
             session.close()
 
     async def _open(self, session: ProtocolSession) -> None:
-        # Where the frame is gone, so are its requests.
+        # If the frame is gone, so are its requests.
         with contextlib.suppress(RenderError):
             await self._guard(session)
             below = ChildFrames(session, self._guard)
@@ -126,7 +126,7 @@ class ChildFrames:
             await session.send("Runtime.runIfWaitingForDebugger")
 
     def close(self) -> None:
-        """Wait for none of them any more."""
+        """Fail the pending commands of all frames."""
         for session in self._below.values():
             session.close()
         for below in self._held:
@@ -134,7 +134,7 @@ class ChildFrames:
 
 
 class _Through:
-    """The wire of a frame's session: the session of the page around it."""
+    """The wire of a frame's session, which is the session of the surrounding page."""
 
     def __init__(self, session: ProtocolSession) -> None:
         self._session = session

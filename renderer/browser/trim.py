@@ -1,4 +1,4 @@
-"""A capture as a snapshot that keeps within its limits on nodes and depth."""
+"""Builds a snapshot from a capture, within the limits on nodes and depth."""
 
 from __future__ import annotations
 
@@ -33,26 +33,26 @@ PER_NODE = (
 
 
 def snapshot_of(capture: Capture, facts: PageInfo, limits: Limits) -> Snapshot:
-    """The snapshot of what was captured, within its limits."""
+    """The snapshot of a capture, within its limits."""
     return trim(assemble(decode(capture), facts), limits, cut=capture.cut)
 
 
 def trim(snapshot: Snapshot, limits: Limits, *, cut: bool = False) -> Snapshot:
-    """Leave out what lies too deep, then what comes too late, with a warning for each.
+    """Leave out nodes that are too deep, then those beyond the limit, with a warning for each.
 
     Parameters
     ----------
     snapshot, limits
-        The page, and what it may cost.
+        The page and its limits.
     cut
-        Whether something that came too late was left out already.
+        Whether nodes beyond the limit were already left out.
     """
     warnings = []
     if snapshot.depth.max() >= limits.depth:
         snapshot = _take(snapshot, np.flatnonzero(snapshot.depth < limits.depth))
         warnings.append(PageWarning("too-deep", f"levels below {limits.depth:,} were left out"))
     if len(snapshot) > limits.nodes:
-        # A prefix in document order is closed under parents.
+        # A prefix in document order contains the parents of all its nodes.
         snapshot, cut = _take(snapshot, np.arange(limits.nodes)), True
     if cut:
         warnings.append(

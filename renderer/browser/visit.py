@@ -1,4 +1,4 @@
-"""One page from address to snapshot: open, settle, capture, picture, each in its time."""
+"""One page from URL to snapshot: open, settle, capture, screenshot, each with a time limit."""
 
 from __future__ import annotations
 
@@ -50,19 +50,19 @@ __all__ = ["visit"]
 
 T = TypeVar("T")
 
-# Part of a page's time that is reserved for the capture when the rest has run out.
+# Share of a page's time that is reserved for the capture when the rest has run out.
 RESERVE_SHARE = 0.3
 
-# Times its own time after which a page is given up whatever it is doing.
+# Multiple of its time limit after which a page is abandoned, whatever it is doing.
 OVERTIME = 1.1
 
-# Of a page's time, how long an answer that is overdue is waited for.
+# Share of a page's time for which an overdue reply is awaited.
 BUSY_SHARE = 0.05
 
 CRASH_SIGNS = ("crashed", "has been closed", "Connection closed")
 CRASH_NEWS_SECONDS = 0.2
 
-# Captures of a page that moves while its picture is taken.
+# Maximum number of captures of a page that moves while its screenshot is taken.
 MAX_CAPTURES = 3
 
 # Recording waits for no body longer than this share of a page's time: some never end.
@@ -75,13 +75,13 @@ async def visit(tabs: TabPool, request: Request, options: RenderOptions) -> Snap
     Raises
     ------
     RenderError
-        Nothing of the page could be captured.
+        No part of the page could be captured.
     """
     tabs.engine.pages += 1
     visitor = _Visit(tabs, request, options, sharing_key(request, options))
     snapshot = None
     try:
-        # Every step has its own share of the time; this ends what hangs where none should.
+        # Every step has its own time limit; this ends what hangs in spite of them.
         async with asyncio.timeout(OVERTIME * options.limits.seconds) as visitor.clock:
             snapshot = await visitor.run()
         return snapshot
@@ -162,7 +162,7 @@ class _Visit:
         return self._with_warnings(snapshot)
 
     async def _before(self, stabilizer: PageStabilizer) -> None:
-        """Set up what the page's scripts meet."""
+        """Install what must be in place before the page's scripts run."""
         assert self.session is not None
         if self.options.javascript:
             await silence(self.session)
@@ -193,7 +193,7 @@ class _Visit:
         return self.tab.page, self.tab.target
 
     def _remaining(self, *, reserve: bool = True) -> float:
-        """Seconds left, those kept for the capture aside."""
+        """Seconds left, without those reserved for the capture unless `reserve` is False."""
         limit = self.options.limits.seconds
         share = 1 - RESERVE_SHARE if reserve else 1.0
         return max(0.05, self.started + limit * share - monotonic())
@@ -220,7 +220,7 @@ class _Visit:
         event = "load" if self.options.wait == "load" else "domcontentloaded"
         assert self.network is not None
         try:
-            # Stopped scripts never finish.
+            # If loading is stopped, the event may never come.
             await _first_of(
                 page.wait_for_load_state(event, timeout=1000 * self._remaining()),
                 self.network.stopped.wait(),
@@ -234,7 +234,7 @@ class _Visit:
             return
         seconds = min(options.settle_seconds, self._remaining())
         try:
-            # A little more than its own timeout: a busy page does not evaluate anything.
+            # Slightly longer than its own timeout, which a busy page delays by evaluating nothing.
             async with asyncio.timeout(seconds + min(1.0, BUSY_SHARE * options.limits.seconds)):
                 if not await stabilizer.settle(seconds):
                     self._warn("unsettled", "the page's text was still changing when captured")
@@ -243,12 +243,12 @@ class _Visit:
         except BrowserCrashedError:
             raise
         except RenderError:
-            # The document was replaced while it was looked at; the capture shows what is there.
+            # The document was replaced while it was examined; the capture shows the new one.
             with contextlib.suppress(PlaywrightTimeout):
                 await page.wait_for_load_state("domcontentloaded", timeout=1000 * self._remaining())
 
     async def _act(self, stabilizer: PageStabilizer, interceptor: RequestInterceptor) -> None:
-        """Run the user's actions on the page; the text is captured after that."""
+        """Run the user's actions on the page, before it is captured."""
         options = self.options
         if not (options.acts or options.dismiss_consent or options.scroll):
             return
@@ -282,7 +282,7 @@ class _Visit:
         nodes = self.options.limits.nodes
         replies = await self._in_time(capture(self.tabs.engine.wire, self.session, target, nodes))
         if self.clock:
-            self.clock.reschedule(None)  # putting it together takes a bounded time
+            self.clock.reschedule(None)  # assembling the snapshot takes a bounded time
         return replies
 
     async def _snapshot(self, replies: Capture, page: Page, network: NetworkWatch) -> Snapshot:
@@ -299,7 +299,7 @@ class _Visit:
     async def _picture(
         self, page: Page, target: str, network: NetworkWatch, stabilizer: PageStabilizer
     ) -> Snapshot:
-        """Capture the page and its picture at one moment, or again where it has moved between."""
+        """Capture the page with its screenshot, and again if the page has moved in between."""
         assert self.session is not None
         await self._look(stabilizer.freeze())
         started, captures = monotonic(), 0
@@ -325,7 +325,7 @@ class _Visit:
                 return snapshot
 
     async def _hide_layers(self, replies: Capture) -> HiddenLayers:
-        """Hide what lies over the text, if that is wanted."""
+        """Hide layers that cover the text, if that is requested."""
         assert self.session is not None
         layers = HiddenLayers(self.session)
         if self.options.hide_overlays:
@@ -334,7 +334,7 @@ class _Visit:
         return layers
 
     async def _look(self, look: Awaitable[T]) -> T | None:
-        """Await what a busy or vanished page may never answer."""
+        """Await a reply that a busy or vanished page may never send; None if it does not come."""
         try:
             async with asyncio.timeout(self._remaining(reserve=False) * BUSY_SHARE):
                 return await look
@@ -351,7 +351,7 @@ class _Visit:
         return snapshot.with_warnings(*self.warnings, *warnings)
 
     async def _in_time(self, work: Awaitable[T]) -> T:
-        """Await under the page's own deadline; scripts that hold it up are ended half-way."""
+        """Await within the page's time limit; scripts are ended once half the time left is used."""
         task = asyncio.ensure_future(work)
         try:
             done, _ = await asyncio.wait({task}, timeout=self._remaining(reserve=False) / 2)
@@ -388,7 +388,7 @@ class _Visit:
         return self.session is not None and self.session.gone
 
     def translate(self, error: PlaywrightError) -> RenderError:
-        """Playwright's message as a `MioloError`."""
+        """Convert an error of Playwright's to a `RenderError`."""
         url, line = self.request.url, error.message.splitlines()[0]
         if "Download is starting" in line:
             return NotHTMLError(f"{url} is a download, not a page", url=url)
@@ -408,7 +408,7 @@ class _Visit:
         return self.network.answer if self.network else None
 
     async def close(self, snapshot: Snapshot | None) -> None:
-        """Leave the tab, to another page where it may have one."""
+        """Release the tab, to another page if it may be reused."""
         if self.traffic is not None:
             self.traffic.close()
         if self.consent is not None:
@@ -419,7 +419,7 @@ class _Visit:
 
 
 async def _first_of(*works: Coroutine[Any, Any, object]) -> None:
-    """Await what ends first; the others are cancelled."""
+    """Await the first coroutine to finish, and cancel the others."""
     tasks = {asyncio.ensure_future(work) for work in works}
     try:
         done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)

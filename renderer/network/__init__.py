@@ -1,1 +1,1 @@
-"""The network: whom a page may reach, how it is reached, and plain requests without a browser."""
+"""The network: which addresses a page may reach, and how; plain requests without a browser."""

@@ -1,4 +1,4 @@
-"""Which addresses are public, which are private, and which embed an IPv4 address."""
+"""Classifies IP addresses: which are public, which are private, and which embed IPv4 addresses."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ __all__ = ["Address", "Network", "as_address", "embedded_ipv4", "is_private", "i
 Address = IPv4Address | IPv6Address
 Network = IPv4Network | IPv6Network
 
-# What `ipaddress` lets pass, in one version of Python or another: relays of IPv6 over IPv4,
-# shared and benchmark space, and blocks of protocols. The registry lists a few of these
+# Blocks that `ipaddress` treats as global in some versions of Python: relays of IPv6 over IPv4,
+# shared and benchmarking space, and blocks assigned to protocols. The registry lists a few of these
 # addresses as global, though no web server has one.
 FURTHER = tuple(
     ip_network(block)
@@ -29,8 +29,8 @@ FURTHER = tuple(
     )
 )
 
-# Nothing else of IPv6 is given out as global unicast; mapped and compatible forms, the
-# translations of private networks and everything local lie outside of it.
+# The only part of IPv6 from which global unicast addresses are allocated. Mapped and compatible
+# addresses, translations of private networks and everything local lie outside of it.
 GLOBAL_UNICAST = IPv6Network("2000::/3")
 
 # The positive list of private networks. An address that is not public is not private for that
@@ -50,10 +50,10 @@ PRIVATE = tuple(
     )
 )
 
-# A network without IPv4 reaches all of IPv4 by this prefix (RFC 6052).
+# Prefix through which a network without IPv4 reaches all of IPv4 (RFC 6052).
 NAT64 = IPv6Network("64:ff9b::/96")
 
-# Prefixes that are followed by an IPv4 address, and how many bits lie to the right of it.
+# Prefixes of addresses that embed an IPv4 address, and the number of bits to the right of it.
 EMBEDDING = (
     (IPv6Network("::/96"), 0),  # compatible, RFC 4291
     (IPv6Network("::ffff:0:0/96"), 0),  # mapped, RFC 4291
@@ -74,12 +74,12 @@ WORD = 0xFFFF_FFFF
 
 
 def is_public(address: Address) -> bool:
-    """Whether an address is globally routable, and of one host.
+    """Whether an address is the globally routable address of a single host.
 
     Parameters
     ----------
     address
-        Of either version. An IPv6 address that embeds an IPv4 address is not public, except
+        IPv4 or IPv6 address. An IPv6 address that embeds an IPv4 address is not public, except
         with the well-known prefix of NAT64 or as ISATAP, where the IPv4 address has to be
         public too. An address with a scope is not public.
 
@@ -110,15 +110,15 @@ def is_public(address: Address) -> bool:
 
 
 def is_private(address: Address) -> bool:
-    """Whether an address belongs to a private network, by a positive list.
+    """Whether an address belongs to a private network, according to a positive list.
 
     No address is both public and private, and many are neither.
 
     Parameters
     ----------
     address
-        Of either version, with or without a scope. An IPv6 address that embeds an IPv4 address is
-        never private, whatever the IPv4 address is: anybody can publish such an address for a
+        IPv4 or IPv6 address, with or without a scope. An IPv6 address that embeds an IPv4 address
+        is never private, whatever the IPv4 address is: anybody can publish such an address for a
         public host.
 
     References
@@ -146,7 +146,7 @@ def embedded_ipv4(address: Address) -> tuple[IPv4Address, ...]:
 
     Returns
     -------
-    None for an IPv4 address and for most IPv6 addresses; one for a mapped, compatible,
+    No addresses for an IPv4 address and for most IPv6 addresses; one for a mapped, compatible,
     IPv4-translated, 6to4, NAT64 or ISATAP address; server and client for a Teredo address.
 
     Examples
@@ -170,7 +170,7 @@ def embedded_ipv4(address: Address) -> tuple[IPv4Address, ...]:
 
 
 def as_address(text: str) -> Address | None:
-    """The address that a text writes out, in brackets or not; None if it is a name."""
+    """The IP address that a text denotes, with or without brackets; None if the text is a name."""
     try:
         return ip_address(text.removeprefix("[").removesuffix("]"))
     except ValueError:

@@ -1,4 +1,4 @@
-"""The response for a page: whether it is a page, and its ``Retry-After``."""
+"""The response to the request for a page: whether it is a page, and its ``Retry-After``."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PAGES = ("text/html", "application/xhtml+xml", "application/xml", "text/xml", "t
 
 @dataclass(frozen=True)
 class Answer:
-    """The response that made the main document."""
+    """The response that contained the main document."""
 
     status: int
     mime: str
@@ -28,9 +28,9 @@ def check_answer(answer: Answer, url: str) -> None:
     Raises
     ------
     NavigationError
-        The status is one of an error.
+        The status is an error status.
     NotHTMLError
-        It is something other than a page.
+        The response is something other than a page.
     """
     if answer.status >= 400:
         raise NavigationError(
@@ -44,14 +44,14 @@ def check_answer(answer: Answer, url: str) -> None:
 
 
 def retry_after_seconds(headers: Mapping[str, str], now: float) -> float | None:
-    """Seconds of ``Retry-After`` (RFC 9110, 10.2.3), None without one.
+    """Delay of ``Retry-After`` in seconds (RFC 9110, 10.2.3); None if it is absent or invalid.
 
     Parameters
     ----------
     headers
         Headers of the response.
     now
-        Seconds since 1970.
+        The current time in seconds since 1970.
 
     Examples
     --------

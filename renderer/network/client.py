@@ -1,6 +1,7 @@
-"""Plain GETs over the network, each through a proxy of its own that checks whom it reaches.
+"""Plain GETs over the network, each through a proxy of its own that checks its connections.
 
-They take an egress policy and a resolver, and no browser; loaded when the first is made.
+They need an egress policy and a resolver, but no browser. The module is imported with the first
+request.
 """
 
 from __future__ import annotations
@@ -43,10 +44,10 @@ HEADERS = {
     "Accept-Encoding": "gzip, deflate",
 }
 
-# No proxy receives more.
+# Limits on host and port: a SOCKS request has no room for more.
 LONGEST_HOST, LAST_PORT = 255, 65_535
 
-# In Chromium's words, so that what failed is tried again alike.
+# Chromium's names for the errors, so that failures are retried alike with and without a browser.
 CAUSES = {
     httpx2.ProxyError: "ERR_PROXY_CONNECTION_FAILED",
     httpx2.ConnectError: "ERR_CONNECTION_FAILED",
@@ -65,9 +66,9 @@ async def fetch_live(
     cookies: Iterable[Mapping[str, Any]] = (),
     proxy: str | None = None,
 ) -> list[Exchange]:
-    """The answers of the network: redirects, and the last one.
+    """The responses of the network: redirects, and the final response.
 
-    Cookies are sent that the get's own redirects have set, and those that are given.
+    The cookies sent are those in `cookies` and those that redirects of this request have set.
 
     Parameters
     ----------
@@ -76,24 +77,24 @@ async def fetch_live(
     network
         Resolves names, and checks connections.
     egress
-        Whom the request and its redirects may reach.
+        Which addresses the request and its redirects may reach.
     headers
-        Sent in place of, or beside, those that it has by itself.
+        Headers that replace or extend the default headers.
     own
-        The user's headers, sent to their host alone, also where redirects lead to others.
+        The user's headers, sent only to their host, even if redirects lead to other hosts.
     cookies
-        In Playwright's form, sent where each is meant for.
+        Cookies in Playwright's form, each sent only where its domain and path allow.
     proxy
-        The user's own, which all goes through.
+        The user's own proxy, through which all requests are sent.
 
     Raises
     ------
     EgressRefusedError
-        The address leads to one that may not be reached, or the proxy is not allowed.
+        The URL leads to an address that may not be reached, or the proxy is not allowed.
     NavigationError
-        The address cannot be opened. A status of 400 or more is an answer like any other.
+        The URL cannot be opened. A status of 400 or more is a response like any other.
     PageTimeoutError, TooLargeError
-        The answer takes longer, or is longer, than it may.
+        The response takes longer, or is longer, than `get` allows.
 
     Examples
     --------
@@ -132,15 +133,15 @@ def _client(
         proxy=way,
         verify=_tls_context(),
         trust_env=False,
-        timeout=None,  # all of it has one
-        # A server may close a connection without notice.
+        timeout=None,  # the fetch as a whole has one
+        # A server may close an idle connection without notice.
         limits=httpx2.Limits(max_keepalive_connections=0),
     )
 
 
 @cache
 def _tls_context() -> SSLContext:
-    """The system's certificates; reading them takes 30 ms."""
+    """TLS context with the system's certificates, cached because reading them takes 30 ms."""
     return httpx2.create_ssl_context()
 
 
@@ -148,14 +149,14 @@ async def _ask(
     client: httpx2.AsyncClient, get: GetRequest, url: str, own: OwnHeaders | None
 ) -> Exchange:
     target = _read(get, url)
-    # By the address that is connected to, and not by how the redirect has spelt it.
+    # Chosen by the URL that is connected to, not by its spelling in the redirect.
     headers = own.for_url(str(target)) if own else {}
     async with (
         _closing() as extensions,
         client.stream("GET", target, headers=headers, extensions=extensions) as answer,
     ):
         exchange = _describe(answer)
-        # Nobody sees the body of a redirect, and there may be many redirects.
+        # The body of a redirect is of no use, and there may be many redirects.
         return exchange if leads_to(exchange) else replace(exchange, body=await _body(answer, get))
 
 
@@ -173,7 +174,7 @@ def _describe(answer: httpx2.Response) -> Exchange:
 
 
 async def _body(answer: httpx2.Response, get: GetRequest) -> bytes:
-    """The body, decoded in a thread: the client would unpack a piece in one go, however large."""
+    """The body, decoded in a thread; the client itself would unpack each piece without a limit."""
     data = bytearray()
     async for piece in answer.aiter_raw():
         data += piece
@@ -192,7 +193,7 @@ async def _body(answer: httpx2.Response, get: GetRequest) -> bytes:
 
 @asynccontextmanager
 async def _closing() -> AsyncIterator[dict[str, Any]]:
-    """Closes connections in the end: those that a proxy refused are left open by the client."""
+    """Close all connections on exit: the client leaves those open that a proxy refused."""
     responses: list[Any] = []
 
     async def note(event: str, info: dict[str, Any]) -> None:
@@ -217,7 +218,7 @@ def _read(get: GetRequest, url: str) -> httpx2.URL:
 
 
 def _format(url: httpx2.URL) -> str:
-    """An address as a browser writes it, its path at least a slash."""
+    """A URL as a browser writes it, with a path of at least a slash."""
     return str(url.copy_with(raw_path=url.raw_path))
 
 

@@ -1,4 +1,4 @@
-"""Cookies of a user's browser, sent with plain requests where each is meant for."""
+"""Cookies of a user's browser, sent with the plain requests that each is meant for."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["cookie_jar"]
 
 
 def cookie_jar(cookies: Iterable[Mapping[str, Any]]) -> CookieJar:
-    """A jar of cookies in Playwright's form, each sent only where it is meant for."""
+    """A jar of cookies in Playwright's form, each sent only where its domain and path allow."""
     strict = DefaultCookiePolicy(strict_ns_domain=DefaultCookiePolicy.DomainStrictNonDomain)
     jar = CookieJar(policy=strict)
     for row in cookies:
@@ -20,11 +20,11 @@ def cookie_jar(cookies: Iterable[Mapping[str, Any]]) -> CookieJar:
 
 
 def _cookie(row: Mapping[str, Any]) -> Cookie:
-    """A cookie of the standard library."""
+    """Convert a cookie to that of the standard library."""
     parts = urlsplit(row.get("url") or "")
     domain = str(row.get("domain") or parts.hostname or "").lower()
     if "." not in domain:
-        domain += ".local"  # what the library calls a host without a dot
+        domain += ".local"  # how the library writes a host without a dot
     expires = row.get("expires", -1)
     return Cookie(
         version=0,

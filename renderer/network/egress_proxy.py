@@ -1,7 +1,7 @@
-"""`EgressProxy`: the one way out of a page, a SOCKS proxy on loopback for it alone.
+"""`EgressProxy`: a page's only way to the network, a SOCKS proxy on loopback for that page alone.
 
 Chromium resolves no name and opens no connection itself: it uses this proxy. A name is resolved
-once, each address checked, and the connection made to an address that was checked.
+once, each of its addresses is checked, and connections are made only to checked addresses.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ __all__ = ["EGRESS_REFUSED", "EgressProxy", "EgressRefusedError", "Failure", "pr
 EGRESS_REFUSED = "EGRESS_REFUSED"
 """The cause given in errors when an address may not be reached."""
 
-# Of a reply, the cause in Chromium's own words, which it cannot know behind a proxy.
+# Causes by reply code, under Chromium's names for them; behind a proxy it cannot know them itself.
 CAUSES = {
     NOT_ALLOWED: EGRESS_REFUSED,
     NO_SUCH_HOST: "ERR_NAME_NOT_RESOLVED",
@@ -34,10 +34,10 @@ CAUSES = {
 
 DEFAULT_PORTS = {"http": 80, "https": 443, "ws": 80, "wss": 443}
 
-# A browser has some hundred at once.
+# A browser has some hundred connections at once.
 MAX_CONNECTIONS = 512
 
-# Hosts and ports that are remembered as refused.
+# Maximum number of refused hosts and ports that are remembered.
 MAX_REMEMBERED = 1000
 
 SHOWN = 3
@@ -49,7 +49,7 @@ class EgressRefusedError(Exception):
 
 @dataclass(frozen=True)
 class Failure:
-    """A connection that was not made, and the cause in Chromium's words or ours."""
+    """A connection that was not made, and the cause under Chromium's name or our own."""
 
     host: str
     port: int
@@ -57,23 +57,24 @@ class Failure:
 
 
 class EgressProxy:
-    """Proxy of one page.
+    """The proxy of one page.
 
     Parameters
     ----------
     egress
-        Whom the page may reach.
+        Which addresses the page may reach.
     resolve
-        Names to addresses.
+        Resolver of host names.
     named
-        The address that the caller named, for what is private only if that is.
+        URL that the caller named. With `private` set to ``"named"``, private addresses may be
+        reached only if its host is a private home.
     own_ports
         Ports of all open proxies, on loopback: no page may connect to them. Kept up to date here.
 
     Attributes
     ----------
     port
-        That it listens on, once it is open.
+        Port that it listens on, once it is open.
     last_failure
         The last connection that was not made.
     """
@@ -93,7 +94,7 @@ class EgressProxy:
         self.port = 0
 
     async def open(self) -> EgressProxy:
-        """Begin to listen."""
+        """Start to listen."""
         loop = asyncio.get_running_loop()
         self._server = await loop.create_server(self._new_client, "127.0.0.1", 0)
         self.port = self._server.sockets[0].getsockname()[1]
@@ -101,7 +102,7 @@ class EgressProxy:
         return self
 
     async def close(self) -> None:
-        """Close every connection; nothing of the page is left."""
+        """Close every connection of the page, and stop listening."""
         if self._server:
             self._server.close()
         await asyncio.gather(*(client.end() for client in list(self._clients)))
@@ -109,7 +110,7 @@ class EgressProxy:
         self._own_ports.discard(self.port)
 
     async def renew(self) -> None:
-        """Begin as for a new page: forget all resolved names and refused addresses."""
+        """Reset for a new page: forget all resolved names and refused addresses."""
         await self._names.close()
         self._names = Names(self._resolve)
         self._refused.clear()
@@ -148,12 +149,12 @@ class EgressProxy:
             self._refused[plain_host(host), port] = None
 
     async def reachable(self, host: str, port: int) -> list[Address]:
-        """Addresses that a connection to a host and port may be made to.
+        """Addresses that may be connected to for a host and port.
 
         Raises
         ------
         NotResolvedError
-            The host leads to no address.
+            The host resolves to no address.
         EgressRefusedError
             None of its addresses may be reached.
         """
@@ -164,20 +165,20 @@ class EgressProxy:
         return allowed
 
     async def _may(self, host: str, port: int, address: Address) -> bool:
-        # Loopback has many spellings; each of them is private.
+        # Loopback has many addresses, none of which is public.
         if port in self._own_ports and not is_public(address):
             return False
         if is_public(address) or self._egress.allows(host, port, address):
             return True
-        # A private home opens private networks, and nothing else that is not public: no address
-        # that embeds an IPv4 address, and no reserved one.
+        # A private home permits private addresses only, and none of the others that are not public:
+        # neither addresses that embed an IPv4 address nor reserved ones.
         if self._egress.private != "named" or not is_private(address):
             return False
         homes = {self._named, self._egress.home or self._named}
         return all([await private_home(url, self._egress, self._names) for url in homes])
 
     async def refuses(self, url: str) -> bool:
-        """Whether a document's address may not be reached; if so that is remembered."""
+        """Whether the host of a document's URL may not be reached; if so, this is recorded."""
         host, port = _end(url)
         if host is None:
             return False
@@ -190,7 +191,7 @@ class EgressProxy:
         return False
 
     def warnings(self) -> list[PageWarning]:
-        """What was refused, in one sentence."""
+        """A warning about what was refused, if anything was."""
         refused = list(self._refused)
         if not refused:
             return []

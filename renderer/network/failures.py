@@ -1,4 +1,4 @@
-"""A navigation that failed, as an error with the cause that the page's own proxy recorded."""
+"""Errors for failed navigations, with the cause that the page's own proxy recorded."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from .egress_proxy import EGRESS_REFUSED, EgressProxy
 
 __all__ = ["navigation_error", "refusal"]
 
-# The name of an error may be followed by a comment of Playwright's.
+# Playwright may append a comment to the name of an error.
 NET_ERROR = re.compile(r"net::(\w+)")
 
-# Errors of Chromium, or of the client of plain gets, if its proxy did not connect it for whatever
+# Errors of Chromium, or of the client of plain GETs, if the proxy made no connection for whatever
 # reason.
 NOT_CONNECTED = (
     "ERR_PROXY_CONNECTION_FAILED",
@@ -22,16 +22,16 @@ NOT_CONNECTED = (
 
 
 def navigation_error(url: str, line: str, egress_proxy: EgressProxy | None) -> NavigationError:
-    """The error for an address that could not be opened.
+    """The error for a URL that could not be opened.
 
     Parameters
     ----------
     url
-        As the caller named it.
+        The URL as the caller named it.
     line
-        Of Playwright's message, its first.
+        First line of Playwright's message.
     egress_proxy
-        The page's way out, if it had one.
+        The page's egress proxy, if it had one.
     """
     match = NET_ERROR.search(line)
     cause = match[1] if match else None
@@ -43,7 +43,7 @@ def navigation_error(url: str, line: str, egress_proxy: EgressProxy | None) -> N
 
 
 def refusal(url: str, target: str) -> EgressRefusedError:
-    """The error for an address that leads to one that may not be reached."""
+    """The error for a URL that leads to an address that may not be reached."""
     return EgressRefusedError(
         f"{url} leads to {target}, which is not a public address. To allow it, use "
         "EgressPolicy(allowed=('HOST',)), or EgressPolicy('named') for a private address that you "

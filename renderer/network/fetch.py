@@ -1,4 +1,4 @@
-"""One plain GET: robots.txt, sitemaps, feeds, pages as served; from the network or an archive."""
+"""Plain GETs, of robots.txt, sitemaps, feeds or pages as served, from the network or an archive."""
 
 from __future__ import annotations
 
@@ -14,36 +14,36 @@ from ..origins import WEB, check_address
 
 __all__ = ["GetRequest", "fetch_archived", "follow_redirects", "leads_to"]
 
-# As many as Chromium follows.
+# The same number as in Chromium.
 MAX_REDIRECTS = 20
 
 
 @dataclass(frozen=True)
 class GetRequest:
-    """A plain GET: its address, and what it may cost."""
+    """A plain GET: its URL, and its limits on time and length."""
 
     url: str
     seconds: float
     max_bytes: int
 
     def too_large(self) -> TooLargeError:
-        """The answer is larger than it may be."""
+        """The error for a response that is longer than allowed."""
         return TooLargeError(f"{self.url} is larger than {self.max_bytes:,} bytes", url=self.url)
 
     def failure(self, cause: str) -> NavigationError:
-        """The address cannot be opened."""
+        """The error for a URL that cannot be opened."""
         return NavigationError(f"{self.url} cannot be opened: {cause}", url=self.url, cause=cause)
 
 
 async def follow_redirects(
     get: GetRequest, ask: Callable[[str], Awaitable[Exchange]]
 ) -> list[Exchange]:
-    """What an address answers with: redirects, and the last answer.
+    """The responses to a GET: its redirects, and the final response.
 
     Raises
     ------
     NavigationError
-        There are too many redirects, or one leads out of the web.
+        There are too many redirects, or one leads to a URL that is neither http nor https.
     """
     answers: list[Exchange] = []
     url = get.url
@@ -62,7 +62,7 @@ async def follow_redirects(
 
 
 def leads_to(answer: Exchange) -> str:
-    """Target of a redirect, as written in its header; "" for any other answer."""
+    """Target of a redirect, as written in its header; "" for any other response."""
     return answer.header("location") if answer.status in REDIRECTS else ""
 
 
@@ -74,14 +74,14 @@ def _join(url: str, target: str) -> str:
 
 
 async def fetch_archived(archive: Archive, get: GetRequest) -> list[Exchange]:
-    """The answers of an archive.
+    """The responses of an archive: redirects, and the final response.
 
     Raises
     ------
     NavigationError
-        The archive lacks one.
+        The archive lacks one of the responses.
     TooLargeError
-        The body is longer than it may be.
+        The body of a response is longer than allowed.
     """
 
     async def ask(url: str) -> Exchange:

@@ -1,4 +1,4 @@
-"""`Network`: the way to the network that the pages and plain requests of one renderer share."""
+"""`Network`: the access to the network that pages and plain requests of one renderer share."""
 
 from __future__ import annotations
 
@@ -13,19 +13,20 @@ __all__ = ["Network"]
 
 
 class Network:
-    """Resolves names, and opens the proxies that connections are checked by.
+    """Resolves names, and opens the proxies that check connections.
 
     Parameters
     ----------
     resolve
-        Names to addresses in place of the system's resolver.
+        Resolver that replaces the system's.
     switches
-        Of Chromium's command line; its rules for names hold for the system's resolver.
+        Switches of Chromium's command line; host resolver rules among them apply to the system's
+        resolver.
 
     Attributes
     ----------
     own_ports
-        Ports of the open proxies, on loopback; nothing that goes through one may connect to them.
+        Ports of the open proxies, on loopback; no connection through a proxy may lead to them.
     """
 
     def __init__(self, resolve: Resolve | None = None, switches: Iterable[str] = ()) -> None:
@@ -36,7 +37,7 @@ class Network:
 
     @cached_property
     def resolve(self) -> Resolve:
-        """Names to addresses.
+        """Resolver of host names to addresses.
 
         Raises
         ------
@@ -46,17 +47,17 @@ class Network:
         return self._override or with_rules(self._system, self._switches)
 
     async def open_proxy(self, egress: EgressPolicy, url: str) -> EgressProxy:
-        """A proxy for one page or one request, which its owner closes.
+        """Open a proxy for one page or one request; the caller closes it.
 
         Parameters
         ----------
         egress
-            Whom it may reach.
+            Which addresses the page or request may reach.
         url
-            Its address, as the caller named it.
+            URL of the page or request, as the caller named it.
         """
         return await EgressProxy(egress, self.resolve, url, self.own_ports).open()
 
     def close(self) -> None:
-        """Wait for no name any more."""
+        """Close the system's resolver, without waiting for names that are still being resolved."""
         self._system.close()

@@ -1,4 +1,4 @@
-"""Headers of the user's, such as an authorization: they are for one host, and sent to no other."""
+"""The user's own headers, such as an authorization, which are sent to one host and no other."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ __all__ = ["OwnHeaders"]
 
 @dataclass(frozen=True)
 class OwnHeaders:
-    """Headers for the host of an address.
+    """Headers for the host of a URL.
 
     Attributes
     ----------
     headers
-        By their names.
+        Values of the headers by name.
     home
-        The address.
+        The URL.
     """
 
     headers: Mapping[str, str] = field(repr=False)
     home: str
 
     def for_url(self, url: str) -> dict[str, str]:
-        """The headers that are sent with a request; none with one to another host."""
+        """The headers to send with a request for a URL; none if it goes to another host."""
         return dict(self.headers) if is_for_host(url, self.home) else {}
 
     def origins(self) -> tuple[str, ...]:
-        """Origins that the headers are for: headers for http may go to https, too."""
+        """Origins that the headers are for; headers for http may also be sent over https."""
         origin = origin_of(self.home)
         if origin is None:
             return ()

@@ -1,4 +1,4 @@
-"""`EgressPolicy`: whom a page may reach."""
+"""`EgressPolicy`: which addresses a page may reach."""
 
 from __future__ import annotations
 
@@ -16,27 +16,27 @@ PrivateAccess = Literal["named", "never", "always"]
 
 @dataclass(frozen=True)
 class EgressPolicy:
-    """Whom a page, and all that it loads, may reach.
+    """Which addresses a page, and everything that it loads, may reach.
 
     Attributes
     ----------
     private
         ``"never"``: only public addresses. ``"named"``: a page whose own host has only private
         addresses, none of them in `allowed`, may reach private addresses too. It is meant for
-        an address that the program or its user chose, not for one from a list, a request or a
-        link. ``"always"``: any address; there is no filter.
+        a URL that the program or its user chose, not for one from a list, a request or a link.
+        ``"always"``: any address; there is no filter.
     allowed
-        Who may be reached whatever its address is: ``"host"``, ``"host:port"``, an address
-        with or without a port, or a network such as ``"10.0.0.0/8"``. A host stands for itself
-        alone, not for what lies below it.
+        What may be reached whatever its address is: ``"host"``, ``"host:port"``, an address
+        with or without a port, or a network such as ``"10.0.0.0/8"``. A host matches only itself,
+        not its subdomains.
     home
-        With ``"named"``, a URL whose host must have only private addresses too, beside that of
-        the page. `resolve_policy` sets it for the pages that links lead to.
+        With ``"named"``, a URL whose host must have only private addresses too, in addition to the
+        host of the page. `resolve_policy` sets it for the pages that links lead to.
 
     Raises
     ------
     ValueError
-        An entry of `allowed` is none of these.
+        `private` is none of these values, or an entry of `allowed` has none of these forms.
 
     Examples
     --------
@@ -60,22 +60,22 @@ class EgressPolicy:
 
     @property
     def is_filter(self) -> bool:
-        """Whether anything is refused."""
+        """Whether any address is refused."""
         return self.private != "always"
 
     def for_unnamed(self) -> EgressPolicy:
-        """The policy for addresses that were not named one by one: of lists, of links."""
+        """The policy for URLs that were not named individually, but come from lists or links."""
         if self.private != "named" or self.home is not None:
             return self
         return EgressPolicy("never", self.allowed)
 
     def allows(self, host: str, port: int, address: Address | None) -> bool:
-        """Whether the list has it.
+        """Whether `allowed` permits a connection.
 
         Parameters
         ----------
         host, port
-            As requested.
+            The requested host and port.
         address
             The address that the host resolves to; None if only the host is known.
         """
@@ -84,7 +84,7 @@ class EgressPolicy:
 
 @dataclass(frozen=True)
 class _Entry:
-    """One entry of the list: a name or a network, of one port or of all."""
+    """An entry of `allowed`: a host name or a network, with one port or all ports."""
 
     host: str | None
     network: Network | None
@@ -95,7 +95,7 @@ class _Entry:
             return False
         if self.network is None:
             return plain_host(host) == self.host
-        # Some resolvers answer with IPv4 in the clothes of IPv6.
+        # Some resolvers return IPv4 addresses as IPv4-mapped IPv6 addresses.
         mapped = address.ipv4_mapped if isinstance(address, IPv6Address) else None
         return address is not None and (mapped or address) in self.network
 
@@ -124,7 +124,7 @@ def _split_hosts(entry: str) -> tuple[str, int | None]:
 
 
 def plain_host(host: str) -> str:
-    """A name as it is compared: lower case, in the letters of DNS, without the root's dot."""
+    """A host name in the form used for comparison: lower case, IDNA, without a trailing dot."""
     plain = host.lower().removesuffix(".")
     try:
         return plain if plain.isascii() else plain.encode("idna").decode("ascii")

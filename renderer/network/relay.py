@@ -1,7 +1,7 @@
-"""Connections that are passed on: to the first address that answers, and between two sockets.
+"""Connects to the first address that answers, and relays data between two sockets.
 
-Transports write directly: between a socket and the other there is no task and no queue. What
-one side cannot send yet, the other does not read yet.
+Transports write directly: between one socket and the other there is no task and no queue. While
+one side cannot send, the other does not read.
 """
 
 from __future__ import annotations
@@ -16,11 +16,12 @@ from .addresses import Address
 
 __all__ = ["Side", "connect", "join"]
 
-# This signals a reset to the other end, where a plain end would make half a page whole.
+# Value of `SO_LINGER` with which closing sends a reset. After an ordinary end the other side would
+# take half a page for a whole one.
 RESET = struct.pack("ii", 1, 0)
 
 
-# Between the beginnings of two attempts; the recommended delay.
+# Seconds between the starts of two connection attempts, as RFC 8305 recommends.
 STAGGER = 0.25
 
 CONNECT_SECONDS = 20.0
@@ -29,7 +30,7 @@ MAX_ADDRESSES = 8
 
 
 class Side(asyncio.Protocol):
-    """One of the two ends of a connection."""
+    """One of the two sides of a relayed connection."""
 
     def __init__(self) -> None:
         self.transport: asyncio.Transport | None = None
@@ -37,27 +38,27 @@ class Side(asyncio.Protocol):
         self._ended = False
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Nothing is read until there is somewhere to write it to."""
+        """Pause reading until there is a peer to write to."""
         self.transport = cast("asyncio.Transport", transport)
         self.transport.pause_reading()
 
     def data_received(self, data: bytes) -> None:
-        """Pass on."""
+        """Pass data on to the peer."""
         if self.peer and self.peer.transport:
             self.peer.transport.write(data)
 
     def pause_writing(self) -> None:
-        """Have the other side read no more for now."""
+        """Make the peer stop reading for now."""
         if self.peer and self.peer.transport:
             self.peer.transport.pause_reading()
 
     def resume_writing(self) -> None:
-        """Have the other side read again."""
+        """Make the peer read again."""
         if self.peer and self.peer.transport:
             self.peer.transport.resume_reading()
 
     def eof_received(self) -> bool:
-        """Pass the end on; the other direction goes on until its own."""
+        """Pass the end of the stream on; the other direction stays open until its own end."""
         self._ended = True
         other = self.peer
         if other is None or other.transport is None or other.transport.is_closing():
@@ -69,7 +70,7 @@ class Side(asyncio.Protocol):
         return True
 
     def connection_lost(self, exc: BaseException | None) -> None:
-        """Close the other side too: as this one ended, by a reset or by sending the rest."""
+        """Close the peer in the same way: by a reset, or after sending its remaining data."""
         other, self.peer = self.peer, None
         self.transport = None
         if other is None:
@@ -80,7 +81,7 @@ class Side(asyncio.Protocol):
             other.reset()
 
     def reset(self) -> None:
-        """Close at once."""
+        """Close the connection at once, with a reset."""
         if self.transport is None:
             return
         sock: Any = self.transport.get_extra_info("socket")
@@ -90,7 +91,7 @@ class Side(asyncio.Protocol):
 
 
 def join(one: Side, other: Side) -> None:
-    """Let two sides that are both connected pass on to each other."""
+    """Relay data between two sides that are both connected."""
     one.peer, other.peer = other, one
     for side in (one, other):
         if side.transport:
@@ -98,12 +99,12 @@ def join(one: Side, other: Side) -> None:
 
 
 async def connect(addresses: Sequence[Address], port: int) -> Side:
-    """A side connected to the first address that answers (RFC 8305); it does not read yet.
+    """Connect to the first address that answers (RFC 8305); the side returned does not read yet.
 
     Raises
     ------
     OSError
-        None does: how the last one to fail did. `TimeoutError` is one.
+        No address answers. The error is that of the attempt that failed last, or a `TimeoutError`.
     """
     left = list(addresses[:MAX_ADDRESSES])
     attempts: set[asyncio.Task[Side]] = set()
@@ -133,7 +134,7 @@ async def connect(addresses: Sequence[Address], port: int) -> Side:
 
 async def _attempt(address: Address, port: int) -> Side:
     loop = asyncio.get_running_loop()
-    # The address is written out, so it is not resolved again.
+    # The address is numeric, so it is not resolved again.
     _, side = await loop.create_connection(Side, str(address), port)
     return side
 

@@ -1,7 +1,7 @@
-"""Names to addresses: resolved once a page, in bounded time, in separate threads.
+"""Resolves host names to addresses, once per page, in bounded time, in separate threads.
 
-Chromium's ``--host-resolver-rules`` hold here too: a filtered page's names are resolved beside
-Chromium, which resolves none.
+Chromium's ``--host-resolver-rules`` apply here too, because Chromium resolves none of the names of
+a filtered page.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from .policy import plain_host
 __all__ = ["RULES_SWITCH", "Names", "NotResolvedError", "Resolve", "SystemResolver", "with_rules"]
 
 Resolve = Callable[[str], Awaitable[Sequence[str]]]
-"""A host's name to its addresses, written out; none, or an `OSError`, where there are none."""
+"""Maps a host name to its numeric addresses; an unknown name has none, or raises an `OSError`."""
 
 RULES_SWITCH = "--host-resolver-rules="
 
@@ -29,27 +29,28 @@ LOOPBACK = ("127.0.0.1", "::1")
 
 SECONDS = 10.0
 
-# Names of a page without an answer do not delay those of other pages.
+# Threads for all pages, and names that one page resolves at once: a page whose names are not
+# answered does not delay other pages.
 THREADS = 32
 AT_ONCE = 6
 
-# More names than any page has; each is kept until the page is over.
+# More names than any page has; each is kept until the page is done.
 MAX_NAMES = 1000
 
 
 class NotResolvedError(OSError):
-    """A name leads to no address."""
+    """A name resolves to no address."""
 
 
 class SystemResolver:
-    """The system's resolver, in threads that nothing else waits for."""
+    """The system's resolver, in threads that it does not share with other work."""
 
     def __init__(self) -> None:
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="miolo-resolve")
 
     async def __call__(self, host: str) -> Sequence[str]:
         """Addresses of a host, in the system's order of preference."""
-        # By RFC 6761 these are this machine; not every system's resolver implements that.
+        # RFC 6761 reserves these names for loopback, but not every system's resolver complies.
         if plain_host(host) == "localhost" or plain_host(host).endswith(".localhost"):
             return LOOPBACK
         loop = asyncio.get_running_loop()
@@ -57,7 +58,7 @@ class SystemResolver:
         return list(dict.fromkeys(str(entry[4][0]) for entry in entries))
 
     def close(self) -> None:
-        """Wait for nothing more."""
+        """Stop, without waiting for names that are still being resolved."""
         self._threads.shutdown(wait=False, cancel_futures=True)
 
 
@@ -66,9 +67,9 @@ def _ask(host: str) -> list[tuple[object, object, object, object, tuple[str | in
 
 
 class Names:
-    """The names of one page: what each led to at first is what it leads to till the end.
+    """The names of one page and the addresses that they resolve to.
 
-    A name is resolved once, so a second, different answer (DNS rebinding) has no effect.
+    Each name is resolved once, so a second, different answer (DNS rebinding) has no effect.
     """
 
     def __init__(self, resolve: Resolve) -> None:
@@ -77,12 +78,12 @@ class Names:
         self._free = asyncio.Semaphore(AT_ONCE)
 
     async def addresses(self, host: str) -> tuple[Address, ...]:
-        """What a host leads to; an address leads to itself.
+        """Addresses of a host; a numeric address resolves to itself.
 
         Raises
         ------
         NotResolvedError
-            There is no such name, or nobody answered in time.
+            There is no such name, no answer came in time, or the page has requested too many names.
         """
         literal = as_address(host)
         if literal is not None:
@@ -109,7 +110,7 @@ class Names:
         return addresses
 
     async def close(self) -> None:
-        """Cancel the resolutions that still run."""
+        """Cancel the resolutions that are still running."""
         for task in self._tasks.values():
             task.cancel()
         await asyncio.gather(*self._tasks.values(), return_exceptions=True)
@@ -121,19 +122,19 @@ class _Rules:
     excluded: tuple[str, ...]
 
     def target(self, host: str) -> str:
-        """The name to resolve in place of a host: as in Chromium the first rule that fits."""
+        """The name to resolve in place of a host, by the first matching rule as in Chromium."""
         if any(fnmatchcase(host, pattern) for pattern in self.excluded):
             return host
         return next((to for pattern, to in self.mapped if fnmatchcase(host, pattern)), host)
 
 
 def with_rules(resolve: Resolve, switches: Iterable[str]) -> Resolve:
-    """A resolver that applies the rules among a browser's switches, the last where there are more.
+    """A resolver that applies the rules in a browser's switches; only the last such switch counts.
 
     Raises
     ------
     ValueError
-        A rule cannot be applied here: a replacement with a port.
+        A rule cannot be applied here, such as a replacement with a port.
     """
     rule_lists = [s.removeprefix(RULES_SWITCH) for s in switches if s.startswith(RULES_SWITCH)]
     if not rule_lists:

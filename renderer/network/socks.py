@@ -17,27 +17,27 @@ CONNECT = 1
 IPV4, NAME, IPV6 = 1, 3, 4
 
 CONNECTED, FAILED, NOT_ALLOWED, NO_SUCH_HOST, REFUSED, TIMED_OUT = 0, 1, 2, 4, 5, 6
-"""Codes of a reply."""
+"""Reply codes."""
 
 NO_COMMAND, NO_SUCH_KIND = 7, 8
 
 HANDSHAKE_SECONDS = 10.0
 
-# The longest greeting and the longest request.
+# Length of the longest greeting and the longest request.
 MAX_BYTES = 257 + 262
 
 Serve = Callable[["Client", str, int], Awaitable[None]]
 
 
 class Client(Side):
-    """A connection of the browser's, from its greeting until it is passed on.
+    """A connection of the browser, from its greeting until it is relayed.
 
     Parameters
     ----------
     serve
-        Answers for a host and a port: joins the connection to another, or fails it.
+        Handles the request for a host and port: joins the connection to another, or fails it.
     gone
-        Called when the connection is over.
+        Called when the connection has ended.
     """
 
     def __init__(self, serve: Serve, gone: Callable[[Client], None]) -> None:
@@ -50,7 +50,7 @@ class Client(Side):
         self._deadline: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Begin; the greeting is due."""
+        """Start to read, with a time limit on the handshake."""
         super().connection_made(transport)
         assert self.transport is not None
         self.transport.resume_reading()
@@ -58,7 +58,7 @@ class Client(Side):
         self._deadline = loop.call_later(HANDSHAKE_SECONDS, self.reset)
 
     def data_received(self, data: bytes) -> None:
-        """Read the request, or pass on."""
+        """Read the greeting and the request; once connected, pass data on."""
         if self.peer is not None:
             super().data_received(data)
             return
@@ -121,7 +121,7 @@ class Client(Side):
             self.transport.write(_reply(CONNECTED))
 
     def fail(self, code: int) -> None:
-        """Reply with the reason for the failure, and close."""
+        """Reply with the reason for the failure, and close the connection."""
         self._send_last(_reply(code))
 
     def _send_last(self, last: bytes) -> None:
@@ -130,11 +130,11 @@ class Client(Side):
             self.transport.close()
 
     def eof_received(self) -> bool:
-        """End the connection: a client that is not connected yet sends nothing more."""
+        """Pass the end of the stream on; before the connection is made, close it."""
         return super().eof_received() if self.peer else False
 
     def connection_lost(self, exc: BaseException | None) -> None:
-        """Close all that belongs to it."""
+        """Stop everything that belongs to the connection."""
         if self._deadline:
             self._deadline.cancel()
         if self._task and not self._task.done():
@@ -143,7 +143,7 @@ class Client(Side):
         self._gone(self)
 
     async def end(self) -> None:
-        """Close at once; afterwards nothing of it runs."""
+        """Close the connection at once; afterwards none of its tasks is running."""
         self.reset()
         if self._task:
             self._task.cancel()
@@ -161,5 +161,5 @@ def _host(kind: int, address: bytes) -> str:
 
 
 def _reply(code: int) -> bytes:
-    # The address bound to is of no use to a browser, and not its business.
+    # The bound address is of no use to a browser, and none of its business.
     return struct.pack("!BBBB4sH", VERSION, code, 0, IPV4, bytes(4), 0)

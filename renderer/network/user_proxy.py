@@ -1,4 +1,4 @@
-"""The user's own proxy: it resolves names and connects out of sight, so it has to be allowed."""
+"""The user's own proxy, which has to be allowed because its connections cannot be checked."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from .policy import EgressPolicy
 
 __all__ = ["check_proxy", "proxy_settings", "whole_proxy"]
 
-# By what the user's own proxy may be called.
+# Default ports of the schemes that the user's own proxy may have.
 PORTS = {"http": 80, "https": 443, "socks4": 1080, "socks5": 1080}
 
 
 def check_proxy(proxy: str | None, egress: EgressPolicy) -> None:
-    """Refuse a user's proxy where nothing private may be reached.
+    """Refuse a user's proxy if no private address may be reached, unless the proxy is allowed.
 
-    No check of the addresses could hold behind it. Whoever allows it by name trusts it to refuse
-    private ones.
+    The addresses that it connects to cannot be checked. Whoever allows it by name trusts it to
+    refuse private ones.
 
     Raises
     ------
@@ -40,12 +40,12 @@ def check_proxy(proxy: str | None, egress: EgressPolicy) -> None:
 
 
 def whole_proxy(proxy: str) -> str:
-    """A user's proxy with its scheme, as Playwright takes it to be where it has none."""
+    """URL of a user's proxy; if it has no scheme, http is assumed, as in Playwright."""
     return proxy if "://" in proxy else f"http://{proxy}"
 
 
 def proxy_settings(proxy: str) -> dict[str, str]:
-    """A user's proxy as Playwright takes it: user name and password apart from the server."""
+    """A user's proxy as Playwright takes it, with user name and password apart from the server."""
     parts = urlsplit(whole_proxy(proxy))
     server = f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"
     if parts.username is None:

@@ -114,6 +114,7 @@ def test_quiet_prints_only_errors(run, tmp_path):
         ("[render]\ncookies = 'none.txt'", "cannot be read"),
         ("[render]\nbrowser = 'never'\nclick = 'a'", "needs a browser"),
         ("x = [", "is not TOML"),
+        ("[render]\n" + "# a remark\n" * 100_000, "is larger than 1,048,576 bytes"),
     ],
 )
 def test_a_wrong_setting_is_an_error_that_names_the_valid_ones(tmp_path, text, message):
