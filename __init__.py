@@ -54,6 +54,8 @@ _RENAMED = {
 def __getattr__(name: str) -> Any:
     if name in _RENAMED:
         new = _RENAMED[name]
-        warn(f"miolo.{name} is now miolo.{new}", DeprecationWarning, stacklevel=2)
+        warn(
+            f"miolo.{name} is deprecated: use miolo.{new} instead", DeprecationWarning, stacklevel=2
+        )
         name = new
     return _load(name)

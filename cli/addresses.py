@@ -56,7 +56,7 @@ def typed_address(text: str) -> str:
     """
     address = typed_source(text)
     if not address.lower().startswith(("http://", "https://")):
-        raise typer.BadParameter(f"{text!r} is not an address of a site")
+        raise typer.BadParameter(f"{text!r} is not an http or https URL")
     return address
 
 

@@ -19,45 +19,45 @@ __all__ = ["COMMANDS", "app", "run"]
 COMMANDS = {
     "extract": (
         "extract",
-        "Take the article out of pages, as text, Markdown, HTML, JSON and more.",
+        "Extract the articles of pages as text, Markdown, HTML, JSON and more.",
     ),
-    "render": ("extract", "Save the snapshot of a page, its screenshot and its PDF."),
-    "inspect": ("inspect", "Write a report of a page, of two side by side, or of a learned site."),
+    "render": ("extract", "Save the snapshot, screenshot and PDF of a page."),
+    "inspect": ("inspect", "Write a report on a page, two pages side by side, or a learned site."),
     "compare": ("inspect", "Show what changed between two pages or captures."),
     "blocks": ("inspect", "Draw the visual blocks of a page over its screenshot."),
-    "batch": ("batch", "Extract many pages into a folder; run again, it resumes."),
-    "crawl": ("batch", "Visit the pages of a site, and save them and their articles."),
+    "batch": ("batch", "Extract many pages into a folder; run it again to resume."),
+    "crawl": ("batch", "Visit the pages of a site and save them with their articles."),
     "links": (
         "links",
-        "List the links of a page, its feeds and its site's sitemaps, or the pages these list.",
+        "List the links, feeds and sitemaps of a page, or the pages that these list.",
     ),
     "status": (
         "collection",
-        "Show the state of a collection: pages, failures, hosts, time, bytes.",
+        "Show the state of a collection: pages, failures, hosts, times and sizes.",
     ),
     "export": (
         "collection",
-        "Write a collection as Parquet tables with a data card, or its labels in other forms.",
+        "Export a collection as Parquet tables with a data card, or its labels in other formats.",
     ),
     "similar": (
         "similar",
-        "List pages whose texts are nearly the same, within and across collections.",
+        "List pages with nearly the same text, within and across collections.",
     ),
     "label": (
         "learn",
-        "Label the nodes of a site's pages as template or content, or by hand the roles of blocks.",
+        "Label a site's nodes as template or content, or label the roles of blocks by hand.",
     ),
-    "learn": ("learn", "Learn a site from saved pages: templates, wrappers, repetition."),
-    "drift": ("learn", "Count the further pages that a learned site's patterns take."),
+    "learn": ("learn", "Learn a site from saved pages: templates, wrappers, repeated content."),
+    "drift": ("learn", "Count the further pages that match a learned site's patterns."),
     "train": ("train", "Train a model on labelled nodes or on pages labelled by hand."),
     "evaluate": ("evaluate", "Score methods and other extractors on pages with known articles."),
-    "serve": ("serve", "Serve extraction over HTTP, and a web page to look at it."),
+    "serve": ("serve", "Serve the HTTP API and the web page that shows extractions."),
     "mcp": (
         "mcp",
-        "Serve extract, screenshot, links and compare as MCP tools on standard input and output.",
+        "Serve extract, screenshot, links and compare as MCP tools over standard input and output.",
     ),
     "methods": ("methods", "List the extraction methods by group."),
-    "install": ("doctor", "Install a Chromium: Playwright's own, or the system's."),
+    "install": ("doctor", "Install Chromium, from Playwright or from the system's packages."),
     "doctor": ("doctor", "Check what is installed and what is missing."),
 }
 """Module and description of each command, so that the help need not import the modules."""
@@ -66,19 +66,19 @@ COMMANDS = {
 INTERRUPTED = 130
 
 EXIT_CODES = [
-    ("0", "All went well."),
+    ("0", "Success."),
     ("1", "A page of a batch failed, or a file could not be read or written."),
-    ("2", "An option, a name or a setting does not exist."),
-    ("3", "There is no Chromium."),
+    ("2", "An option, a name or a setting is invalid."),
+    ("3", "Chromium was not found."),
     (
         "4-9",
-        "A page was not rendered: 5 no address or an HTTP error, 6 no page, 7 out of time.",
+        "A page was not rendered: 5 invalid address or HTTP error, 6 not HTML, 7 timeout.",
     ),
-    ("10", "A file of Miolo's is damaged, or of another kind."),
-    ("13", "Something optional is not installed; the message names it."),
-    ("16-17", "Another run writes to the folder, or the disk is full."),
-    ("20", "The address is private, or leads to one."),
-    (str(INTERRUPTED), "Ctrl-C."),
+    ("10", "A Miolo file is damaged, or is of another kind."),
+    ("13", "An optional dependency is not installed; the message names it."),
+    ("16-17", "Another run is writing to the folder, or the disk is full."),
+    ("20", "The address is private or leads to a private address."),
+    (str(INTERRUPTED), "Interrupted with Ctrl-C."),
 ]
 """Short meanings of the exit codes; docs/rendering.md lists all of them."""
 
@@ -120,7 +120,7 @@ app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,  # rich takes a fifth of a second to import
-    help="Render web pages in headless Chromium, take out the article, show why.",
+    help="Render web pages in headless Chromium, extract the article and show why.",
 )
 
 
@@ -143,7 +143,7 @@ def run() -> None:
     except OSError as error:
         if debug:
             raise
-        print_error(f"{error.filename or 'input or output'}: {error.strerror or error}")
+        print_error(f"{error.filename or 'I/O error'}: {error.strerror or error}")
         sys.exit(1)
 
 

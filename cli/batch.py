@@ -47,31 +47,32 @@ Folder = Annotated[
 Snapshots = Annotated[bool, typer.Option("--snapshots", help="Keep each page's snapshot.")]
 
 
-Screenshots = Annotated[bool, typer.Option("--screenshots", help="Keep each page's picture.")]
+Screenshots = Annotated[bool, typer.Option("--screenshots", help="Keep each page's screenshot.")]
 
 
 Archive = Annotated[
     Path | None,
-    typer.Option(exists=True, dir_okay=False, help="Answer all pages from this archive."),
+    typer.Option(exists=True, dir_okay=False, help="Load all pages from this archive."),
 ]
 
 
 Browsers = Annotated[
-    int | None, typer.Option(min=1, help="Chromiums; by the number of cores without.")
+    int | None,
+    typer.Option(min=1, help="Number of Chromium processes; by default based on the cores."),
 ]
 
 
-AtOnce = Annotated[int, typer.Option("--pages-at-once", min=1, help="Open pages of each.")]
+AtOnce = Annotated[int, typer.Option("--pages-at-once", min=1, help="Open pages per Chromium.")]
 
 
-Delay = Annotated[float, typer.Option(min=0, help="Seconds between visits of one host.")]
+Delay = Annotated[float, typer.Option(min=0, help="Seconds between visits to the same host.")]
 
 
-PerHost = Annotated[int, typer.Option("--per-host", min=1, help="Visits of one host at once.")]
+PerHost = Annotated[int, typer.Option("--per-host", min=1, help="Concurrent visits per host.")]
 
 
 RetryFailed = Annotated[
-    bool, typer.Option("--retry-failed", help="Visit again what has failed for good.")
+    bool, typer.Option("--retry-failed", help="Retry pages that failed permanently.")
 ]
 
 
@@ -84,19 +85,24 @@ def batch(
     pages: Annotated[
         str,
         typer.Argument(
-            metavar="FILE", help="URLs or files: lines, a column of CSV or Parquet, or - for lines."
+            metavar="FILE",
+            help="List of URLs or files: lines, a column of CSV or Parquet, or - for stdin.",
         ),
     ],
     options: RenderOptions,
     how: MethodOptions,
     output: Folder,
-    column: Annotated[str | None, typer.Option(help="Of CSV or Parquet; url without.")] = None,
+    column: Annotated[
+        str | None, typer.Option(help="Column of a CSV or Parquet file; by default url.")
+    ] = None,
     snapshots: Snapshots = False,
     screenshots: Screenshots = False,
     record: Annotated[
-        bool, typer.Option("--record", help="Keep all that was loaded, in archive.warc.gz.")
+        bool, typer.Option("--record", help="Record everything that is loaded in archive.warc.gz.")
     ] = False,
-    har: Annotated[bool, typer.Option("--har", help="The same as a HAR file a page.")] = False,
+    har: Annotated[
+        bool, typer.Option("--har", help="Record everything that each page loads in a HAR file.")
+    ] = False,
     archive: Archive = None,
     browsers: Browsers = None,
     pages_at_once: AtOnce = 4,
@@ -105,18 +111,18 @@ def batch(
     robots: Annotated[bool, typer.Option("--robots", help="Obey robots.txt.")] = False,
     retry_failed: RetryFailed = False,
     fresh: Annotated[
-        bool, typer.Option("--fresh", help="Share no tab between pages of one origin.")
+        bool, typer.Option("--fresh", help="Open every page in a new tab, even on the same origin.")
     ] = False,
     browser: Annotated[
         BrowserChoice | None,
         typer.Option(
-            help="Render every page (always), none (never), or (auto) those whose article needs "
-            "it. By default auto, or always where something of the browser is kept."
+            help="Render every page (always), no page (never), or those whose article needs it "
+            "(auto). By default auto, or always if a kept file or an action needs the browser."
         ),
     ] = None,
     parquet: Parquet = False,
 ) -> None:
-    """Extract many pages into a folder; run again, it resumes."""
+    """Extract many pages into a folder; run it again to resume."""
     from ..collect.batch.options import BROWSERS, MOSTLY_PLAIN_BROWSERS, BatchOptions, Kept
 
     kept = Kept(snapshots, screenshots, record, har)
@@ -143,13 +149,15 @@ def batch(
 @with_method_options
 def crawl(
     url: Annotated[
-        str, typer.Argument(metavar="URL", callback=typed_address, help="Where to begin.")
+        str, typer.Argument(metavar="URL", callback=typed_address, help="URL of the first page.")
     ],
     options: RenderOptions,
     how: MethodOptions,
     output: Folder,
-    pages: Annotated[int, typer.Option(min=1, help="Pages at most.")] = 200,
-    reach: Annotated[ReachName, typer.Option(help="How far from the first page.")] = ReachName.site,
+    pages: Annotated[int, typer.Option(min=1, help="Maximum number of pages.")] = 200,
+    reach: Annotated[
+        ReachName, typer.Option(help="Follow links to the same site, host or path.")
+    ] = ReachName.site,
     screenshots: Screenshots = False,
     archive: Archive = None,
     browsers: Browsers = None,
@@ -164,17 +172,17 @@ def crawl(
     ] = True,
     parquet: Parquet = False,
     update: Annotated[
-        bool, typer.Option("--update", help="Visit pages again that have changed since.")
+        bool, typer.Option("--update", help="Revisit pages that have changed since the last run.")
     ] = False,
 ) -> None:
-    """Visit the pages of a site, and save them and their articles."""
+    """Visit the pages of a site and save them with their articles."""
     from ..collect.batch.options import BROWSERS, BatchOptions, Kept
 
     renders_all = options.browser == "always"
     if screenshots and not renders_all:
         raise typer.BadParameter("screenshots need --browser always")
     if update and archive is not None:
-        raise typer.BadParameter("--update needs the site and does not work with --archive")
+        raise typer.BadParameter("--update checks the live site and cannot be used with --archive")
     chosen = BatchOptions(
         render=options,
         **vars(how),
@@ -215,15 +223,18 @@ def missing_later(kept: Kept, browser: str) -> Iterator[str]:
     """Sentences that name what later steps will miss, and the option that keeps it."""
     if not kept.snapshots:
         yield (
-            "no snapshots are kept: labelling, learning a site, `evaluate --collection` and the "
-            "tables nodes and blocks of an export need --snapshots"
+            "snapshots are not kept: use --snapshots if you want to label pages, learn a site, run "
+            "`evaluate --collection` or export the tables nodes and blocks"
         )
     elif not kept.screenshots and browser == "always":
-        yield "no screenshots are kept: the label queue shows texts alone without --screenshots"
+        yield (
+            "screenshots are not kept: the label queue can show only texts; use --screenshots to "
+            "keep them"
+        )
     elif browser != "always":
         yield (
-            "snapshots of pages that are read without a browser have no boxes and no picture: to "
-            "label them beside their picture use --screenshots"
+            "snapshots of pages that are read without a browser have no boxes and no screenshot: "
+            "use --screenshots to label pages beside their screenshots"
         )
 
 
@@ -278,13 +289,13 @@ def crawl_site(
         )
         counts = asyncio.run(work)
     code = 0 if counts.done else FAILED
-    _finish(counts, folder, "a larger --pages goes on with them", parquet, code)
+    _finish(counts, folder, "use a larger --pages to continue with them", parquet, code)
 
 
 def _show_update(updated: UpdateCounts) -> None:
     print_note(
         f"{updated.checked:,} pages checked: {updated.changed:,} have changed, "
-        f"{updated.failed:,} did not answer"
+        f"{updated.failed:,} could not be requested"
     )
 
 
@@ -335,10 +346,10 @@ def _describe(progress: Progress) -> str:
 
 def _show(counts: Counts, folder: Path, queued: str) -> None:
     """Print the number of pages by state, and of failed pages by reason."""
-    print_rows(f"{counts.done:>8,} done, in {folder}", err=True)
+    print_rows(f"{counts.done:>8,} done, saved in {folder}", err=True)
     if counts.queued:
         print_rows(f"{counts.queued:>8,} queued: {queued}", err=True)
     if counts.dropped:
-        print_rows(f"{counts.dropped:>8,} links not queued, since the queue was full", err=True)
+        print_rows(f"{counts.dropped:>8,} links not queued because the queue was full", err=True)
     for kind, count in sorted(counts.kinds.items(), key=lambda pair: -pair[1]):
-        print_rows(f"{count:>8,} failed by {kind}", err=True)
+        print_rows(f"{count:>8,} failed with {kind}", err=True)

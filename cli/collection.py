@@ -39,42 +39,50 @@ class LabelForm(StrEnum):
 def _tables(value: str | None) -> str | None:
     names = {"pages", "nodes", "blocks", "texts", "labels"}
     if value is not None and not set(value.split(",")) <= names:
-        raise typer.BadParameter("pages, nodes, blocks, texts, labels, with commas")
+        raise typer.BadParameter(
+            "must be one or more of pages, nodes, blocks, texts and labels, separated by commas"
+        )
     return value
 
 
 def status(
     folder: Folder,
     watch: Annotated[
-        float, typer.Option(min=0, help="Seconds to watch a run for, to measure its rate.")
+        float, typer.Option(min=0, help="Seconds to watch a run in order to measure its rate.")
     ] = 0.0,
-    form: Annotated[Figures, typer.Option("--format", "-f", help="Form.")] = Figures.table,
+    form: Annotated[Figures, typer.Option("--format", "-f", help="Output format.")] = Figures.table,
 ) -> None:
-    """Show the state of a collection: pages, failures, hosts, time, bytes."""
+    """Show the state of a collection: pages, failures, hosts, times and sizes."""
     print_status(folder, watch, form.value)
 
 
 def export(
     folder: Folder,
     output: Annotated[
-        Path, typer.Option("--output", "-o", file_okay=False, help="Folder of the tables.")
+        Path, typer.Option("--output", "-o", file_okay=False, help="Folder to write to.")
     ],
     tables: Annotated[
         str | None,
         typer.Option(
-            callback=_tables, help="pages, nodes, blocks, texts, labels, with commas; all without."
+            callback=_tables,
+            help="Tables to write, separated by commas: pages, nodes, blocks, texts, labels. "
+            "By default all.",
         ),
     ] = None,
     method: Annotated[
         str | None,
-        typer.Option("--method", "-m", help="Extract anew; without, as the run has extracted."),
+        typer.Option(
+            "--method",
+            "-m",
+            help="Extract again with this method; by default use the run's results.",
+        ),
     ] = None,
     labels_as: Annotated[
         LabelForm | None,
-        typer.Option("--labels-as", help="Write the labels alone, in a form of other programs."),
+        typer.Option("--labels-as", help="Write only the labels, in a format for other programs."),
     ] = None,
 ) -> None:
-    """Write a collection as Parquet tables with a data card, or its labels in other forms."""
+    """Export a collection as Parquet tables with a data card, or its labels in other formats."""
     if labels_as is not None:
         export_labels(folder, output, labels_as.value)
         return
@@ -94,7 +102,7 @@ def export_labels(folder: Path, output: Path, form: str) -> None:
     else:
         write = {"roles": write_role_lines, "label-studio": write_label_studio}[form]
         file = write(pages, output)
-    print_note(f"labels of {len(pages)} readings of pages written to {file}")
+    print_note(f"{len(pages)} sets of page labels written to {file}")
 
 
 def export_folder(
@@ -106,7 +114,7 @@ def export_folder(
     result = Collection(folder, log=print_note).export(output, tables, method=method)
     for name, size in result.tables.items():
         print_note(f"{name}: {size.rows:,} rows, {size.bytes:,} bytes, {size.parts} files")
-    print_note(f"written to {output} with a data card, README.md; its licence is to be filled in")
+    print_note(f"written to {output} with a data card, README.md; fill in its licence")
 
 
 def print_status(folder: Path, watch: float, form: str) -> None:
@@ -133,14 +141,14 @@ def _rate(collection: Collection, seconds: float) -> float:
 
 def _lines(status: Status, rate: float | None) -> Iterator[str]:
     yield from (f"{count:>12,} {state}" for state, count in status.states.items())
-    yield from (f"{count:>12,} failed by {kind}" for kind, count in status.failures.items())
+    yield from (f"{count:>12,} failed with {kind}" for kind, count in status.failures.items())
     yield f"{status.hosts:>12,} hosts"
     for host in status.largest_hosts:
         name = host.host or "files"
         yield f"{host.pages:>12,}   {name}: {host.done:,} done, {host.failed:,} failed"
     for share, seconds in status.seconds.items():
         if seconds is not None:
-            yield f"{seconds:>12.2f} seconds at most took {share.replace('_', ' ')} of the visits"
+            yield f"{seconds:>12.2f} seconds or less for {share.replace('_', ' ')} of the visits"
     if rate is not None:
-        yield f"{rate:>12.2f} pages a second"
+        yield f"{rate:>12.2f} pages per second"
     yield from (f"{size / 1e6:>12,.1f} MB {name}" for name, size in status.bytes.items() if size)

@@ -10,11 +10,11 @@ from ..output.terminal import printable_line, printable_rows
 __all__ = ["error_text", "is_quiet", "print_error", "print_note", "print_rows", "silence"]
 
 HINTS = {
-    "EgressRefusedError": "here: --allow HOST, --allow HOST:PORT or --allow-private",
-    "column": "--column NAME",
-    "labels": "`miolo label --review` makes them",
-    "snapshots": "a run with --snapshots keeps them",
-    "wrappers": "`miolo learn` makes one",
+    "EgressRefusedError": "use --allow HOST, --allow HOST:PORT or --allow-private",
+    "column": "use --column NAME",
+    "labels": "create them with `miolo label --review`",
+    "snapshots": "run with --snapshots to keep them",
+    "wrappers": "create one with `miolo learn`",
 }
 """Command-line remedies, by what an error says is lacking or else by its class."""
 

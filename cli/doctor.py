@@ -19,14 +19,14 @@ __all__ = ["doctor", "install"]
 
 
 def install() -> None:
-    """Install a Chromium: Playwright's own, or the system's."""
+    """Install Chromium, from Playwright or from the system's packages."""
     from ..extract.methods.registry import METHODS
     from ..extract.warm_up import warm_up
     from ..renderer.browser.chromium import install_chromium
 
     for step in install_chromium():
         typer.echo(step, err=True)
-    typer.echo("compiling what the methods take", err=True)
+    typer.echo("compiling the code of the methods", err=True)
     for name, method in METHODS.items():
         if not method.needs_site:
             warm_up(name)
@@ -35,7 +35,7 @@ def install() -> None:
 
 def doctor(
     browser_only: Annotated[
-        bool, typer.Option("--browser-only", help="Look for the browser alone.")
+        bool, typer.Option("--browser-only", help="Check only the browser.")
     ] = False,
 ) -> None:
     """Check what is installed and what is missing."""
@@ -99,7 +99,7 @@ def _sandbox() -> Finding:
     from ..renderer.browser.chromium import runs_as_root
 
     if runs_as_root():
-        return Finding("sandbox", "off: root cannot have it; run as another user", ok=False)
+        return Finding("sandbox", "off: not available to root; run as another user", ok=False)
     return Finding("sandbox", "on")
 
 
@@ -120,8 +120,10 @@ def _shared_memory() -> Finding:
     try:
         free = shutil.disk_usage("/dev/shm").free
     except OSError:
-        return Finding("shared memory", "there is no /dev/shm; Chromium will use files", ok=False)
+        return Finding(
+            "shared memory", "/dev/shm does not exist; Chromium will use files", ok=False
+        )
     text = f"{free >> 20:,} MB free in /dev/shm"
     if free < SHARED_MEMORY:
-        return Finding("shared memory", f"{text}: little; Chromium will use files", ok=False)
+        return Finding("shared memory", f"{text}, too little; Chromium will use files", ok=False)
     return Finding("shared memory", text)

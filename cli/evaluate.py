@@ -24,7 +24,7 @@ class Html(StrEnum):
 
 def _names(value: str | None) -> str | None:
     if value is not None and not all(value.split(",")):
-        raise typer.BadParameter("names with commas between them")
+        raise typer.BadParameter("must be names separated by commas")
     return value
 
 
@@ -32,75 +32,93 @@ def evaluate(
     pages: Annotated[
         list[Path] | None,
         typer.Option(
-            exists=True, file_okay=False, help="Pages <id>.html, truth <id>.json; repeatable."
+            exists=True,
+            file_okay=False,
+            help="Folder of <id>.html and their truth <id>.json. Repeatable.",
         ),
     ] = None,
     sites: Annotated[
         Path | None,
-        typer.Option(exists=True, file_okay=False, help="Saved sites with their sites.json."),
+        typer.Option(exists=True, file_okay=False, help="Folder of saved sites with a sites.json."),
     ] = None,
     only: Annotated[
-        str | None, typer.Option(callback=_names, help="Names of sites, with commas; all without.")
+        str | None,
+        typer.Option(callback=_names, help="Names of sites, separated by commas; by default all."),
     ] = None,
-    posts: Annotated[int, typer.Option(min=0, help="Posts of a site; 0 for all.")] = 12,
+    posts: Annotated[int, typer.Option(min=0, help="Posts per site; 0 for all.")] = 12,
     with_site: Annotated[
         bool, typer.Option("--with-site", help="Learn each site from its other posts.")
     ] = False,
     methods: Annotated[
-        str | None, typer.Option(callback=_names, help="With commas; the default one without.")
+        str | None,
+        typer.Option(
+            callback=_names,
+            help="Methods, separated by commas; by default auto, or none with --peers.",
+        ),
     ] = None,
     peers: Annotated[
-        str | None, typer.Option(callback=_names, help="Other extractors, with commas.")
+        str | None, typer.Option(callback=_names, help="Other extractors, separated by commas.")
     ] = None,
-    html: Annotated[Html, typer.Option(help="What peers read.")] = Html.both,
+    html: Annotated[Html, typer.Option(help="HTML that the other extractors read.")] = Html.both,
     kind: Annotated[str | None, typer.Option("--type", help="Only pages of this type.")] = None,
-    limit: Annotated[int, typer.Option(min=0, help="Pages of a set; 0 for all.")] = 0,
+    limit: Annotated[int, typer.Option(min=0, help="Pages per set; 0 for all.")] = 0,
     scripts: Annotated[
         bool | None,
         typer.Option(
-            "--scripts/--no-scripts", help="Scripts run on sites, and not on pages, by default."
+            "--scripts/--no-scripts",
+            help="Whether scripts run; by default on --sites but not on --pages.",
         ),
     ] = None,
     deadline: Annotated[
-        float, typer.Option(min=1, help="Seconds for a page, and for each answer.")
+        float, typer.Option(min=1, help="Time limit in seconds, of each page and each extraction.")
     ] = 30.0,
-    cache: Annotated[Path, typer.Option(help="Keeps snapshots and answers.")] = Path(
+    cache: Annotated[Path, typer.Option(help="Folder that keeps snapshots and results.")] = Path(
         "miolo-evaluation"
     ),
     collection: Annotated[
         Path | None,
-        typer.Option(exists=True, file_okay=False, help="With --pages: has snapshots by address."),
+        typer.Option(
+            exists=True, file_okay=False, help="With --pages: collection to take snapshots from."
+        ),
     ] = None,
-    form: Annotated[Figures, typer.Option("--format", "-f", help="Form.")] = Figures.table,
+    form: Annotated[Figures, typer.Option("--format", "-f", help="Output format.")] = Figures.table,
     output: OutputFile = None,
     report: Annotated[
-        Path | None, typer.Option(help="HTML page of the first method's worst cases.")
+        Path | None, typer.Option(help="HTML report on the worst cases of the first method.")
     ] = None,
-    worst: Annotated[int, typer.Option(min=1, help="Cases in the report.")] = 20,
+    worst: Annotated[int, typer.Option(min=1, help="Number of cases in the report.")] = 20,
     labels: Annotated[
         Path | None,
-        typer.Option(exists=True, file_okay=False, help="Role labels <set>.jsonl.xz of --pages."),
+        typer.Option(
+            exists=True, file_okay=False, help="Folder of role labels <set>.jsonl.xz for --pages."
+        ),
     ] = None,
     exam: Annotated[
-        bool, typer.Option("--exam", help="With --labels: the pages of the exam alone.")
+        bool, typer.Option("--exam", help="With --labels: use only the exam pages.")
     ] = False,
     preset: Annotated[str, typer.Option(help="Roles that count as the text.")] = "article",
     confusion: Annotated[
-        Path | None, typer.Option(help="With --labels: SVG of the confusion of roles.")
+        Path | None, typer.Option(help="With --labels: SVG of the confusion matrix of roles.")
     ] = None,
     folds: Annotated[
         int | None,
-        typer.Option(min=0, help="Train auto out of fold, by domain; 0: one a domain or site."),
+        typer.Option(
+            min=0,
+            help="Train auto out of fold, with this many folds by domain; 0 for one per domain or "
+            "site.",
+        ),
     ] = None,
     learn_pages: Annotated[
         list[Path] | None,
         typer.Option(
-            exists=True, file_okay=False, help="With --folds: further pages to learn from."
+            exists=True,
+            file_okay=False,
+            help="With --folds: further pages to train on. Repeatable.",
         ),
     ] = None,
     learn_sites: Annotated[
         Path | None,
-        typer.Option(exists=True, file_okay=False, help="With --folds: sites to learn from."),
+        typer.Option(exists=True, file_okay=False, help="With --folds: sites to train on."),
     ] = None,
 ) -> None:
     """Score methods and other extractors on pages with known articles."""
@@ -108,14 +126,14 @@ def evaluate(
     from .folding import Teaching
 
     if bool(pages) == bool(sites):
-        raise typer.BadParameter("either --pages or --sites")
+        raise typer.BadParameter("use either --pages or --sites")
     role_set(preset)
     if (exam or confusion) and not labels:
         raise typer.BadParameter("--exam and --confusion need --labels")
     if labels and not pages:
-        raise typer.BadParameter("--labels are of --pages")
+        raise typer.BadParameter("--labels needs --pages")
     if collection and not pages:
-        raise typer.BadParameter("--collection has the snapshots of --pages")
+        raise typer.BadParameter("--collection needs --pages")
     corpus = Corpus(
         tuple(pages or ()),
         sites,

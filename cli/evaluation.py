@@ -121,7 +121,7 @@ def evaluate_corpus(
         figures["roles"] = roles.figures()
         if output_options.confusion:
             output_options.confusion.write_text(confusion_picture(roles), encoding="utf-8")
-            print_note(f"confusion of roles written to {output_options.confusion}")
+            print_note(f"confusion matrix of roles written to {output_options.confusion}")
     _log(figures, output_options)
     if output_options.report:
         _report(run, own[0], corpus.rendering()[0], output_options)
@@ -170,16 +170,16 @@ def own_systems(
 def _refuse(names: Sequence[str], with_site: bool, report: Path | None) -> None:
     for name in names:
         if find_method(name).needs_site and not with_site:
-            raise MissingSiteError(f"{name} learns from a site: use --sites with --with-site")
+            raise MissingSiteError(f"{name} needs a learned site: use --sites with --with-site")
     if report and not names:
-        raise UnknownMethodError("--report shows the first of --methods: name one")
+        raise UnknownMethodError("--report shows the first method of --methods: name at least one")
 
 
 def _material(corpus: Corpus) -> Material:
     _, suffix = corpus.rendering()
     if corpus.sites is None:
         if corpus.with_site:
-            raise MissingSiteError("--with-site needs whole sites: use --sites")
+            raise MissingSiteError("--with-site needs complete sites: use --sites")
         cases = page_cases(
             corpus.pages,
             corpus.cache,
@@ -226,7 +226,7 @@ def _judge(corpus: Corpus, material: Material, systems: Sequence[System]) -> Jud
         results = run_systems(
             cases, systems, corpus.cache, seconds=corpus.seconds, log=print_note, advance=advance
         )
-    with progress("judging", len(cases) * len(systems)) as advance:
+    with progress("scoring", len(cases) * len(systems)) as advance:
         return judge(cases, results, advance)
 
 
@@ -235,7 +235,7 @@ def _report(
 ) -> None:
     assert output_options.report is not None
     worst = worst_cases(run, output_options.worst)
-    with progress("picturing", len(worst)) as advance:
+    with progress("drawing", len(worst)) as advance:
         shots = asyncio.run(
             draw_cases(
                 [each.case for each in worst],

@@ -127,19 +127,19 @@ def extract(
     ] = None,
     form: Annotated[Form, typer.Option("--format", "-f", help="Output format.")] = Form.text,
     url: Annotated[
-        str | None, typer.Option(help="Address that one HTML file, or standard input, came from.")
+        str | None, typer.Option(help="URL that a single HTML file, or standard input, came from.")
     ] = None,
     site: SiteFile = None,
     model: ModelFile = None,
     output: OutputFile = None,
     screenshot: ScreenshotFile = None,
     screenshot_article: Annotated[
-        Path | None, typer.Option("--screenshot-article", help="PNG of the article alone.")
+        Path | None, typer.Option("--screenshot-article", help="Write a PNG of the article only.")
     ] = None,
     pdf: PDFFile = None,
     hide_overlays: HideOverlays = True,
     follow_pages: Annotated[
-        bool, typer.Option("--follow-pages", help="Join the pages that an article goes on at.")
+        bool, typer.Option("--follow-pages", help="Append the pages on which an article continues.")
     ] = False,
     archive: ArchiveFile = None,
     separator: Annotated[
@@ -147,19 +147,25 @@ def extract(
     ] = None,
     images: Annotated[
         Path | None,
-        typer.Option(file_okay=False, help="Folder to save the pictures in, and to link to."),
+        typer.Option(
+            file_okay=False, help="Folder to save the article's images in; links point to them."
+        ),
     ] = None,
 ) -> None:
-    """Take the article out of pages, as text, Markdown, HTML, JSON and more.
+    """Extract the articles of pages as text, Markdown, HTML, JSON and more.
 
-    With --archive and no SOURCE, out of all pages of the archive.
+    With --archive and no SOURCE, all pages of the archive are extracted.
     """
     if not sources and archive is None:
-        raise typer.BadParameter("SOURCE is missing; only --archive goes without")
+        raise typer.BadParameter("SOURCE is missing; it is optional only with --archive")
     if url is not None and not _is_base(url, sources or []):
-        raise typer.BadParameter("--url is the http or https address of one HTML file or of -")
+        raise typer.BadParameter(
+            "--url is for one HTML file or -, and must be an http or https URL"
+        )
     if images is not None and (form.full not in ILLUSTRATED or not writing.images):
-        raise typer.BadParameter("--images is for Markdown, HTML and TEI with pictures")
+        raise typer.BadParameter(
+            "--images needs --format markdown, html or tei, without --no-images"
+        )
     form = form.full
     chosen = chosen_method(how, site, model)
     pictures = ArticlePictures(screenshot, screenshot_article, pdf)
@@ -262,7 +268,7 @@ async def _format_with_images(outputs: Outputs, result: PageResult, options: Ren
 def render(
     source: Source,
     options: RenderOptions,
-    output: Annotated[Path, typer.Option("--output", "-o", help="File of the snapshot.")] = Path(
+    output: Annotated[Path, typer.Option("--output", "-o", help="Snapshot file to write.")] = Path(
         "page.miolo"
     ),
     screenshot: ScreenshotFile = None,
@@ -272,9 +278,9 @@ def render(
     archive: ArchiveFile = None,
     record: RecordFile = None,
 ) -> None:
-    """Save the snapshot of a page, its screenshot and its PDF."""
+    """Save the snapshot, screenshot and PDF of a page."""
     if element and not screenshot:
-        raise typer.BadParameter("--element is what --screenshot is cropped to")
+        raise typer.BadParameter("--element needs --screenshot")
     options = with_screenshot(options, screenshot is not None)
     options = replace(options, hide_overlays=hide_overlays, pdf=pdf is not None)
     pictures = PagePictures(screenshot, element, pdf)

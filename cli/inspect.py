@@ -78,10 +78,10 @@ def inspect(
         typer.Argument(
             metavar="OTHER",
             callback=lambda text: text and typed_source(text),
-            help="A second page, to see what changed.",
+            help="A second page, to show what changed.",
         ),
     ] = None,
-    output: Annotated[Path, typer.Option("--output", "-o", help="File of the report.")] = Path(
+    output: Annotated[Path, typer.Option("--output", "-o", help="Report file to write.")] = Path(
         "report.html"
     ),
     site: SiteFile = None,
@@ -89,7 +89,7 @@ def inspect(
     archive: ArchiveFile = None,
     hide_overlays: HideOverlays = True,
 ) -> None:
-    """Write a report of a page, of two side by side, or of a learned site."""
+    """Write a report on a page, two pages side by side, or a learned site."""
     options = replace(with_screenshot(options), hide_overlays=hide_overlays)
     if other is not None:
         run_to_exit_code(inspect_pair_sources(source, other, options, output))
@@ -229,7 +229,7 @@ async def _pair_report(
             try:
                 pages.append(await load_page(renderer, source, options))
             except MioloError:
-                print_error(f"{source} is not to be compared")
+                print_error(f"{source} cannot be compared")
                 raise
     return pages[0], pages[1]
 
@@ -252,11 +252,14 @@ def _summary(comparison: Comparison) -> Iterator[str]:
 def blocks(
     source: Source,
     options: RenderOptions,
-    output: Annotated[Path, typer.Option("--output", "-o", help="SVG to write.")] = Path(
+    output: Annotated[Path, typer.Option("--output", "-o", help="SVG file to write.")] = Path(
         "blocks.svg"
     ),
     coherence: Annotated[
-        int, typer.Option(min=1, max=10, help="Permitted degree; a higher one divides more.")
+        int,
+        typer.Option(
+            min=1, max=10, help="Permitted degree; higher values divide the page further."
+        ),
     ] = 8,
 ) -> None:
     """Draw the visual blocks of a page over its screenshot."""
@@ -271,5 +274,5 @@ async def draw_source(source: str, options: RenderOptions, coherence: int, outpu
     snapshot = await load_source(source, with_screenshot(options))
     tree = vips(snapshot, VIPSOptions(pdoc=coherence))
     output.write_text(draw_blocks(snapshot, tree), encoding="utf-8")
-    print_note(f"{len(tree.leaves)} blocks of {snapshot.page.url} drawn to {output}")
+    print_note(f"{len(tree.leaves)} blocks of {snapshot.page.url} written to {output}")
     return 0

@@ -39,7 +39,7 @@ class Link(StrEnum):
 
 Domain = Annotated[
     str | None,
-    typer.Option(help="Only pages of this registrable domain, where a folder has several."),
+    typer.Option(help="Use only pages of this registrable domain, if the folder has several."),
 ]
 
 
@@ -50,26 +50,35 @@ def label(
             exists=True, file_okay=False, help="Snapshots of one site's pages, or a collection."
         ),
     ],
-    output: Annotated[Path, typer.Option("--output", "-o", help="Parquet file.")] = Path(
+    output: Annotated[Path, typer.Option("--output", "-o", help="Parquet file to write.")] = Path(
         "labels.parquet"
     ),
     name: Annotated[
-        str | None, typer.Option(help="The site's name; without, the domain's or the folder's.")
+        str | None,
+        typer.Option(help="Name of the site; by default the domain or the folder's name."),
     ] = None,
     share: Annotated[
-        float, typer.Option(min=0, max=1, help="Share of pages that makes content template.")
+        float,
+        typer.Option(
+            min=0, max=1, help="Minimum share of pages for repeated content to be template."
+        ),
     ] = 0.10,
     cover: Annotated[
-        float, typer.Option(min=0, max=1, help="Share of markup that makes a node template.")
+        float,
+        typer.Option(
+            min=0, max=1, help="Minimum share of template markup for a node to be template."
+        ),
     ] = 0.85,
     hashing: Annotated[Hash, typer.Option(help="What makes two nodes equal.")] = Hash.structure,
-    markup: Annotated[bool, typer.Option(help="Write texts and markup of every node.")] = True,
-    save_site: Annotated[Path | None, typer.Option(help="Where to save the learned site.")] = None,
+    markup: Annotated[bool, typer.Option(help="Write the text and markup of every node.")] = True,
+    save_site: Annotated[
+        Path | None, typer.Option(help="File to save the learned site in.")
+    ] = None,
     domain: Domain = None,
     review: Annotated[
         bool,
         typer.Option(
-            "--review", help="Label by hand, in the browser; see `miolo serve --collection`."
+            "--review", help="Label by hand in the browser; see `miolo serve --collection`."
         ),
     ] = False,
     labels: Annotated[
@@ -78,17 +87,17 @@ def label(
             "--import",
             exists=True,
             dir_okay=False,
-            help="Take labels from JSON Lines of roles, or from Label Studio's JSON.",
+            help="Import labels from JSON Lines of roles or from Label Studio's JSON.",
         ),
     ] = None,
     labeller: Annotated[
-        str, typer.Option(help="With --import: who gave the labels, if the file names nobody.")
+        str, typer.Option(help="With --import: name of the labeller, if the file has none.")
     ] = "import",
     no_sandbox: Annotated[
         bool, typer.Option("--no-sandbox", help="With --review: run Chromium without its sandbox.")
     ] = False,
 ) -> None:
-    """Label the nodes of a site's pages as template or content, or by hand the roles of blocks."""
+    """Label a site's nodes as template or content, or label the roles of blocks by hand."""
     if labels is not None:
         import_file(folder, labels, labeller)
     if review:
@@ -105,25 +114,32 @@ def learn(
             exists=True, file_okay=False, help="Snapshots of one site's pages, or a collection."
         ),
     ],
-    output: Annotated[Path, typer.Option("--output", "-o", help="File of the site.")] = Path(
+    output: Annotated[Path, typer.Option("--output", "-o", help="Site file to write.")] = Path(
         "site.json"
     ),
     similarity: Annotated[
-        float, typer.Option(min=0, max=1, help="Of pages that share a template.")
+        float, typer.Option(min=0, max=1, help="Minimum similarity of pages that share a template.")
     ] = 0.8,
-    linkage: Annotated[Link, typer.Option(help="Which similarity of two clusters.")] = Link.average,
+    linkage: Annotated[
+        Link, typer.Option(help="How the similarity of two clusters is defined.")
+    ] = Link.average,
     literal: Annotated[
         bool,
-        typer.Option("--literal", help="Merge, choose and name by the dissertation's rules."),
+        typer.Option("--literal", help="Merge, select and name by the dissertation's rules."),
     ] = False,
     labels: Annotated[
         str,
-        typer.Option(callback=element_labels, help="Labels of elements: classes, tags, looks."),
+        typer.Option(
+            callback=element_labels,
+            help="Labels of elements, separated by commas: classes, tags, looks.",
+        ),
     ] = "classes,tags",
-    max_pages: Annotated[int, typer.Option(min=0, help="Pages learned from; 0 for all.")] = 200,
+    max_pages: Annotated[
+        int, typer.Option(min=0, help="Maximum number of pages to learn from; 0 for all.")
+    ] = 200,
     domain: Domain = None,
 ) -> None:
-    """Learn a site from saved pages: templates, wrappers, repetition."""
+    """Learn a site from saved pages: templates, wrappers, repeated content."""
     from ..models.wrappers.wrappers import WrapperOptions
 
     kinds = cast("tuple[Labels, ...]", tuple(labels.split(",")))
@@ -139,11 +155,14 @@ def drift(
         ),
     ],
     site: Annotated[
-        Path, typer.Option("--site", exists=True, dir_okay=False, help="File of `miolo learn`.")
+        Path,
+        typer.Option(
+            "--site", exists=True, dir_okay=False, help="Site file written by `miolo learn`."
+        ),
     ],
     domain: Domain = None,
 ) -> None:
-    """Count the further pages that a learned site's patterns take."""
+    """Count the further pages that match a learned site's patterns."""
     observe_pages(folder, site, domain)
 
 
@@ -211,7 +230,7 @@ def learn_pages(
     of = ", ".join(map(str, sizes.values())) or "none"
     print_note(
         f"{len(site.level)} pages, {len(sizes)} templates (pages: {of}), "
-        f"{len(site.alone)} pages in no template; written to {output}"
+        f"{len(site.alone)} pages without a template; written to {output}"
     )
     _print_share(site)
 
@@ -225,7 +244,7 @@ def observe_pages(folder: Path, path: Path, domain: str | None) -> None:
     matches = [site.match(page) is not None for _, page in pages]
     site = site.noting(matches)
     site.save(path)
-    print_rows(f"{sum(matches)} of {len(matches)} pages are taken by a pattern")
+    print_rows(f"{sum(matches)} of {len(matches)} pages match a pattern")
     _print_share(site)
 
 
@@ -237,11 +256,17 @@ def _single_site_pages(folder: Path, domain: str | None) -> Collection:
     sites = {name: pages for name, pages in collection.sites().items() if name}
     if len(sites) > 1:
         most = ", ".join(f"{name} ({pages})" for name, pages in list(sites.items())[:3])
-        print_note(f"pages of {len(sites)} domains are taken for one site: {most}; use --domain")
+        print_note(
+            f"pages of {len(sites)} domains are treated as one site: {most}; use --domain to "
+            "select one"
+        )
     return collection
 
 
 def _print_share(site: Site) -> None:
     share = site.accepted_share
     if share is not None:
-        print_note(f"of the last {len(site.recent)} pages patterns took {share:.0%} unseen")
+        print_note(
+            f"patterns matched {share:.0%} of the last {len(site.recent)} pages when they were "
+            "first seen"
+        )

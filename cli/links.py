@@ -34,18 +34,22 @@ class LinkReach(StrEnum):
 def links(
     url: Annotated[
         str,
-        typer.Argument(metavar="URL", callback=typed_address, help="A page, a feed or a sitemap."),
+        typer.Argument(
+            metavar="URL", callback=typed_address, help="URL of a page, feed or sitemap."
+        ),
     ],
     options: RenderOptions,
-    reach: Annotated[LinkReach, typer.Option(help="How far links may lead.")] = LinkReach.any,
+    reach: Annotated[
+        LinkReach, typer.Option(help="List only links to the same site, host or path.")
+    ] = LinkReach.any,
     listed: Annotated[
-        bool, typer.Option("--listed", help="Read feeds and sitemaps, for the pages they list.")
+        bool, typer.Option("--listed", help="Read feeds and sitemaps and list their pages.")
     ] = False,
     form: Annotated[
         CompareForm, typer.Option("--format", "-f", help="Output format.")
     ] = CompareForm.text,
 ) -> None:
-    """List the links of a page, its feeds and its site's sitemaps, or the pages these list."""
+    """List the links, feeds and sitemaps of a page, or the pages that these list."""
     run_to_exit_code(
         print_leads(
             url, options, None if reach is LinkReach.any else reach.value, listed, form.value

@@ -15,12 +15,15 @@ __all__ = ["mcp"]
 def mcp(
     allow_private: AllowPrivate = False,
     allow: Allowed = None,
-    deadline: Annotated[float, typer.Option(min=1, help="Seconds that a page may take.")] = 60.0,
+    deadline: Annotated[float, typer.Option(min=1, help="Time limit of a page in seconds.")] = 60.0,
     max_chars: Annotated[
-        int, typer.Option(min=1000, help="Characters of an answer; the rest takes further calls.")
+        int,
+        typer.Option(
+            min=1000, help="Maximum characters per answer; further calls return the rest."
+        ),
     ] = 40_000,
 ) -> None:
-    """Serve extract, screenshot, links and compare as MCP tools on standard input and output."""
+    """Serve extract, screenshot, links and compare as MCP tools over standard input and output."""
     from ..renderer.network.policy import EgressPolicy
     from ..renderer.options import RenderOptions
 

@@ -89,28 +89,31 @@ Source = Annotated[
 ]
 MethodName = Annotated[
     str,
-    typer.Option("--method", "-m", help="How to extract; `miolo methods` lists what there is."),
+    typer.Option("--method", "-m", help="Extraction method; `miolo methods` lists them."),
 ]
-SiteFile = Annotated[Path | None, typer.Option("--site", help="A site learned by `miolo learn`.")]
+SiteFile = Annotated[
+    Path | None, typer.Option("--site", help="Site file written by `miolo learn`.")
+]
 ModelFile = Annotated[
-    Path | None, typer.Option("--model", help="A model written by `miolo train`.")
+    Path | None, typer.Option("--model", help="Model file written by `miolo train`.")
 ]
 OutputFile = Annotated[
-    Path | None, typer.Option("--output", "-o", help="File to write; standard output without.")
+    Path | None, typer.Option("--output", "-o", help="Output file; standard output by default.")
 ]
 ScreenshotFile = Annotated[
     Path | None,
-    typer.Option("--screenshot", help="PNG of the page; with boxes where something is extracted."),
+    typer.Option("--screenshot", help="Write a PNG of the page, with boxes when extracting."),
 ]
 HideOverlays = Annotated[
     bool,
     typer.Option(
         "--hide-overlays/--show-overlays",
-        help="Leave layers over the text, such as consent dialogs, out of pictures.",
+        help="Hide overlays, such as consent dialogs, in screenshots.",
     ),
 ]
 PDFFile = Annotated[
-    Path | None, typer.Option("--pdf", help="PDF of the page; of the article where one is taken.")
+    Path | None,
+    typer.Option("--pdf", help="Write a PDF of the page, or of the article when extracting."),
 ]
 
 
@@ -120,7 +123,7 @@ Element = Annotated[
         "--element",
         metavar="SELECTOR",
         callback=check_selector,
-        help="CSS selector of what the screenshot is cropped to.",
+        help="CSS selector of the element to crop the screenshot to.",
     ),
 ]
 
@@ -147,20 +150,22 @@ class MethodOptions:
 
 ArchiveFile = Annotated[
     Path | None,
-    typer.Option("--archive", help="WARC, WACZ or HAR that pages come from; no network then."),
+    typer.Option("--archive", help="Load pages from this WARC, WACZ or HAR file, not the network."),
 ]
 
 
 def _record(value: Path | None) -> Path | None:
     if value and not value.name.lower().endswith((".warc.gz", ".har")):
-        raise typer.BadParameter("a name that ends in .warc.gz or .har")
+        raise typer.BadParameter("the file name must end in .warc.gz or .har")
     return value
 
 
 RecordFile = Annotated[
     Path | None,
     typer.Option(
-        "--record", callback=_record, help="File, .warc.gz or .har, of all that the page took."
+        "--record",
+        callback=_record,
+        help="Record everything that the page loads in this .warc.gz or .har file.",
     ),
 ]
 
@@ -209,14 +214,16 @@ def _signature(function: Callable[..., Any]) -> inspect.Signature:
 def with_screenshot(options: RenderOptions, is_requested: bool = True) -> RenderOptions:
     """Options with or without the screenshot, which requires that every page is rendered."""
     if is_requested and options.browser != "always":
-        raise typer.BadParameter("pictures need --browser always")
+        raise typer.BadParameter("screenshots need --browser always")
     return replace(options, screenshot=is_requested)
 
 
 def element_labels(value: str) -> str:
     """Check one or more names of `miolo.features.page_tree.LABELS`, separated by commas."""
     if not set(value.split(",")) <= {"classes", "tags", "looks"}:
-        raise typer.BadParameter("one or more of classes, tags and looks, with commas")
+        raise typer.BadParameter(
+            "must be one or more of classes, tags and looks, separated by commas"
+        )
     return value
 
 
@@ -231,7 +238,7 @@ def _method_options(
     ] = None,
     exclude: Annotated[
         list[str] | None,
-        typer.Option(metavar="ROLE", help="A role to remove from it. Repeatable."),
+        typer.Option(metavar="ROLE", help="A role to remove from the preset. Repeatable."),
     ] = None,
 ) -> MethodOptions:
     added, removed = _split_names(include), _split_names(exclude)
@@ -241,21 +248,21 @@ def _method_options(
 
 def _write_options(
     no_links: Annotated[
-        bool, typer.Option("--no-links", help="Write links as their text.")
+        bool, typer.Option("--no-links", help="Write links as plain text.")
     ] = False,
-    no_images: Annotated[bool, typer.Option("--no-images", help="Write no pictures.")] = False,
+    no_images: Annotated[bool, typer.Option("--no-images", help="Omit images.")] = False,
     front_matter: Annotated[
-        bool, typer.Option("--front-matter", help="Begin Markdown with the metadata as YAML.")
+        bool, typer.Option("--front-matter", help="Start Markdown with the metadata as YAML.")
     ] = False,
     wrap: Annotated[
-        int, typer.Option(min=0, help="Characters of a line of Markdown; 0 for any number.")
+        int, typer.Option(min=0, help="Maximum characters per line of Markdown; 0 for no limit.")
     ] = 0,
     chunk_size: Annotated[
-        int, typer.Option(min=1, help="Characters of a chunk at most.")
+        int, typer.Option(min=1, help="Maximum characters per chunk.")
     ] = WriteOptions.chunk_size,
     chunk_overlap: Annotated[
         int,
-        typer.Option(min=0, help="Characters of the chunk before that a chunk repeats at most."),
+        typer.Option(min=0, help="Maximum characters repeated from the previous chunk."),
     ] = 0,
 ) -> WriteOptions:
     try:

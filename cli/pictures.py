@@ -107,13 +107,13 @@ class PagePictures:
             self.screenshot.write_bytes(self._picture(snapshot))
         if self.pdf:
             if snapshot.pdf is None:
-                raise MissingScreenshotError("the snapshot holds no PDF: render the page again")
+                raise MissingScreenshotError("the snapshot has no PDF: render the page again")
             self.pdf.write_bytes(snapshot.pdf)
 
     def _picture(self, snapshot: Snapshot) -> bytes:
         if snapshot.screenshot is None:
             raise MissingScreenshotError(
-                "the snapshot holds no screenshot: render the page again with one"
+                "the snapshot has no screenshot: render the page again with a screenshot"
             )
         if self.element is None:
             return snapshot.screenshot

@@ -78,7 +78,7 @@ def _header(value: list[str] | None) -> list[str] | None:
         name, colon, text = line.partition(":")
         # The value may be a secret, so the message does not repeat it.
         if not colon or not name.strip() or "\n" in line or "\r" in line or not text.strip():
-            raise typer.BadParameter("a header is written NAME: VALUE")
+            raise typer.BadParameter("a header must have the form NAME: VALUE")
     return value
 
 
@@ -108,7 +108,7 @@ Allowed = Annotated[
         "--allow",
         metavar="HOST",
         callback=_allow,
-        help="May be reached though private: a host, host:port or network. Repeatable.",
+        help="Private host, host:port or network that pages may reach. Repeatable.",
     ),
 ]
 AllowPrivate = Annotated[bool, typer.Option("--allow-private", help="Let pages reach any address.")]
@@ -116,8 +116,8 @@ Private = Annotated[
     bool | None,
     typer.Option(
         "--allow-private/--no-private",
-        help="Let pages reach any address, or no private one. "
-        "By default a private page that you name may reach private addresses.",
+        help="Let pages reach any address, or no private address. "
+        "By default, only a page that you request at a private address may reach private ones.",
     ),
 ]
 
@@ -132,8 +132,8 @@ def render_options(
     browser: Annotated[
         BrowserChoice,
         typer.Option(
-            help="Render every page, read pages without a browser, or (auto) render those only "
-            "whose article cannot be trusted without."
+            help="Render every page (always), no page (never), or only those whose article cannot "
+            "be extracted reliably without a browser (auto)."
         ),
     ] = BrowserChoice.always,
     settings: Annotated[
@@ -141,39 +141,41 @@ def render_options(
         typer.Option(
             exists=True,
             dir_okay=False,
-            help="Settings to use instead of a miolo.toml in this folder.",
+            help="Settings file to use instead of miolo.toml in the current folder.",
         ),
     ] = None,
     no_settings: Annotated[
-        bool, typer.Option("--no-settings", help="Use no miolo.toml of this folder.")
+        bool, typer.Option("--no-settings", help="Ignore miolo.toml in the current folder.")
     ] = False,
     viewport: Annotated[
-        str, typer.Option(callback=_viewport, help="Width and height, CSS px.")
+        str, typer.Option(callback=_viewport, help="Width and height in CSS px.")
     ] = "1280x1024",
-    deadline: Annotated[float, typer.Option(min=1, help="Seconds a page may take.")] = 30.0,
-    no_scripts: Annotated[bool, typer.Option("--no-scripts", help="Run no scripts.")] = False,
-    user_agent: Annotated[str | None, typer.Option(help="What to call the browser.")] = None,
+    deadline: Annotated[float, typer.Option(min=1, help="Time limit of a page in seconds.")] = 30.0,
+    no_scripts: Annotated[bool, typer.Option("--no-scripts", help="Disable scripts.")] = False,
+    user_agent: Annotated[str | None, typer.Option(help="User agent of the browser.")] = None,
     locale: Annotated[str | None, typer.Option(help="Preferred language, such as pt-BR.")] = None,
     dark: Annotated[
-        bool, typer.Option("--dark", help="Render, and draw pictures, for a dark screen.")
+        bool, typer.Option("--dark", help="Use the dark colour scheme for pages and pictures.")
     ] = False,
     header: Annotated[
         list[str] | None,
         typer.Option(
             metavar="HEADER",
             callback=_header,
-            help="Header, NAME: VALUE, sent to the page's own host alone. Repeatable.",
+            help="Header, as NAME: VALUE, sent only to the page's own host. Repeatable.",
         ),
     ] = None,
     cookies: Annotated[
         Path | None,
-        typer.Option(exists=True, dir_okay=False, help="Cookies, as cookies.txt or JSON."),
+        typer.Option(
+            exists=True, dir_okay=False, help="Cookie file, in cookies.txt or JSON format."
+        ),
     ] = None,
     storage_state: Annotated[
         Path | None,
-        typer.Option(exists=True, dir_okay=False, help="Storage state that Playwright saved."),
+        typer.Option(exists=True, dir_okay=False, help="Storage state saved by Playwright."),
     ] = None,
-    proxy: Annotated[str | None, typer.Option(help="Proxy that all requests go through.")] = None,
+    proxy: Annotated[str | None, typer.Option(help="Proxy for all requests.")] = None,
     wait_for: Annotated[
         str | None,
         typer.Option(metavar="SELECTOR", callback=check_selector, help="Wait for an element."),
@@ -182,7 +184,7 @@ def render_options(
         bool,
         typer.Option(
             "--dismiss-consent",
-            help="Refuse consent dialogs, and hide what still lies over the text.",
+            help="Refuse consent dialogs, and hide layers that still cover the text.",
         ),
     ] = False,
     click: Annotated[
@@ -198,7 +200,9 @@ def render_options(
     scroll: Annotated[
         str,
         typer.Option(
-            metavar="SCREENS", callback=_scroll, help="Screens to scroll for lazy content, or end."
+            metavar="SCREENS",
+            callback=_scroll,
+            help="Screens to scroll to load lazy content, or end.",
         ),
     ] = "0",
     hide: Annotated[
@@ -211,9 +215,7 @@ def render_options(
     private: Private = None,
     quiet: Annotated[
         bool,
-        typer.Option(
-            "--quiet", "-q", callback=_quiet, help="Print errors alone on standard error."
-        ),
+        typer.Option("--quiet", "-q", callback=_quiet, help="Print only errors on standard error."),
     ] = False,
     debug: Annotated[bool, typer.Option("--debug", help="Show stack traces.")] = False,
     verbose: Annotated[
@@ -270,7 +272,7 @@ def _settings(file: Path | None, refused: bool) -> RenderOptions:
     if file is None and (refused or not SETTINGS.is_file()):
         return RenderOptions()
     if file is None:
-        print_note(f"settings of {SETTINGS} are used")
+        print_note(f"using the settings in {SETTINGS}")
     return load_settings(file or SETTINGS)
 
 

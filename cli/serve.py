@@ -19,18 +19,19 @@ __all__ = ["serve"]
 
 
 def serve(
-    host: Annotated[str, typer.Option(help="Address to listen at.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes a free one.")] = 8080,
+    host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 for a free one.")] = 8080,
     workers: Annotated[
-        int | None, typer.Option(min=1, help="Chromiums; half as many as cores without.")
+        int | None,
+        typer.Option(min=1, help="Workers with one Chromium each; by default half the cores."),
     ] = None,
-    queue: Annotated[int, typer.Option(min=0, help="Requests that may wait.")] = 32,
+    queue: Annotated[int, typer.Option(min=0, help="Maximum number of waiting requests.")] = 32,
     token_file: Annotated[
         Path | None,
         typer.Option(
             exists=True,
             dir_okay=False,
-            help="File of the token that requests show; or MIOLO_TOKEN.",
+            help="File with the token that requests must send; by default MIOLO_TOKEN.",
         ),
     ] = None,
     allow_private: AllowPrivate = False,
@@ -39,40 +40,43 @@ def serve(
         bool, typer.Option("--no-sandbox", help="Run Chromium without its sandbox.")
     ] = False,
     deadline: Annotated[
-        float, typer.Option(min=1, help="Seconds a request may take, waiting included.")
+        float, typer.Option(min=1, help="Time limit of a request in seconds, including queueing.")
     ] = 60.0,
-    max_body: Annotated[int, typer.Option(min=1024, help="Bytes of a request.")] = 8 << 20,
+    max_body: Annotated[int, typer.Option(min=1024, help="Maximum bytes of a request body.")] = 8
+    << 20,
     max_memory: Annotated[
-        int, typer.Option(min=256 << 20, help="Bytes of a worker and its browser.")
+        int,
+        typer.Option(min=256 << 20, help="Maximum bytes of memory of a worker and its browser."),
     ] = 3 << 30,
     per_address: Annotated[
         int,
-        typer.Option(min=0, help="Connections of one address; 0 for any, as behind a proxy."),
+        typer.Option(
+            min=0, help="Connections per client address; 0 for no limit, as behind a proxy."
+        ),
     ] = 64,
-    log_json: Annotated[bool, typer.Option("--log-json", help="Log lines of JSON.")] = False,
+    log_json: Annotated[bool, typer.Option("--log-json", help="Log as JSON lines.")] = False,
     drafts: Annotated[
         Path | None,
         typer.Option(
-            dir_okay=False, help="File of corrections made in the web page; else in memory."
+            dir_okay=False,
+            help="File for corrections made in the web page; by default kept in memory.",
         ),
     ] = None,
     collection: Annotated[
         Path | None,
-        typer.Option(
-            exists=True, file_okay=False, help="Folder whose pages are labelled at /label.html."
-        ),
+        typer.Option(exists=True, file_okay=False, help="Collection to label at /label.html."),
     ] = None,
     model: Annotated[
         Path | None,
         typer.Option(
-            exists=True, dir_okay=False, help="Reader of `miolo train` that suggests the labels."
+            exists=True, dir_okay=False, help="Model of `miolo train` that suggests the labels."
         ),
     ] = None,
     overlap: Annotated[
-        float, typer.Option(min=0, max=1, help="Share of its pages that every labeller gets.")
+        float, typer.Option(min=0, max=1, help="Share of the pages that every labeller gets.")
     ] = 0.2,
 ) -> None:
-    """Serve extraction over HTTP, and a web page to look at it."""
+    """Serve the HTTP API and the web page that shows extractions."""
     from ..serve.options import WORKERS, ServiceOptions
 
     chosen = ServiceOptions(

@@ -21,13 +21,14 @@ def similar(
         typer.Argument(metavar="DIR", exists=True, file_okay=False, help="Collections."),
     ],
     min_similarity: Annotated[
-        float, typer.Option(min=0.1, max=0.99, help="Share of five-word sequences in common.")
+        float,
+        typer.Option(min=0.1, max=0.99, help="Minimum share of five-word sequences in common."),
     ] = 0.8,
     form: Annotated[
         CompareForm, typer.Option("--format", "-f", help="Output format.")
     ] = CompareForm.text,
 ) -> None:
-    """List pages whose texts are nearly the same, within and across collections."""
+    """List pages with nearly the same text, within and across collections."""
     from ..collect.collections.collection import Collection
     from ..collect.collections.similar import similar_pages
 

@@ -118,7 +118,7 @@ def report_home(host: str, addresses: Sequence[Address]) -> None:
     is_name = as_address(host) is None
     home = f"has only private addresses ({sample}{more})" if is_name else "is a private address"
     print_note(
-        f"{host} {home}, so its page may reach private addresses (--no-private refuses them)"
+        f"{host} {home}, so its page may reach private addresses (use --no-private to refuse them)"
     )
 
 
@@ -265,7 +265,8 @@ def warn_of_root() -> None:
 
     if runs_as_root():
         print_note(
-            "running as root, so Chromium has no sandbox; trust no page, or use another user"
+            "running as root, so Chromium has no sandbox: render only pages that you trust, or run "
+            "as another user"
         )
 
 

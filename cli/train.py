@@ -36,16 +36,16 @@ def train(
         list[Path],
         typer.Argument(
             exists=True,
-            help="Files of `miolo label`; or collections that were labelled by hand, and "
-            "corrections that the web page exports.",
+            help="Files written by `miolo label`; or collections labelled by hand and corrections "
+            "exported from the web page.",
         ),
     ],
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", help="File of the model: template.json or article.npz."),
+        typer.Option("--output", "-o", help="Model file; by default template.json or reader.npz."),
     ] = None,
     setting: Annotated[
-        Setting, typer.Option(help="Of template models: our recommended one, or the report's.")
+        Setting, typer.Option(help="For template models: our recommended setting, or the report's.")
     ] = Setting.ours,
 ) -> None:
     """Train a model on labelled nodes or on pages labelled by hand."""
@@ -69,8 +69,8 @@ def train_model(paths: Sequence[Path], output: Path | None, setting: str) -> Non
     by_hand = bool(collections) or any(are_corrections)
     if not (files or collections) or (by_hand and not all(are_corrections)):
         raise EmptyInputError(
-            "give files of `miolo label`, or collections with labels, "
-            f"*{CORRECTIONS_SUFFIX} and folders of these"
+            "pass either files written by `miolo label`, or labelled collections, "
+            f"*{CORRECTIONS_SUFFIX} files and folders of these"
         )
     command = shlex.join(["miolo", *sys.argv[1:]])
     if by_hand:
@@ -95,20 +95,20 @@ def _train_reader(
     for line in _scores(adaptation):
         print_rows(line)
     if adaptation.text.own is None:
-        print_note("too few domains to judge the new model by pages that it has not seen")
+        print_note("too few domains to score the new model on unseen pages")
     others = [page for each in labels for page in each.others]
     if others:
         for line in _changes(changes_of(adaptation.model, others)):
             print_rows(line)
     elif labels:
-        print_note("every page is labelled: there is none left to show what the model changes")
+        print_note("every page is labelled, so no page can show what the model would change")
     disputed = sum(each.disputed for each in labels)
     if disputed:
-        print_note(f"{disputed} blocks on which labellers differ were not learned from")
+        print_note(f"{disputed} blocks on which labellers disagree were not used")
     by_hand = sum(label.by_hand for page in corrections for label in page.labels)
     by_hand += sum(each.by_hand for each in labels)
     summary = f"{by_hand} blocks labelled by hand on {len(pages)} pages"
-    print_note(f"model of {summary} written to {output}; use it with --model")
+    print_note(f"model trained on {summary} written to {output}; use it with --model")
 
 
 def _scores(adaptation: Adaptation) -> Iterator[str]:
@@ -124,7 +124,7 @@ def _changes(changes: Changes) -> Iterator[str]:
     yield ""
     yield (
         f"on {changes.pages} pages without labels {changes.changed.total():,} of "
-        f"{changes.blocks:,} blocks get another role; {changes.entering} enter the text, "
+        f"{changes.blocks:,} blocks change their role; {changes.entering} enter the text, "
         f"{changes.leaving} leave it"
     )
     for (before, after), count in changes.changed.most_common(MAX_ROWS):
@@ -144,13 +144,14 @@ def _train_template(files: Sequence[Path], output: Path, command: str, setting: 
         print_rows(line)
     provenance = report.model.provenance
     print_note(
-        f"model of {provenance['nodes']:,} nodes of {provenance['pages']} pages written to {output}"
+        f"model trained on {provenance['nodes']:,} nodes of {provenance['pages']} pages "
+        f"written to {output}"
     )
 
 
 def _lines(report: TrainingReport) -> list[str]:
     if not report.by_site:
-        return ["one site alone: there is no other to judge the model by"]
+        return ["there is only one site, so the model cannot be scored on another"]
     lines = [f"{'trained on the others':24} template P     R     F   content P     R     F"]
     for name, scores in report.by_site.items():
         cells = [

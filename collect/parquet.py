@@ -22,6 +22,6 @@ def parquet() -> tuple[Any, Any]:
         import pyarrow.parquet
     except ImportError:
         raise MissingDependencyError(
-            "Parquet needs pyarrow: pip install 'miolo[collect]'"
+            "Parquet files require pyarrow: pip install 'miolo[collect]'"
         ) from None
     return pyarrow, pyarrow.parquet

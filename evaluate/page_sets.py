@@ -81,7 +81,9 @@ def page_cases(
         ][:limit]
     if not cases:
         where = ", ".join(map(str, folders))
-        raise EmptyInputError(f"no page with its truth (<id>.html beside <id>.json) in {where}")
+        raise EmptyInputError(
+            f"no page with a ground truth (<id>.html beside <id>.json) in {where}"
+        )
     return cases
 
 
@@ -129,10 +131,10 @@ def _truth(file: Path, log: Callable[[str], None]) -> dict[str, Any] | None:
     try:
         truth = json.loads(file.with_suffix(".json").read_text("utf-8"))
     except (OSError, ValueError, RecursionError) as error:
-        log(f"{file.name} is set aside: its truth cannot be read ({error})")
+        log(f"{file.name} is skipped: its ground truth cannot be read ({error})")
         return None
     if not isinstance(truth, dict) or not isinstance(truth.get("text"), str):
-        log(f"{file.name} is set aside: its truth has no text")
+        log(f"{file.name} is skipped: its ground truth has no text")
         return None
     return truth
 

@@ -90,14 +90,14 @@ def peer_systems(names: Sequence[str], reads: Sequence[Reads]) -> list[Peer]:
     """
     for name in names:
         if name not in PEERS:
-            raise UnknownMethodError(f"there is no peer {name!r}; there is {', '.join(PEERS)}")
+            raise UnknownMethodError(f"there is no peer {name!r}; the peers are {', '.join(PEERS)}")
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 import_module(PEERS[name].module)
         except ImportError as error:
             raise MissingDependencyError(
-                f"{name} cannot be used: pip install {name} ({error})"
+                f"{name} cannot be imported ({error}): pip install {name}"
             ) from None
         # Their warnings concern the pages, which cannot be corrected here.
         logging.getLogger(PEERS[name].module.partition(".")[0]).setLevel(logging.CRITICAL)

@@ -105,7 +105,7 @@ def role_table(figures: dict[str, Any]) -> str:
             f"{row['recall']:.3f}  {row['f1']:.3f}  {row['blocks']:6}"
         )
     if figures["unaligned"]:
-        lines.append(f"{figures['unaligned']} labelled blocks have no counterpart")
+        lines.append(f"{figures['unaligned']} labelled blocks match no block of their page")
     return "\n".join(lines)
 
 

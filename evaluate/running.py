@@ -69,7 +69,7 @@ def _answer(
 ) -> Result:
     content = page.content(system.reads)
     key = (page.case.id, content, system.version(page.case))
-    result = store.get(key) if content else Result(*key, error="it was not rendered")
+    result = store.get(key) if content else Result(*key, error="the page was not rendered")
     if result is not None:
         return result
     result = _fresh(page, system, key, seconds)

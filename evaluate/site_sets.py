@@ -47,12 +47,12 @@ def site_table(folder: Path) -> dict[str, dict[str, Any]]:
         if file.exists():
             break
     else:
-        raise ArchiveError(f"there is no sites.json in {folder}, nor beside it")
+        raise ArchiveError(f"there is no sites.json in {folder} or in its parent folder")
     try:
         table = json.loads(file.read_text("utf-8"))
         for facts in table.values():
             if not all(isinstance(path, str) for path in facts["posts"]):
-                raise ValueError("posts are paths")
+                raise ValueError("posts must be paths")
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         raise ArchiveError(f"{file} is damaged: {error}") from error
     return table
@@ -97,7 +97,7 @@ def site_cases(
     sites = []
     for name in table if only is None else only:
         if name not in table or not (folder / name).is_dir():
-            log(f"{name} is left out: no such site in {folder}")
+            log(f"{name} is skipped: no such site in {folder}")
             continue
         site_posts = _posts(name, folder / name, table[name], cache / f"{name}{suffix}-snapshots")
         selector = table[name].get("body_selector")
@@ -106,7 +106,7 @@ def site_cases(
         judged = tuple(islice(filter(None, cases), posts))
         sites.append(SiteCases(judged, others=tuple(rest)))
     if not any(site.judged for site in sites):
-        raise EmptyInputError(f"no post of a site in {folder}")
+        raise EmptyInputError(f"there are no posts of these sites in {folder}")
     return sites
 
 
@@ -129,13 +129,13 @@ def _posts(name: str, folder: Path, facts: Mapping[str, Any], snapshots: Path) -
 
 def _add_truth(post: Case, selector: str | None, log: Callable[[str], None]) -> Case | None:
     assert post.site is not None
-    aside = f"{post.set}/{post.path} is set aside: "
+    aside = f"{post.set}/{post.path} is skipped: "
     try:
         bodies = post_bodies(post.site, post.path, selector)
     except OSError as error:
         log(f"{aside}{error.strerror}")
         return None
     if len(bodies) > 1:
-        log(f"{aside}it holds {len(bodies)} articles")
+        log(f"{aside}it contains {len(bodies)} articles")
         return None
     return replace(post, text="".join(bodies))

@@ -108,5 +108,5 @@ def _read_results(path: Path) -> list[Result]:
 def _result(row: Mapping[str, Any]) -> Result:
     result = Result(**row)
     if not all(isinstance(part, str) for part in (*result.key, result.text)):
-        raise TypeError("texts are strings")
+        raise TypeError("texts must be strings")
     return result

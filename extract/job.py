@@ -113,7 +113,10 @@ class PageJob:
             find_method(method)
         role_set(self.preset, self.include, self.exclude)
         if self.record and self.render.browser == "auto":
-            raise ValueError("pages that may be read without a browser cannot be recorded")
+            raise ValueError(
+                'pages cannot be recorded with browser="auto", which may read them without a '
+                'browser: use browser="always"'
+            )
         if not self.requested_url:
             object.__setattr__(self, "requested_url", source_url(self.source))
 

@@ -258,7 +258,7 @@ class _Run:
             try:
                 value = artefact.make(result)
             except OSError as error:
-                raise StorageError(f"files cannot be written: {error}") from error
+                raise StorageError(f"cannot write files: {error}") from error
             result = replace(result, artefacts={**result.artefacts, artefact.name: value})
             self.result = result
 

@@ -79,5 +79,7 @@ def _new_parts(names: Iterable[str] | None, model: Reader | None) -> dict[str, S
     part_names = factories if names is None else list(names)
     unknown = sorted(set(part_names) - set(factories))
     if unknown:
-        raise ValueError(f"no part {', '.join(unknown)}; there is {', '.join(factories)}")
+        raise ValueError(
+            f"a site has no part {', '.join(unknown)}; the parts are {', '.join(factories)}"
+        )
     return {name: factories[name](model) for name in part_names}

@@ -146,17 +146,17 @@ async def follow_pages(
         if stopped := _differs(snapshot, latest, pages, page, follow):
             break
         if _plain(latest) in seen:
-            stopped = "it leads back"
+            stopped = "it leads to a page that is already part of the article"
             break
         seen |= {link.url, _plain(latest)}
         pages.append(page)
         addresses.append(link.url)
     article = join_pages(pages)
     if addresses:
-        message = f"{len(pages)} pages are joined: {pages[0].url}, {', '.join(addresses)}"
+        message = f"{len(pages)} pages were joined: {pages[0].url}, {', '.join(addresses)}"
         article = _add_warnings(article, PageWarning("pages-joined", message))
     if link and stopped:
-        message = f"the next page, {link.url}, is not joined: {stopped}"
+        message = f"the next page, {link.url}, was not joined: {stopped}"
         article = _add_warnings(article, PageWarning("pages-stopped", message))
     return FollowedArticle(article, tuple(pages))
 
@@ -185,8 +185,10 @@ def _stop_reason(pages: int, left: float, seen: bool, follow: FollowOptions) -> 
     if seen:
         return "it is already part of the article"
     if pages >= follow.max_pages:
-        return f"an article may have {follow.max_pages} pages"
-    return "" if left > 0 else f"{follow.seconds:g} s for the following pages are over"
+        return f"the limit of {follow.max_pages} pages was reached"
+    if left <= 0:
+        return f"the time limit for the following pages ({follow.seconds:g} s) was reached"
+    return ""
 
 
 def _differs(
@@ -199,17 +201,17 @@ def _differs(
     """Reason why a page does not continue the article; empty if it does."""
     status = latest.page.status
     if status is not None and status >= 400:
-        return f"it answers with status {status}"
+        return f"it returned status {status}"
     if site_of(latest.page.url) != site_of(first.page.url):
         return f"it leads to another site, {latest.page.url}"
     if page.kind == BLOCKED:
         return "it is blocked"
     likeness = path_likeness(first, latest)
     if likeness < follow.min_likeness:
-        return f"it has another template (likeness {likeness:.2f})"
+        return f"it has a different template (likeness {likeness:.2f})"
     titles = (pages[0].title, page.title), (first.page.title, latest.page.title)
     if not any(same_title(*pair) for pair in titles):
-        return f"it has another title, {page.title or latest.page.title!r}"
+        return f"it has a different title, {page.title or latest.page.title!r}"
     new = _new_share(pages, page)
     return "" if new >= follow.min_new else f"only {new:.0%} of its text is new"
 

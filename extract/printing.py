@@ -68,7 +68,7 @@ async def print_article(
     if page.pdf is None:
         seconds = options.limits.seconds
         raise PageTimeoutError(
-            f"{extraction.url} could not be printed in {seconds:g} s", url=extraction.url
+            f"{extraction.url} could not be printed within {seconds:g} s", url=extraction.url
         )
     return page.pdf
 

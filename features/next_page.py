@@ -124,7 +124,7 @@ def _judge(link: _Link, here: str, number: int) -> tuple[int, str]:
     shown_number = int(number_match.group(1)) if number_match else None
     other = OTHER.search(link.text) is not None or "prev" in link.rel
     if is_page_number(here, link.url, number):
-        step = f"page {number + 1} by its address"
+        step = f"page {number + 1} according to its address"
         if "next" in link.rel and not other:
             return (4 if link.head else 6), f"rel=next, {step}"
         if PAGE.search(link.text) or (NEXT.match(link.text) and not other):

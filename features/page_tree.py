@@ -74,7 +74,7 @@ def page_tree(snapshot: Snapshot, labels: Labels = "tags") -> PageTree:
         Without geometry, looks are the same as tags.
     """
     if labels not in LABELS:
-        raise ValueError(f"labels are one of {', '.join(LABELS)}, not {labels!r}")
+        raise ValueError(f"labels must be one of {', '.join(LABELS)}, not {labels!r}")
     kept = _show(snapshot)
     nodes = np.flatnonzero(kept).astype(np.int32)
     place = np.cumsum(kept, dtype=np.int32) - 1

@@ -40,4 +40,4 @@ def build_from(data: Any, build: Callable[[Any], Learned], what: str) -> Learned
     try:
         return build(data)
     except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
-        raise ArchiveError(f"no {what} ({error})") from error
+        raise ArchiveError(f"not a valid {what} ({error})") from error

@@ -195,7 +195,7 @@ def _wrapper(data: dict[str, Any]) -> Wrapper:
     pattern = Pattern.from_lines(data["pattern"])
     for name in ("body", "title"):
         if data[name] is not None and int(data[name]) not in pattern.wildcards:
-            raise ArchiveError(f"the {name} stands at no wildcard of its pattern")
+            raise ArchiveError(f"the {name} is not a wildcard of its pattern")
     if data["labels"] not in LABELS:
         raise ArchiveError("unknown labels")
     return Wrapper(

@@ -172,7 +172,7 @@ class Extraction:
             The overlap is negative, or not less than the size.
         """
         if not 0 <= overlap < size:
-            raise ValueError("size is at least 1, and overlap is less")
+            raise ValueError("size must be at least 1, and overlap must be from 0 to size - 1")
         blocks = () if self.body.is_edited else self.blocks
         kept = [number for number, block in enumerate(blocks) if block.kept]
         chunks: list[Chunk] = []

@@ -39,9 +39,11 @@ class WriteOptions:
 
     def __post_init__(self) -> None:
         if self.wrap < 0:
-            raise ValueError("wrap is a number of characters, or 0")
+            raise ValueError("wrap must be a number of characters, or 0 for no wrapping")
         if not 0 <= self.chunk_overlap < self.chunk_size:
-            raise ValueError("chunk_size is at least 1, and chunk_overlap is less")
+            raise ValueError(
+                "chunk_size must be at least 1, and chunk_overlap must be from 0 to chunk_size - 1"
+            )
 
 
 DEFAULT_OPTIONS = WriteOptions()

@@ -123,7 +123,7 @@ async def save_images(
     finally:
         await renderer.close()
     for url in urls[limits.count :]:
-        work.failures[url] = f"an article may have {limits.count} pictures"
+        work.failures[url] = f"the limit of {limits.count} images was reached"
     warnings = tuple(
         PageWarning("image", f"{url[:200]} was not saved: {work.failures[url]}")
         for url in urls
@@ -141,7 +141,9 @@ class _Downloads:
         self._limits = limits
         self._slots = asyncio.Semaphore(limits.concurrency)
         self._bytes_left = limits.total_bytes
-        self._too_many_bytes = f"the pictures have more than {limits.total_bytes:,} bytes"
+        self._too_many_bytes = (
+            f"the size limit for all images ({limits.total_bytes:,} bytes) was reached"
+        )
         self.files: dict[str, str] = {}
         self.failures: dict[str, str] = {}
 
@@ -151,7 +153,8 @@ class _Downloads:
                 for url in urls:
                     group.create_task(self._save(url))
         except TimeoutError:
-            late = f"the time for all pictures, {self._limits.total_seconds:g} s, was up"
+            seconds = self._limits.total_seconds
+            late = f"the time limit for all images ({seconds:g} s) was reached"
             unfinished = (url for url in urls if url not in self.files)
             self.failures |= {url: late for url in unfinished if url not in self.failures}
         except ExceptionGroup as errors:
@@ -170,7 +173,7 @@ class _Downloads:
             self.failures[url] = self._too_many_bytes
             return
         if not suffix:
-            self.failures[url] = "it is not PNG, JPEG, GIF, WebP or AVIF"
+            self.failures[url] = "it is not a PNG, JPEG, GIF, WebP or AVIF image"
             return
         name = hashlib.sha256(data).hexdigest()[:20] + suffix
         await asyncio.to_thread(self._write, name, data)
@@ -182,7 +185,7 @@ class _Downloads:
             raise MioloError(self._too_many_bytes)
         answer = await self._renderer.fetch(url, seconds=self._limits.seconds, max_bytes=most)
         if answer.status != 200:
-            raise MioloError(f"its server answered with status {answer.status}")
+            raise MioloError(f"its server returned status {answer.status}")
         return answer.body
 
     def _write(self, name: str, data: bytes) -> None:

@@ -110,47 +110,51 @@ FIELDS: Mapping[str, Field] = {
     name: replace(field, about=about)
     for name, field, about in (
         ("schema_version", INTEGER, "Version of this schema."),
-        ("requested_url", TEXT, "Address or file, as requested."),
-        ("url", _or_null(TEXT), "Where that led; null where nothing was rendered."),
-        ("http_status", _or_null(INTEGER), "Status that the page was answered with."),
-        ("error", _or_null(ERROR), "What the page failed by; null where it did not."),
-        ("method", _or_null(TEXT), "What the article was taken out by; null without one."),
+        ("requested_url", TEXT, "Address or file as requested."),
+        ("url", _or_null(TEXT), "Address after redirects; null if nothing was rendered."),
+        ("http_status", _or_null(INTEGER), "Status of the HTTP response."),
+        ("error", _or_null(ERROR), "Error that the page failed with; null if it did not fail."),
+        ("method", _or_null(TEXT), "Method that extracted the article; null without one."),
         ("title", _or_null(TEXT), "Headline without the site's name."),
         ("text", _or_null(TEXT), "Body as plain text, without the headline."),
         ("markdown", _or_null(TEXT), "Body as Markdown."),
         ("html", _or_null(TEXT), "Body as clean HTML."),
-        ("language", _or_null(TEXT), "As the text is written."),
-        ("declared_language", _or_null(TEXT), "As the page declares."),
+        ("language", _or_null(TEXT), "Language in which the text is written."),
+        ("declared_language", _or_null(TEXT), "Language that the page declares."),
         ("kind", _or_null(TEXT), "Kind of page, such as article, forum or blocked."),
-        ("kind_probability", _or_null(NUMBER), "Probability of that."),
-        ("date", _or_null(TEXT), "Of publication, ISO 8601."),
-        ("modified", _or_null(TEXT), "Of the last change, ISO 8601."),
+        ("kind_probability", _or_null(NUMBER), "Probability of the kind."),
+        ("date", _or_null(TEXT), "Date of publication, ISO 8601."),
+        ("modified", _or_null(TEXT), "Date of the last change, ISO 8601."),
         ("site_name", _or_null(TEXT), "Name of the site."),
         ("image", _or_null(TEXT), "Address of the article's picture."),
         ("section", _or_null(TEXT), "Section of the site."),
-        ("description", _or_null(TEXT), "As the page describes the article."),
-        ("canonical_url", _or_null(TEXT), "The article's own address, as the page gives it."),
-        ("authors", TEXTS, "Names."),
+        ("description", _or_null(TEXT), "Description that the page declares."),
+        ("canonical_url", _or_null(TEXT), "Canonical address that the page declares."),
+        ("authors", TEXTS, "Names of the authors."),
         ("tags", TEXTS, "Keywords of the page."),
-        ("comments", TEXTS, "Texts of the comment area."),
-        ("links", _list(_object(text=TEXT, url=TEXT)), "Links of the body."),
-        ("paywalled", _or_null(TRUTH), "Whether it is behind a paywall, as the page declares."),
+        ("comments", TEXTS, "Texts in the comment area."),
+        ("links", _list(_object(text=TEXT, url=TEXT)), "Links in the body."),
+        ("paywalled", _or_null(TRUTH), "Whether the page declares a paywall."),
         ("truncated", _or_null(TRUTH), "Whether the body is shorter than the page declares."),
-        ("provenance", _map(TEXT), "Where each filled field was found."),
-        ("marks", _map(INTEGER), "Single nodes of the snapshot, by name."),
+        ("provenance", _map(TEXT), "Source of each field that has a value."),
+        ("marks", _map(INTEGER), "Marked nodes of the snapshot, by name."),
         (
             "passages",
             _list(_object(name=TEXT, text=TEXT, place=TEXT, node=INTEGER)),
-            "What varies over the pages of the template, if the method determines it.",
+            "Texts that vary across the pages of the template, if the method finds them.",
         ),
         (
             "posts",
             _list(_object(author=TEXT, date=_or_null(TEXT), text=TEXT, node=INTEGER)),
-            "Posts of a forum's thread.",
+            "Posts of a forum thread.",
         ),
-        ("records", _or_null(RECORDS), "The list that the page is for, where it is looked for."),
-        ("warnings", _list(_object(code=TEXT, message=TEXT)), "Of rendering and extraction."),
-        ("blocks", _or_null(_list(BLOCK)), "All text blocks; null where they are not wanted."),
+        ("records", _or_null(RECORDS), "The main list, if the method looks for one."),
+        (
+            "warnings",
+            _list(_object(code=TEXT, message=TEXT)),
+            "Warnings of rendering and extraction.",
+        ),
+        ("blocks", _or_null(_list(BLOCK)), "All text blocks; null if not requested."),
     )
 }
 """Fields of a result, in order."""
@@ -181,11 +185,14 @@ def reading(values: Mapping[str, Any]) -> Iterator[None]:
     """
     version = values.get("schema_version")
     if version != SCHEMA_VERSION:
-        raise ArchiveError(f"a result of schema version {version}, not {SCHEMA_VERSION}")
+        raise ArchiveError(
+            f"the result has schema version {version}, but only version {SCHEMA_VERSION} is "
+            "supported"
+        )
     try:
         yield
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise ArchiveError(f"a damaged result: {error!r}") from error
+        raise ArchiveError(f"the result is damaged: {error!r}") from error
 
 
 def _plain(field: Field, value: Any) -> Any:
@@ -229,8 +236,9 @@ def json_schema() -> dict[str, Any]:
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Result of a page",
-        "description": "A line of `results.jsonl` and of `miolo extract --format json`, the answer "
-        "of POST /extract, and, with maps as JSON text, a row of Parquet.",
+        "description": "A line of `results.jsonl` or of the output of "
+        "`miolo extract --format json`, the response of POST /extract, or a row of a Parquet "
+        "table, where maps are JSON text.",
         "type": "object",
         "properties": properties | {name: _json_type(field) for name, field in BESIDE.items()},
         "required": list(FIELDS),

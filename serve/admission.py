@@ -83,12 +83,12 @@ class Admission:
             The service is being stopped (503), or has no free place or memory (429).
         """
         if self.stopping:
-            raise HTTPException(503, "the service is being stopped", {"Retry-After": "5"})
+            raise HTTPException(503, "the service is shutting down", {"Retry-After": "5"})
         if self._places >= self._options.queue + self._pool.ready:
             self._refuse("all workers are busy and the queue is full")
         # One request at a time is accepted even then: memory may never be returned to the system.
         if self._places and own_private_bytes() > self._options.max_memory:
-            self._refuse("the service holds too much memory")
+            self._refuse("the service is using too much memory")
         read = reserved = 0
 
         def hold(size: int) -> None:
@@ -113,7 +113,7 @@ class Admission:
     def _refuse(self, reason: str) -> NoReturn:
         self._metrics.refused.inc()
         seconds = self._pool.retry_after
-        message = f"{reason}; try in {seconds} s"
+        message = f"{reason}; try again in {seconds} s"
         raise HTTPException(429, message, {"Retry-After": str(seconds)})
 
 

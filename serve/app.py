@@ -49,10 +49,12 @@ MAX_MESSAGES = 3
 OPEN = ("/healthz", "/readyz")
 
 ERROR = {
-    "description": "What went wrong, by kind.",
+    "description": "An error, with its kind and a message.",
     "content": {
         "application/json": {
-            "example": Problem(504, "the request's time has passed", "PageTimeoutError", "…").json
+            "example": Problem(
+                504, "the request exceeded its deadline", "PageTimeoutError", "…"
+            ).json
         }
     },
 }
@@ -133,29 +135,29 @@ def build_app(
 def _add_work(app: APIRouter, dispatcher: Dispatcher) -> None:
     @app.post("/extract", responses=RESPONSES, response_class=Response)
     async def extract(body: ExtractRequest, request: Request) -> Response:
-        """Render a page and take its article out."""
+        """Render a page and extract its article."""
         return await dispatcher.answer(request, "extract", body, [body.method], body.format)
 
     @app.post("/render", responses=RESPONSES, response_class=Response)
     async def render(body: PageRequest, request: Request) -> Response:
-        """Render a page; the answer is a snapshot's file."""
+        """Render a page and return its snapshot file."""
         return await dispatcher.answer(request, "render", body)
 
     @app.post("/inspect", responses=RESPONSES, response_class=Response)
     async def inspect(body: InspectRequest, request: Request) -> Response:
-        """Look at a page under one method or two: what the web page shows."""
+        """Inspect a page with one or two methods, as the web page shows it."""
         return await dispatcher.answer(request, "inspect", body, body.methods)
 
     @app.get("/inspect", responses=RESPONSES, response_class=Response)
     async def report(
         request: Request,
-        url: Annotated[Url, Query(description="Of the page.")],
-        method: Annotated[Method, Query(description="One of GET /methods.")] = DEFAULT_METHOD,
+        url: Annotated[Url, Query(description="URL of the page.")],
+        method: Annotated[Method, Query(description="A name from GET /methods.")] = DEFAULT_METHOD,
         preset: Annotated[
             Role, Query(description="Roles that count as the text: article, body or everything.")
         ] = DEFAULT_PRESET,
     ) -> Response:
-        """Look at a page in a self-contained HTML report."""
+        """Return a self-contained HTML report on a page."""
         page_request = TextRequest.model_validate({"url": url, "preset": preset})
         return await dispatcher.answer(request, "report", page_request, [method])
 
@@ -163,21 +165,21 @@ def _add_work(app: APIRouter, dispatcher: Dispatcher) -> None:
 def _add_drafts(app: APIRouter, drafts: Drafts) -> None:
     @app.post("/drafts", responses=RESPONSES, status_code=204)
     def save_draft(draft: DraftRequest) -> None:
-        """Save what a reader of the web page has corrected on a page."""
+        """Save the corrections that a user of the web page made on a page."""
         drafts.save(draft.key, draft.text)
 
     @app.get("/drafts", responses=RESPONSES)
     def load_draft(
-        key: Annotated[str, Query(max_length=MAX_KEY_CHARS, description="Of the page.")],
+        key: Annotated[str, Query(max_length=MAX_KEY_CHARS, description="Key of the page.")],
     ) -> dict[str, str | None]:
-        """Load what was saved of a page, if anything was."""
+        """Return the saved corrections of a page; null if there are none."""
         return {"text": drafts.load(key)}
 
 
 def _add_facts(app: FastAPI, admission: Admission, metrics: Metrics) -> None:
     @app.get("/methods")
     async def methods() -> list[dict[str, Any]]:
-        """The methods by group, the default one first, with the names of their variants."""
+        """List the methods by group, the default first, with the names of their variants."""
         return [
             {
                 "name": name,
@@ -197,13 +199,13 @@ def _add_facts(app: FastAPI, admission: Admission, metrics: Metrics) -> None:
 
     @app.get("/readyz", responses={503: {"description": "No worker is ready."}})
     async def readyz() -> Response:
-        """Whether a request would be worked on now."""
+        """Whether the service can process a request now."""
         status = "ready" if admission.is_ready else "not ready"
         return JSONResponse({"status": status}, 200 if admission.is_ready else 503)
 
     @app.get("/metrics", response_class=Response)
     async def metrics_text() -> Response:
-        """Figures for Prometheus."""
+        """Metrics for Prometheus."""
         return Response(metrics.to_text(), media_type="text/plain; version=0.0.4; charset=utf-8")
 
 

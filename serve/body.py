@@ -63,7 +63,7 @@ async def read_body(receive: Receive, limits: BodyLimits, hold: Callable[[int], 
         part = message.get("body", b"")
         size += len(part)
         if size > limits.max_bytes:
-            raise HTTPException(413, f"the body may have {limits.max_bytes:,} bytes")
+            raise HTTPException(413, f"the body is larger than {limits.max_bytes:,} bytes")
         hold(len(part))
         parts.append(part)
         complete = not message.get("more_body", False)
@@ -75,9 +75,9 @@ async def _next_part(receive: Receive, seconds: float) -> Message:
         async with asyncio.timeout(seconds):
             message = await receive()
     except TimeoutError:
-        raise HTTPException(408, "the body took too long to come") from None
+        raise HTTPException(408, "the body was not received in time") from None
     if message["type"] == "http.disconnect":
-        raise HTTPException(CLIENT_GONE, "the client is gone")
+        raise HTTPException(CLIENT_GONE, "the client has disconnected")
     return message
 
 
@@ -131,4 +131,4 @@ def check_json(
     ):
         raise HTTPException(422, "the JSON is larger than any valid request")
     if b"\0" in body:
-        raise HTTPException(422, "the JSON must be in UTF-8")
+        raise HTTPException(422, "the JSON must be encoded as UTF-8")

@@ -78,7 +78,7 @@ class Dispatcher:
         except MioloError as error:
             return problem_answer(problem_of(error), request.scope)
         if work_response is None:
-            raise HTTPException(CLIENT_GONE, "the client is gone")
+            raise HTTPException(CLIENT_GONE, "the client has disconnected")
         if work_response.error is not None:
             problem = problem_of(work_response.error)
             if problem.status == INTERNAL_ERROR:
@@ -146,7 +146,9 @@ class Dispatcher:
 def _check(name: str) -> None:
     """Reject a method that needs a site before a worker gets the request."""
     if find_method(name).needs_site:
-        raise MissingSiteError(f"{name} learns from a site; the service extracts single pages only")
+        raise MissingSiteError(
+            f"{name} needs a learned site, but the service extracts only single pages"
+        )
 
 
 async def _disconnect(request: Request) -> None:

@@ -49,10 +49,12 @@ class Drafts:
             self._db.execute(SCHEMA)
             version = self._db.execute("PRAGMA user_version").fetchone()[0]
             if version not in (0, VERSION):
-                raise StorageError(f"{path} is of version {version}, this is version {VERSION}")
+                raise StorageError(
+                    f"{path} has format version {version}, but only version {VERSION} is supported"
+                )
             self._db.execute(f"PRAGMA user_version = {VERSION}")
         except sqlite3.Error as error:
-            raise StorageError(f"drafts cannot be kept in {path}: {error}") from error
+            raise StorageError(f"drafts cannot be stored in {path}: {error}") from error
 
     def __enter__(self) -> Drafts:
         return self

@@ -31,17 +31,19 @@ def refusal(
         Whether its path is open to all: the web page and the health checks.
     """
     if options.token is None and not _names_us(headers.get("host", ""), options.host):
-        return Problem(403, "the Host header names another machine than this")
+        return Problem(403, "the Host header does not name this machine")
     if is_open:
         return None
     if options.token is not None:
         if not _shows(options.token, headers.get("authorization", "")):
-            message = "show the service's token: Authorization: Bearer …"
+            message = "a token is required: send it as Authorization: Bearer …"
             return Problem(401, message, headers={"WWW-Authenticate": "Bearer"})
     elif not _is_own(headers):
-        return Problem(403, "another site's page may not use a service without a token")
+        return Problem(
+            403, "requests from other sites are refused because the service has no token"
+        )
     if method == "POST" and not _is_json(headers.get("content-type", "")):
-        return Problem(415, "the body must be JSON, and Content-Type application/json")
+        return Problem(415, "the body must be JSON, with Content-Type application/json")
     return None
 
 

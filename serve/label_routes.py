@@ -26,7 +26,7 @@ MAX_ACTIONS = 16
 def _visible(name: str) -> str:
     name = name.strip()
     if not name or not name.isprintable():
-        raise ValueError("must be a name")
+        raise ValueError("must have at least one character, and only printable ones")
     return name
 
 
@@ -37,11 +37,14 @@ Skip = Annotated[str, Query(pattern=r"^(\d{1,15}(,\d{1,15}){0,49})?$")]
 
 
 class LabelAction(BaseModel):
-    """One thing that a labeller did; see `miolo.collect.labelling.store.Action`."""
+    """An action of a labeller; see `miolo.collect.labelling.store.Action`."""
 
     model_config = ConfigDict(extra="forbid")
 
-    key: str = Field(pattern=r"^[\w-]{8,60}$", description="Unique; sent twice it counts once.")
+    key: str = Field(
+        pattern=r"^[\w-]{8,60}$",
+        description="Unique key; an action that is sent twice counts once.",
+    )
     page: Page
     field: Literal["role", "kind", "note", "done"]
     value: str = Field("", max_length=MAX_NOTE)
@@ -59,7 +62,7 @@ class LabelAction(BaseModel):
 
 
 class LabelActions(BaseModel):
-    """What a labeller did, in this order; all of it is saved or nothing."""
+    """Actions of a labeller, in order; either all or none of them are saved."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -68,7 +71,7 @@ class LabelActions(BaseModel):
 
 
 class LabelUndo(BaseModel):
-    """Who takes the last action back."""
+    """The labeller whose last action is undone."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -80,26 +83,26 @@ def add_label_routes(app: APIRouter, queue: LabelQueue) -> None:
 
     @app.get("/label/next")
     async def next_page(labeller: Labeller, skip: Skip = "") -> dict[str, Any]:
-        """Number of the page to label next; null where there is no more."""
+        """Return the number of the page to label next; null if there is none."""
         return queue.next_page(labeller, [int(page) for page in skip.split(",") if page])
 
     @app.get("/label/pages/{page}")
     async def page(page: Page, labeller: Labeller, blind: bool = False) -> dict[str, Any]:
-        """A page with its blocks, their suggested roles, and the labeller's labels."""
+        """Return a page with its blocks, their suggested roles and the labeller's labels."""
         return await queue.page(page, labeller, blind=blind)
 
     @app.post("/label/actions")
     async def act(body: LabelActions) -> dict[str, Any]:
-        """Save what a labeller did."""
+        """Save the actions of a labeller."""
         actions = [Action(labeller=body.labeller, **each.model_dump()) for each in body.actions]
         return queue.act(body.labeller, actions)
 
     @app.post("/label/undo")
     async def undo(body: LabelUndo) -> dict[str, Any]:
-        """Take the labeller's last action back."""
+        """Undo the labeller's last action."""
         return queue.undo(body.labeller)
 
     @app.get("/label/agreement")
     async def agreement() -> list[dict[str, Any]]:
-        """Each two labellers: Cohen's kappa for every role, and where they differ."""
+        """Return Cohen's kappa for each pair of labellers, and the blocks on which they differ."""
         return queue.agreement()

@@ -91,7 +91,7 @@ class ReadableLines(logging.Formatter):
         """The record as one line, or as several if there is a trace."""
         event, facts = _event_of(record)
         if event == "listening":
-            return f"Miolo serves at {facts['address']}/ (Ctrl-C ends it)"
+            return f"Miolo is running at {facts['address']}/ (press Ctrl-C to stop)"
         if event == "labelling":
             return f"Label pages at {facts['address']}/label.html"
         trace = facts.pop("trace", "")

@@ -24,25 +24,27 @@ class Metrics:
         )
         self.seconds = Histogram(
             "miolo_request_seconds",
-            "From a request's arrival to its answer.",
+            "Seconds from a request's arrival to its answer.",
             ("route",),
             buckets=BUCKETS,
             registry=self._registry,
         )
         self.refused = Counter(
-            "miolo_refused", "Requests that found the queue full.", registry=self._registry
+            "miolo_refused",
+            "Requests refused because the service was busy.",
+            registry=self._registry,
         )
         self.deaths = Counter(
             "miolo_worker_deaths",
-            "Workers that died, or were killed over a page.",
+            "Workers that crashed, or were killed because of a page.",
             registry=self._registry,
         )
 
     def watch(self, pool: Pool) -> None:
         """Add gauges for a pool."""
         for name, about, value in (
-            ("miolo_queue_length", "Requests that wait.", lambda: pool.queue_length),
-            ("miolo_workers_busy", "Workers with a page.", lambda: pool.busy),
+            ("miolo_queue_length", "Requests waiting for a worker.", lambda: pool.queue_length),
+            ("miolo_workers_busy", "Workers that are processing a page.", lambda: pool.busy),
             ("miolo_workers_ready", "Workers that are ready or busy.", lambda: pool.ready),
         ):
             Gauge(name, about, registry=self._registry).set_function(value)

@@ -93,17 +93,18 @@ class ServiceOptions:
         """
         if self.token is None and not is_loopback(self.host):
             raise MioloError(
-                f"{self.host} can be reached by others: set a token with --token-file or "
+                f"{self.host} is reachable from other machines: set a token with --token-file or "
                 "MIOLO_TOKEN, or listen on 127.0.0.1"
             )
         if self.token is not None and not _is_strong(self.token):
             raise MioloError(
-                f"the token must be {TOKEN_CHARS} or more letters, digits and signs without a space"
+                f"the token must have at least {TOKEN_CHARS} ASCII letters, digits and symbols, "
+                "and no spaces"
             )
         if self.sandbox and runs_as_root():
             raise MioloError(
-                "as root Chromium has no sandbox, and pages are not to be trusted: run as another "
-                "user, or give up the sandbox with --no-sandbox"
+                "Chromium has no sandbox when run as root, and pages cannot be trusted: run as "
+                "another user, or disable the sandbox with --no-sandbox"
             )
 
 

@@ -117,7 +117,9 @@ class Pool(WorkerPool[WorkRequest]):
             async with asyncio.timeout(due - monotonic()):
                 return await job.answer
         except TimeoutError:
-            raise PageTimeoutError("the request's time has passed", url=work_request.url) from None
+            raise PageTimeoutError(
+                "the request exceeded its deadline", url=work_request.url
+            ) from None
         finally:
             self._cancel(job)
 
@@ -163,7 +165,7 @@ class Pool(WorkerPool[WorkRequest]):
         url = task.url
         error: MioloError = death_error(worker, url)
         if job.ate:
-            error = TooLargeError("the page took more memory than it may", url=url)
+            error = TooLargeError("the page exceeded the memory limit", url=url)
         job.answer.set_result(WorkResponse(task.id, error=error))
 
     def _patience(self, worker: WorkerProcess[WorkRequest]) -> float | None:
@@ -172,7 +174,7 @@ class Pool(WorkerPool[WorkRequest]):
             return 0.0
         self._early_deaths += 1
         if not self._was_ready and self._early_deaths >= HOPELESS:
-            self._unable(BrowserCrashedError("workers die as soon as they are started"))
+            self._unable(BrowserCrashedError("workers crash as soon as they are started"))
             return None
         return min(2.0 ** (self._early_deaths - 1), PATIENCE_SECONDS)
 

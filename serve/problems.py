@@ -162,11 +162,11 @@ def problem_of(error: MioloError) -> Problem:
     status = next(STATUS[kind] for kind in type(error).__mro__ if kind in STATUS)
     if error.traceback is not None:
         # The cause may reveal details of the machine; the log has it.
-        message = "the page could not be read, as something unexpected happened"
+        message = "an unexpected error occurred while the page was processed"
     elif isinstance(error, _PUBLIC):
         message = str(error)
     else:
-        message = "the service cannot work at the moment"
+        message = "the service cannot process the request at the moment"
     details: dict[str, Any] = {}
     if isinstance(error, NavigationError):
         details = {"status": error.status, "cause": error.cause}

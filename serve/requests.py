@@ -59,30 +59,32 @@ class PageRequest(BaseModel):
         json_schema_extra={"examples": [{"url": "https://example.org/story"}, {"html": EXAMPLE}]},
     )
 
-    url: Url | None = Field(None, description="Of the page; beside HTML, what it is to pass for.")
-    html: str | None = Field(None, description="The page itself; nothing is fetched for it.")
+    url: Url | None = Field(None, description="URL of the page, or the URL to assume for html.")
+    html: str | None = Field(None, description="HTML of the page; nothing is fetched for it.")
     deadline: float | None = Field(
-        None, gt=0, allow_inf_nan=False, description="Seconds, waiting included."
+        None, gt=0, allow_inf_nan=False, description="Time limit in seconds, including queueing."
     )
-    viewport: tuple[Side, Side] = Field((1280, 1024), description="Width and height, CSS px.")
+    viewport: tuple[Side, Side] = Field((1280, 1024), description="Width and height in CSS px.")
     javascript: bool = Field(True, description="Whether the page's scripts run.")
     scroll: Annotated[int, Field(ge=0, le=100)] | Literal["end"] = Field(
-        0, description="Screens to scroll, for lazy content, or end."
+        0, description="Screens to scroll to load lazy content, or end."
     )
-    wait_for: Selector | None = Field(None, description="Element that is waited for.")
+    wait_for: Selector | None = Field(None, description="CSS selector of an element to wait for.")
     dismiss_consent: bool = Field(False, description="Whether consent dialogs are refused.")
-    click: Selectors = Field(default=[], description="Elements that are clicked, in order.")
-    hide: Selectors = Field(default=[], description="Elements that are hidden.")
-    wait: Literal["settle", "load", "dom"] = Field("settle", description="What ends the wait.")
+    click: Selectors = Field(default=[], description="Selectors of elements to click, in order.")
+    hide: Selectors = Field(default=[], description="Selectors of elements to hide.")
+    wait: Literal["settle", "load", "dom"] = Field("settle", description="What to wait for.")
     locale: str | None = Field(
-        None, pattern=r"^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,4}$", description="Such as pt-BR."
+        None,
+        pattern=r"^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,4}$",
+        description="Preferred language, such as pt-BR.",
     )
-    screenshot: bool = Field(False, description="Whether a snapshot holds the page's picture.")
+    screenshot: bool = Field(False, description="Whether a snapshot includes the screenshot.")
 
     @model_validator(mode="after")
     def _has_page(self) -> Self:
         if self.url is None and self.html is None:
-            raise ValueError("give url or html")
+            raise ValueError("url or html is required")
         return self
 
     def options(self, base: RenderOptions) -> RenderOptions:
@@ -118,29 +120,37 @@ class TextRequest(PageRequest):
 
 
 class ExtractRequest(TextRequest):
-    """A page, and how its article is taken out and written."""
+    """A page, and how its article is extracted and written."""
 
-    method: Method = Field(DEFAULT_METHOD, description="One of GET /methods without a site.")
+    method: Method = Field(
+        DEFAULT_METHOD, description="A name from GET /methods that needs no site."
+    )
     browser: Literal["always", "auto", "never"] = Field(
-        "always", description="Whether the page is rendered; auto: if it has to be."
+        "always", description="Whether the page is rendered; auto renders it only if necessary."
     )
     format: Literal["json", "text", "markdown", "html", "csv", "tei", "chunks"] = Field(
-        "json", description="Of the answer."
+        "json", description="Format of the answer."
     )
-    links: bool = Field(True, description="Whether links are written, or their text alone.")
-    images: bool = Field(True, description="Whether pictures are written.")
-    front_matter: bool = Field(False, description="Whether Markdown begins with YAML.")
-    wrap: int = Field(0, ge=0, le=10_000, description="Characters of a Markdown line; 0 for any.")
-    chunk_size: int = Field(WriteOptions.chunk_size, ge=1, le=10**6, description="Characters.")
-    chunk_overlap: int = Field(0, ge=0, le=10**6, description="Characters, fewer than a chunk's.")
+    links: bool = Field(True, description="Whether links are written, or only their text.")
+    images: bool = Field(True, description="Whether images are written.")
+    front_matter: bool = Field(False, description="Whether Markdown starts with YAML metadata.")
+    wrap: int = Field(
+        0, ge=0, le=10_000, description="Maximum characters per line of Markdown; 0 for no limit."
+    )
+    chunk_size: int = Field(
+        WriteOptions.chunk_size, ge=1, le=10**6, description="Maximum characters per chunk."
+    )
+    chunk_overlap: int = Field(
+        0, ge=0, le=10**6, description="Maximum characters repeated from the previous chunk."
+    )
 
     @model_validator(mode="after")
     def _can_be_written(self) -> Self:
         self.writing  # noqa: B018
         if self.screenshot and self.browser != "always":
-            raise ValueError("a screenshot needs the browser always")
+            raise ValueError("screenshot needs browser 'always'")
         if (self.wait_for or self.click or self.hide) and self.browser != "always":
-            raise ValueError("to wait for elements, click or hide needs the browser always")
+            raise ValueError("wait_for, click and hide need browser 'always'")
         return self
 
     def options(self, base: RenderOptions) -> RenderOptions:
@@ -161,19 +171,22 @@ class ExtractRequest(TextRequest):
 
 
 class InspectRequest(TextRequest):
-    """A page, and the methods under which it is looked at."""
+    """A page, and the methods to inspect it with."""
 
     methods: list[Method] = Field(
-        default=[DEFAULT_METHOD], min_length=1, max_length=2, description="One, or two to compare."
+        default=[DEFAULT_METHOD],
+        min_length=1,
+        max_length=2,
+        description="One method, or two to compare.",
     )
 
 
 class DraftRequest(BaseModel):
-    """What a reader of the web page has corrected on a page."""
+    """The corrections that a user of the web page made on a page."""
 
     model_config = ConfigDict(extra="forbid")
 
-    key: str = Field(min_length=1, max_length=MAX_KEY_CHARS, description="Of the page.")
+    key: str = Field(min_length=1, max_length=MAX_KEY_CHARS, description="Key of the page.")
     text: str = Field(
         max_length=MAX_DRAFT_CHARS, description="State of the web page, as its own JSON."
     )

@@ -155,7 +155,7 @@ def _bind(options: ServiceOptions) -> socket.socket:
     except OSError as error:
         listener.close()
         where = f"{options.host}:{options.port}"
-        raise MioloError(f"{where} cannot be listened at: {error.strerror or error}") from error
+        raise MioloError(f"cannot listen on {where}: {error.strerror or error}") from error
     return listener
 
 

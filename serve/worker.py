@@ -65,7 +65,8 @@ class Worker:
             # The thread cannot be stopped, so wait for it here: the next page would have to.
             await asyncio.get_running_loop().run_in_executor(self._reading, os.getpid)
             response = WorkResponse(
-                work_request.id, error=RenderError("nobody waits for it", url=work_request.url)
+                work_request.id,
+                error=RenderError("the request was cancelled", url=work_request.url),
             )
         end_within(None)
         self._current = None

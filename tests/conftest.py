@@ -1,4 +1,4 @@
-"""The local news site, and a renderer that tests call without being asynchronous."""
+"""The local news site, and a renderer that synchronous tests can call."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from newsroom import PAGES, ROUTES, NewsSite, Page
 
 pytest_plugins = ["extraction_fixtures", "web_page"]
 
-# No test asserts a speed, on whatever machine. A property is tried on the same examples each time;
-# `--hypothesis-profile search` looks for others.
+# Examples have no deadline, since tests run on machines of any speed. Each property is tested with
+# the same examples in every run; `--hypothesis-profile search` looks for others.
 settings.register_profile("search", deadline=None, max_examples=1000)
 settings.register_profile("miolo", deadline=None, max_examples=40, derandomize=True)
 settings.load_profile("miolo")
 
-# Pages that are rendered at a time where a test needs many.
+# Number of pages that are rendered at a time if a test needs many.
 CONCURRENCY = 4
 
 # Tests reach nothing but loopback, whatever a page requests.
 OFFLINE = ("--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",)
 
 
-# Files that take longest come first, so that no process is left alone with one at the end.
+# The files that take longest run first, so that none of them is the last one still running.
 LONG = ("test_distributed_cluster.py", "test_batch.py", "test_real_sites.py")
 
 
@@ -36,7 +36,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 class Stage:
-    """A site, an event loop in a thread, and one renderer on it."""
+    """The site, an event loop in a thread, and one renderer in this loop."""
 
     def __init__(self, site: NewsSite) -> None:
         self.site = site
@@ -49,17 +49,17 @@ class Stage:
         self._known: dict[str, miolo.Snapshot] = {}
 
     def run(self, work):
-        """Value of a coroutine."""
+        """Result of a coroutine."""
         return asyncio.run_coroutine_threadsafe(work, self.loop).result(timeout=120)
 
     def url(self, name: str) -> str:
-        """Address of a page by its kind, of a route, or of a path."""
+        """URL of a page, given its kind, a route or a path."""
         if name in PAGES:
             return self.site.url(PAGES[name])
         return self.site.url(ROUTES.get(name, name))
 
     def render(self, name: str, **options) -> miolo.Snapshot:
-        """Snapshot of a page of the site: by default options each is rendered once."""
+        """Snapshot of a page of the site; with default options each page is rendered only once."""
         if not options and name in self._known:
             return self._known[name]
         work = self.renderer.render(
@@ -72,7 +72,7 @@ class Stage:
         return snapshot
 
     def render_all(self, urls: list[str]) -> list[miolo.Snapshot]:
-        """Snapshots of addresses, some at once."""
+        """Snapshots of URLs, several of which are rendered at a time."""
 
         async def rendered() -> list[miolo.Snapshot]:
             places = asyncio.Semaphore(CONCURRENCY)
@@ -118,10 +118,10 @@ def stage(site):
 
 @pytest.fixture
 def handles_ctrl_c():
-    """Programs started meanwhile do not ignore the signal.
+    """Programs that a test starts do not ignore SIGINT.
 
-    What a shell without job control starts in the background ignores it, and so do all its
-    children: the page would be waited for until its time is up.
+    A shell without job control starts background processes that ignore SIGINT, and so do all their
+    descendants. Such a program would wait for its page until the deadline.
     """
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield

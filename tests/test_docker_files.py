@@ -1,4 +1,4 @@
-"""Files of the image: the Dockerfile's steps and users, and the system calls its filter allows."""
+"""Files of the image: the Dockerfile's steps and users, and the seccomp filter's system calls."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def _module(name: str):
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
-    # A dataclass looks its module up.
+    # The dataclass decorator looks the module up by its name.
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(sys.modules, name, module)
         spec.loader.exec_module(module)
@@ -129,7 +129,7 @@ def test_continued_lines_are_one_step():
     assert stage.environment == {"X": "1", "Y": "2 3"}
 
 
-def test_the_filter_refuses_what_it_does_not_name(profile):
+def test_the_filter_refuses_system_calls_that_it_does_not_list(profile):
     assert profile["defaultAction"] == "SCMP_ACT_ERRNO"
     allowed = {name for rule in profile["syscalls"] for name in rule["names"]}
     for dangerous in (
@@ -148,10 +148,10 @@ def test_the_filter_refuses_what_it_does_not_name(profile):
     [
         (0x00000F00 | 17, True),  # a thread
         (USER_NAMESPACE | 17, True),
-        (USER_NAMESPACE | 0x20000000 | 0x40000000 | 17, True),  # with those of PIDs and network
-        (0x20000000 | 17, True),  # of PIDs: the kernel itself requires a right
-        (0x40000000 | 17, False),  # of the network
-        (0x00020000 | 17, False),  # of mounts
+        (USER_NAMESPACE | 0x20000000 | 0x40000000 | 17, True),  # with PID and network namespaces
+        (0x20000000 | 17, True),  # PID namespace: the kernel itself requires a capability
+        (0x40000000 | 17, False),  # network namespace
+        (0x00020000 | 17, False),  # mount namespace
     ],
 )
 def test_only_pid_namespaces_can_be_created_without_a_user_namespace(profile, flags, passes):

@@ -1,4 +1,4 @@
-"""Import contracts, public names, lazy loading, the wheel."""
+"""Public names, lazy loading, doctests, the wheel and the source distribution."""
 
 from __future__ import annotations
 

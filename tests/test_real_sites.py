@@ -1,4 +1,4 @@
-"""Methods on real sites with their style sheets, where the data is at hand."""
+"""Methods on real sites with their style sheets, if the data is available."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.skipif(
 
 
 class Site:
-    """A site on loopback, and the first posts that were requested."""
+    """A site on loopback, and those of its first posts that have been rendered."""
 
     def __init__(self, stage, name: str, folder: Path, origin: str) -> None:
         self._stage, self._folder, self._origin = stage, folder, origin
@@ -43,7 +43,7 @@ class Site:
 
 @pytest.fixture(scope="module")
 def pages(stage, tmp_path_factory):
-    """What gives a site's first posts; each is rendered once."""
+    """A function that returns the first posts of a site; each post is rendered once."""
     sites: dict[str, Site] = {}
     with contextlib.ExitStack() as servers:
 
@@ -61,15 +61,15 @@ def f1(truth: str, article: miolo.Extraction) -> float:
     return token_score(truth, article.text).f1
 
 
-# Client-rendered Chinese, hidden until scripts have run, English.
+# A client-rendered site in Chinese, one hidden until scripts have run, and one in English.
 @pytest.mark.parametrize("name", ["zhangrxiang", "zhengbomo", "flink"])
 def test_bodies_are_found(pages, name):
     scores = [f1(truth, miolo.extract_snapshot(page)) for page, truth in pages(name, 3)]
     assert mean(scores) > 0.9
 
 
-def test_bodies_from_right_to_left_are_found(pages):
-    """The site's selector also holds its headline, breadcrumbs, menus and links for sharing."""
+def test_right_to_left_bodies_are_found(pages):
+    """The site's body selector also matches headline, breadcrumbs, menus and sharing links."""
     for page, truth in pages("wechange", 3):
         article = miolo.extract_snapshot(page)
         paragraphs = [block for block in article.blocks if block.role == "paragraph"]
@@ -79,12 +79,12 @@ def test_bodies_from_right_to_left_are_found(pages):
 
 # Sites that the shipped model was not trained on.
 @pytest.mark.parametrize("name", ["openehr", "moxfive", "yulingtianxia"])
-def test_bodies_are_found_by_their_looks(pages, name):
+def test_bodies_are_found_by_their_appearance(pages, name):
     scores = [f1(truth, miolo.extract_snapshot(page, "template")) for page, truth in pages(name, 3)]
     assert mean(scores) > 0.9
 
 
-def test_bodies_are_found_by_what_a_site_repeats(pages):
+def test_bodies_are_found_by_the_repeated_content_of_a_site(pages):
     posts = pages("openehr", 12)
     site = miolo.learn_site(page for page, _ in posts)
     scores = [
@@ -104,12 +104,12 @@ def test_bodies_of_unseen_pages_are_read_with_wrappers(pages):
 
 @pytest.fixture(scope="module")
 def openehr(pages):
-    """A site learned from ten posts, and two posts that it has not seen."""
+    """A site learned from ten posts, and two further posts."""
     posts = pages("openehr", 12)
     return miolo.learn_site(page for page, _ in posts[:10]), posts[10:]
 
 
-# Without what cuts by tags that the site has not, and what is not an article.
+# Methods that rely on tags which the site lacks, or that do not extract an article.
 OTHERS = ("records", "adeater", "x-cex", "content-extractor")
 FINDERS = ["x-cex:rendered", *(name for name in miolo.METHODS if name not in OTHERS)]
 

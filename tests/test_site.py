@@ -1,4 +1,4 @@
-"""The newspapers that the other tests read: are they served, and is their ground truth sound?"""
+"""The newspapers that other tests use are served, and their ground truth is consistent."""
 
 import http.client
 import time
@@ -14,7 +14,7 @@ from newsroom import ARTICLES, MARKS, PAGES, ROUTES, NewsSite, Page
 ORDINARY = [page for pages in ARTICLES.values() for page in pages]
 EVERY = [*PAGES.values(), *ORDINARY]
 
-#: Pages whose HTML does not hold the text: it comes by script, from a frame or from JSON.
+#: Pages whose HTML does not contain the text: a script, a frame or JSON provides it.
 ELSEWHERE = {
     "client-rendered",
     "lazy-text",

@@ -109,7 +109,7 @@ class JobStore:
         agreed = row[0] if row else 0
         if not isinstance(agreed, int):
             raise ArchiveError(
-                f"the state of {self._folder} is damaged: {agreed!r} is not a length"
+                f"the state of {self._folder} is damaged: {agreed!r} is not a valid length"
             )
         if (path.stat().st_size if path.exists() else 0) < agreed:
             raise ArchiveError(
@@ -200,7 +200,9 @@ class JobStore:
             query = "SELECT MIN(due) FROM pages WHERE state = 'queued' AND host = ?"
             (due,) = self._first(query, (host,)) or (None,)
             if not isinstance(due, (int, float, type(None))):
-                raise ArchiveError(f"the state of {self._folder} is damaged: {due!r} is not a time")
+                raise ArchiveError(
+                    f"the state of {self._folder} is damaged: {due!r} is not a valid time"
+                )
             return due
         number, url, depth, tries = row
         if not (isinstance(url, str) and isinstance(depth, int) and isinstance(tries, int)):
@@ -305,7 +307,7 @@ class JobStore:
             self._do(
                 "INSERT INTO pages (url, host, depth, turn, state, kind, error) "
                 "VALUES (?, ?, ?, 0, 'failed', ?, ?)",
-                (url, host_of(url), job.depth, DUPLICATE_PAGE, f"visited as {job.url}"),
+                (url, host_of(url), job.depth, DUPLICATE_PAGE, f"already visited as {job.url}"),
             )
         return row is not None and row[0] != job.id
 

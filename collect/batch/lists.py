@@ -82,10 +82,10 @@ def _of_text(
 def _fault(entry: str) -> str:
     """Why an entry cannot be an address; empty if it can."""
     if not entry.isascii() and any("\ud800" <= character <= "\udfff" for character in entry):
-        return "it is not UTF-8"
+        return "not valid UTF-8"
     if "\0" in entry:
-        return "it has a null character"
-    return f"it has more than {MAX_LINE:,} characters" if len(entry) > MAX_LINE else ""
+        return "contains a null character"
+    return f"longer than {MAX_LINE:,} characters" if len(entry) > MAX_LINE else ""
 
 
 def _lines(file: TextIO) -> Iterator[str]:
@@ -113,7 +113,7 @@ def _of_csv(lines: Iterator[str], mark: str, column: str | None, name: str) -> I
     try:
         header = next(rows, [])
     except csv.Error as error:
-        raise EmptyInputError(f"{name} is not CSV: {error}") from error
+        raise EmptyInputError(f"{name} is not a valid CSV file: {error}") from error
     place = header.index(_column(header, column, name))
     while True:
         try:
@@ -121,7 +121,7 @@ def _of_csv(lines: Iterator[str], mark: str, column: str | None, name: str) -> I
         except StopIteration:
             return
         except csv.Error as error:
-            yield rows.line_num, "", f"it is not CSV: {error}"
+            yield rows.line_num, "", f"not valid CSV: {error}"
         else:
             yield rows.line_num, row[place].strip() if place < len(row) else "", ""
 
@@ -132,7 +132,7 @@ def _of_parquet(path: Path, column: str | None) -> Iterator[str | BadLine]:
         import pyarrow.parquet as pq
     except ImportError:
         raise MissingDependencyError(
-            "Parquet needs pyarrow: pip install 'miolo[collect]'"
+            "Parquet files require pyarrow: pip install 'miolo[collect]'"
         ) from None
     try:
         file = pq.ParquetFile(path)
@@ -147,7 +147,7 @@ def _of_parquet(path: Path, column: str | None) -> Iterator[str | BadLine]:
                 elif entry:
                     yield entry
     except pa.ArrowException as error:
-        raise EmptyInputError(f"{path} is not a Parquet file: {error}") from error
+        raise EmptyInputError(f"{path} is not a valid Parquet file: {error}") from error
 
 
 def _column(names: Iterable[str], column: str | None, path: str) -> str:
@@ -157,5 +157,6 @@ def _column(names: Iterable[str], column: str | None, path: str) -> str:
             return name
     requested = column or " or ".join(COLUMNS)
     raise EmptyInputError(
-        f"{path} has no column {requested}; it has {', '.join(there) or 'none'}", lacks="column"
+        f"{path} has no column {requested}; its columns are: {', '.join(there) or 'none'}",
+        lacks="column",
     )

@@ -102,5 +102,6 @@ class BatchOptions:
         needs_browser = self.kept.needs_browser or not self.method
         if self.render.browser != "always" and needs_browser:
             raise ValueError(
-                "a page that is read without a browser has no screenshot and no recording"
+                "screenshots, recordings and runs without a method need browser='always', because "
+                "pages may otherwise be read without a browser"
             )

@@ -81,7 +81,7 @@ class ResultRows:
         except (ValueError, RecursionError) as error:
             raise ArchiveError(f"{self.file} is damaged at byte {place:,}: {error}") from error
         if not isinstance(row, dict) or type(row.get("id")) is not int:
-            raise ArchiveError(f"{self.file} is damaged at byte {place:,}: no row of a page")
+            raise ArchiveError(f"{self.file} is damaged at byte {place:,}: not the row of a page")
         return row
 
     def by_number(self) -> Iterator[tuple[int, int, bytes]]:

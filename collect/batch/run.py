@@ -83,7 +83,7 @@ async def run_batch(
             job_store.retry_failed()
         job_store.commit()
         if not job_store.counts().total:
-            raise EmptyInputError("there is no page to visit")
+            raise EmptyInputError("there are no pages to visit")
         if not job_store.waiting():
             return job_store.counts()
         async with Pool(Setup(folder, options)) as pool:
@@ -120,7 +120,7 @@ def checked_method(options: BatchOptions) -> BatchOptions:
         return options
     if find_method(name).needs_site:
         raise UnknownMethodError(
-            f"{name} learns from a site; a batch needs a method for single pages"
+            f"{name} learns from the pages of a site; a batch needs a method for single pages"
         )
     method, preset = resolve_alias(name, options.preset)
     return replace(options, method=method, preset=cast(Preset, preset))
@@ -140,8 +140,8 @@ def keep_to(job_store: JobStore, options: BatchOptions) -> None:
         job_store.note("begun", now())
     elif begun != digest:
         raise UnknownMethodError(
-            "the folder was begun with another method, choice of roles, way of rendering or choice "
-            "of what is kept; give the same, or another folder. It was begun with "
+            "the collection was begun with another method, choice of roles, rendering options or "
+            "choice of kept files; use the same options or another folder. It was begun with "
             f"{job_store.fact('about')}"
         )
 

@@ -240,7 +240,7 @@ class Runner:
             error = NavigationError(message, url=job.url, cause="ERR_CONNECTION_FAILED")
             self._take(Answer(job.id, error=error))
         else:
-            error = RobotsDisallowedError(f"{job.host}/robots.txt keeps robots out", url=job.url)
+            error = RobotsDisallowedError(f"{job.host}/robots.txt disallows this page", url=job.url)
             self._take(Answer(job.id, error=error))
 
     def _visit(self, job: Job) -> Visit:
@@ -265,7 +265,8 @@ class Runner:
             self._job_store.finish(job, answer.seconds)
             self.progress.done += 1
         else:
-            same = DuplicatePageError(f"it leads to {answer.url}, which is there", url=job.url)
+            message = f"the address leads to {answer.url}, which is already in the collection"
+            same = DuplicatePageError(message, url=job.url)
             self._job_store.fail(job, same, answer.seconds, passing=False)
         self.add(self.frontier.further(job, answer))
 

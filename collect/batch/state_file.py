@@ -71,7 +71,7 @@ def add_states(rows: Iterable[tuple[Any, ...]], dropped: str, folder: Path) -> C
     kinds: dict[str, int] = {}
     for state, kind, count in rows:
         if state not in states:
-            raise ArchiveError(f"the state of {folder} is damaged: a page is {state!r}")
+            raise ArchiveError(f"the state of {folder} is damaged: unknown page state {state!r}")
         states[state] += count
         if state == "failed":
             kinds[str(kind)] = kinds.get(str(kind), 0) + count
@@ -102,7 +102,10 @@ def open_state(path: Path) -> sqlite3.Connection:
         db.executescript(SCHEMA)
         version = db.execute("PRAGMA user_version").fetchone()[0]
         if version not in (0, VERSION):
-            raise ArchiveError(f"{path} is of version {version}, this is version {VERSION}")
+            raise ArchiveError(
+                f"{path} has format version {version}, but this release of Miolo reads "
+                f"version {VERSION}"
+            )
         db.execute(f"PRAGMA user_version = {VERSION}")
     except DAMAGED as error:
         db.close()
@@ -129,7 +132,8 @@ def open_read_only(file: Path) -> sqlite3.Connection:
         if log.exists() and log.stat().st_size:
             # Ignoring the log would silently read an older state.
             raise ArchiveError(
-                f"{log} holds the end of a run: copy the folder to where it can be written"
+                f"{log} holds changes that are not in the database yet: copy the folder to a "
+                "writable location"
             ) from error
     return _connect(file, "immutable=1")
 

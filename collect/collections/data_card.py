@@ -104,37 +104,37 @@ def _describe(collection: CollectionReader, summary: ExportSummary) -> Iterator[
     known_facts = collection.facts()
     first, last = summary.times or (known_facts.get("begun", ""), known_facts.get("ended", "now"))
     facts = {
-        "made by": f"miolo {__version__}",
+        "created by": f"miolo {__version__}",
         "pages": f"{counts.done:,} done, {counts.failed:,} failed"
-        + "".join(f", {number:,} by {kind}" for kind, number in sorted(counts.kinds.items())),
+        + "".join(f", {number:,} with {kind}" for kind, number in sorted(counts.kinds.items())),
         "hosts": f"{len(hosts):,}",
-        "captured": f"{first} to {last}" if first else "not known",
-        "method": f"{summary.method}, {'of the snapshots' if summary.anew else 'while rendering'}",
-        "passed over as damaged": f"{summary.passed_over:,}",
+        "captured": f"{first} to {last}" if first else "unknown",
+        "method": f"{summary.method}, {'on the snapshots' if summary.anew else 'during the run'}",
+        "skipped as damaged": f"{summary.passed_over:,}",
         "options": f"`{_options(collection)}`",
     }
     yield from ("", f"# {collection.path.resolve().name}", "", "| | |", "|---|---|")
     yield from (f"| {name} | {value} |" for name, value in facts.items())
-    yield from ("", "| table | rows | files | bytes | what |", "|---|---|---|---|---|")
+    yield from ("", "| table | rows | files | bytes | contents |", "|---|---|---|---|---|")
     for name, size in summary.tables.items():
         yield f"| {name} | {size.rows:,} | {size.parts} | {size.bytes:,} | {TABLES[name]} |"
 
 
 def _options(collection: CollectionReader) -> str:
     """The options that the run recorded."""
-    return collection.facts().get("about", "not known")
+    return collection.facts().get("about", "unknown")
 
 
 def _limits() -> Iterator[str]:
     yield from (
         "",
-        "`page` is the same number in all tables; rows are by it, nodes in document order.",
-        "Boxes are CSS px from the page's top left corner; colours are `0xRRGGBBAA`.",
+        "`page` is the same number in all tables. Rows are sorted by it, and nodes are in document",
+        "order. Boxes are in CSS px from the page's top left corner; colours are `0xRRGGBBAA`.",
         "",
         "## Limits",
         "",
-        "Texts are as the pages have them, with whatever personal data stands there; they belong",
-        "to their authors: fill in the licence. Articles were taken out by a program and nobody",
-        "has read them. Pages are as one browser saw them at one time; what failed is in `pages`",
-        "with its error, and is missing from the other tables.",
+        "Texts are copied from the pages, including any personal data in them. They belong to",
+        "their authors: fill in the licence. Articles were extracted by a program and were not",
+        "reviewed. Each page is as one browser rendered it at one time. Failed pages are listed in",
+        "`pages` with their errors, and are missing from the other tables.",
     )

@@ -259,12 +259,13 @@ def _plan(collection: CollectionReader, tables: Sequence[str] | None, method: st
     )
     for name in tables or ():
         if name not in TABLES:
-            raise EmptyInputError(f"there is no table {name}: {', '.join(TABLES)}")
+            raise EmptyInputError(f"there is no table {name}; the tables are {', '.join(TABLES)}")
         if name == "labels" and not labels:
             raise EmptyInputError(f"{collection.path} has no labels", lacks="labels")
         if name not in there:
             raise EmptyInputError(
-                f"{name} are of snapshots, and {collection.path} has none", lacks="snapshots"
+                f"the table {name} requires snapshots, and {collection.path} has none",
+                lacks="snapshots",
             )
     if not there:
         raise EmptyInputError(f"{collection.path} has neither results nor snapshots")

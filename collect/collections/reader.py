@@ -100,7 +100,7 @@ class CollectionReader:
             yield page, snapshot
         if is_empty:
             raise EmptyInputError(
-                f"no snapshot (*.miolo) that can be read in {self._label}", lacks="snapshots"
+                f"no readable snapshot (*.miolo) in {self._label}", lacks="snapshots"
             )
 
     def loaded(self, pages: Iterable[CollectionPage]) -> Iterator[tuple[CollectionPage, Snapshot]]:
@@ -189,4 +189,4 @@ class CollectionReader:
 
     @property
     def _label(self) -> str:
-        return f"{self.path}, of {self._domain}" if self._domain else str(self.path)
+        return f"{self.path} for {self._domain}" if self._domain else str(self.path)

@@ -46,7 +46,10 @@ class SavedState:
         self._file = folder / FILE
         version = self._fetch_one("PRAGMA user_version")
         if version != VERSION:
-            raise ArchiveError(f"{self._file} is of version {version}, this is version {VERSION}")
+            raise ArchiveError(
+                f"{self._file} has format version {version}, but this release of Miolo reads "
+                f"version {VERSION}"
+            )
         self.counts()
 
     def pages(self, states: Sequence[State]) -> Iterator[CollectionPage]:

@@ -33,11 +33,11 @@ __all__ = [
 ]
 
 TABLES = {
-    "pages": "a row a page, failed ones with their error: what was extracted",
-    "nodes": "a row a node of each snapshot: tree, box, style, text, attributes",
-    "blocks": "a row a block of text of each snapshot: box, role, score, whether it was kept",
-    "texts": "a row a page with a text: title and text of the article, words, language, date",
-    "labels": "a row a block that a person has labelled: role, suggestion, labeller and time",
+    "pages": "one row per page: what was extracted, or the error of a failed page",
+    "nodes": "one row per node of each snapshot: tree, box, style, text, attributes",
+    "blocks": "one row per text block of each snapshot: box, role, score, whether it was kept",
+    "texts": "one row per page with text: title and text of the article, words, language, date",
+    "labels": "one row per block labelled by a person: role, suggestion, labeller and time",
 }
 """Names and contents of the tables."""
 

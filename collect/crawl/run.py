@@ -92,7 +92,7 @@ async def run_crawl(
     options = checked_method(options)
     start = normal_url(url)
     if start is None:
-        raise NavigationError(f"{url!r} is not an address that a crawl can begin at", url=url)
+        raise NavigationError(f"a crawl cannot start at {url!r}: not a valid web address", url=url)
     render = options.render
     if options.replay is None:
         render = await resolve_policy(render, start, switches=options.switches, on_grant=on_grant)
@@ -123,7 +123,9 @@ def _begin(job_store: JobStore, start: str) -> None:
         job_store.add([Address(start)])
         job_store.commit()
     elif begun != start:
-        raise NavigationError(f"the folder holds the crawl of {begun}", url=start)
+        raise NavigationError(
+            f"the folder holds the crawl of {begun}; use another folder", url=start
+        )
 
 
 async def _update(job_store: JobStore, options: BatchOptions) -> UpdateCounts:

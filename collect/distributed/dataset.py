@@ -137,7 +137,9 @@ def ray_data() -> Any:
     try:
         import ray.data
     except ImportError:
-        raise MissingDependencyError("many machines need Ray: pip install 'miolo[ray]'") from None
+        raise MissingDependencyError(
+            "distributed extraction requires Ray: pip install 'miolo[ray]'"
+        ) from None
     return ray.data
 
 

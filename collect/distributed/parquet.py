@@ -87,7 +87,7 @@ class ParquetFolder:
                     yield pq.read_table(file, columns=names)
             except (pa.ArrowException, OSError) as error:
                 raise ArchiveError(
-                    f"{path} cannot be read ({error}): take it away and its pages are done again"
+                    f"{path} cannot be read ({error}): delete it to process its pages again"
                 ) from error
 
     def _files(self) -> list[str]:

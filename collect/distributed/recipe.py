@@ -67,7 +67,7 @@ class PageRecipe:
         find_method(self.method)
         role_set(self.preset, self.include, self.exclude)
         if self.pages < 1:
-            raise ValueError("a worker has one page open at least")
+            raise ValueError("each worker must open at least one page at a time")
 
 
 def site_file(folder: Path, site: str) -> Path:

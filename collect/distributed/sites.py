@@ -93,7 +93,7 @@ def learn_site_group(group: pa.Table, folder: Path, max_pages: int) -> pa.Table:
             _snapshots(ordered.column("snapshot"), count_damaged), max_pages=max_pages
         )
         if not len(site.level):
-            raise EmptyInputError(f"no snapshot of {name} can be read")
+            raise EmptyInputError(f"no readable snapshot of {name}")
         site.save(site_file(folder, name))
         row |= {"pages": len(site.level), "wrappers": len(site.wrappers)}
     except Exception as error:

@@ -131,6 +131,6 @@ def _reader() -> type[URL]:
         from ada_url import URL
     except ImportError:
         raise MissingDependencyError(
-            "crawling needs ada-url: pip install 'miolo[collect]'"
+            "crawling requires ada-url: pip install 'miolo[collect]'"
         ) from None
     return URL

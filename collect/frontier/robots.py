@@ -173,6 +173,6 @@ def _parse(text: str) -> Protego:
         from protego import Protego
     except ImportError:
         raise MissingDependencyError(
-            "robots.txt needs Protego: pip install 'miolo[collect]'"
+            "reading robots.txt requires Protego: pip install 'miolo[collect]'"
         ) from None
     return Protego.parse(text)

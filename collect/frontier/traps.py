@@ -125,12 +125,12 @@ class Traps:
         if len(unquote(f"{parts.path}?{parts.query}", errors="replace")) > limits.max_chars:
             return f"long: more than {limits.max_chars} characters"
         if len(shape.segments) > limits.max_depth:
-            return f"deep: more than {limits.max_depth} segments"
+            return f"deep: more than {limits.max_depth} path segments"
         if len(shape.parameters) > limits.max_parameters:
-            return f"parameters: more than {limits.max_parameters} in an address"
+            return f"parameters: more than {limits.max_parameters} parameters"
         often = max(Counter(shape.segments).values(), default=0)
         if often > limits.max_repeats or _cycles(shape.segments):
-            return "repeated: segments of the path come again"
+            return "repeated: the path repeats its segments"
         return None
 
     def _far(self, shape: Shape) -> str | None:
@@ -140,9 +140,9 @@ class Traps:
         year, month = shape.date
         latest = self.today + timedelta(days=self.limits.days_ahead)
         if (year, month or 1) > (latest.year, latest.month):
-            return "date: too far ahead"
+            return "date: too far in the future"
         if shape.kind == "calendar" and year < self.today.year - self.limits.years_back:
-            return "date: too far back"
+            return "date: too far in the past"
         return None
 
     def _count(self, shape: Shape) -> str | None:
@@ -150,11 +150,12 @@ class Traps:
         for kind, key in self._keys(shape):
             limit = self._limit(kind)
             if self._counts[(kind, *key)] >= limit:
-                return f"{kind}: {limit} addresses like {' '.join(key)} were admitted"
+                return f"{kind}: {limit} addresses like {' '.join(key)} were already admitted"
         names = ("set of names", shape.place, *shape.names)
         many = self._counts["names", shape.place] >= self.limits.max_names
         if shape.names and many and names not in self._seen:
-            return f"names: {self.limits.max_names} sets of parameters of {shape.place}"
+            limit = self.limits.max_names
+            return f"names: {limit} sets of parameters of {shape.place} were already admitted"
         return None
 
     def _note(self, shape: Shape) -> None:

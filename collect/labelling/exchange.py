@@ -111,14 +111,14 @@ def read_role_lines(file: Path) -> Iterator[PageRoles]:
             for line in lines:
                 yield _page_roles(json.loads(line))
     except (OSError, EOFError, lzma.LZMAError, *MALFORMED) as error:
-        raise ArchiveError(f"{file} does not hold role labels ({error})") from error
+        raise ArchiveError(f"{file} does not contain role labels ({error})") from error
 
 
 def _page_roles(row: Any) -> PageRoles:
     blocks = tuple((str(letter), str(text)) for letter, text in row["blocks"])
     unknown = {letter for letter, _ in blocks} - set(LETTERS)
     if unknown:
-        raise ValueError(f"there is no role {min(unknown)!r}")
+        raise ValueError(f"unknown role {min(unknown)!r}")
     names = {name: str(row.get(name) or "") for name in ("url", "labeller", "kind")}
     return PageRoles(str(row["id"]), blocks=blocks, exam=bool(row.get("exam", False)), **names)
 
@@ -189,7 +189,7 @@ def read_label_studio(file: Path) -> Iterator[PageRoles]:
         for task in json.loads(file.read_text("utf-8")):
             yield from _task_roles(task)
     except (OSError, *MALFORMED) as error:
-        raise ArchiveError(f"{file} does not hold tasks of Label Studio ({error})") from error
+        raise ArchiveError(f"{file} does not contain Label Studio tasks ({error})") from error
 
 
 def _task_roles(task: Any) -> Iterator[PageRoles]:
@@ -252,7 +252,7 @@ def import_labels(
         missing += _import_page(folder, store, place, page, page.labeller or labeller)
         count += 1
     if not count:
-        raise EmptyInputError(f"{folder} has none of the labelled pages")
+        raise EmptyInputError(f"{folder} contains none of the labelled pages")
     return count, missing
 
 

@@ -220,7 +220,10 @@ class LabelStore:
     def _check_version(self, new: int) -> None:
         (version,) = self._db.execute("PRAGMA user_version").fetchone()
         if version not in (new, VERSION):
-            raise ArchiveError(f"{self._path} is of version {version}, this is version {VERSION}")
+            raise ArchiveError(
+                f"{self._path} has format version {version}, but this release of Miolo reads "
+                f"version {VERSION}"
+            )
 
     def __enter__(self) -> Self:
         return self

@@ -122,5 +122,5 @@ class PagePool(WorkerPool[T]):
         self._deaths += not (worker.ready and worker.tasks)
         if self._deaths < HOPELESS:
             return 0.0
-        self._unable(BrowserCrashedError("workers die as soon as they are started"))
+        self._unable(BrowserCrashedError("worker processes exit as soon as they are started"))
         return None

@@ -101,12 +101,14 @@ def death_error(worker: WorkerProcess[Any], url: str) -> RenderError:
     """The error of a page that was the only one of a dead worker."""
     code = worker.process.returncode
     if worker.overdue:
-        return PageTimeoutError("the page held its worker up", url=url)
+        return PageTimeoutError(
+            "the page blocked its worker process beyond the time limit", url=url
+        )
     if code is not None and code == OUT_OF_PROCESSOR_TIME < 0:
-        return PageTimeoutError("the page took more processor time than it may", url=url)
+        return PageTimeoutError("the page exceeded the limit on processor time", url=url)
     if code == OUT_OF_MEMORY:
-        return TooLargeError("the page took more memory than it may", url=url)
-    return BrowserCrashedError("the process that worked on the page died", url=url)
+        return TooLargeError("the page exceeded the memory limit", url=url)
+    return BrowserCrashedError("the worker process died while processing the page", url=url)
 
 
 class WorkerPool(ABC, Generic[T]):
@@ -142,8 +144,8 @@ class WorkerPool(ABC, Generic[T]):
     async def __aenter__(self) -> Self:
         if sys.platform == "win32":
             raise UnsupportedSystemError(
-                "worker processes need Linux or macOS (on Windows use its Linux subsystem); single "
-                "pages and miolo.extract_many work on Windows, too"
+                "worker processes require Linux or macOS; on Windows, use the Windows Subsystem "
+                "for Linux, or extract single pages or use miolo.extract_many, which need none"
             )
         try:
             for _ in range(self._number):

@@ -141,11 +141,11 @@ def _warnings(exact: bool, unseen: int) -> Iterator[PageWarning]:
     if not exact:
         yield PageWarning(
             "divided",
-            "the pages were too large to compare as a whole, so more may be reported as "
-            "changed than necessary",
+            "the pages were too large to compare as a whole, so unchanged content may be "
+            "reported as changed",
         )
     if unseen:
-        yield PageWarning("unseen", f"left out, as no reader sees it: {unseen:,} of the changes")
+        yield PageWarning("unseen", f"changes left out because no reader can see them: {unseen:,}")
 
 
 def _state(change: Change, width: int) -> str:

@@ -165,4 +165,4 @@ def _legend(tree: BlockTree) -> Iterator[str]:
         x += 29
     swatch = f'x="{x + 18}" y="{y - 18}" width="34" height="24"'
     yield f'<rect class="separator" {swatch}/>'
-    yield f'<text class="ink" x="{x + 62}" y="{y}">separator, the denser the heavier</text>'
+    yield f'<text class="ink" x="{x + 62}" y="{y}">separator, more opaque if heavier</text>'

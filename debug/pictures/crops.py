@@ -66,7 +66,7 @@ def article_screenshot(snapshot: Snapshot, extraction: Extraction) -> bytes:
     boxes = [block.box for block in blocks] + [snapshot.box[node].tolist() for node in images]
     areas = [area for box in boxes if (area := clip(box, page.size))]
     if not areas:
-        raise ElementNotFoundError("nothing of an article is on the page's picture")
+        raise ElementNotFoundError("no part of the article is visible on the screenshot")
     whole = _around(areas, page.size)
     alone = page.copy()
     own = np.zeros(len(snapshot), bool)
@@ -165,13 +165,13 @@ def element_screenshot(snapshot: Snapshot, selector: str) -> bytes:
         area = clip(snapshot.box[node].tolist(), page.size)
         if area is not None and snapshot.visible[node]:
             return png(page.crop(area))
-    raise ElementNotFoundError(f"no element that {selector!r} selects is on the page's picture")
+    raise ElementNotFoundError(f"no element that matches {selector!r} is visible on the screenshot")
 
 
 def _select(snapshot: Snapshot, selector: str) -> Iterator[int]:
     """Elements that a selector matches, in document order."""
     if int(snapshot.depth.sum(dtype=np.int64)) > MAX_STEPS:
-        raise TooLargeError("the page is too deep for selectors")
+        raise TooLargeError("the page is too large and too deeply nested for selectors")
     soup = BeautifulSoup("", "html.parser")
     tags: list[Tag] = []
     numbers: dict[int, int] = {}

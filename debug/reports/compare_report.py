@@ -44,9 +44,9 @@ COLORS: dict[ChangeKind, str] = {
 
 ABOUT: dict[ChangeKind, str] = {
     "text": "texts that differ",
-    "removed": "only in the page before",
-    "inserted": "only in the page after",
-    "moved": "the same in another place",
+    "removed": "only on the page before the change",
+    "inserted": "only on the page after the change",
+    "moved": "the same content in another place",
     "attributes": "links, images, dates, alternative texts",
 }
 
@@ -78,7 +78,9 @@ def html_report_of_pair(
     if comparison is None:
         comparison = compare_snapshots(before, after)
     elif not _fits(comparison, before, after):
-        raise ValueError("the comparison is of other pages: pass the one of these snapshots")
+        raise ValueError(
+            "the comparison does not match the snapshots: pass the comparison of these snapshots"
+        )
     values = {
         "BEFORE": picture(before, "picture-0"),
         "AFTER": picture(after, "picture-1"),

@@ -149,7 +149,9 @@ def _text_nodes(snapshot: Snapshot, extraction: Extraction) -> list[list[int]]:
         nodes = _match(extraction.blocks, page_blocks)
         if nodes is not None:
             return nodes
-    raise ValueError("the extraction is of another page: pass the one of this snapshot")
+    raise ValueError(
+        "the extraction does not match the snapshot: pass the extraction of this snapshot"
+    )
 
 
 def _match(blocks: Sequence[Block], page_blocks: TextBlocks) -> list[list[int]] | None:

@@ -174,7 +174,7 @@ def _children(tree: StyleTree, style: int) -> range:
 
 def _style(tree: StyleTree, level: int, style: int) -> Row:
     count = int(tree.count[style])
-    name = f"style of {count} {'child' if count == 1 else 'children'}"
+    name = f"style with {count} {'child' if count == 1 else 'children'}"
     return [level, name, int(tree.style_pages[style]), None, None, ""]
 
 
@@ -189,7 +189,7 @@ def _element(
 ) -> Row:
     text = texts.get(node, "")
     if alone and styles > 1:
-        text = f"{styles} styles, {alone} of one page each"
+        text = f"{styles} styles, {alone} on a single page each"
     return [
         level,
         tree.labels[node],

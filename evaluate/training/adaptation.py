@@ -128,7 +128,10 @@ def adapt_reader(
         There are fewer than two pages, or they contain nothing to learn.
     """
     if len(pages) < 2:
-        raise EmptyInputError("labels of two pages or more are needed: one judges the other")
+        raise EmptyInputError(
+            "at least two labelled pages are needed, because the model is judged on pages that it "
+            "was not trained on"
+        )
     pages = _group(pages)
     model = replace(_adapt(pages, report), provenance=provenance)
     shipped = [_answer(shipped_reader(), page.features) for page in pages]

@@ -82,7 +82,7 @@ def read_collection(folder: Path, log: Log) -> CollectionLabels:
         try:
             page = _labelled_page(Snapshot.load(folder / readings[0].file), readings)
         except (ArchiveError, OSError) as error:
-            log(f"{readings[0].file} is left out: {error}")
+            log(f"{readings[0].file} is skipped: {error}")
             continue
         pages.append(page)
         by_hand += sum(when is not None for reading in readings for when in reading.times)

@@ -103,11 +103,11 @@ def read_corrections(path: Path) -> CorrectedPage:
         The file cannot be opened.
     """
     if path.stat().st_size > MAX_BYTES:
-        raise ArchiveError(f"{path} is larger than corrections can be")
+        raise ArchiveError(f"{path} is too large for a corrections file")
     try:
         data = json.loads(path.read_bytes())
         if data["format"] != FORMAT or data["version"] != VERSION:
-            raise ArchiveError(f"not corrections of version {VERSION}")
+            raise ArchiveError(f"not a corrections file of version {VERSION}")
         snapshot = _snapshot(data["snapshot"])
         labels = tuple(_label(entry) for entry in data["labels"])
         _check(snapshot, labels)
@@ -115,7 +115,7 @@ def read_corrections(path: Path) -> CorrectedPage:
     except ArchiveError as error:
         raise ArchiveError(f"{path}: {error}") from None
     except (ValueError, KeyError, TypeError, RecursionError, AttributeError) as error:
-        raise ArchiveError(f"{path} does not hold corrections ({error})") from None
+        raise ArchiveError(f"{path} does not contain corrections ({error})") from None
 
 
 def _snapshot(encoded: Any) -> Snapshot:
@@ -126,7 +126,7 @@ def _snapshot(encoded: Any) -> Snapshot:
             file.write_bytes(content)
             return Snapshot.load(file)
     except (ArchiveError, binascii.Error, TypeError, ValueError):
-        raise ArchiveError("its snapshot is damaged") from None
+        raise ArchiveError("the snapshot is damaged") from None
 
 
 def _label(entry: Any) -> BlockLabel:
@@ -142,7 +142,7 @@ def _check(snapshot: Snapshot, labels: Sequence[BlockLabel]) -> None:
         raise ArchiveError("a block is labelled twice")
     for node in nodes:
         if not 0 <= node < len(snapshot) or not snapshot.is_text[node]:
-            raise ArchiveError(f"node {node} is not a text of the page")
+            raise ArchiveError(f"node {node} is not a text node of the page")
 
 
 def corrected_page(corrected: CorrectedPage) -> LabelledPage:

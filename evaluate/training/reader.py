@@ -60,7 +60,7 @@ def label_cases(
                 page = replace(page, plain=label_case(case, html))
             pages.append(page)
         except (MioloError, OSError) as error:
-            report(f"{case.set}/{case.id} is left out: {error}")
+            report(f"{case.set}/{case.id} is skipped: {error}")
         advance()
     return pages
 

@@ -54,7 +54,7 @@ def train_files(
     try:
         model = train_template([site.rows for site in sites], setting)
     except ValueError as error:
-        raise EmptyInputError(f"nothing to train on: {error}") from None
+        raise EmptyInputError(f"the model cannot be trained: {error}") from None
     scores = {}
     for site in sites if len(sites) > 1 else ():
         rest = [other.rows for other in sites if other is not site]
@@ -161,7 +161,7 @@ def macro_scores(
         for true, predicted in pages
     ]
     if not rows:
-        raise ValueError("there is no page to score")
+        raise ValueError("there are no pages to score")
     template, content = np.mean(np.array(rows), axis=0).tolist()
     return TemplateReport(ClassScores(*template), ClassScores(*content), len(rows))
 

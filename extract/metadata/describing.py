@@ -101,7 +101,7 @@ def describe(
     """
     scene = _scene(snapshot, title_node, kept)
     findings = _rank_findings(scene, passages, blocks)
-    repeated = [Finding("site_name", (name,), "title of many pages") for name in site_names]
+    repeated = [Finding("site_name", (name,), "title shared by many pages") for name in site_names]
     findings["site_name"] = [*findings.get("site_name", []), *repeated]
     sites = _site_names(snapshot, findings["site_name"])
     fields: dict[str, Any] = {}

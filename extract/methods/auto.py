@@ -119,7 +119,7 @@ def auto(snapshot: Snapshot, learned: Learned) -> Selection:
         title=_title(page, features, title, nodes),
         warnings=()
         if kept.any()
-        else (PageWarning("no-content", "no block looks like an article's"),),
+        else (PageWarning("no-content", "no block looks like article text"),),
         blocks=page.select(shown),
         roles=codes[shown],
         blocks_kept=kept[shown],
@@ -239,7 +239,7 @@ def _block_of_nodes(page: TextBlocks) -> NDArray[np.int32]:
 
 METHOD = Method(
     lambda page, learned, _: auto(page, learned),
-    "a learned reader over rendered features: a role for every block",
+    "a learned model that assigns a role to every block of the rendered page",
     "recommended",
     uses_site=True,
     site_parts={PART: BodyElements, TITLES: lambda _: DeclaredTitles()},

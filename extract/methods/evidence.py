@@ -125,9 +125,9 @@ class BlockEvidence:
         if self.kept[block]:
             verdict = f"kept as {role} ({self.probability[block]:.2f})"
         elif self.chosen[block]:
-            return f"left out: a copy of text that is kept ({self.probability[block]:.2f})"
+            return f"left out: duplicates text that is kept ({self.probability[block]:.2f})"
         else:
-            verdict = f"not text but {role} ({self.probability[block]:.2f})"
+            verdict = f"classified as {role}, not text ({self.probability[block]:.2f})"
         return sentence(verdict, self.contributions(block))
 
 

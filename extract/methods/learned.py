@@ -64,10 +64,12 @@ class Learned:
             The part was read from a file and is damaged.
         """
         if self.site is None:
-            raise MissingSiteError(f"the method {name} needs a site: learn one from its pages")
+            raise MissingSiteError(
+                f"the method {name} needs a learned site: learn one from its pages"
+            )
         part = self.find_part(name, kind)
         if part is None:
             raise MissingSiteError(
-                f"the site was learned without what {name} needs; learn it again"
+                f"the site has no data for the method {name}: learn the site again"
             )
         return part

@@ -96,11 +96,11 @@ class Method:
         default = self._settable().get(name)
         if default is None:
             names = ", ".join([*self.variants, *self._settable()]) or "none"
-            raise ValueError(f"no option {name!r}; there is {names}")
+            raise ValueError(f"there is no option {name!r}; available options: {names}")
         try:
             return _parse(text, type(default), get_type_hints(type(self.options))[name])
         except (KeyError, ValueError, OverflowError):
-            raise ValueError(f"the option {name} cannot be {text!r}") from None
+            raise ValueError(f"invalid value {text!r} for the option {name}") from None
 
     def _settable(self) -> dict[str, bool | float | str]:
         """Options that can be given as text, with their defaults."""

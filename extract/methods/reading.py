@@ -85,9 +85,7 @@ def select(
     if title is not None:
         reasons.give(*title)
     if not (kept & reading.texts).any():
-        warnings += (
-            PageWarning("no-content", "the method takes nothing of this page for content"),
-        )
+        warnings += (PageWarning("no-content", "the method found no content on this page"),)
     return Selection(
         kept=kept,
         scores=np.where(reading.counts.chars > 0, scores, 0).astype(np.float32),

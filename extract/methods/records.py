@@ -64,10 +64,12 @@ def records(snapshot: Snapshot) -> Selection:
     readable = readable_texts(snapshot)
     scores = np.zeros(len(snapshot), np.float32)
     kept = np.zeros(len(snapshot), bool)
-    reasons = Reasons(len(snapshot), "in no list of records")
+    reasons = Reasons(len(snapshot), "not in a list of records")
     for place, table in reversed(list(enumerate(tables, 1))):
-        why = f"record of list {place} of {len(tables)}: {len(table.rows)} records, "
-        why += f"score {table.score:.2f}, {'' if table.main else 'not '}what the page is for"
+        why = f"record in list {place} of {len(tables)}: {len(table.rows)} records, "
+        why += (
+            f"score {table.score:.2f}, {'' if table.main else 'not '}the main content of the page"
+        )
         for node in (node for nodes in table.nodes for node in nodes):
             part = subtree(snapshot, node)
             reasons.give(part, why)
@@ -91,14 +93,16 @@ def _warnings(tables: Sequence[RecordTable]) -> tuple[PageWarning, ...]:
         message = f"no list of records is the main content; other lists on the page: {len(tables)}"
         return (PageWarning("no-records", message),)
     if main.left_out:
-        message = f"records too different to align: {main.left_out:,} data are in no column"
+        message = (
+            f"some records are too different to align: {main.left_out:,} values are in no column"
+        )
         return (PageWarning("left-out", message),)
     return ()
 
 
 METHOD = Method(
     lambda page, *_: records(page),
-    "the entries of a section front or an archive, as rows",
+    "the entries of a section front or an archive, as rows of a table",
     "recommended",
     article_only=False,
 )

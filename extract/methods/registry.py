@@ -105,10 +105,10 @@ def _load(name: str) -> Method:
         method = point.load()
     except Exception as error:
         raise UnknownMethodError(
-            f"the method {name!r} of {point.value} cannot be loaded: {error}"
+            f"cannot load the method {name!r} from {point.value}: {error}"
         ) from error
     if not isinstance(method, Method):
-        raise UnknownMethodError(f"{point.value}, the method {name!r}, is not a miolo.Method")
+        raise UnknownMethodError(f"the method {name!r} ({point.value}) is not a miolo.Method")
     return method
 
 
@@ -141,7 +141,7 @@ def resolve_alias(name: str, preset: str) -> tuple[str, str]:
         return name, preset
     method, chosen = ALIASES[name]
     now = f"{method!r} with the preset {chosen!r}" if chosen else repr(method)
-    warnings.warn(f"the method {name!r} is now {now}", DeprecationWarning, stacklevel=3)
+    warnings.warn(f"the method {name!r} is deprecated: use {now}", DeprecationWarning, stacklevel=3)
     return method, chosen or preset
 
 
@@ -174,4 +174,4 @@ def _unknown(name: str) -> str:
     close = get_close_matches(name, [*METHODS, *ALIASES], n=1)
     if close:
         return f"there is no method {name!r}; did you mean {close[0]!r}?"
-    return f"there is no method {name!r}; there is {', '.join(METHODS)}"
+    return f"there is no method {name!r}; the methods are {', '.join(METHODS)}"

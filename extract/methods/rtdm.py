@@ -50,7 +50,9 @@ def rtdm(snapshot: Snapshot, site: Site | None) -> Selection:
     acceptance = site.match(snapshot)
     if acceptance is None:
         count = len(site.wrappers)
-        raise PageNotAcceptedError(f"none of the site's {count} patterns takes {snapshot.page.url}")
+        raise PageNotAcceptedError(
+            f"none of the site's {count} patterns matches {snapshot.page.url}"
+        )
     wrapper, match, tree = acceptance
     fields = passages(wrapper.pattern, match, tree)
     body, title = _choose(wrapper, fields, literal=site.options.literal)
@@ -76,7 +78,7 @@ def rtdm(snapshot: Snapshot, site: Site | None) -> Selection:
         title=None if headline is None else headline[0],
         warnings=()
         if parts
-        else (PageWarning("no-body", "the wrapper has no body for this page"),),
+        else (PageWarning("no-body", "the wrapper found no body on this page"),),
         passages=_name(snapshot, wrapper.pattern, tree, fields, parts, title),
     )
 
@@ -148,7 +150,7 @@ def _headline(
         node = int(tree.nodes[first])
         if snapshot.end[node] < snapshot.end[tree.nodes[first:last]].max():
             node = int(snapshot.parent[node])
-        return node, "the title: before the body, and the body has its words"
+        return node, "the title: it precedes the body, which contains its words"
     counts = count_texts(snapshot, readable)
     return find_title(snapshot, readable, counts, kept, HeadlineRule())
 
@@ -161,9 +163,11 @@ def _reasons(
     for i, passage in enumerate(fields):
         nodes = _passage_nodes(snapshot, tree, passage)
         if i in body:
-            why = f"the body: varies over the template's {pages} pages, {passage.words} words here"
+            why = (
+                f"the body: varies across the template's {pages} pages; words here: {passage.words}"
+            )
         else:
-            why = f"varies over the template's {pages} pages, and is not the body"
+            why = f"varies across the template's {pages} pages, but is not the body"
         reasons.give(nodes, why)
     return reasons
 
@@ -240,7 +244,7 @@ def _nearby_attributes(snapshot: Snapshot, node: int) -> Iterator[dict[str, str]
 
 METHOD = Method(
     lambda page, learned, _: rtdm(page, learned.site),
-    "what varies over the pages of the page's template",
+    "text that varies across the pages of a template",
     "from the sources",
     needs_site=True,
 )

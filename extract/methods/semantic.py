@@ -34,7 +34,7 @@ def semantic(snapshot: Snapshot, options: SemanticOptions | None = None) -> Sele
     """
     options = (options or SemanticOptions()).resolve()
     reading = read(snapshot)
-    reasons = Reasons(len(snapshot), "nothing to read")
+    reasons = Reasons(len(snapshot), "no readable text")
     tree = text_tree(snapshot, reading.texts, options.leaves)
     if not len(tree.texts):
         nothing = np.zeros(len(snapshot))
@@ -46,7 +46,7 @@ def semantic(snapshot: Snapshot, options: SemanticOptions | None = None) -> Sele
     texts = blocks.texts(snapshot, reading.texts)
     words = [terms(text, language, segment=cut) for text in texts]
     pruning = prune(words, range_densities(tree, ranges), options)
-    reasons.give((blocks.of < 0) & (reading.counts.chars > 0), "holds several blocks")
+    reasons.give((blocks.of < 0) & (reading.counts.chars > 0), "contains several blocks")
     for block, nodes in enumerate(blocks.nodes()):
         reasons.give(nodes, _reason(pruning, block, options))
     return select(
@@ -79,13 +79,13 @@ def _warnings(
     name = SEGMENTED.get(language.strip().lower()[:2])
     if cut is not None or name is None or not options.dictionary:
         return ()
-    message = f"without the extra miolo[cjk] each character of {name} counts as a word"
+    message = f"without the extra miolo[cjk], each {name} character counts as a word"
     return (PageWarning("no-segmenter", message),)
 
 
 METHOD = Method(
     lambda page, _, options: semantic(page, options),
-    "blocks that are similar to the main block, cut by link density",
+    "blocks that are similar to the main block, segmented by link density",
     "from the sources",
     SemanticOptions(),
     {"literal": SemanticOptions(literal=True)},

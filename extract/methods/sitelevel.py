@@ -24,7 +24,7 @@ def sitelevel(snapshot: Snapshot, site: Site | None) -> Selection:
         No site is given, or it was learned from fewer than two pages.
     """
     if site is None or len(site.level) < 2:
-        raise MissingSiteError("the method sitelevel needs a site learned from two pages or more")
+        raise MissingSiteError("the method sitelevel needs a site learned from two or more pages")
     labels = site.level.label(snapshot)
     return select(
         read(snapshot),
@@ -35,19 +35,19 @@ def sitelevel(snapshot: Snapshot, site: Site | None) -> Selection:
 
 
 def _reasons(snapshot: Snapshot, site: SiteLevel, labels: SiteLabels) -> Reasons:
-    reasons = Reasons(len(snapshot), "nothing to read")
+    reasons = Reasons(len(snapshot), "no readable text")
     for pages in np.unique(labels.pages).tolist():
         sign = "≥" if pages >= site.min_pages else "<"
         reason = f"on {pages} of {len(site)} pages of the site {sign} {site.min_pages}"
         reasons.give(labels.pages == pages, reason if pages else "nothing to compare")
     by_cover = labels.template & ~labels.repeated
-    reasons.give(by_cover, f"{site.cover:.0%} or more of its markup is template")
+    reasons.give(by_cover, f"at least {site.cover:.0%} of its markup is template")
     return reasons
 
 
 METHOD = Method(
     lambda page, learned, _: sitelevel(page, learned.site),
-    "what the site's other pages do not repeat",
+    "text that other pages of the site do not repeat",
     "from the sources",
     needs_site=True,
 )

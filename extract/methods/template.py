@@ -55,7 +55,7 @@ def _reasons(
     snapshot: Snapshot, model: TemplateModel, scores: TemplateScores, judge: NDArray[np.int64]
 ) -> Reasons:
     """Reason for the decision on each node: the score and the rule."""
-    reasons = Reasons(len(snapshot), "no node of enough size to be judged is above it")
+    reasons = Reasons(len(snapshot), "no ancestor is large enough to be judged")
     sentences = [_reason(model, scores, place) for place in range(len(scores.raw))]
     own = np.zeros(len(snapshot), bool)
     own[scores.tree.nodes] = True
@@ -70,8 +70,8 @@ def _reason(model: TemplateModel, scores: TemplateScores, place: int) -> str:
     if model.c is not None:
         score += f", smoothed {scores.smoothed[place]:.2f}"
     if model.decision == "region":
-        where = "in" if scores.content[place] else "outside of"
-        return f"{score}; {where} the likeliest region of content"
+        where = "in" if scores.content[place] else "outside"
+        return f"{score}; {where} the most likely content region"
     sign = "<" if scores.content[place] else "≥"
     return f"{score} {sign} {model.threshold:g}"
 
@@ -79,7 +79,7 @@ def _reason(model: TemplateModel, scores: TemplateScores, place: int) -> str:
 def _warnings(snapshot: Snapshot) -> tuple[PageWarning, ...]:
     if snapshot.page.has_geometry:
         return ()
-    message = "the page was not laid out; order and length of texts stand for place and area"
+    message = "the page has no layout: text order and length replace position and area"
     return (PageWarning("no-geometry", message),)
 
 

@@ -54,7 +54,7 @@ def find_title(
     if not literal and element is not None:
         visible_title = _visible_title(page, counted, counts, int(body[-1]))
         if visible_title is not None:
-            return visible_title, "the title: its text is that of the title element"
+            return visible_title, "the title: the title element repeats its text"
     # No word spans white space, so all texts can be joined into one.
     body_words = words(" ".join([page.text[i] for i in body.tolist()]))
     start = int(np.flatnonzero(kept)[0])

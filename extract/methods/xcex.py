@@ -43,7 +43,9 @@ def by_redundancy(
         No pages of the site are known.
     """
     if not len(index):
-        raise MissingSiteError("blocks are compared with those of the site's pages: learn some")
+        raise MissingSiteError(
+            "the site has no learned pages to compare blocks with: learn it from its pages"
+        )
     judgement = index.judge(snapshot, options)
     verdicts = judgement.verdicts
     others = max(1, verdicts.pages - 1)
@@ -64,7 +66,7 @@ def _node_values(judgement: JudgedBlocks, values: NDArray[np.generic]) -> NDArra
 
 
 def _reasons(snapshot: Snapshot, judgement: JudgedBlocks) -> Reasons:
-    reasons = Reasons(len(snapshot), "outside of every block")
+    reasons = Reasons(len(snapshot), "outside all blocks")
     sentences = [
         _reason(judgement.verdicts, place) for place in range(len(judgement.verdicts.blocks))
     ]
@@ -76,16 +78,19 @@ def _reasons(snapshot: Snapshot, judgement: JudgedBlocks) -> Reasons:
 
 def _reason(verdicts: Verdicts, place: int) -> str:
     if verdicts.identical[place]:
-        return "in a block that another page has too"
+        return "in a block that also occurs on another page"
     count, limit = int(verdicts.similar[place]), verdicts.limit
     sign = "<" if count < limit else "≥"
-    return f"in a block with similar ones on {count} of {verdicts.pages} pages {sign} {limit}"
+    return f"in a block with similar blocks on {count} of {verdicts.pages} pages {sign} {limit}"
 
 
 def _warnings(pages: int) -> tuple[PageWarning, ...]:
     if pages >= FEW_PAGES:
         return ()
-    message = f"{pages} pages are few to find what repeats; {FEW_PAGES} or more are better"
+    message = (
+        f"the site was learned from too few pages ({pages}) to detect repeated blocks reliably: "
+        f"use {FEW_PAGES} or more"
+    )
     return (PageWarning("few-pages", message),)
 
 
@@ -115,7 +120,7 @@ def _by_xcex(page: Snapshot, learned: Learned, options: XCEXOptions) -> Selectio
 
 CONTENT_EXTRACTOR = Method(
     _by_content_extractor,
-    "blocks that few pages of the site have a similar one to (2005)",
+    "blocks that resemble blocks on only a few pages of the site (2005)",
     "from the sources",
     needs_site=True,
     site_parts={"content-extractor": lambda _: BlockIndex(Cut(TAG_LISTS["content-extractor"]))},
@@ -123,7 +128,7 @@ CONTENT_EXTRACTOR = Method(
 
 METHOD = Method(
     _by_xcex,
-    "the same, content weighed against structure",
+    "like content-extractor, with content weighed against structure",
     "from the sources",
     XCEXOptions(),
     {"rendered": XCEXOptions(rendered=True)},

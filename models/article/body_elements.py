@@ -148,7 +148,7 @@ class BodyElements:
         read = cls()
         read.votes = [{str(key): int(value) for key, value in v.items()} for v in data["votes"]]
         if not all(LEAST_FIT < fit <= 1000 for vote in read.votes for fit in vote.values()):
-            raise ValueError("no fit of an element")
+            raise ValueError("the fit of an element is out of range")
         return read
 
 

@@ -195,7 +195,7 @@ Wording = Callable[[float], str]
 
 WORDS: dict[str, Wording] = {
     "length": lambda words: f"{'long' if words > np.log1p(15) else 'short'}",
-    "characters": lambda _: "its punctuation and letters",
+    "characters": lambda _: "its letters and punctuation",
     "links": lambda linked: "mostly links" if linked > 0.5 else "few links",
     "phrases": lambda _: "its phrases",
     "words": lambda _: "its words",
@@ -203,26 +203,28 @@ WORDS: dict[str, Wording] = {
     "names": lambda _: "the names of the elements around it",
     "tree": lambda _: "its place in the tree",
     "similar blocks": lambda prose: (
-        "like most of the page's prose" if prose > 0.5 else "what similar blocks are like"
+        "similar to most of the page's prose" if prose > 0.5 else "similar blocks on the page"
     ),
-    "look": lambda larger: "large letters" if larger > 0.15 else "its look",
+    "look": lambda larger: "large font" if larger > 0.15 else "its look",
     "place": lambda at: (
-        "near the head of the page"
+        "near the top of the page"
         if at < 0.15
-        else "near the foot of the page"
+        else "near the bottom of the page"
         if at > 0.85
         else "its place on the page"
     ),
-    "neighbours": lambda prose: "amid prose" if prose > 0.1 else "little prose around it",
+    "neighbours": lambda prose: "surrounded by prose" if prose > 0.1 else "little prose around it",
     "declarations": lambda like: (
-        "like the declared title" if like > 0.5 else "what the page declares"
+        "similar to the declared title" if like > 0.5 else "the page's metadata"
     ),
-    "copies": lambda earlier: "a copy of earlier text" if earlier > 0.5 else "no copy",
+    "copies": lambda earlier: (
+        "a copy of earlier text" if earlier > 0.5 else "not a copy of earlier text"
+    ),
     "pictures": lambda far: "right below a picture" if far < 1 else "the pictures around it",
     "alike": lambda _: "the decision on similar blocks nearby",
     "site": lambda _: "its place in the site's template",
-    "overlay": lambda _: "a layer over the page",
-    "story": lambda _: "another story below the article",
+    "overlay": lambda _: "part of a layer over the page",
+    "story": lambda _: "part of another story below the article",
 }
 """Wording of each kind of evidence, given its characteristic value."""
 
@@ -247,4 +249,4 @@ def sentence(verdict: str, contributions: Sequence[Contribution]) -> str:
     text = f"{verdict}: {'; '.join(first)}" if first else verdict
     if not second:
         return text
-    return f"{text} – {'against' if kept else 'for it'}: {'; '.join(second)}"
+    return f"{text} – {'against' if kept else 'in favour'}: {'; '.join(second)}"

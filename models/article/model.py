@@ -197,7 +197,7 @@ class Reader:
             The features differ from those that the reader was trained on.
         """
         if features.names != self.names:
-            raise ValueError("the reader was trained on other features")
+            raise ValueError("the reader was trained on other features than this version computes")
         return self.scaling.apply(columns_of(features, self.vectors))
 
     def read_standardised(
@@ -268,15 +268,15 @@ class Reader:
         except OSError as error:
             raise ArchiveError(f"{path} cannot be read: {error}") from error
         except Exception as error:  # a damaged archive fails in many ways
-            raise ArchiveError(f"{path} is not a reader: {error}") from error
+            raise ArchiveError(f"{path} is not a valid reader: {error}") from error
 
     @classmethod
     def _of(cls, arrays: dict[str, NDArray[Any]]) -> Reader:
         about = json.loads(arrays["about"].tobytes())
         if (about["format"], about["version"]) != (FORMAT, VERSION):
-            raise ValueError(f"{about['format']} {about['version']}")
+            raise ValueError(f"unsupported format {about['format']} {about['version']}")
         if tuple(about["roles"]) != ROLES:
-            raise ValueError("it has other roles")
+            raise ValueError("its roles differ from those of this version")
         names = tuple(map(str, about["names"]))
         vectors = WordVectors(arrays["vectors.table"], arrays["vectors.scale"])
         scaling = Scaling(arrays["mean"], arrays["scale"])
@@ -314,7 +314,10 @@ def _check(
 
 def _check_array(name: str, array: NDArray[Any], dtype: type, shape: tuple[int, ...]) -> None:
     if array.dtype != dtype or array.shape != shape or not np.isfinite(array).all():
-        raise ValueError(f"{name} has shape {array.shape} of {array.dtype}")
+        raise ValueError(
+            f"{name} has an unexpected shape or type ({array.shape}, {array.dtype}), or a number "
+            "that is not finite"
+        )
 
 
 @cache

@@ -72,14 +72,14 @@ def role_set(
     """
     if preset not in PRESETS:
         raise UnknownRoleError(
-            f"there is no preset {preset!r}; there is {', '.join(get_args(Preset))}"
+            f"there is no preset {preset!r}; the presets are {', '.join(get_args(Preset))}"
         )
     added, removed = frozenset(include), frozenset(exclude)
     for role in sorted((added | removed).difference(ROLES)):
-        raise UnknownRoleError(f"there is no role {role!r}; there is {', '.join(ROLES)}")
+        raise UnknownRoleError(f"there is no role {role!r}; the roles are {', '.join(ROLES)}")
     roles = (PRESETS[preset] | added) - removed
     if not roles:
-        raise UnknownRoleError("no role is left that counts as the text")
+        raise UnknownRoleError("no role is left; at least one must count as the text")
     return roles
 
 

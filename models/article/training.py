@@ -110,7 +110,7 @@ def train_reader(
     options = options or TrainingOptions()
     usable = [page for page in pages if len(page) and page.explained >= options.min_explained]
     if not any(_is_text(page).any() for page in usable):
-        raise EmptyInputError("no page to learn from has a text that its truth names")
+        raise EmptyInputError("no page to learn from contains text according to its ground truth")
     reader = start or _untrained(names, usable)
     networks = []
     for number in range(len(start.networks) if start else options.networks):

@@ -142,7 +142,7 @@ class BlockIndex:
         for page in data["pages"]:
             blocks = [int(block) for block in page["blocks"]]
             if not all(0 <= block < len(index.profiles) for block in blocks):
-                raise ValueError("a page of blocks that are not there")
+                raise ValueError("a page refers to a block that does not exist")
             index.pages.append((frozenset(int(name, 16) for name in page["names"]), blocks))
         return index
 

@@ -92,9 +92,11 @@ class FeatureOptions:
 
     def __post_init__(self) -> None:
         if self.desired not in HTML_FEATURES:
-            raise ValueError(f"desired is one of {', '.join(HTML_FEATURES)}")
+            raise ValueError(
+                f"desired must be one of {', '.join(HTML_FEATURES)}, not {self.desired!r}"
+            )
         if not 0 <= self.threshold <= 1 or self.clusters < 0:
-            raise ValueError("threshold lies between 0 and 1, clusters not below 0")
+            raise ValueError("threshold must be between 0 and 1, and clusters must not be negative")
 
     @classmethod
     def literal(cls, clusters: int = 0) -> FeatureOptions:

@@ -59,9 +59,9 @@ class Likeness:
 
     def __post_init__(self) -> None:
         if not (0 <= self.importance <= 1 and 0 <= self.threshold <= 1):
-            raise ValueError("importance and threshold lie between 0 and 1")
+            raise ValueError("importance and threshold must be between 0 and 1")
         if self.content not in CONTENTS or self.structure not in STRUCTURES:
-            raise ValueError("an unknown similarity of content or structure")
+            raise ValueError("unknown similarity of content or structure")
 
 
 X_CEX = Likeness()

@@ -83,7 +83,9 @@ class SemanticOptions:
 
     def __post_init__(self) -> None:
         if min(self.tau, self.smoothing) < 0 or not 0 <= self.threshold <= 1:
-            raise ValueError("tau and smoothing are not negative, threshold is in [0, 1]")
+            raise ValueError(
+                "tau and smoothing must not be negative, and threshold must be between 0 and 1"
+            )
 
     def resolve(self) -> SemanticOptions:
         """The options with those that `literal` overrides replaced."""

@@ -101,10 +101,11 @@ class AdModel:
         """The rule of a leaf in words, with the number of times it was right in training."""
         conditions = rule_text(path_conditions(self._path(leaf)))
         ads, others = int(self.ads[leaf]), int(self.others[leaf])
-        outcome = "an advertisement" if ads > others else "none"
+        outcome = "an advertisement" if ads > others else "not an advertisement"
         right = max(ads, others)
         return (
-            f"rule {leaf}: {conditions}: {outcome}, as were {right} of {ads + others} in training"
+            f"rule {leaf}: {conditions}: {outcome}, as were {right} of {ads + others} training "
+            "images"
         )
 
     def rules(self) -> list[str]:
@@ -142,7 +143,7 @@ class AdModel:
         ArchiveError
             The file is not a model, has another version, or its numbers are inconsistent.
         """
-        return read_json(Path(path), _from_json, "model of advertisements")
+        return read_json(Path(path), _from_json, "advertisement model")
 
 
 @cache
@@ -157,10 +158,10 @@ def _json(value: Any) -> str:
 
 def _from_json(data: dict[str, Any]) -> AdModel:
     if data["format"] != FORMAT or data["version"] != VERSION:
-        raise ArchiveError(f"not a model of advertisements of version {VERSION}")
+        raise ArchiveError(f"not an advertisement model of version {VERSION}")
     columns = tuple(str(column) for column in data["columns"])
     if any(c not in NUMBERS and c.partition(":")[0] not in FIELDS for c in columns):
-        raise ArchiveError("made for other columns than this version computes")
+        raise ArchiveError("trained on other columns than this version computes")
     model = AdModel(
         columns=columns,
         column=_whole(data["column"], np.int32),
@@ -178,7 +179,7 @@ def _from_json(data: dict[str, Any]) -> AdModel:
 def _whole(value: Any, kind: type[np.integer]) -> NDArray[Any]:
     array = np.array(value, np.float64)
     if array.ndim != 1 or not np.array_equal(array, np.rint(array)):
-        raise ArchiveError("numbers are missing or not whole")
+        raise ArchiveError("numbers are missing or not integers")
     return array.astype(kind)
 
 
@@ -192,11 +193,11 @@ def _check(model: AdModel) -> None:
     # Children follow their parent and have only one: prediction terminates, and paths are unique.
     after = (children > np.concatenate([inner, inner])) & (children < size)
     if not after.all() or len(np.unique(children)) != len(children):
-        raise ArchiveError("its nodes are no tree")
+        raise ArchiveError("its nodes do not form a tree")
     if (model.column >= len(model.columns)).any() or not np.isfinite(model.threshold).all():
         raise ArchiveError("a column or a threshold is out of range")
     if (model.ads < 0).any() or (model.others < 0).any() or (model.ads + model.others < 1).any():
-        raise ArchiveError("a node without training images")
+        raise ArchiveError("a node has no training images")
 
 
 # Paths of a decision tree as human-readable rules.

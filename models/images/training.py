@@ -81,7 +81,7 @@ def train_ads(
     setting = setting or AdSetting()
     ad = np.concatenate([page.ad for page in pages]) if pages else np.zeros(0, bool)
     if ad.all() or not ad.any():
-        raise ValueError("training needs advertisements and other images")
+        raise ValueError("training requires both advertisements and other images")
     images = [page.images for page in pages]
     sites: dict[str, list[PageImages]] = {}
     for page in pages:

@@ -178,7 +178,7 @@ class BlockedKind(PageKind):
     def warnings(self) -> tuple[PageWarning, ...]:
         """A warning that names the signs."""
         sure = self.probabilities[BLOCKED]
-        message = f"this looks like {self.reason}, not like the page (p {sure:.2f})"
+        message = f"this looks like {self.reason}, not like the requested page (p {sure:.2f})"
         return (PageWarning(BLOCKED, f"{message}: {', '.join(map(str, self.evidence))}"),)
 
 
@@ -303,5 +303,5 @@ def _address_signs(url: str) -> list[Sign]:
     except ValueError:
         return []
     if WALL_HOST.match(parts.hostname or ""):
-        return [_sign("its host's name", 2.5)]
-    return [_sign("its address", 1.5)] if WALL_PATH.search(parts.path) else []
+        return [_sign("host name", 2.5)]
+    return [_sign("path of the address", 1.5)] if WALL_PATH.search(parts.path) else []

@@ -42,12 +42,12 @@ MAX_DEVIATION = 4.0
 
 KIND_NAMES = {
     "article": "an article",
-    "collection": "a shop's list of products",
-    "documentation": "a page of a manual",
-    "forum": "a forum's thread",
+    "collection": "a shop's product list",
+    "documentation": "a documentation page",
+    "forum": "a forum thread",
     "listing": "a list of pages or a front page",
     "product": "a product page",
-    "service": "a page that offers a service",
+    "service": "a page about a service",
 }
 """Kinds of pages, and their names in sentences."""
 
@@ -219,7 +219,7 @@ class KindModel:
         ArchiveError
             The file is not a model, is of another version, or contains inconsistent numbers.
         """
-        return read_json(Path(path), cls.from_json, "model of kinds of pages")
+        return read_json(Path(path), cls.from_json, "page kind model")
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> KindModel:
@@ -233,16 +233,16 @@ class KindModel:
             The data has another format.
         """
         if data["format"] != FORMAT or data["version"] != VERSION:
-            raise ArchiveError(f"not a model of kinds of pages of version {VERSION}")
+            raise ArchiveError(f"not a page kind model of version {VERSION}")
         if tuple(data["features"]) != PAGE_KIND_FEATURES:
-            raise ArchiveError("made for other features than this version computes")
+            raise ArchiveError("trained on other features than this version computes")
         kinds = tuple(str(kind) for kind in data["kinds"])
         table = np.array(list(data["features"].values()), np.float64)
         bias = np.array(data["bias"], np.float64)
         if ARTICLE not in kinds or len(set(kinds)) != len(kinds) or len(kinds) < 2:
-            raise ArchiveError("its kinds are not two or more, one of them article")
+            raise ArchiveError("it must have at least two distinct kinds, one of them article")
         if table.shape != (len(PAGE_KIND_FEATURES), len(kinds) + 2) or bias.shape != (len(kinds),):
-            raise ArchiveError("its numbers do not fit each other")
+            raise ArchiveError("its arrays have inconsistent shapes")
         if not (np.isfinite(table).all() and np.isfinite(bias).all() and (table[:, 1] > 0).all()):
             raise ArchiveError("a number is out of range")
         return cls(

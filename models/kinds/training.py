@@ -81,7 +81,7 @@ def train_kinds(
     setting = setting or KindSetting()
     kinds = tuple(sorted(set(pages.kinds.tolist())))
     if ARTICLE not in kinds or len(kinds) < 2:
-        raise ValueError("training needs articles and pages of another kind")
+        raise ValueError("training requires articles and pages of at least one other kind")
     rows = np.where(np.isnan(pages.rows).all(axis=0), 0.0, pages.rows).astype(float)
     mean = np.nanmean(rows, axis=0)
     spread = np.nanstd(rows, axis=0)

@@ -94,18 +94,18 @@ class RenderingModel:
         ArchiveError
             The file is not a model, has another version, or its numbers are invalid.
         """
-        return read_json(Path(path), cls._from_json, "model of rendering")
+        return read_json(Path(path), cls._from_json, "rendering model")
 
     @classmethod
     def _from_json(cls, data: dict[str, Any]) -> RenderingModel:
         if data["format"] != FORMAT or data["version"] != VERSION:
-            raise ArchiveError(f"not a model of rendering of version {VERSION}")
+            raise ArchiveError(f"not a rendering model of version {VERSION}")
         if tuple(data["features"]) != FEATURES:
-            raise ArchiveError("made for other features than this version computes")
+            raise ArchiveError("trained on other features than this version computes")
         table = np.array(list(data["features"].values()), np.float64)
         bias = float(data["bias"])
         if table.shape != (len(FEATURES), 3):
-            raise ArchiveError("its numbers do not fit each other")
+            raise ArchiveError("its array of numbers has the wrong shape")
         if not (np.isfinite(table).all() and np.isfinite(bias) and (table[:, 1] > 0).all()):
             raise ArchiveError("a number is out of range")
         mean, scale, weights = table.T.copy()

@@ -83,7 +83,7 @@ class BandedLogisticRegression(ClassifierMixin, BaseEstimator):
             raise ValueError("Classifier can't train when only one class is present.")
         weight = np.ones(len(data)) if sample_weight is None else np.asarray(sample_weight, float)
         if weight.shape != (len(data),):
-            raise ValueError("sample_weight has another length than X")
+            raise ValueError("sample_weight must have the same length as X")
         if not weight.any():
             raise ValueError("every sample weight is zero")
         shape = (len(self.bands) + 1, data.shape[1] - 1)

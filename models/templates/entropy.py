@@ -306,7 +306,7 @@ class TermPages:
         site.names = {int(name, 16) for name in data["known"]}
         for term, (total, spread) in data["terms"].items():
             if not (total >= 1 and 0 <= spread <= spread_of(total)):
-                raise ValueError("a term is spread as no term can be")
+                raise ValueError("the spread of a term is out of range")
             site.spreads[term] = int(total), int(spread)
         site.sample = {
             int(name, 16): tuple(tuple(map(str, block)) for block in page)

@@ -244,10 +244,10 @@ def _from_json(data: dict[str, Any]) -> TemplateModel:
     if data["features"] not in FEATURE_SETS or data["decision"] not in get_args(Decision):
         raise ArchiveError("unknown features or decision")
     if list(FEATURE_SETS[data["features"]]) != data["columns"]:
-        raise ArchiveError("made for other columns than this version computes")
+        raise ArchiveError("trained on other columns than this version computes")
     bands = tuple(float(bound) for bound in data["bands"])
     if not (np.isfinite(bands).all() and (np.diff(bands) > 0).all()):
-        raise ArchiveError("the bands do not ascend")
+        raise ArchiveError("the bands must be finite and in ascending order")
     shape = (len(bands) + 1, len(data["columns"]))
     numbers = {
         name: _numbers(data[name], shape[:1] if name == "intercept" else shape)

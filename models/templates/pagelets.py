@@ -174,7 +174,7 @@ class PageletPages:
             site.pages.append(_Page(names, address, links))
         for pages, shingles in data["shingles_by_pages"].items():
             if not 0 < int(pages, 16) < 1 << len(site):
-                raise ValueError("a shingle on pages that there are not")
+                raise ValueError("a shingle refers to a page that does not exist")
             site.holders |= dict.fromkeys((int(each, 16) for each in shingles), int(pages, 16))
         return site
 

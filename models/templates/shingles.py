@@ -45,7 +45,7 @@ def sketches(texts: Sequence[Sequence[str]], width: int = 4, hashes: int = 8) ->
     if not len(lengths):
         return np.zeros((0, hashes), np.uint64)
     if not lengths.all():
-        raise ValueError("a text without words has no shingle")
+        raise ValueError("a text without words has no shingles")
     once = cache(text_hash)
     tokens = np.array([once(word) for words in texts for word in words], np.uint64)
     runs, first = _run_hashes(tokens, lengths, width)

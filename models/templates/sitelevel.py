@@ -83,9 +83,9 @@ class SiteLevel:
         deduplicate: bool = True,
     ) -> None:
         if not (0 <= share <= 1 and 0 <= cover <= 1):
-            raise ValueError("share and cover lie between 0 and 1")
+            raise ValueError("share and cover must be between 0 and 1")
         if hashing not in HASHINGS:
-            raise ValueError(f"hashing is one of {', '.join(HASHINGS)}, not {hashing!r}")
+            raise ValueError(f"hashing must be one of {', '.join(HASHINGS)}, not {hashing!r}")
         self.share, self.cover = share, cover
         self.hashing: Hashing = hashing
         self.deduplicate = deduplicate
@@ -148,7 +148,7 @@ class SiteLevel:
         site.names = {_hash_of(name) for name in data["known"]}
         for pages, contents in data["contents_by_pages"].items():
             if not 1 <= int(pages) <= site.size:
-                raise ValueError("content on more pages than there are")
+                raise ValueError("content occurs on more pages than the site has")
             site.pages.update(dict.fromkeys(map(_hash_of, contents), int(pages)))
         return site
 
@@ -177,7 +177,7 @@ class SiteLevel:
 def _hash_of(digits: str) -> int:
     number = int(digits, 16)
     if not 0 <= number < 1 << 64:
-        raise ValueError("a hash has 64 bits")
+        raise ValueError("a hash must be an unsigned 64-bit integer")
     return number
 
 

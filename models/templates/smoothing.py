@@ -81,9 +81,9 @@ def smooth(
     """
     parents, x, w = _check(parent, scores, weights)
     if not (np.isfinite(c) and c >= 0):
-        raise ValueError(f"c is a number of at least 0, not {c}")
+        raise ValueError(f"c must be a finite number of at least 0, not {c}")
     if penalty not in get_args(Penalty):
-        raise ValueError(f"penalty is 'edge' or 'min', not {penalty!r}")
+        raise ValueError(f"penalty must be 'edge' or 'min', not {penalty!r}")
     if not len(x):
         return SmoothedTree(x, 0.0)
     # Imported lazily: Numba takes half a second to import.
@@ -123,16 +123,18 @@ def _check(
     parents, x = np.asarray(parent), np.asarray(scores, np.float64)
     w = np.ones(x.shape) if weights is None else np.asarray(weights, np.float64)
     if x.ndim != 1 or parents.shape != x.shape or w.shape != x.shape:
-        raise ValueError("parent, scores and weights are of one length, in one dimension")
+        raise ValueError(
+            "parent, scores and weights must be one-dimensional and of the same length"
+        )
     if len(x) and not np.issubdtype(parents.dtype, np.integer):
-        raise ValueError("parents are integers")
+        raise ValueError("parents must be integers")
     parents = parents.astype(np.int64)
     if not np.isfinite(x).all():
-        raise ValueError("scores are finite")
+        raise ValueError("scores must be finite")
     if not (np.isfinite(w).all() and (w > 0).all()):
-        raise ValueError("weights are finite and positive")
+        raise ValueError("weights must be finite and positive")
     if len(x) and not _is_preorder(parents):
-        raise ValueError("nodes are in preorder: each parent the last node or above it")
+        raise ValueError("nodes must be in preorder: each parent is the last node or above it")
     return parents, x, w
 
 

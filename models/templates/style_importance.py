@@ -162,7 +162,7 @@ class StylePages:
         max_nodes: int = 3000,
     ) -> None:
         if labels not in LABELS:
-            raise ValueError(f"labels are one of {', '.join(LABELS)}, not {labels!r}")
+            raise ValueError(f"labels must be one of {', '.join(LABELS)}, not {labels!r}")
         self.labels: Labels = labels
         self.damping = damping
         self.max_pages, self.max_nodes = max_pages, max_nodes
@@ -253,15 +253,15 @@ def _page(data: dict[str, Any], names: tuple[str, ...]) -> PageStyles:
     depth, labels = [int(level) for level in data["depth"]], data["labels"]
     climbs = all(0 < then <= now + 1 for now, then in pairwise(depth))
     if not depth or depth[0] or not climbs or len(labels) != len(depth):
-        raise ValueError("the levels of a page make no tree")
+        raise ValueError("the levels of a page do not form a tree")
     if not all(0 <= number < len(names) for number in labels):
-        raise ValueError("a label without a name")
+        raise ValueError("a label has no name")
     digits, features = data["features"], [0] * len(depth)
     if len(digits) != 16 * len(data["content"]):
-        raise ValueError("a feature has sixteen digits")
+        raise ValueError("a feature must have sixteen digits")
     for number, place in enumerate(data["content"]):
         if not 0 <= place < len(depth):
-            raise ValueError("content of no node")
+            raise ValueError("content refers to a node that does not exist")
         features[place] = int(digits[16 * number : 16 * number + 16], 16)
     return PageStyles(
         np.zeros(0, np.int32),

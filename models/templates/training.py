@@ -88,7 +88,7 @@ def train_template(
         There are no labelled nodes, or all are of one class.
     """
     if not sum(len(rows.area) for rows in sites):
-        raise ValueError("there is no labelled node to train on")
+        raise ValueError("there are no labelled nodes to train on")
     sites = [rows for rows in sites if len(rows.area)]
     areas = [rows.area for rows in sites]
     bands = area_bands(areas) if setting.bands == "quartiles" else ()

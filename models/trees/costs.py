@@ -87,8 +87,8 @@ def pair_costs(one: ClassedTree, two: ClassedTree, costs: TreeCosts) -> PairCost
 def _node_costs(cost: Cost, tree: ClassedTree) -> NDArray[np.float64]:
     values = np.asarray(cost, np.float64)
     if values.ndim and len(values) <= tree.label.max():
-        raise ValueError("a cost by labels has a value for each label of both trees")
+        raise ValueError("a cost by label must have a value for each label of both trees")
     by_node = values[tree.label] if values.ndim else np.full(len(tree), values)
     if not (by_node >= 0).all() or not np.isfinite(by_node).all():
-        raise ValueError("costs are finite numbers, zero or more")
+        raise ValueError("costs must be finite and not negative")
     return by_node

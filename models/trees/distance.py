@@ -113,7 +113,7 @@ def _find(
         from .bottom_up import bottom_up
 
         if costs is not None:
-            raise ValueError("the bottom-up distance counts nodes: it takes no costs")
+            raise ValueError("the bottom-up distance counts nodes and accepts no costs")
         return bottom_up(one, two, mapping)
     if kind in ("top-down", "restricted"):
         paid = None if costs is None else pair_costs(one, two, costs)
@@ -133,4 +133,4 @@ def _find(
             from .constrained import constrained_distance
 
             return constrained_distance(one, two, paid, mapping)
-    raise ValueError(f"a distance is one of {', '.join(DISTANCES)}, not {kind!r}")
+    raise ValueError(f"the distance must be one of {', '.join(DISTANCES)}, not {kind!r}")

@@ -91,7 +91,7 @@ class SubtreeClasses:
         """
         parents = np.asarray(parent, np.int64).tolist()
         if not parents or len(parents) != len(labels):
-            raise ValueError("a tree has at least one node, and a label for each")
+            raise ValueError("a tree must have at least one node, and one label for each node")
         end = _checked_end(parents)
         children: list[list[int]] = [[] for _ in parents]
         for node, above in enumerate(parents[1:], 1):
@@ -112,13 +112,13 @@ class SubtreeClasses:
 
 def _checked_end(parents: list[int]) -> list[int]:
     if parents[0] != -1 or any(not 0 <= p < node for node, p in enumerate(parents) if node):
-        raise ValueError("parents are those of one tree in preorder")
+        raise ValueError("parents must form a single tree in preorder")
     end, _ = tree_shape(parents)
     sizes = [1] * len(parents)
     for node in range(len(parents) - 1, 0, -1):
         sizes[parents[node]] += sizes[node]
     if any(end[node] - node != size for node, size in enumerate(sizes)):
-        raise ValueError("parents are those of one tree in preorder")
+        raise ValueError("parents must form a single tree in preorder")
     return end
 
 

@@ -155,7 +155,10 @@ def _noise_reason(
         return f"link density {density:.2f} > {options.max_link_density:g}"
     away = np.abs(edges - edge).min(initial=np.inf)
     if away > FLUSH and chars < options.short:
-        return f"{away:.0f} px from any edge of the text and {chars} < {options.short} characters"
+        return (
+            f"{away:.0f} px from the nearest edge of the text, and {chars} < {options.short} "
+            "characters"
+        )
     return ""
 
 

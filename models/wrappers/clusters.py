@@ -81,7 +81,7 @@ def cluster(similarity: NDArray[np.float64], threshold: float, linkage: Linkage)
     from scipy.spatial.distance import squareform
 
     if linkage not in LINKAGES:
-        raise ValueError(f"a linkage is one of {', '.join(LINKAGES)}, not {linkage!r}")
+        raise ValueError(f"linkage must be one of {', '.join(LINKAGES)}, not {linkage!r}")
     if len(similarity) < 2:
         return np.zeros(len(similarity), np.int32)
     tree = hierarchy.linkage(squareform(1 - similarity, checks=False), linkage)

@@ -142,7 +142,7 @@ class Pattern:
                 raise ArchiveError(f"line {node + 1} of a pattern is below a wildcard")
             path.append(node)
         if not parent:
-            raise ArchiveError("a pattern has a node")
+            raise ArchiveError("a pattern must have at least one node")
         return cls(np.array(parent, np.int32), np.array(kinds, np.uint8), tuple(labels))
 
     def _nodes(self) -> Iterable[tuple[int, str]]:

@@ -203,7 +203,7 @@ def _places(pattern: Pattern, pages: Sequence[PageTree]) -> tuple[int | None, in
 
 def _passages(pattern: Pattern, page: PageTree) -> tuple[TemplateField, ...]:
     match = match_pattern(pattern, page)
-    assert match is not None, "a pattern takes every page that it was made from"
+    assert match is not None, "a pattern must match every page that it was made from"
     return passages(pattern, match, page)
 
 

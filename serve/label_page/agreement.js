@@ -20,9 +20,9 @@ function pairParts(pair, open) {
   const parts = [
     el("h2", { textContent: `${one} and ${other}` }),
     el("p", { textContent: `${count(pair.pages)} pages labelled by both, ${count(pair.blocks)} blocks, ${share(pair.same)} with the same role; ` +
-      `Cohen's kappa over all roles ${kappa(pair.kappa)}.` }),
+      `Cohen's kappa over all roles: ${kappa(pair.kappa)}.` }),
     table(["Role", "Kappa"], roles)];
-  if (differing.length) parts.push(el("h2", { textContent: `Disagreements of ${one} and ${other}` }), table(["Block", one, other], differing));
+  if (differing.length) parts.push(el("h2", { textContent: `Disagreements between ${one} and ${other}` }), table(["Block", one, other], differing));
   if (pair.more) parts.push(el("p", { textContent: `${count(pair.more)} more are not shown.` }));
   return parts;
 }
@@ -30,6 +30,6 @@ function pairParts(pair, open) {
 export function fillAgreement(root, pairs, open, close) {
   const back = el("button", { type: "button", className: "quiet", textContent: "Back to the page" });
   back.addEventListener("click", close);
-  const none = el("p", { textContent: "No page is finished by two labellers yet. A share of the pages is given to every labeller; see miolo serve --overlap." });
+  const none = el("p", { textContent: "No page has been finished by two labellers yet. A share of the pages is assigned to every labeller; see miolo serve --overlap." });
   root.replaceChildren(back, ...(pairs.length ? pairs.flatMap((pair) => pairParts(pair, open)) : [none]));
 }

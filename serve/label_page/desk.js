@@ -20,7 +20,7 @@ export function createDesk(labeller, token, showSaving) {
   async function call(address, body) {
     const headers = token ? { Authorization: `Bearer ${token}` } : {};
     const options = body ? { method: "POST", body: JSON.stringify(body), headers: { "Content-Type": "application/json", ...headers } } : { headers };
-    const response = await fetch(address, options).catch(() => { throw new DeskError(0, "The service does not answer: is it still running?"); });
+    const response = await fetch(address, options).catch(() => { throw new DeskError(0, "The service does not respond: is it still running?"); });
     const answer = await response.json().catch(() => ({}));
     if (!response.ok) throw new DeskError(response.status, (answer.error && answer.error.message) || response.statusText);
     return answer;

@@ -16,22 +16,22 @@ export const PAGE_KINDS = ["broken", "article", "listing", "forum", "product", "
 
 const MOVES = [
   ["↑ ↓", "move; Shift extends the range"],
-  ["J", "to the next block of another role; Shift extends"],
-  ["Space", "to the next doubtful block, Shift+Space back"],
-  ["Home End, Page ↑ ↓", "far; Shift extends"],
-  ["Alt+↑ Alt+↓", "widen to the whole element, and back"],
-  ["Alt+letter", "give the role to the whole element"],
-  ["Enter", "the page is done; the next one"],
-  ["Backspace", "the page before"],
-  ["U", "undo, also on the page before"],
-  ["0", "the page is broken: an error or a wall"],
+  ["J", "go to the next block with another role; Shift extends the range"],
+  ["Space", "go to the next uncertain block; Shift+Space goes back"],
+  ["Home End, Page ↑ ↓", "move further; Shift extends the range"],
+  ["Alt+↑ Alt+↓", "select the whole element, and back"],
+  ["Alt+letter", "assign the role to the whole element"],
+  ["Enter", "finish the page and open the next"],
+  ["Backspace", "go back to the previous page"],
+  ["U", "undo, also on finished pages"],
+  ["0", "the page is broken: an error page, a login wall or similar"],
   ["1 – 7", PAGE_KINDS.slice(1).map((kind, i) => `${i + 1} ${kind}`).join(", ")],
-  ["W", "write a note; Enter keeps it"],
-  ["V", "agreement of labellers"],
+  ["W", "write a note; Enter saves it"],
+  ["V", "show the agreement of labellers"],
 ];
 
 const HINTS = [["letter", "role"], ["Shift+↓", "range"], ["Alt+letter", "whole element"], ["J", "next role"],
-  ["Space", "next doubtful"], ["0–7", "kind of page"], ["W", "note"], ["U", "undo"], ["Enter", "done"], ["?", "all keys"]];
+  ["Space", "next uncertain"], ["0–7", "kind of page"], ["W", "note"], ["U", "undo"], ["Enter", "done"], ["?", "all keys"]];
 
 const list = (rows) => el("dl", {}, ...rows.flatMap(([keys, about]) =>
   [el("dt", {}, el("kbd", { textContent: keys })), el("dd", { textContent: about })]));

@@ -27,7 +27,7 @@ function fail(error) {
 function showSaving({ waiting, late, refused, progress }) {
   if (refused) fail(refused);
   if (progress) {
-    const rate = progress.seconds === null ? "" : ` · ${Math.round(progress.seconds)} s a page, ${Math.round(3600 / Math.max(1, progress.seconds))} an hour`;
+    const rate = progress.seconds === null ? "" : ` · ${Math.round(progress.seconds)} s per page, ${Math.round(3600 / Math.max(1, progress.seconds))} per hour`;
     at("progress").replaceChildren(el("b", { textContent: `${progress.done} of ${progress.pages}` }), ` pages done${rate}`);
   }
   if (waiting === undefined) return;
@@ -48,7 +48,7 @@ function paintFacts() {
   at("kind").value = kind;
   at("note").value = note;
   const doubts = rows.doubtful();
-  at("doubts").textContent = blind ? "" : `${doubts} doubtful`;
+  at("doubts").textContent = blind ? "" : `${doubts} uncertain`;
 }
 
 function show(next) {

@@ -8,9 +8,9 @@ const KEEP = "paragraph", LEAVE_OUT = "boilerplate";
 // `saving` is where it shows whether they are saved.
 export function createCorrecting(state, page, showStatus, saving) {
   const mode = el("button", { type: "button", className: "quiet correcting", textContent: "Click to correct",
-    title: "A click on a block keeps it or leaves it out", aria: { pressed: "false" } });
+    title: "Click a block to keep it or leave it out", aria: { pressed: "false" } });
   const undo = el("button", { type: "button", className: "quiet", textContent: "Undo" });
-  const clear = el("button", { type: "button", className: "quiet", textContent: "Clear", title: "Takes all corrections back" });
+  const clear = el("button", { type: "button", className: "quiet", textContent: "Clear", title: "Remove all corrections" });
   const save = el("button", { type: "button", className: "quiet", textContent: "Export corrections" });
   const report = (row) => {
     const number = state.corrections.size, many = number === 1 ? "correction" : "corrections";
@@ -29,7 +29,8 @@ export function createCorrecting(state, page, showStatus, saving) {
   function redraw() {
     undo.disabled = !state.undoable;
     clear.disabled = !state.corrections.size;
-    save.textContent = state.corrections.size ? `Export ${state.corrections.size} corrected` : "Export labels";
+    const number = state.corrections.size;
+    save.textContent = number ? `Export ${number} ${number === 1 ? "correction" : "corrections"}` : "Export labels";
   }
 
   // How a correction is made, under the decision that it corrects.
@@ -85,7 +86,7 @@ export function createCorrecting(state, page, showStatus, saving) {
     const link = el("a", { href: URL.createObjectURL(file), download: `${host || "page"}-${content.slice(0, 8)}.corrections.json` });
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 10000);
-    showStatus(`${link.download} written: give it to miolo train.`);
+    showStatus(`${link.download} saved: pass it to miolo train.`);
   }
 
   mode.addEventListener("click", () => {

@@ -22,7 +22,7 @@ function showStatus(text, busy = false) {
 
 function fail(error) {
   showStatus("");
-  const title = el("p", {}, el("b", { textContent: error.title || "Something is wrong with this page" }));
+  const title = el("p", {}, el("b", { textContent: error.title || "Something went wrong on this page" }));
   if (error.kind) title.append(el("code", { textContent: error.kind }));
   failure.replaceChildren(title, el("p", { textContent: error.message }));
   failure.hidden = false;
@@ -51,7 +51,7 @@ async function run(request) {
   settle();
   failure.hidden = true;
   const names = chosenMethods();
-  showStatus("Rendering and reading the page…", true);
+  showStatus("Rendering and extracting the page…", true);
   try {
     const answer = await inspect({ ...request, methods: names }, token(), mine.signal, (seconds) =>
       showStatus(`The service is busy; trying again in ${seconds} s…`, true));
@@ -84,8 +84,8 @@ async function show(answer, names, request) {
   document.title = `${answers[0].title || answers[0].url} – Miolo`;
   const kept = state.rows.filter((row) => state.kept(row)).length;
   showStatus(`${kept} of ${answers[0].blocks} blocks kept by ${names[0]}.` +
-    (count ? ` ${count} of your corrections stand.` : "") +
-    (missing ? ` The page has changed: ${missing} of your corrections have no block any more.` : ""));
+    (count ? ` Corrections restored: ${count}.` : "") +
+    (missing ? ` The page has changed; corrections without a matching block: ${missing}.` : ""));
 }
 
 // What was shown before a reload, or by an earlier visit.
@@ -102,7 +102,7 @@ async function restore({ answer, names, request }) {
   offerSources();
   offerOthers();
   // It may be of another version of this page.
-  await show(answer, names, request).catch(() => showStatus("The last answer cannot be shown again: inspect the page again."));
+  await show(answer, names, request).catch(() => showStatus("The last result cannot be shown again: inspect the page again."));
 }
 
 function settle() {

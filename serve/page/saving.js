@@ -29,7 +29,7 @@ export function createSaving(state, isAddress, token) {
     const failed = await saveDraft(key, JSON.stringify(sent), token(), keepalive).then(() => null, (error) => error);
     if (sent !== unsent) return;
     element.textContent = failed ? "Saved in this browser" : "Saved";
-    element.title = failed ? `Not on the service: ${failed.message}` : "In this browser and on the service";
+    element.title = failed ? `Not saved on the service: ${failed.message}` : "Saved in this browser and on the service";
     if (!failed) unsent = null;
     else if ([0, 429, 503].includes(failed.status)) timer = setTimeout(send, LATER);
   }

@@ -3,29 +3,29 @@
 const MOST_TRIES = 6, LONGEST_WAIT = 60;
 
 const MEANINGS = {
-  EgressRefusedError: "The service does not go to this address",
+  EgressRefusedError: "The service may not visit this address",
   NavigationError: "The page cannot be reached",
-  NotHTMLError: "This address is not a page",
+  NotHTMLError: "This address is not an HTML page",
   PageTimeoutError: "The page took too long",
   TooLargeError: "The page is too large",
-  BrowserCrashedError: "The browser died under this page",
-  PageBlockedError: "The site shows a wall in place of the page",
-  RobotsDisallowedError: "The site keeps this page from robots",
-  MissingSiteError: "This method needs to know the page's site",
+  BrowserCrashedError: "The browser crashed on this page",
+  PageBlockedError: "The site blocked access to the page",
+  RobotsDisallowedError: "The site's robots.txt disallows this page",
+  MissingSiteError: "This method needs a learned site",
   UnknownMethodError: "There is no such method",
   UnknownRoleError: "There is no such role or preset",
   401: "This service requires a token",
   413: "The request is too large",
-  422: "The request was not understood",
+  422: "The request is invalid",
   429: "The service is busy",
-  503: "The service is about to stop or not ready",
+  503: "The service is not ready or is shutting down",
   504: "The page took too long",
 };
 
 export class ServiceError extends Error {
   constructor(status, kind, message) {
     super(message);
-    Object.assign(this, { status, kind, title: MEANINGS[kind] || MEANINGS[status] || "The service cannot do this" });
+    Object.assign(this, { status, kind, title: MEANINGS[kind] || MEANINGS[status] || "The request failed" });
   }
 }
 
@@ -49,7 +49,7 @@ async function fetchFromService(address, options) {
     return await fetch(address, options);
   } catch (error) {
     if (error.name === "AbortError") throw error;
-    throw new ServiceError(0, "", "It does not answer: is it still running?");
+    throw new ServiceError(0, "", "The service does not respond: is it still running?");
   }
 }
 

@@ -113,14 +113,20 @@ def test_options_choose_how_the_article_is_written(run, tmp_path):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (("--preset", "all"), "there is no preset 'all'; there is article, body, everything"),
-        (("--include", "caption,captions"), "there is no role 'captions'; there is boilerplate,"),
+        (
+            ("--preset", "all"),
+            "there is no preset 'all'; the presets are article, body, everything",
+        ),
+        (
+            ("--include", "caption,captions"),
+            "there is no role 'captions'; the roles are boilerplate,",
+        ),
         (("--exclude", "Table"), "there is no role 'Table'"),
         (("--model", __file__, "-m", "nce"), "used by the methods auto and template, not by nce"),
     ],
 )
 @pytest.mark.parametrize("command", ["extract", "inspect"])
-def test_unknown_choices_end_before_a_browser_starts(run, command, options, message):
+def test_unknown_choices_are_errors_before_a_browser_starts(run, command, options, message):
     done = run(command, "https://ledger.example/", *options, MIOLO_CHROMIUM="/nowhere")
     assert done.returncode == 2
     assert message in done.stderr.decode()
@@ -140,7 +146,8 @@ def test_a_name_of_the_last_release_is_an_alias(run, tmp_path):
     miolo.Snapshot.from_html(SNOW).save(page)
     done = run("extract", "-m", "auto-news", str(page))
     assert done.returncode == 0
-    assert "the method 'auto-news' is now 'auto' with the preset 'body'" in done.stderr.decode()
+    message = "the method 'auto-news' is deprecated: use 'auto' with the preset 'body'"
+    assert message in done.stderr.decode()
     assert done.stdout == run("extract", "--preset", "body", str(page)).stdout
 
 
@@ -152,7 +159,7 @@ def test_a_blocked_page_has_a_warning(run):
     assert b"(blocked)" in done.stderr
 
 
-def test_a_file_and_standard_input_may_come_from_an_address(run, tmp_path):
+def test_a_file_and_standard_input_can_have_an_address(run, tmp_path):
     html = f"<p>{'Words of an article. ' * 20}<a href=b>there</a>".encode()
     file = tmp_path / "a.html"
     file.write_bytes(html)
@@ -166,7 +173,7 @@ def test_a_file_and_standard_input_may_come_from_an_address(run, tmp_path):
 @pytest.mark.parametrize(
     "words", [("https://site.example/",), ("a.html", "b.html"), ("a.html", "--url", "ftp://x")]
 )
-def test_an_address_is_that_of_one_file(run, words):
+def test_the_address_option_applies_to_a_single_file(run, words):
     done = run("extract", "--url", "https://site.example/a/", *words)
     assert done.returncode == 2
     assert b"--url is" in done.stderr
@@ -212,7 +219,7 @@ def test_following_pages_are_joined_on_request(run, site):
 def test_inspect_writes_one_file(run, site, tmp_path):
     report = tmp_path / "report.html"
     assert run("inspect", site.url(PAGES["short-article"]), "-o", str(report)).returncode == 0
-    assert "short" in report.read_text("utf-8") or report.stat().st_size > 10_000
+    assert PAGES["short-article"].title in report.read_text("utf-8")
 
 
 @pytest.mark.parametrize(
@@ -264,7 +271,7 @@ HEAVY = {"numpy", "scipy", "sklearn", "numba", "playwright", "lxml", "bs4", "PIL
 
 
 def modules_after(*words: str) -> set[str]:
-    """Modules that a process has imported after a call of the command line."""
+    """The modules that a process has imported after a call of the command line."""
     code = (
         "import sys; from miolo.cli.app import app;"
         "app(sys.argv[1:], standalone_mode=False);"
@@ -285,7 +292,7 @@ def test_help_imports_no_command():
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_help_of_a_command_imports_only_what_names_its_options(name):
+def test_help_of_a_command_imports_no_heavy_module(name):
     assert not modules_after(name, "--help") & HEAVY
 
 
@@ -411,7 +418,7 @@ def test_two_pages_are_compared(run, tmp_path):
     assert "It snowed all night." in report.read_text()
 
 
-def test_a_saved_snapshot_needs_no_browser_and_no_warning_of_one(run, tmp_path):
+def test_a_saved_snapshot_causes_no_warning_about_the_browser(run, tmp_path):
     saved = tmp_path / "page.miolo"
     miolo.Snapshot.from_html("<p>The ferry sails late, the harbour board said.</p>").save(saved)
     done = run("extract", str(saved), "-m", "density")
@@ -419,7 +426,7 @@ def test_a_saved_snapshot_needs_no_browser_and_no_warning_of_one(run, tmp_path):
     assert b"sandbox" not in done.stderr
 
 
-# Code that never releases the interpreter, where a page is extracted.
+# Replaces a step of the extraction by code that never releases the interpreter lock.
 STUCK = """
 import re
 from miolo.cli import sources
@@ -429,7 +436,7 @@ pipeline.compose = lambda *values, **named: re.match("(a+)+$", 64 * "a" + "b")
 """
 
 
-def test_code_that_never_returns_ends_with_its_process(tmp_path):
+def test_an_extraction_that_never_returns_is_a_timeout(tmp_path):
     (tmp_path / "sitecustomize.py").write_text(STUCK)
     path = os.pathsep.join((str(tmp_path), os.environ.get("PYTHONPATH", "")))
     page = tmp_path / "page.miolo"

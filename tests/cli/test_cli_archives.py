@@ -13,7 +13,7 @@ PAGE = PAGES["client-rendered"]
 
 @pytest.fixture(scope="module", params=["page.warc.gz", "page.har"])
 def recording(request, run, tmp_path_factory):
-    """A page's archive, its snapshot and its address; its site is closed."""
+    """The archive, the snapshot and the address of a page whose site is no longer served."""
     folder = tmp_path_factory.mktemp("recorded")
     archive, saved = folder / request.param, folder / "page.miolo"
     with NewsSite() as site:
@@ -53,7 +53,7 @@ def test_a_failed_page_is_recorded(run, site, tmp_path):
     archive = tmp_path / "page.har"
     done = run("render", site.url("/nowhere"), "--record", str(archive))
     assert done.returncode == miolo.NavigationError.exit_code
-    # Requests of the error page may have come, too.
+    # The error page may have caused further requests.
     first, *_ = json.loads(archive.read_bytes())["log"]["entries"]
     assert first["response"]["status"] == 404
 

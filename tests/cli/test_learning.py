@@ -20,7 +20,7 @@ parquet = pytest.importorskip("pyarrow.parquet")
 
 @pytest.fixture(scope="module")
 def folders(stage, tmp_path_factory):
-    """Saved pages of each template of the local site, a folder each."""
+    """Saved pages of the local site, in one folder for each template."""
     by_name = {}
     for name, pages in ARTICLES.items():
         by_name[name] = tmp_path_factory.mktemp(name)
@@ -31,7 +31,7 @@ def folders(stage, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def labels_folder(run, folders, tmp_path_factory):
-    """Files that `miolo label` writes, with a damaged snapshot among the pages."""
+    """Files that `miolo label` writes; one of the snapshots is damaged."""
     home = tmp_path_factory.mktemp("labels")
     for name, folder in folders.items():
         (folder / "damaged.miolo").write_bytes(b"no snapshot")
@@ -145,14 +145,14 @@ def test_lone_surrogates_and_deep_pages_are_written(tmp_path):
     assert count.pages == 3
     table = parquet.read_table(tmp_path / "a.parquet")
     assert "?" in "".join(table["text"].to_pylist()[:5])
-    # The markup of the innermost is there, that of all levels together would be too much.
+    # The innermost nodes have their markup; the markup of all levels would be too large.
     sizes = [len(html) for html in table["html"].to_pylist()]
     assert 0 in sizes
     assert sum(sizes) < 3 << 27
     assert not list(tmp_path.glob("*.part"))
 
 
-def test_sites_of_one_name_are_two_sites(run, folders, labels_folder, tmp_path):
+def test_two_sites_of_the_same_name_stay_separate(run, folders, labels_folder, tmp_path):
     name = next(iter(folders))
     twice = [str(labels_folder / f"{name}.parquet")] * 2
     done = run("train", *twice, "-o", str(tmp_path / "m.json"))
@@ -196,8 +196,8 @@ def test_a_page_of_another_site_has_an_exit_code_of_its_own(run, site_folder, tm
     site = str(site_folder / "site.json")
     done = run("extract", str(page), str(site_page), "-m", "rtdm", "--site", site)
     assert done.returncode == miolo.PageNotAcceptedError.exit_code
-    assert b"other.miolo: none of the site's 6 patterns takes" in done.stderr
-    # The others are read all the same.
+    assert b"other.miolo: none of the site's 6 patterns matches" in done.stderr
+    # The other page is extracted nevertheless.
     assert ARTICLES["semantic"][0].title.encode() in done.stdout
 
 
@@ -211,12 +211,12 @@ def test_drift_counts_further_pages_and_keeps_the_count(run, site_folder, folder
     miolo.Snapshot.from_html("<form>Redesigned</form>").save(further / "z.miolo")
     done = run("drift", str(further), "--site", str(site))
     assert done.returncode == 0, done.stderr
-    assert done.stdout == b"3 of 4 pages are taken by a pattern\n"
+    assert done.stdout == b"3 of 4 pages match a pattern\n"
     before, after = (miolo.Site.load(path) for path in (site_folder / "site.json", site))
     assert after.recent == (*before.recent, True, True, True, False)
 
 
-def test_a_learned_site_can_be_looked_at(run, site_folder, open_report, tmp_path):
+def test_a_learned_site_can_be_inspected(run, site_folder, open_report, tmp_path):
     report = tmp_path / "site.html"
     done = run("inspect", str(site_folder / "site.json"), "-o", str(report))
     assert done.returncode == 0, done.stderr

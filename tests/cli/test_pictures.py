@@ -22,13 +22,13 @@ def size_of(path):
 
 
 def has_red(path):
-    """Whether much is red, or red below a hatching."""
+    """Whether more than 5 % of a picture is red, with or without hatching."""
     with Image.open(path) as picture:
         pixels = np.asarray(picture.convert("RGB"))
     return ((pixels[..., 0] > 180) & (pixels[..., 1:] < 60).all(axis=2)).mean() > 0.05
 
 
-def test_an_article_is_pictured_and_printed_with_its_page(run, site, tmp_path):
+def test_extract_writes_pictures_of_the_page_and_the_article_and_a_pdf(run, site, tmp_path):
     page = next(iter(ARTICLES.values()))[0]
     page_file, article_file, pdf = (tmp_path / name for name in ("p.png", "a.png", "a.pdf"))
     done = run(
@@ -95,7 +95,7 @@ def test_a_page_is_printed_and_an_element_is_cut_out(run, tmp_path):
     assert pdf.read_bytes().startswith(b"%PDF-")
 
 
-def test_an_element_that_is_not_there_has_an_exit_code_of_its_own(run, tmp_path):
+def test_a_missing_element_has_its_own_exit_code(run, tmp_path):
     source = tmp_path / "page.html"
     source.write_text(PAGE, "utf-8")
     words = ("render", str(source), "-o", str(tmp_path / "p.miolo"))

@@ -1,4 +1,4 @@
-"""Options of rendering as people type them, and those of a settings file."""
+"""Rendering options on the command line and in a settings file."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_a_file_is_never_taken_for_an_address(tmp_path, monkeypatch):
     assert typed_source("example.org") == "example.org"
 
 
-def test_options_apply_to_plain_requests_and_are_printed_nowhere(run, echo, tmp_path):
+def test_options_apply_to_plain_requests_and_secrets_are_not_printed(run, echo, tmp_path):
     url, requests = echo
     host = url.removeprefix("http://")
     (tmp_path / "cookies.txt").write_text(f"127.0.0.1\tFALSE\t/\tFALSE\t0\tsid\t{SECRET}\n")

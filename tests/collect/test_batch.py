@@ -43,7 +43,7 @@ def rows(folder: Path) -> list[dict]:
 
 
 def workers() -> list[psutil.Process]:
-    """Workers below this process; other tests' browser is its own business."""
+    """The batch workers of this process, without the browser that other tests use."""
     below = psutil.Process().children()
     return [process for process in below if "miolo.collect.batch.worker" in process.cmdline()]
 
@@ -55,7 +55,7 @@ def nothing_left():
 
 
 class Once(BaseHTTPRequestHandler):
-    """Answers each path by the server's table, one entry a request; the last one stays."""
+    """Answers a request with the next entry of its path in the table; the last entry repeats."""
 
     protocol_version = "HTTP/1.1"
 
@@ -76,7 +76,7 @@ class Once(BaseHTTPRequestHandler):
 
 
 def answering(table):
-    """A server, with the paths and times of its requests."""
+    """A server that answers from a table, with the paths and times of its requests."""
     return serving(Once, table=table)
 
 
@@ -84,13 +84,13 @@ CHECK = "<title>Just a moment...</title><p>Verify you are human.<div id=challeng
 
 
 @pytest.mark.usefixtures("nothing_left")
-def test_a_blocked_page_has_failed(tmp_path):
+def test_a_blocked_page_counts_as_failed(tmp_path):
     table = {"/story": [(200, {}, STORY)], "/check": [(200, {}, CHECK), (200, {}, STORY)]}
     with answering(table) as (origin, requests):
         urls = [f"{origin}/story", f"{origin}/check"]
         counts = batch(tmp_path, urls)
         assert (counts.done, counts.failed, counts.kinds) == (1, 1, {"PageBlockedError": 1})
-        # Another visit at once would meet the same check.
+        # An immediate retry would meet the same bot check.
         assert [path for path, _ in requests].count("/check") == 1
         assert batch(tmp_path, urls).failed == 1
         (failure,) = miolo.Collection(tmp_path).failures()
@@ -110,7 +110,7 @@ def test_a_folder_keeps_its_choice_of_roles(tmp_path):
     batch(folder, [str(page)], chosen)
     about = json.loads(miolo.Collection(folder).facts()["about"])
     assert (about["preset"], about["include"], about["exclude"]) == ("body", ["standfirst"], [])
-    # The same roles by another name.
+    # The default preset contains the same roles.
     batch(folder, [str(page)], batch_options(method="auto"))
     with pytest.raises(miolo.UnknownMethodError, match="choice of roles"):
         batch(folder, [str(page)], batch_options(method="auto", exclude=("table",)))
@@ -147,7 +147,7 @@ def test_files_and_snapshots_are_pages_too(tmp_path: Path) -> None:
     assert texts[0] == texts[1] != ""
 
 
-def test_a_failure_costs_only_its_own_page(stage, tmp_path: Path, nothing_left, caplog) -> None:
+def test_a_failure_is_isolated_to_its_page(stage, tmp_path: Path, nothing_left, caplog) -> None:
     caplog.set_level("INFO", "miolo.collect")
     kinds = ("not-found", "pdf", "hangs", "redirect-loop", "busy-script")
     urls = [*map(stage.url, kinds), stage.url(ARTICLES["divsoup"][0].path), "nonsense", "ftp://a/"]
@@ -160,7 +160,7 @@ def test_a_failure_costs_only_its_own_page(stage, tmp_path: Path, nothing_left, 
     assert any(f"{urls[0]}: NavigationError" in message for message in caplog.messages)
     for row in rows(tmp_path):
         jsonschema.validate(row, json_schema())
-    # Another run has no more to do than what may have passed.
+    # Another run retries only temporary failures.
     again = batch(tmp_path, urls, chosen)
     assert (again.done, again.failed) == (counts.done, counts.failed)
     assert len(rows(tmp_path)) == 2
@@ -178,7 +178,7 @@ def test_a_run_in_the_same_folder_continues(stage, tmp_path: Path) -> None:
         batch(tmp_path, urls, batch_options(method="bte"))
 
 
-def test_a_busy_server_is_left_alone_for_as_long_as_it_asks(tmp_path: Path) -> None:
+def test_a_busy_server_is_not_visited_before_the_time_it_asks_for(tmp_path: Path) -> None:
     table = {
         "/a": [(429, {"Retry-After": "1"}, "busy"), (200, {}, STORY)],
         "/b": [(200, {}, STORY)],
@@ -196,8 +196,8 @@ def test_a_busy_server_is_left_alone_for_as_long_as_it_asks(tmp_path: Path) -> N
     assert times["/b"][0] - times["/a"][0] >= 1
 
 
-def test_visits_of_a_host_keep_their_distance(tmp_path: Path, monkeypatch) -> None:
-    # Measures when visits start, not when requests arrive: the browser delays those.
+def test_visits_to_one_host_are_separated_by_the_delay(tmp_path: Path, monkeypatch) -> None:
+    # Measure when visits start, not when requests arrive, because the browser delays requests.
     moments = []
     begin_visit = Hosts.begin_visit
     monkeypatch.setattr(
@@ -261,7 +261,7 @@ def test_a_worker_that_dies_is_replaced(stage, tmp_path: Path, nothing_left) -> 
 def test_a_worker_is_replaced_after_its_lifetime(
     stage, tmp_path: Path, nothing_left, monkeypatch
 ) -> None:
-    """Pages end in the worker that began them; later pages have another."""
+    """Each page is finished by the worker that started it; later pages get a new worker."""
     monkeypatch.setattr(page_pool, "LIFETIME", 4)
     urls = [stage.url(page.path) for pages in ARTICLES.values() for page in pages[:4]]
     seen = set()
@@ -293,7 +293,7 @@ def test_a_killed_run_continues(stage, tmp_path: Path, nothing_left) -> None:
 
 
 def until_killed(process: subprocess.Popen, seconds: float) -> list[int]:
-    """Kill a run after a while; gives the processes that were below it."""
+    """Kill a run after some seconds; return its descendant processes, or none if it has ended."""
     try:
         process.wait(seconds)
     except subprocess.TimeoutExpired:
@@ -304,7 +304,7 @@ def until_killed(process: subprocess.Popen, seconds: float) -> list[int]:
 
 
 def alive(pid: int) -> bool:
-    """Whether a process is still there after the time that it may take to end."""
+    """Whether a process still runs after the 20 seconds that it may take to end."""
     try:
         psutil.Process(pid).wait(20)
     except psutil.NoSuchProcess:

@@ -1,4 +1,4 @@
-"""Batches without a browser where it makes no difference."""
+"""Batches that skip the browser for pages whose text is the same without it."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ AUTO = RenderOptions(browser="auto")
 
 URL = "https://a.example/2024/05/14/story"
 
-# Requested by every browser that renders the page.
+# A script that every browser requests when it renders the page.
 SEEN = "<script src='/seen{path}.js'></script>"
 
 TYPE = "<meta property='og:type' content='article'>"
@@ -55,12 +55,16 @@ def page(path: str, body: str) -> str:
 
 
 def page_with_script(path: str) -> str:
-    """A page whose text a script brings."""
+    """A page whose text is inserted by a script."""
     return page(path, f"<div id=a></div><script>a.innerHTML = {json.dumps(story(path))}</script>")
 
 
 class Paper(BaseHTTPRequestHandler):
-    """Stories by their paths; the server knows which are filled, gone, guarded, or no page."""
+    """Serves a story for each path, except for the paths that the server lists.
+
+    A script inserts the story of `filled` paths. `gone` paths have the status 404, `guarded` paths
+    have the status 403 without a browser, and `books` are PDF files.
+    """
 
     protocol_version = "HTTP/1.1"
 
@@ -94,7 +98,7 @@ def paper(**facts):
 
 
 def batch(folder: Path, urls: list[str]) -> dict[str, dict]:
-    """Rows by their paths, of a batch that visits a host's pages one after the other."""
+    """Run a batch that visits one page of a host at a time; return its rows by path."""
     chosen = batch_options(render=AUTO, method="auto", politeness=Politeness(0, 1))
     counts = asyncio.run(run_batch(folder, urls, chosen))
     assert counts.queued == 0
@@ -117,7 +121,7 @@ def test_a_host_whose_pages_read_the_same_is_read_without_a_browser(tmp_path: Pa
     compared = {paths[1], paths[1 + SPELL + 1]}
     assert {path for path, row in rows.items() if not is_read_as_served(row)} == compared
     assert rendered_paths(requests) == compared
-    # One request for the page alone, and one of the browser's where it was rendered.
+    # Each page is requested once without a browser, and once more if it is rendered.
     pages = Counter(path for path in requests if path in rows)
     assert pages == {path: 1 + (path in compared) for path in paths}
     for path, row in rows.items():
@@ -132,7 +136,7 @@ def test_a_host_that_scripts_fill_is_rendered(tmp_path: Path) -> None:
     assert rendered_paths(requests) == set(paths)
     assert not any(map(is_read_as_served, rows.values()))
     assert all(f"of {path} is shown" in row["text"] for path, row in rows.items())
-    # The first two differ, and no other is requested twice.
+    # Only the first two pages are requested twice: without the browser they differ.
     assert [requests.count(path) for path in paths] == [2, 2] + [1] * (len(paths) - 2)
 
 
@@ -190,7 +194,7 @@ def memory_of(results: list[bool]) -> HostMemory:
 
 
 @given(probabilities, comparisons)
-def test_a_probability_moves_to_what_comparisons_show(probability, results) -> None:
+def test_comparisons_move_a_probability_towards_their_results(probability, results) -> None:
     memory = memory_of(results)
     updated = memory.update(probability)
     assert 0 <= updated <= 1
@@ -205,7 +209,7 @@ def test_a_page_that_most_likely_changes_keeps_its_probability(probability, resu
     assert memory_of(results).update(probability) == probability
 
 
-def test_without_comparisons_a_probability_is_that_of_the_page() -> None:
+def test_without_comparisons_the_probability_of_the_page_is_kept() -> None:
     assert HostMemory().update(0.3) == pytest.approx(0.3)
 
 
@@ -213,7 +217,7 @@ def test_without_comparisons_a_probability_is_that_of_the_page() -> None:
     st.lists(st.tuples(st.sampled_from("ab"), st.sampled_from([None, True, False])), max_size=200)
 )
 def test_every_host_is_compared_again(steps) -> None:
-    """Steps are pages to visit, and comparisons that end, in any order."""
+    """The steps are pages to visit and comparisons that end, in any order."""
     planner = VisitPlanner()
     shown: dict[str, list[bool]] = {"a": [], "b": []}
     unseen: Counter[str] = Counter()
@@ -233,7 +237,7 @@ def test_every_host_is_compared_again(steps) -> None:
         assert unseen[host] <= SPELL
 
 
-def test_one_differing_page_costs_a_host_its_trust_for_a_while() -> None:
+def test_a_host_is_not_trusted_for_a_while_after_a_differing_page() -> None:
     def updated(results: list[bool]) -> float:
         return memory_of(results).update(0.02)
 
@@ -252,7 +256,7 @@ def setup_for(folder: Path) -> Setup:
 
 
 class Browser:
-    """A renderer that gives one page, and what its server answers with."""
+    """A renderer of one page, with and without a browser."""
 
     def __init__(self, served: Exchange | None) -> None:
         self._served = served
@@ -313,7 +317,7 @@ def test_a_browser_is_used_where_there_is_no_article(tmp_path: Path) -> None:
     assert (busy.error.status, busy.error.retry_after) == (429, 7.0)
 
 
-def test_a_failure_without_a_browser_is_an_answer(tmp_path: Path, monkeypatch) -> None:
+def test_an_error_without_a_browser_counts_as_a_difference(tmp_path: Path, monkeypatch) -> None:
     def fail(*values, **named):
         raise ZeroDivisionError
 

@@ -1,4 +1,4 @@
-"""The parts of a batch: journal, ledger, turns of hosts, retries, lists."""
+"""The parts of a batch: journal, job store, order of hosts, retries, lists of pages."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def test_committed_pages_stay_and_the_rest_is_done_again(tmp_path: Path) -> None
     second = take(job_store)
     job_store.journals[JOURNAL].append(b'{"id": 2}\n')
     job_store.finish(second, 0.1)
-    job_store.close()  # as if killed: not agreed on
+    job_store.close()  # as if the process were killed before the commit
     job_store = reopen(tmp_path)
     assert (job_store.counts().done, job_store.counts().queued) == (1, 2)
     assert (tmp_path / JOURNAL).read_bytes() == b'{"id": 1}\n'
@@ -119,7 +119,7 @@ def test_temporary_failures_are_retried_by_the_next_run_and_others_on_request(
     job_store.close()
 
 
-def test_a_page_waits_for_its_time(job_store: JobStore) -> None:
+def test_a_requeued_page_is_not_taken_before_it_is_due(job_store: JobStore) -> None:
     job_store.add([Address("http://a.test/")])
     job_store.requeue(take(job_store), miolo.PageTimeoutError("late"), due=50.0)
     assert job_store.take("http://a.test", 49.0) == 50.0
@@ -168,7 +168,7 @@ def test_hosts_of_addresses(url: str, host: str) -> None:
 
 
 class OneByOne:
-    """The same rules, evaluated again for every question."""
+    """A slow reference: the same rules, evaluated again for each query."""
 
     def __init__(self, delay: float, concurrency: int) -> None:
         self.delay, self.concurrency = delay, concurrency
@@ -195,7 +195,7 @@ STEPS = st.lists(
 
 
 @given(STEPS, st.integers(1, 2), st.sampled_from([0.0, 1.0]))
-def test_turns_follow_the_rules(steps, concurrency: int, delay: float) -> None:
+def test_the_order_of_hosts_follows_the_reference(steps, concurrency: int, delay: float) -> None:
     hosts, oracle, now = Hosts(Politeness(delay, concurrency)), OneByOne(delay, concurrency), 0.0
     for step, name, amount in steps:
         now += amount
@@ -318,7 +318,7 @@ def test_lists_in_parquet(tmp_path: Path) -> None:
         (Kept(snapshots=True, screenshots=True), "always", None),
     ],
 )
-def test_a_run_warns_at_its_start_of_what_later_steps_will_lack(kept, browser, option):
+def test_a_run_warns_at_its_start_of_files_that_later_steps_need(kept, browser, option):
     gaps = list(missing_later(kept, browser))
     assert len(gaps) == (option is not None)
     assert all(option in gap for gap in gaps)

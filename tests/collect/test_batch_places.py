@@ -1,4 +1,4 @@
-"""Places of a batch: a page holds one while it is rendered, not while it is read."""
+"""Slots of a batch: a page holds one while it is rendered, not while it is extracted."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class DeafWorker:
         self.stdin = SimpleNamespace(write=lambda data: None)
 
 
-def test_a_page_being_read_makes_room_for_another_up_to_a_bound() -> None:
+def test_a_page_being_extracted_frees_its_slot_up_to_a_limit() -> None:
     async def free() -> list[int]:
         pool = Pool(SETUP)
         member: WorkerProcess[Any] = WorkerProcess(cast(Any, DeafWorker()), Path("unused"))
@@ -57,7 +57,7 @@ def test_a_page_being_read_makes_room_for_another_up_to_a_bound() -> None:
     assert asyncio.run(free()) == [2, 1, 0, 0, 0, 0, 1]
 
 
-def test_an_answer_waits_for_no_other_page_to_be_read(monkeypatch) -> None:
+def test_an_answer_does_not_wait_for_the_extraction_of_other_pages(monkeypatch) -> None:
     second = threading.Event()
 
     class Browser:

@@ -1,4 +1,4 @@
-"""Collections: read while a run writes, damaged, copied; used by other commands."""
+"""Collections that a run is writing, damaged collections, and their use in other commands."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def test_a_site_is_a_collection_of_its_own(folder, pages):
 
 
 def test_a_collection_can_be_read_while_a_run_writes(folder, pages):
-    """Only committed pages are visible, without opening the collection again."""
+    """Only committed pages are visible, and they appear without reopening the collection."""
     collection = Collection(folder)
     job_store = JobStore(folder, (RESULTS, ARCHIVE))
     try:
@@ -95,7 +95,7 @@ def test_a_collection_can_be_read_while_a_run_writes(folder, pages):
         assert next(listed).id == 1
         job_store.journals[RESULTS].append(b'w": 1}\n')
         job_store.commit()
-        # Reading keeps no hold of the state.
+        # Reading leaves no lock on the state file.
         with closing(sqlite3.connect(folder / "state.sqlite", timeout=0)) as db:
             assert db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0] == 0
         assert len(collection) == 6
@@ -104,20 +104,20 @@ def test_a_collection_can_be_read_while_a_run_writes(folder, pages):
         job_store.close()
 
 
-def test_lines_that_a_killed_run_left_are_not_read(folder):
+def test_uncommitted_lines_of_a_killed_run_are_not_read(folder):
     with (folder / RESULTS).open("ab") as file:
         file.write(b'{"id": 8, "title": "not agreed on"}\n{"id": 9, "ti')
     assert len(list(Collection(folder).rows())) == 5
 
 
 def test_a_state_in_a_read_only_folder_is_readable(folder):
-    """Root may write everywhere but where a link leads to no folder."""
+    """The log is a link into a missing folder, where not even root can create a file."""
     for left in folder.glob("state.sqlite-*"):
         left.unlink()
     log = folder / "state.sqlite-wal"
     log.symlink_to(folder / "nowhere" / "log")
     assert len(Collection(folder)) == 5
-    # With a log that cannot be opened, what is in that would be missing.
+    # A log that cannot be opened is an error, because its pages would be missing.
     log.unlink()
     log.mkdir()
     with pytest.raises(miolo.ArchiveError, match="copy the folder"):
@@ -151,7 +151,7 @@ def test_damaged_and_missing_snapshots(folder):
     assert str(first.file) in messages[0]
     assert second.url in messages[1]
     shutil.rmtree(folder / "snapshots")
-    with pytest.raises(miolo.EmptyInputError, match="no snapshot"):
+    with pytest.raises(miolo.EmptyInputError, match="no readable snapshot"):
         next(Collection(folder).snapshots())
 
 
@@ -249,8 +249,8 @@ def test_status_and_export_of_the_command_line(papers, tmp_path, capsys):
     assert status["pages_per_second"] is None
     print_status(papers, 0.01, "table")
     shown = capsys.readouterr().out
-    assert "1 failed by PageTimeoutError" in shown
-    assert "0.00 pages a second" in shown
+    assert "1 failed with PageTimeoutError" in shown
+    assert "0.00 pages per second" in shown
     export_folder(papers, tmp_path, ("texts",), None)
     assert "5 rows" in capsys.readouterr().err
     assert read_table(tmp_path, "texts").num_rows == 5

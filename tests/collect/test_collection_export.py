@@ -89,7 +89,7 @@ def test_blocks_and_texts_are_those_of_the_extraction(pages, export):
         assert texts[number - 1]["domain"] == "127.0.0.1"
 
 
-def test_blocks_are_made_by_the_roles_of_the_run(pages, tmp_path):
+def test_exported_blocks_use_the_roles_of_the_run(pages, tmp_path):
     folder = tmp_path / "papers"
     write_collection(folder, pages[:2], method="auto", preset="body", include=("title",))
     Collection(folder).export(tmp_path / "out")
@@ -106,7 +106,7 @@ def test_blocks_are_made_by_the_roles_of_the_run(pages, tmp_path):
         assert read_table(tmp_path / out, "texts")["text"][0].as_py() == run.text
 
 
-def test_damaged_noted_options_are_an_archive_error(folder, tmp_path):
+def test_damaged_run_options_are_an_archive_error(folder, tmp_path):
     with closing(sqlite3.connect(folder / "state.sqlite")) as db:
         db.execute("UPDATE facts SET value = ? WHERE name = ?", ('{"preset": "none"}', "about"))
         db.commit()
@@ -127,7 +127,7 @@ def test_a_repeated_export_is_identical_and_replaces_the_earlier_one(folder, exp
     assert ours == theirs
 
 
-def test_an_export_anew_has_the_same_articles(papers, export, tmp_path):
+def test_an_export_with_a_new_extraction_has_the_same_articles(papers, export, tmp_path):
     result = Collection(papers).export(tmp_path, ("pages", "texts"), method="nce")
     assert result.anew
     assert not (tmp_path / "nodes").exists()
@@ -135,7 +135,7 @@ def test_an_export_anew_has_the_same_articles(papers, export, tmp_path):
     assert read_table(tmp_path, "texts") == read_table(export, "texts")
 
 
-def test_damage_costs_only_its_own_page(folder, tmp_path):
+def test_damage_is_isolated_to_its_page(folder, tmp_path):
     fifth, *others = (folder / RESULTS).read_bytes().splitlines(keepends=True)
     wrong = json.dumps(json.loads(fifth) | {"title": 1, "html": ""}).encode()
     (folder / RESULTS).write_bytes(b"".join([wrong.ljust(len(fifth) - 1) + b"\n", *others]))
@@ -152,7 +152,7 @@ def test_damage_costs_only_its_own_page(folder, tmp_path):
     assert kinds == ["ArchiveError", None, None, None, None, "NavigationError", "PageTimeoutError"]
 
 
-def test_half_characters_and_unextracted_pages_are_written(folder, tmp_path):
+def test_lone_surrogates_and_unextracted_pages_are_written(folder, tmp_path):
     with closing(sqlite3.connect(folder / "state.sqlite")) as db:
         rows = [
             {"id": 1, "requested_url": "https://a.example/", "url": "https://a.example/"},
@@ -182,7 +182,7 @@ def test_parts_are_bounded_and_complete(tmp_path, monkeypatch):
     assert parquet.read_table(tmp_path)["a"].to_pylist() == list(range(10)) * 1000
 
 
-def test_an_export_that_breaks_leaves_no_draft_and_no_card(papers, tmp_path, monkeypatch):
+def test_a_failed_export_leaves_no_draft_and_no_card(papers, tmp_path, monkeypatch):
     monkeypatch.setattr(parts_module, "GROUP_BYTES", 1)
 
     def full(self, rows, *more):
@@ -195,7 +195,7 @@ def test_an_export_that_breaks_leaves_no_draft_and_no_card(papers, tmp_path, mon
     assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
 
 
-def test_what_cannot_be_exported_is_an_error(folder, tmp_path):
+def test_impossible_exports_are_errors(folder, tmp_path):
     shutil.rmtree(folder / "snapshots")
     collection = Collection(folder)
     assert set(collection.export(tmp_path).tables) == {"pages", "texts"}
@@ -224,7 +224,7 @@ def test_the_card_describes_the_tables(export):
         assert [column["name"] for column in info["features"]] == table.column_names
         assert info["splits"][0]["num_examples"] == table.num_rows
     assert "5 done, 2 failed" in text
-    assert "nce, while rendering" in text
+    assert "nce, during the run" in text
     assert '"viewport": [1280, 1024], "javascript": true, "locale": "pt-BR"' in text
     assert "hush" not in text
 
@@ -308,7 +308,7 @@ def test_labels_are_exported_with_their_labellers_and_times(
     assert list(loaded["train"]) == rows
 
 
-def test_without_labels_there_is_no_such_table(folder, tmp_path):
+def test_a_collection_without_labels_has_no_labels_table(folder, tmp_path):
     assert "labels" not in Collection(folder).export(tmp_path / "out").tables
     with pytest.raises(miolo.EmptyInputError, match="no labels"):
         Collection(folder).export(tmp_path / "out", ("labels",))

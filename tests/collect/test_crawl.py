@@ -1,4 +1,4 @@
-"""`miolo crawl`: pages of a site, limits, resumption, and replay without network."""
+"""`miolo crawl`: pages of a site, limits, resumption, and replay without the network."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ SITE = {
 
 
 def maze_links(path: str, count: int) -> list[str]:
-    """Addresses of words, made from a path."""
+    """Addresses of pseudo-random words, derived from a path."""
     digests = (sha256(f"{path}{number}".encode()).hexdigest() for number in range(count))
     words = [digest.translate(str.maketrans("0123456789", "ghijklmnop")) for digest in digests]
     return [f"/maze/{word[:9]}-{word[9:17]}/" for word in words]
@@ -70,7 +70,7 @@ class Handler(BaseHTTPRequestHandler):
             number = int(self.path.rpartition("/")[2])
             self.answer(200, page(f"Day {number}", f"/day/{number + 1}"))
         elif self.path.startswith("/maze/"):
-            # Each page of the maze has addresses of its own, like no others in shape.
+            # Each page of the maze links to its own addresses, which share no pattern.
             self.answer(200, page("Maze", *maze_links(self.path, 700)))
         elif self.path in SITE:
             self.answer(200, SITE[self.path].format(origin=origin))
@@ -93,7 +93,7 @@ class Handler(BaseHTTPRequestHandler):
 
 
 def options(**changes) -> BatchOptions:
-    """One visit at a time, robots obeyed, all kept."""
+    """Options with one visit at a time that obey robots.txt and keep snapshots and the archive."""
     base = {
         "politeness": Politeness(0, 1),
         "robots": True,
@@ -129,11 +129,11 @@ def test_pages_of_the_site_are_visited_once(site_crawl) -> None:
     assert all(path.startswith("/day/") for path in set(saved_paths) - page_paths)
     assert len(saved_paths) == len(set(saved_paths)) == counts.done == 12
     visited = [path for path in requests if path in page_paths]
-    # One of the two is where the other led.
+    # /old.html redirects to /a.html, which may be requested twice.
     assert len(visited) <= len(page_paths) + 1
 
 
-def test_addresses_outside_the_site_are_left_alone(site_crawl) -> None:
+def test_excluded_addresses_are_not_visited(site_crawl) -> None:
     _, _, requests, counts = site_crawl
     assert not {"/private/x.html", "/picture.png", "/a.html?utm_source=x"} & set(requests)
     assert counts.kinds["RobotsDisallowedError"] == 1
@@ -154,7 +154,7 @@ def test_a_crawl_continues_with_more_pages(site_crawl) -> None:
 def test_a_maze_does_not_fill_the_queue(tmp_path) -> None:
     with serving(Handler) as (origin, _):
         counts = crawl(tmp_path, f"{origin}/maze/", pages=3, listings=False)
-    # The first page brings 700 addresses, the second what is left of a thousand.
+    # The first page adds 700 addresses; the second fills the crawl up to its limit of 1,000.
     assert counts.done == 3
     assert counts.queued + counts.done == 1000
     assert counts.dropped == 701 + 2 * 700 - 1000
@@ -175,11 +175,11 @@ def test_a_crawl_is_replayed_without_the_network(site_crawl) -> None:
         assert first.text == second.text
         np.testing.assert_array_equal(first.box, second.box)
     home = miolo.Snapshot.load(file_of(folder / "again", "snapshots", f"{origin}/", ".miolo"))
-    # The style sheet was there.
+    # The style sheet was replayed, too.
     assert 77 in home.box[home.with_tag("p"), 0] - home.box[home.with_tag("body"), 0].min()
 
 
-def test_traps_end(tmp_path: Path) -> None:
+def test_a_crawl_of_an_endless_calendar_ends(tmp_path: Path) -> None:
     with serving(Handler) as (origin, requests):
         counts = crawl(tmp_path, f"{origin}/day/1", pages=60, listings=False, reach="path")
     assert counts.queued == 0

@@ -37,7 +37,7 @@ mixed = st.lists(st.sampled_from(PIECES), max_size=12).map("".join)
 @given(st.one_of(st.text(), mixed, mixed.map("https://paper.example/".__add__)), st.booleans())
 @example("http://e.org/%2e;jsessionid=1", False)
 @example("http://e.org/%%341", False)
-def test_any_text_has_one_normal_form_at_most(text, relative):
+def test_any_text_has_at_most_one_normal_form(text, relative):
     normal = normal_url(text, HOME if relative else None)
     if normal is not None:
         assert normal_url(normal) == normal
@@ -82,7 +82,7 @@ def test_normal_addresses(written, normal):
     assert normal_url(written) == normal
 
 
-def test_spellings_that_may_be_two_pages_stay_two():
+def test_addresses_that_may_be_different_pages_stay_different():
     written = (
         "http://a.example/b", "https://a.example/b", "https://www.a.example/b",
         "https://a.example/b/", "https://a.example/B", "https://a.example/b?x=1&y=2",
@@ -141,7 +141,7 @@ def test_a_document_without_an_address_has_only_absolute_links():
         assert page_links(miolo.Snapshot.from_html(html, url=url)) == ("https://paper.example/b",)
 
 
-def test_frames_have_a_base_of_their_own(stage):
+def test_links_in_a_frame_use_the_base_address_of_the_frame(stage):
     inner = "<base href='https://frame.example/in/'><a href='x'>x</a>"
     snapshot = stage.html(f'<iframe srcdoc="{inner}"></iframe><a href="y">y</a>', url=f"{HOME}a/b")
     assert set(page_links(snapshot)) == {"https://frame.example/in/x", f"{HOME}a/y"}
@@ -219,7 +219,7 @@ def refusals(urls, **limits):
         ("story/9132/11/x", ""),
     ],
 )
-def test_an_address_alone_can_be_judged(url, kind):
+def test_traps_are_recognised_from_a_single_address(url, kind):
     assert refusals([url]) == [kind]
 
 
@@ -241,12 +241,12 @@ def test_an_address_alone_can_be_judged(url, kind):
         ([f"{n:032x}/news/home" for n in range(9)], "max_tokens", "token"),
     ],
 )  # fmt: skip
-def test_an_endless_row_ends(urls, limit, kind):
+def test_an_endless_series_of_addresses_is_cut_off(urls, limit, kind):
     kinds = refusals(urls, **{limit: 4})
     assert kinds == [""] * 4 + [kind] * (len(urls) - 4)
 
 
-def test_mixtures_of_known_parameters_end_and_new_ones_do_not():
+def test_combinations_of_known_parameters_are_limited_and_new_values_are_not():
     mixes = [f"shop?a={a}&b={b}" for a in range(6) for b in range(6)]
     kinds = refusals(mixes, max_mixed=4)
     assert kinds.count("") == 11 + 4  # each value once, and four mixtures
@@ -264,13 +264,13 @@ def test_addresses_of_many_publishing_systems_are_not_traps():
     assert set(refusals([*numbered, *dated, *numbered_queries, *slugs, *marked, *named])) == {""}
 
 
-def test_a_segment_appended_to_every_page_is_finally_refused():
+def test_a_segment_appended_to_every_page_is_eventually_refused():
     pages = [f"town/{name}" for name in "abcdefgh"]
     assert refusals([*pages, *(f"{page}/more/" for page in pages)], max_grown=3) == [
         *[""] * 11,
         *["grown"] * 5,
     ]
-    # Below folders that are no pages themselves it is an article's name.
+    # Below folders that are not pages themselves, the segment is the name of an article.
     assert set(refusals([f"{page}/story" for page in pages], max_grown=3)) == {""}
 
 
@@ -291,7 +291,7 @@ def test_trap_state_is_restored_from_admitted_addresses(urls, further):
     )  # fmt: skip
     traps = Traps(TODAY, limits)
     admitted = [url for url in urls if traps.admits(url) is None]
-    # Resumed later, when other dates are far.
+    # The state of a resumed crawl, restored from the admitted addresses.
     again = Traps(TODAY, limits)
     for url in admitted:
         again.note(url)
@@ -300,7 +300,7 @@ def test_trap_state_is_restored_from_admitted_addresses(urls, further):
 
 
 class Endless:
-    """A site of 300 articles with a calendar, filters, searches and paths without end."""
+    """A site of 300 articles with an endless calendar and endless filters, searches and paths."""
 
     def __init__(self, seed: int, wordy: bool) -> None:
         self._seed = seed
@@ -440,7 +440,7 @@ def test_rules_of_every_encoding_and_size():
     where, rules = f"{HOME}robots.txt", "User-agent: *\nDisallow: /é\n"
     for body in (rules.encode("utf-16"), rules.encode(), rules.encode("utf-8-sig")):
         assert not Robots.read(where, 200, body).allows(f"{HOME}%C3%A9")
-    # The limit is inside of a rule; half of it would forbid everything.
+    # The size limit cuts the last rule, whose first half alone would forbid everything.
     head = b"User-agent: *\nDisallow: /closed\n#"
     cut = head + b"x" * (MAX_ROBOTS - len(head) - len(b"\nDisallow: /")) + b"\nDisallow: /late"
     robots = Robots.read(where, 200, cut)

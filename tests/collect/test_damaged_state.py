@@ -1,4 +1,4 @@
-"""State files that something else has written to: a typed error or an answer, never a traceback."""
+"""State files that another program has changed give a result or a typed error."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_no_odd_value_breaks_a_collection(folder: Path, column: str) -> None:
 
 
 @pytest.mark.parametrize("text", [b"", b"SQLite format 3\0", b"no database at all" * 100])
-def test_the_error_of_a_foreign_file_names_it(folder: Path, text: bytes) -> None:
+def test_a_foreign_file_is_a_typed_error(folder: Path, text: bytes) -> None:
     (folder / FILE).write_bytes(text)
     with pytest.raises(miolo.MioloError):
         use_state(folder)

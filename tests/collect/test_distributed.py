@@ -1,4 +1,4 @@
-"""A worker of many machines, anywhere: its rows, its files, its sites, its archives."""
+"""The worker of a distributed run, without a cluster: rows, files, sites and archives."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def test_a_missing_browser_is_an_error_and_not_a_row(monkeypatch):
         list(extract_rows([{"url": "data:text/html,<p>words"}], RECIPE))
 
 
-def test_half_a_surrogate_pair_does_not_end_a_table():
+def test_a_lone_surrogate_does_not_break_a_table():
     extractor = PageExtractor(RECIPE)
     (table,) = extractor({"url": [f"data:text/html,{HALF_A_PAIR}", "http://[\ud800"]})
     extractor.close()
@@ -83,7 +83,7 @@ def test_half_a_surrogate_pair_does_not_end_a_table():
     assert {"half ? a pair." in (text or "") for text in table["text"].to_pylist()} == {True, False}
 
 
-def test_a_recipe_and_an_extractor_travel_between_processes(site):
+def test_a_recipe_and_an_extractor_can_be_pickled(site):
     recipe = PageRecipe(
         render=miolo.RenderOptions(headers={"X-A": "b"}, egress=LOOPBACK), method="nce"
     )
@@ -98,7 +98,7 @@ def test_a_recipe_and_an_extractor_travel_between_processes(site):
 
 
 def partition(arguments):
-    """As Dask and Spark do: the function is sent to another process."""
+    """Extract a partition. As in Dask and Spark, the function is sent to another process."""
     rows, recipe = arguments
     return list(extract_rows(rows, recipe))
 
@@ -112,7 +112,7 @@ def test_rows_of_a_pool_of_processes(site):
     assert {row["title"] for row in rows} == {page.title for page in STORIES[:4]}
 
 
-def test_a_recipe_is_checked_where_it_is_made():
+def test_a_recipe_is_checked_when_it_is_created():
     with pytest.raises(miolo.UnknownMethodError):
         PageRecipe(method="no-such")
     with pytest.raises(ValueError, match="one page"):
@@ -131,7 +131,7 @@ def test_a_blocked_page_is_a_failure(reader):
     assert row["text"] is None
 
 
-def test_a_folder_grows_by_whole_files(tmp_path):
+def test_a_folder_holds_only_complete_files(tmp_path):
     folder, schema = ParquetFolder(tmp_path / "out"), pa.schema([("requested_url", pa.string())])
     table = pa.table({"requested_url": ["a", "b"]})
 
@@ -198,7 +198,7 @@ def test_a_site_of_damaged_pages_is_a_row_with_its_error(tmp_path):
 
 
 def warc_of(path: Path, pages: dict[str, str]) -> None:
-    """A WARC file of pages that no server has any more."""
+    """Write a WARC file of pages that no server has any more."""
     with path.open("wb") as file:
         for number, (url, html) in enumerate(pages.items()):
             block = f"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n{html}".encode()
@@ -211,7 +211,7 @@ def warc_of(path: Path, pages: dict[str, str]) -> None:
             file.write(gzip.compress(head.encode() + block + b"\r\n\r\n"))
 
 
-def test_pages_of_archives_are_rows_and_a_damaged_one_is_a_row(tmp_path):
+def test_each_page_of_an_archive_and_each_damaged_archive_is_a_row(tmp_path):
     pytest.importorskip("warcio", reason="WARC files need warcio")
     html = f"<title>Gone</title><h1>Gone</h1><p>{'Some words of a page long gone. ' * 30}</p>"
     pages = {f"http://gone.invalid/{number}": html for number in range(3)}

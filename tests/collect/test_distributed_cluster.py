@@ -1,4 +1,4 @@
-"""A local cluster of two actors; one is killed: all rows, none twice, none left over."""
+"""A local cluster that loses one of its two actors writes each row once and leaves no process."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ ray.shutdown()
 
 @pytest.fixture
 def short_folder():
-    """Ray keeps sockets below it, whose paths may have 107 bytes."""
+    """A folder with a short path, because the sockets of Ray below it are limited to 107 bytes."""
     with tempfile.TemporaryDirectory(prefix="ray") as folder:
         yield Path(folder)
 
@@ -87,7 +87,7 @@ class WorkerKiller:
         self._thread.join()
 
 
-def test_a_cluster_of_two_actors_one_of_which_is_killed(site, tmp_path, short_folder):
+def test_a_cluster_completes_after_one_of_its_actors_is_killed(site, tmp_path, short_folder):
     failing = [site.url("/hostile/not-found"), site.url("/hostile/pdf"), "nonsense"]
     urls = [site.url(page) for page in STORIES[::2]] + failing
     settings = {"urls": [*urls, urls[0]], "more": site.url("/hostile/server-error")}
@@ -122,7 +122,7 @@ def test_a_cluster_of_two_actors_one_of_which_is_killed(site, tmp_path, short_fo
 
     assert len(killer.family) > 1
     assert psutil.wait_procs(killer.family, timeout=10)[1] == []
-    # The last actor's browser may be ending still; a killed one can leave its own two folders.
+    # The browser of the last actor may still be ending. A killed browser can leave two folders.
     deadline = monotonic() + 30
     while len(list(short_folder.glob("playwright*"))) > 2 and monotonic() < deadline:
         sleep(0.1)

@@ -1,4 +1,4 @@
-"""Egress of batches, crawls and the command line."""
+"""Egress policies of batches, crawls and the command line."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def options(egress: EgressPolicy, **changes):
     return replace(chosen, render=replace(chosen.render, egress=egress))
 
 
-def test_pages_of_a_list_reach_nothing_private(hosts, tmp_path):
+def test_pages_of_a_list_cannot_reach_private_addresses(hosts, tmp_path):
     names = ("public.test", "private.test", "127.0.0.1", "[::1]", "127.1")
     urls = [f"http://{name}:{hosts.port}/" for name in names]
     chosen = options(EgressPolicy("named", (PUBLIC,)))
@@ -46,7 +46,7 @@ def test_pages_of_a_list_reach_nothing_private(hosts, tmp_path):
     assert set(counts.kinds) == {"EgressRefusedError"}
 
 
-def test_a_crawl_reaches_addresses_like_that_of_its_first_page(hosts, tmp_path):
+def test_a_crawl_reaches_private_addresses_only_from_a_private_start(hosts, tmp_path):
     chosen = options(EgressPolicy("named", (PUBLIC,)))
     start = f"http://public.test:{hosts.port}/"
     assert asyncio.run(run_crawl(tmp_path / "a", start, chosen, pages=2, listings=False)).done
@@ -57,7 +57,7 @@ def test_a_crawl_reaches_addresses_like_that_of_its_first_page(hosts, tmp_path):
 
 
 @pytest.mark.parametrize("work", [run_batch, run_crawl])
-def test_a_proxy_that_is_not_allowed_is_the_first_error(tmp_path, work):
+def test_a_proxy_that_is_not_allowed_is_an_error_before_the_run_starts(tmp_path, work):
     source = "http://public.test/" if work is run_crawl else ["http://public.test/"]
     render = miolo.RenderOptions(proxy="http://127.0.0.1:3128")
     chosen = replace(batch_options(), render=render)
@@ -66,7 +66,7 @@ def test_a_proxy_that_is_not_allowed_is_the_first_error(tmp_path, work):
     assert not (tmp_path / "new").exists()
 
 
-def test_a_crawl_of_a_private_site_reports_its_home(hosts, tmp_path):
+def test_a_crawl_of_a_private_site_reports_the_addresses_it_grants(hosts, tmp_path):
     granted = []
     chosen = options(EgressPolicy("named", (PUBLIC,)))
     for number, name in enumerate(("public.test", "private.test")):
@@ -111,7 +111,9 @@ def test_the_command_line_needs_private_addresses_to_be_allowed_by_name(run, hos
 
 
 @pytest.mark.parametrize("command", ["extract", "render", "record", "inspect", "compare", "crawl"])
-def test_the_command_line_reports_the_private_home_that_it_grants(run, hosts, tmp_path, command):
+def test_the_command_line_reports_the_private_addresses_that_it_grants(
+    run, hosts, tmp_path, command
+):
     url = f"http://localhost:{hosts.port}/"
     rest = {
         "extract": ("-m", "density", url),
@@ -126,7 +128,7 @@ def test_the_command_line_reports_the_private_home_that_it_grants(run, hosts, tm
     assert b"--no-private" in done.stderr
 
 
-def test_the_command_line_refuses_private_homes_on_request(run, hosts):
+def test_the_command_line_refuses_private_addresses_on_request(run, hosts):
     url = f"http://127.0.0.1:{hosts.port}/"
     hosts.hits()
     refused = run("extract", url, "--no-private")
@@ -138,7 +140,7 @@ def test_the_command_line_refuses_private_homes_on_request(run, hosts):
     assert b"may reach" not in run("extract", url, "-m", "density", "--allow-private").stderr
 
 
-def test_the_command_line_grants_no_home_to_a_mapped_address(run, hosts):
+def test_the_command_line_grants_nothing_to_a_mapped_address(run, hosts):
     hosts.hits()
     refused = run("extract", f"http://[::ffff:127.0.0.1]:{hosts.port}/")
     assert refused.returncode == miolo.EgressRefusedError.exit_code

@@ -1,4 +1,4 @@
-"""Labels as files of other programs: exported, imported, and refused if damaged."""
+"""Labels in the formats of other programs: export, import and damaged files."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def folder(tmp_path):
 
 
 def label(folder, labeller, *changes):
-    """Finish the first page."""
+    """Change the roles of some blocks of the first page and mark it as done."""
     sheet = label_sheet(miolo.Snapshot.load(folder / "a.miolo"))
     with LabelStore(folder, create=True) as store:
         store.add_pages([("a.miolo", "https://tides.example/a", True)])
@@ -77,14 +77,16 @@ def test_labels_survive_export_and_import(write, tmp_path_factory, pages):
 @pytest.mark.parametrize(
     ("form", "name"), [("roles", "roles.jsonl"), ("label-studio", "label-studio.json")]
 )
-def test_labels_leave_one_collection_and_enter_another(run, folder, tmp_path, form, name):
+def test_labels_are_exported_from_one_collection_and_imported_into_another(
+    run, folder, tmp_path, form, name
+):
     label(folder, "Ada", (0, "title"), (1, "paragraph"), (2, "quotation"))
     label(folder, "Ben", (0, "title"), (1, "paragraph"))
     done = run("export", str(folder), "-o", str(tmp_path / "out"), "--labels-as", form)
     assert done.returncode == 0, done.stderr
     other = tmp_path / "other"
     other.mkdir()
-    # The page has one block more in the other collection.
+    # In the other collection the page has one more block.
     page = miolo.Snapshot.from_html(f"<p>New</p>{HTML}", url="https://tides.example/a")
     page.save(other / "renamed.miolo" if form == "roles" else other / "a.miolo")
     for _ in range(2):
@@ -96,7 +98,7 @@ def test_labels_leave_one_collection_and_enter_another(run, folder, tmp_path, fo
         assert (ada.labeller, ben.labeller) == ("Ada", "Ben")
         assert list(ada.roles[1:]) == ["title", "paragraph", "quotation", "boilerplate"]
         assert list(ben.roles[1:4]) == ["title", "paragraph", "boilerplate"]
-        # Where the file has no role, the suggestion stays and is nobody's.
+        # A block without a role in the file keeps its suggestion, which belongs to nobody.
         assert [when is not None for when in ada.times] == [False, *4 * [True]]
         # A file that is imported twice counts once.
         assert store._fetch("SELECT COUNT(*) FROM actions") == [(9,)]
@@ -111,7 +113,7 @@ def test_a_file_of_roles_is_a_training_file(folder, tmp_path):
     assert not labels["a"].exam
 
 
-def test_pages_that_are_not_there_are_an_error(run, folder, tmp_path):
+def test_labels_of_missing_pages_are_an_error(run, folder, tmp_path):
     file = tmp_path / "roles.jsonl"
     file.write_text(json.dumps({"id": "nowhere", "blocks": [["B", "text"]]}))
     done = run("label", str(folder), "--import", str(file))
@@ -133,7 +135,7 @@ def test_other_files_are_refused(read, content, tmp_path):
         list(read(tmp_path / "file.json"))
 
 
-def test_fixtures_of_web_poet_hold_the_page_and_what_is_expected_of_it(folder, run, tmp_path):
+def test_web_poet_fixtures_hold_the_page_and_its_expected_output(folder, run, tmp_path):
     testing = pytest.importorskip("web_poet.testing")
     serialization = pytest.importorskip("web_poet.serialization")
     web_poet = pytest.importorskip("web_poet")

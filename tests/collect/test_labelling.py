@@ -1,4 +1,4 @@
-"""Manual labels: the store against a list of actions, order, agreement, damage."""
+"""Manual labels: the store against a replay of its actions, page order, agreement, damage."""
 
 from __future__ import annotations
 
@@ -42,13 +42,13 @@ def test_a_sheet_lists_the_blocks_of_the_page():
     assert {block.role for block in SHEET.blocks} <= set(ROLES)
     assert all(0 < block.probability <= 1 for block in SHEET.blocks)
     assert 0 < SHEET.doubt < 1
-    # The paragraphs of the div, then the whole page.
+    # First the paragraphs of the div, then the whole page.
     assert SHEET.blocks[1].around == ((1, 2), (0, 3))
     assert SHEET.blocks[0].around == ((0, 3),)
 
 
 @given(st.data())
-def test_elements_around_a_block_hold_it_and_grow(data):
+def test_elements_around_a_block_are_listed_from_the_smallest(data):
     parts = st.recursive(
         st.just("<p>text</p>"), lambda inner: st.lists(inner, max_size=4).map(
             lambda inside: f"<div>{''.join(inside)}</div>"), max_leaves=12,
@@ -124,7 +124,7 @@ def test_an_action_that_arrives_twice_counts_once(store):
 def test_the_most_doubtful_page_comes_first_and_shared_pages_go_to_all(store):
     assert store.next_page("Ada") == 2
     store.visit(2, "Ada", SHEET, blind=False)
-    # What Ada has begun comes to another last, and stays hers.
+    # A page that Ada has started is offered to others last and stays assigned to her.
     assert store.next_page("Ada") == 2
     assert store.next_page("Ben") == 3
     assert store.next_page("Ben", [3]) == 1
@@ -133,14 +133,14 @@ def test_the_most_doubtful_page_comes_first_and_shared_pages_go_to_all(store):
         store.visit(page, "Ada", SHEET, blind=False)
         act(store, page, "Ada", "done", "1")
     assert store.next_page("Ada") is None
-    # Of what Ada has finished only the shared page is for Ben, too.
+    # Of the pages that Ada has finished, Ben gets only the shared one.
     assert store.next_page("Ben") == 3
     assert store.next_page("Ben", [3]) is None
     assert (store.progress("Ada").done, store.progress("Ada").pages) == (3, 3)
     assert (store.progress("Ben").done, store.progress("Ben").pages) == (0, 1)
 
 
-def test_another_reader_recomputes_the_doubts(store):
+def test_a_new_reader_discards_the_stored_doubts(store):
     store.use_reader("one")
     store.set_doubt(1, 0.5)
     store.use_reader("one")
@@ -149,7 +149,7 @@ def test_another_reader_recomputes_the_doubts(store):
     assert store.pages_without_doubt() == [1, 2, 3]
 
 
-def test_a_page_captured_anew_is_another_page(store):
+def test_a_page_that_is_captured_again_is_a_new_page(store):
     first = store.visit(1, "Ada", SHEET, blind=False)
     act(store, first, "Ada", "role", "note")
     act(store, first, "Ada", "done", "1")
@@ -161,7 +161,7 @@ def test_a_page_captured_anew_is_another_page(store):
     store.add_pages([("1.miolo", "https://tides.example/1", False)])
     act(store, anew, "Ada", "done", "1")
     assert store.next_page("Ada") == 2
-    # Of the earlier capture, which is finished too, nothing is to do.
+    # The earlier capture, which is finished too, is not counted.
     assert (store.progress("Ada").done, store.progress("Ada").pages) == (1, 3)
 
 

@@ -1,4 +1,4 @@
-"""What an address leads to, and pages that are nearly the same."""
+"""Links, feeds and sitemaps of an address, and pages with nearly equal texts."""
 
 from __future__ import annotations
 

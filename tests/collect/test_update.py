@@ -16,7 +16,7 @@ SENTENCES = 6 * "<p>A sentence that goes on for a while, and then a little longe
 
 
 class Site(BaseHTTPRequestHandler):
-    """A page with an ETag (/a), pages without, and some that may be gone."""
+    """Serves the pages of `texts`, of which only /a has an ETag; other paths are gone."""
 
     def do_GET(self) -> None:
         facts, path = self.server.__dict__, self.path
@@ -65,7 +65,7 @@ def test_changed_pages_are_visited_again_and_count_once(tmp_path):
         del texts["/d"]
         requests.clear()
         counts, after, (third,) = crawl(tmp_path, url, update=True)
-    assert third.changed == 3  # the links of the first page, the text of another, one is gone
+    assert third.changed == 3  # the links of /, the text of /a, and /d, which is gone
     assert ("/a", None) in requests
     assert "First a." in before["/a"]
     assert "Second a." in after["/a"]

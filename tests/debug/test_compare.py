@@ -16,7 +16,7 @@ from miolo.debug.comparison.mapping import common_places
 from miolo.debug.comparison.texts import difference, reader, versions
 from miolo.renderer.attributes import Attributes
 
-# The compiled distances are loaded with the first example.
+# The first example loads the compiled distances, which may exceed the deadline.
 unhurried = settings(deadline=None)
 
 WORDS = "amber basil cedar delta ember fjord grove heath inlet jetty knoll ledge".split()
@@ -24,7 +24,7 @@ OTHERS = "quartz raven sable thorn umber velvet willow yarrow zephyr onyx pearl 
 
 
 def sentence(number: int, words=WORDS) -> str:
-    """Texts that have few words in common."""
+    """A sentence that has few words in common with those of other numbers."""
     return " ".join(f"{words[(number * k) % 12]}{number}{k}" for k in range(1, 7))
 
 
@@ -42,7 +42,7 @@ def changes_of(comparison) -> list[tuple[str, str, str]]:
 
 @st.composite
 def edits(draw):
-    """Paragraphs and the edit of each; between two edits one is kept."""
+    """Paragraphs before and after edits, and the changes; a kept paragraph precedes each edit."""
     before, after, expected = [], [], []
     for number in range(draw(st.integers(1, 8))):
         kept, own, other = sentence(3 * number), sentence(3 * number + 1), sentence(number, OTHERS)
@@ -163,7 +163,7 @@ def test_a_move_is_reported_once():
     )
 
 
-def test_moved_texts_do_not_belong_to_what_was_removed():
+def test_moved_texts_are_not_part_of_a_removal():
     kept = f"<p>{sentence(1)}</p>"
     before = Snapshot.from_html(f"<div><section>gone {kept} too</section></div><hr>")
     after = Snapshot.from_html(f"<div></div><hr>{kept}")
@@ -212,13 +212,13 @@ def test_invisible_changes_are_only_counted():
     assert [warning.code for warning in comparison.warnings] == ["unseen"]
 
 
-def test_words_at_the_ends_of_lines_are_read_apart(stage):
+def test_words_at_the_ends_of_lines_are_separated(stage):
     page = stage.html("<p style='width: 1px'><b>sun</b> <i>and</i> <b>moon</b></p>")
     assert not page.visible[[text.isspace() for text in page.text]].any()
     assert reader(page)(0, len(page)) == "sun and moon"
 
 
-def test_texts_differ_past_the_end_of_their_labels():
+def test_long_texts_that_differ_only_at_the_end_are_detected():
     long = "so it goes " * 400
     comparison = compare_snapshots(page([long + "one"]), page([long + "two"]))
     assert [change.kind for change in comparison.changes] == ["text"]
@@ -237,7 +237,7 @@ def test_roots_of_two_kinds_have_nothing_in_common():
 
 
 def chain(depth: int, words: str) -> Snapshot:
-    """A chain of one tag, deeper than any parser goes, with a text at the end."""
+    """Nested elements of one tag, deeper than any parser allows, with a text in the innermost."""
     model = Snapshot.from_html("<p>x")
     n, tags = depth + 1, ("#text", "div")
     own = {
@@ -256,7 +256,7 @@ def chain(depth: int, words: str) -> Snapshot:
     return replace(model, **own, tags=tags, text=("",) * depth + (words,), attributes=attributes)
 
 
-def test_ten_thousand_levels():
+def test_pages_ten_thousand_levels_deep_are_compared():
     comparison = compare_snapshots(chain(10_000, "one"), chain(10_000, "two"))
     (change,) = comparison.changes
     assert (change.kind, change.path) == ("text", "/".join(["div", "…"] + ["div"] * 16))
@@ -275,7 +275,7 @@ def test_twenty_thousand_distinct_siblings_are_divided():
 
 
 @pytest.mark.parametrize("max_bytes", [0, 10_000, 1 << 25])
-def test_long_rows_are_divided_at_what_they_share(max_bytes):
+def test_long_sequences_are_divided_at_shared_texts(max_bytes):
     texts = [sentence(n) for n in range(300)]
     after = [text for n, text in enumerate(texts) if n % 7]
     after.insert(100, "Breaking: a new one")
@@ -287,7 +287,7 @@ def test_long_rows_are_divided_at_what_they_share(max_bytes):
 
 
 @given(st.lists(st.integers(0, 9)), st.lists(st.integers(0, 9)))
-def test_common_places_rise_on_both_sides(one, two):
+def test_common_places_increase_on_both_sides(one, two):
     places = common_places(np.array(one, np.int32), np.array(two, np.int32))
     assert all(one[i] == two[j] and one.count(one[i]) == two.count(one[i]) == 1 for i, j in places)
     assert all(a < c and b < d for (a, b), (c, d) in pairwise(places))

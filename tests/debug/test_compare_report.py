@@ -1,4 +1,4 @@
-"""The report on two pages, opened in Chromium as its readers open it."""
+"""The report on two pages, opened in Chromium as a reader opens it."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def test_every_kind_is_listed_and_drawn_on_its_sides(view):
         choice.check()
 
 
-def test_boxes_lie_where_the_pages_have_them(view, pages):
+def test_boxes_match_the_positions_of_their_elements(view, pages):
     change = next(c for c in compare_snapshots(*pages).changes if c.kind == "removed")
     stage = view.locator("#stage-0").bounding_box()
     box = view.locator("#stage-0 .box.removed").bounding_box()
@@ -147,7 +147,7 @@ def test_both_pages_scroll_together(view):
 
 def test_everything_works_by_keyboard(view):
     view.keyboard.press("Tab")
-    expect(view.get_by_role("link", name="To the list of changes")).to_be_focused()
+    expect(view.get_by_role("link", name="Skip to the list of changes")).to_be_focused()
     view.keyboard.press("Enter")
     view.keyboard.press("Tab")
     rows = view.locator(".change")
@@ -166,7 +166,7 @@ def test_everything_works_by_keyboard(view):
 
 @pytest.mark.parametrize("width", [380, 1440])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_light_and_dark_narrow_and_wide(open_report, report, scheme, width):
+def test_the_report_fits_every_width_in_both_colour_schemes(open_report, report, scheme, width):
     page = open_report(report, color_scheme=scheme, viewport={"width": width, "height": 800})
     paper = page.evaluate("getComputedStyle(document.body).backgroundColor")
     assert (sum(map(int, re.findall(r"\d+", paper))) > 3 * 128) == (scheme == "light")
@@ -184,7 +184,7 @@ def test_without_a_screenshot_there_are_boxes_only(open_report, pages):
 def test_without_geometry_there_are_texts(open_report):
     flat = [miolo.Snapshot.from_html(source) for source in (BEFORE, AFTER)]
     page = open_report(html_report_of_pair(*flat))
-    expect(page.locator("#caption-1")).to_contain_text("texts only")
+    expect(page.locator("#caption-1")).to_contain_text("text only")
     assert page.locator(".box").count() == 0
     page.locator(".change.moved").focus()
     expect(page.locator(".texts .lit.moved")).to_have_count(2)
@@ -201,7 +201,7 @@ def test_one_side_may_be_without_geometry(open_report, pages):
 
 def test_equal_pages_are_reported_as_unchanged(open_report, pages):
     page = open_report(html_report_of_pair(pages[0], pages[0]))
-    expect(page.get_by_text("Nothing that a reader sees changed")).to_be_visible()
+    expect(page.get_by_text("Nothing visible to a reader changed")).to_be_visible()
     expect(page.locator("#similarity b")).to_have_text("100 %")
 
 
@@ -223,15 +223,15 @@ def test_warnings_are_shown(open_report, pages):
 def test_changes_beyond_the_drawing_limit_are_counted(open_report):
     rows = ["".join(f"<p>{word} {n}</p>" for n in range(3100)) for word in ("old", "new")]
     page = open_report(html_report_of_pair(*map(miolo.Snapshot.from_html, rows)))
-    expect(page.get_by_text("100 more changes are not drawn")).to_be_attached()
+    expect(page.get_by_text("100 more changes are not shown")).to_be_attached()
 
 
 def test_a_comparison_of_other_pages_is_refused(pages):
     comparison = compare_snapshots(*pages)
-    with pytest.raises(ValueError, match="other pages"):
+    with pytest.raises(ValueError, match="does not match the snapshots"):
         html_report_of_pair(miolo.Snapshot.from_html("<p>short"), pages[1], comparison)
     swapped = replace(comparison, mapping=np.ascontiguousarray(comparison.mapping[::-1] // 2))
-    with pytest.raises(ValueError, match="other pages"):
+    with pytest.raises(ValueError, match="does not match the snapshots"):
         html_report_of_pair(*pages, swapped)
 
 

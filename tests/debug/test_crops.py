@@ -1,4 +1,4 @@
-"""Pictures of the article alone and of elements."""
+"""Pictures of the article alone and of single elements."""
 
 import io
 import random
@@ -68,8 +68,8 @@ def test_an_article_picture_has_the_parts_and_nothing_between_them(snapshot, ext
         assert (part == own).all()
 
 
-def test_an_article_picture_has_the_texts_on_every_newspaper(stage):
-    """An independent check of the picture: kept blocks are unchanged in it, others are missing."""
+def test_an_article_picture_has_the_texts_of_every_newspaper(stage):
+    """An independent check: the kept blocks are unchanged in the picture."""
     for pages in ARTICLES.values():
         snapshot = stage.render(pages[0].path, screenshot=True, hide_overlays=True)
         extraction = miolo.extract_snapshot(snapshot)
@@ -89,9 +89,9 @@ def test_an_article_picture_has_the_texts_on_every_newspaper(stage):
 miolo_surroundings = ("boilerplate", "related", "call-to-action", "comment")
 
 
-def test_a_page_without_an_article_has_an_error(snapshot, extraction):
+def test_a_page_without_an_article_is_an_error(snapshot, extraction):
     blocks = tuple(replace(b, kept=False, role="boilerplate") for b in extraction.blocks)
-    with pytest.raises(miolo.ElementNotFoundError, match="nothing of an article"):
+    with pytest.raises(miolo.ElementNotFoundError, match="no part of the article"):
         miolo.article_screenshot(snapshot, replace(extraction, blocks=blocks))
 
 
@@ -104,7 +104,7 @@ def test_any_box_is_safe(snapshot, extraction, value):
     assert miolo.article_screenshot(replace(snapshot, box=box), mixed)
 
 
-def test_the_article_of_a_dark_page_is_painted_over_in_its_colour(stage):
+def test_excluded_parts_of_a_dark_page_are_painted_over_in_its_colour(stage):
     page = PAGE.replace("background:#fff; color:#000", "background:#102030; color:#eee")
     snapshot = stage.html(page, screenshot=True)
     extraction = miolo.extract_snapshot(snapshot)
@@ -131,7 +131,7 @@ def test_an_element_is_cut_out(snapshot, selector, name):
     assert (cut == expected).all()
 
 
-def test_the_first_that_is_painted_is_cut_out(stage):
+def test_the_first_painted_match_is_cut_out(stage):
     source = "<p hidden>A<p id=shown style='width:90px'>B<p style='width:50px'>C"
     snapshot = stage.html(source, screenshot=True)
     assert pixels(miolo.element_screenshot(snapshot, "p")).shape[1] == 90
@@ -150,12 +150,12 @@ def test_a_page_that_is_too_deep_for_selectors_is_an_error(snapshot, monkeypatch
     monkeypatch.setattr("miolo.debug.pictures.crops.MAX_STEPS", steps)
     assert miolo.element_screenshot(snapshot, "h1")
     monkeypatch.setattr("miolo.debug.pictures.crops.MAX_STEPS", steps - 1)
-    with pytest.raises(miolo.TooLargeError, match="too deep"):
+    with pytest.raises(miolo.TooLargeError, match="too deeply nested"):
         miolo.element_screenshot(snapshot, "h1")
 
 
 def test_elements_are_selected_as_chromium_selects_them(stage, chromium):
-    """On a page of random elements."""
+    """Checked with random selectors on a page of random elements."""
     dice = random.Random(7)
     tags, classes = ("div", "p", "span", "section"), ("a", "b", "c")
 

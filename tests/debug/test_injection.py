@@ -1,4 +1,4 @@
-"""Answers and reports about pages that mean harm, opened in Chromium with scripts on."""
+"""Results and reports of malicious pages, opened in Chromium with scripts enabled."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from miolo.output.formats import format_extraction
 from miolo.renderer.snapshot import PageWarning
 from payloads import CANARY, MARKUP, VECTORS, everything, frame_all
 
-# Shows markup as a reader's page may: parsed, serialized and parsed again. Then waits for the
-# events of all earlier images, and returns whether any script ran.
+# Shows markup as the page of a user may: parsed, serialized and parsed again. Then waits for the
+# events of all earlier images and returns whether any script ran.
 SHOW = """markup => new Promise(done => {
   delete window.harmed;
   const stage = document.createElement('div');
@@ -33,7 +33,8 @@ SHOW = """markup => new Promise(done => {
   last.src = 'data:,';
 })"""
 
-# Every way of a reader's pointer and keyboard but following a link.
+# Dispatches the pointer and keyboard events that a reader can cause without following a link.
+# Returns whether any script ran, and the addresses of all links.
 TOUCH = """() => {
   const kinds = ['mouseover', 'mouseenter', 'pointerover', 'pointerenter', 'focusin', 'focus',
                  'click', 'input', 'change', 'toggle'];
@@ -60,13 +61,13 @@ def runs_script(chromium):
 
 @pytest.fixture(scope="module")
 def vector_page(stage):
-    """All vectors, as Chromium made nodes of them."""
+    """All vectors, as Chromium parsed them."""
     return stage.html(frame_all(), url="https://site.example/a/b")
 
 
 @pytest.fixture(scope="module")
 def hostile_page(stage):
-    """A page with the vector in every text and attribute that is read."""
+    """A page with a vector in every text and attribute that is read."""
     quoted = HOSTILE.replace("&", "&amp;").replace("<", "&lt;").replace('"', "&quot;")
     source = f"""<title>{quoted}</title><body id="{quoted}" class="{quoted}">
     <h1 id="{quoted}">{quoted}</h1><p class="{quoted}" title="{quoted}">{quoted} {"words " * 40}
@@ -95,13 +96,13 @@ def test_harmful_markup_is_detected(runs_script):
 
 
 @pytest.mark.parametrize("number", range(len(VECTORS)))
-def test_known_vectors_do_not_run_in_what_is_written(runs_script, number):
+def test_known_vectors_do_not_run_in_the_output(runs_script, number):
     body = everything(miolo.Snapshot.from_html(VECTORS[number], url="https://site.example/"))
     assert runs_script(body.html) == 0
     assert runs_script(markdown_shown(body.markdown)) == 0
 
 
-def test_vectors_that_chromium_rendered_do_not_run_in_what_is_written(vector_page, runs_script):
+def test_vectors_rendered_by_chromium_do_not_run_in_the_output(vector_page, runs_script):
     assert len(vector_page.frames) > len(VECTORS)
     body = everything(vector_page)
     assert "harmed" in body.html
@@ -111,14 +112,14 @@ def test_vectors_that_chromium_rendered_do_not_run_in_what_is_written(vector_pag
 
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(source=MARKUP)
-def test_no_page_runs_in_what_is_written(runs_script, source):
+def test_no_page_runs_a_script_in_the_output(runs_script, source):
     body = everything(miolo.Snapshot.from_html(source, url="https://site.example/"))
     assert runs_script(body.html) == 0
     assert runs_script(markdown_shown(body.markdown)) == 0
 
 
 @pytest.mark.parametrize("method", ["auto", "bte", "density", "nce", "vips"])
-def test_every_method_hands_out_clean_html(hostile_page, runs_script, method):
+def test_every_method_returns_safe_html(hostile_page, runs_script, method):
     article = miolo.extract_snapshot(hostile_page, method)
     assert runs_script(format_extraction(article, "html")) == 0
     assert runs_script(markdown_shown(format_extraction(article, "markdown"))) == 0
@@ -145,7 +146,7 @@ REPORTS = {
 @pytest.mark.parametrize("kind", REPORTS)
 @pytest.mark.parametrize("policy", ["its own policy", "none"])
 def test_nothing_of_a_page_runs_in_a_report(hostile_page, open_report, kind, policy):
-    """Its policy is the second wall; the first one holds without it."""
+    """The policy of a report is a second line of defence; the first one holds without it."""
     report = REPORTS[kind](hostile_page)
     assert "Content-Security-Policy" in report
     if policy == "none":
@@ -160,7 +161,7 @@ def test_nothing_of_a_page_runs_in_a_report(hostile_page, open_report, kind, pol
 
 @pytest.mark.parametrize("kind", REPORTS)
 def test_the_policy_of_a_report_lets_nothing_else_run(hostile_page, chromium, kind):
-    """An injected script would be stopped, and so would a request that reveals the reader."""
+    """The policy stops an injected script and any request that would reveal the reader."""
     report = REPORTS[kind](hostile_page)
     broken = report.replace("<body", f"<img src='data:,' onerror='{CANARY}'><body", 1)
     broken = broken.replace("</body>", f"<script>{CANARY}</script></body>")

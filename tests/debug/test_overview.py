@@ -1,4 +1,4 @@
-"""The overview of tall pages in a report, and the heat map, which leaves photographs free."""
+"""The overview of tall pages in a report, and the heat map, which does not tint photographs."""
 
 import io
 
@@ -123,7 +123,7 @@ def test_boxes_are_outlines_and_tinted_while_pointed_at(open_report, snapshot, e
     assert paper() == 0
 
 
-def test_the_heat_map_tints_blocks_and_leaves_photographs_free(open_report, snapshot):
+def test_the_heat_map_tints_blocks_but_not_photographs(open_report, snapshot):
     extraction = miolo.extract_snapshot(snapshot, "template")
     data = inspection(snapshot, extraction)
     image = next(n for n in range(len(snapshot)) if snapshot.tag_name(n) == "img")
@@ -137,7 +137,7 @@ def test_the_heat_map_tints_blocks_and_leaves_photographs_free(open_report, snap
 
 
 def visible_inside(view, box):
-    """What is seen of the inside of a box of the page, with its lines switched off."""
+    """The pixels inside a box of the page, with its outlines hidden."""
     view.evaluate(
         "for (const { style } of document.querySelectorAll('.box, .mark')) "
         "style.visibility = 'hidden'"

@@ -1,4 +1,4 @@
-"""The report, opened in Chromium as its readers open it."""
+"""The report on a page, opened in Chromium as a reader opens it."""
 
 import json
 import math
@@ -99,7 +99,7 @@ def test_every_kind_has_boxes_and_a_count(view):
         expect(view.locator(f".stage .at.k-{kind}").first).to_be_visible()
 
 
-def test_boxes_lie_where_the_page_has_them(view, snapshot, extraction):
+def test_boxes_match_the_positions_of_their_elements(view, snapshot, extraction):
     block = next(block for block in extraction.blocks if block.kept)
     stage = view.locator("#stage").bounding_box()
     box = view.locator(".box.k-paragraph").first.bounding_box()
@@ -170,7 +170,7 @@ def test_the_page_tab_shows_facts_and_sources(view):
 
 @pytest.mark.parametrize("width", [380, 1440])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_light_and_dark_narrow_and_wide(open_report, report, scheme, width):
+def test_the_report_fits_every_width_in_both_colour_schemes(open_report, report, scheme, width):
     page = open_report(report, color_scheme=scheme, viewport={"width": width, "height": 800})
     paper = page.evaluate("getComputedStyle(document.body).backgroundColor")
     assert (sum(map(int, re.findall(r"\d+", paper))) > 3 * 128) == (scheme == "light")
@@ -213,7 +213,7 @@ def test_nearly_empty_pages_have_a_report(open_report, html):
     expect(page.get_by_role("tab", name="Article")).to_be_visible()
 
 
-def test_a_deep_page_holds_each_node_once(open_report):
+def test_the_report_of_a_deep_page_holds_each_node_once(open_report):
     nest = (
         "let n = document.body; for (let i = 0; i < 2000; i++)"
         " n = n.appendChild(document.createElement('div')); n.append(story)"
@@ -223,17 +223,17 @@ def test_a_deep_page_holds_each_node_once(open_report):
     assert len(report) < 1_500_000
     page = open_report(report)
     page.locator("#texts p").first.click()
-    expect(page.locator(".chain")).to_contain_text("and further up")
+    expect(page.locator(".chain")).to_contain_text("more ancestors not shown")
 
 
 def test_an_extraction_of_another_page_is_refused(snapshot, extraction):
     block = replace(extraction.blocks[0], text="Of another page")
     other = replace(extraction, blocks=(block, *extraction.blocks[1:]))
-    with pytest.raises(ValueError, match="another page"):
+    with pytest.raises(ValueError, match="does not match the snapshot"):
         miolo.html_report(snapshot, other)
 
 
-def test_an_extraction_that_was_read_from_json_is_reported_alike(snapshot, extraction):
+def test_an_extraction_restored_from_json_has_the_same_report(snapshot, extraction):
     restored = miolo.Extraction.from_dict(json.loads(json.dumps(extraction.to_dict())))
     count = len(extraction.blocks)
     blocks, again = (inspection(snapshot, each)["items"] for each in (extraction, restored))
@@ -257,7 +257,7 @@ def test_a_method_that_reads_hidden_texts_is_reported_too(open_report):
     assert page.locator(".box.k-paragraph").count() == 0
 
 
-def test_of_too_many_blocks_the_article_and_the_first_are_listed():
+def test_a_page_with_too_many_blocks_lists_the_article_and_the_first_blocks():
     html = "<p>Menu</p>" * MAX_BLOCKS + f"<article>{f'<p>{PROSE}</p>' * 4}</article>"
     snapshot = miolo.Snapshot.from_html(html)
     shown = inspection(snapshot, miolo.extract_snapshot(snapshot, "bte"))
@@ -278,14 +278,14 @@ def test_every_role_has_a_name_and_a_colour():
     assert set(ROLES) <= set(coloured)
 
 
-def test_every_kind_of_evidence_is_put_in_words():
+def test_every_kind_of_evidence_has_a_description():
     why = VIEW_FILES["why.js"].read_text("utf-8")
     table = why[why.index("const EVIDENCE") : why.index("function inWords")]
     listed = re.findall(r'^  "?([a-z ]+)"?: \[', table, re.MULTILINE)
     assert listed == [*EVIDENCE, SITE, ALIKE, OVERLAY, STORY]
 
 
-def test_a_block_s_evidence_is_rows_of_data():
+def test_the_evidence_of_a_block_is_exported_as_rows():
     snapshot = miolo.Snapshot.from_html(f"<h1>The foghorn</h1><p>{PROSE}</p>")
     extraction = miolo.extract_snapshot(snapshot, "auto")
     shown = inspection(snapshot, extraction)
@@ -330,7 +330,7 @@ def test_other_methods_have_no_evidence():
 
 
 def test_the_slider_changes_what_is_kept_and_not_the_roles(view):
-    slider = view.get_by_role("slider", name="Keep from score")
+    slider = view.get_by_role("slider", name="Minimum score")
     paragraphs = view.locator(".stage .box.k-paragraph")
     decided = view.locator("#texts > p").count()
     assert view.locator(".stage .box.k-paragraph.out").count() == 0
@@ -345,7 +345,7 @@ def test_the_slider_changes_what_is_kept_and_not_the_roles(view):
 
 
 def test_exported_blocks_follow_the_slider(view):
-    view.get_by_role("slider", name="Keep from score").fill("0")
+    view.get_by_role("slider", name="Minimum score").fill("0")
     view.get_by_role("radio", name="JSON").check()
     blocks = json.loads(view.locator("#source").text_content())["blocks"]
     assert {block["role"] for block in blocks} == {"title", "paragraph", "comment", "boilerplate"}

@@ -36,7 +36,7 @@ ROLES = {"Of the standing of the horn": "standfirst", "The horn in its tower": "
 
 @pytest.fixture(scope="module")
 def extraction(extraction):
-    """One that also has roles of blocks that are left out."""
+    """An extraction that also has roles of excluded blocks."""
     blocks = (replace(each, role=ROLES.get(each.text, each.role)) for each in extraction.blocks)
     return replace(extraction, blocks=tuple(blocks))
 
@@ -52,9 +52,9 @@ def drawing(snapshot, extraction):
 
 
 def page_part(drawing, raw):
-    """What is below the legend and between the margins."""
+    """The page below the legend and between the margins, and its offset from the left."""
     page_rows = drawing[len(drawing) - len(raw) :]
-    # The page is where most of it is as it was.
+    # The page is at the offset where most of its pixels are unchanged.
     fits = [
         x
         for x in range(page_rows.shape[1] - raw.shape[1] + 1)
@@ -80,7 +80,9 @@ def test_a_page_that_moved_has_a_warning_in_the_legend(snapshot, extraction, dra
     assert not (drawing[: len(drawing) - len(raw)] == LIGHT.warning).all(axis=2).any()
 
 
-def test_every_kind_is_there_with_its_colour_in_legend_and_page(snapshot, extraction, drawing, raw):
+def test_every_kind_has_its_colour_in_the_legend_and_on_the_page(
+    snapshot, extraction, drawing, raw
+):
     assert {outline.kind for outline in outlines(snapshot, extraction)} == set(KINDS)
     legend, (page, _) = drawing[: len(drawing) - len(raw)], page_part(drawing, raw)
     changed = (page != raw).any(axis=2)
@@ -89,13 +91,13 @@ def test_every_kind_is_there_with_its_colour_in_legend_and_page(snapshot, extrac
         assert (changed & (page == kind.color).all(axis=2)).any(), name
 
 
-def test_boxes_are_labelled_by_role_and_those_of_the_text_by_score_too(snapshot, extraction):
+def test_boxes_are_labelled_by_role_and_kept_ones_also_by_score(snapshot, extraction):
     labels = {(each.kind, each.label, each.score) for each in outlines(snapshot, extraction)}
     kept = {("kept", each.role, each.score) for each in extraction.blocks if each.kept}
     assert {("head", "standfirst", None), ("beside", "caption", None), *kept} <= labels
 
 
-def test_blocks_that_are_kept_are_of_one_kind_whatever_their_role(snapshot, extraction):
+def test_kept_blocks_have_the_same_kind_whatever_their_role(snapshot, extraction):
     blocks = tuple(
         replace(each, kept=each.kept or each.role in ROLES.values()) for each in extraction.blocks
     )
@@ -122,7 +124,7 @@ def test_excluded_blocks_are_hatched(extraction, drawing, raw):
         inside = (slice(y + 5, y + height - 5), slice(x, x + width))
         blank = (raw[inside] == 255).all(axis=2)
         if not blank.any():
-            continue  # a layer is over it
+            continue  # a layer covers it
         assert (page[inside] != raw[inside]).any(axis=2).mean() > 0.9
         lit = page[inside][blank].sum(axis=1)
         assert (lit < 3 * 255).all()
@@ -253,7 +255,7 @@ def test_many_boxes_as_large_as_the_page_paint_a_bounded_area(snapshot, extracti
     assert 0 < len(painted) <= MAX_PAINTED + len(KINDS)
 
 
-def test_characters_missing_in_the_font_do_no_harm(snapshot, extraction):
+def test_characters_missing_from_the_font_are_not_an_error(snapshot, extraction):
     block = next(block for block in extraction.blocks if block.kept)
     odd = replace(
         extraction,

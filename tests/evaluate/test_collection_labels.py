@@ -1,4 +1,4 @@
-"""A reader learns from labels of a collection: all roles, by domain, without disputed blocks."""
+"""Training a reader on the labels of a collection: all roles, by domain, no disputed blocks."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ keys = count()
 
 
 def finish(store, number, labeller, sheet, changes=(), **more):
-    """A labeller opens a page, gives roles to some blocks, and is done."""
+    """Open a page as a labeller, assign roles to some blocks and mark the page as done."""
     page = store.visit(number, labeller, sheet, blind=False)
     steps = [("role", role, block) for block, role in changes]
     steps += [(field, value, 0) for field, value in more.items()]
@@ -42,7 +42,7 @@ def pages(stage):
 
 @pytest.fixture
 def folder(pages, tmp_path):
-    """A folder of pages; of some the bylines are called captions, and two pages are left."""
+    """A folder of pages: five label their bylines as captions, and two have no labels."""
     for number, page in enumerate(pages):
         page.save(tmp_path / f"{number}.miolo")
     with LabelStore(tmp_path, create=True) as store:
@@ -90,7 +90,7 @@ def test_nothing_is_learned_from_broken_pages(folder, pages):
     assert len(labels.others) == len(pages) - LABELLED
 
 
-def test_a_page_captured_anew_is_known_by_its_texts(folder, pages, stage):
+def test_labels_of_a_page_captured_again_are_matched_by_text(folder, pages, stage):
     html = "<h1>A line before</h1>" + "".join(
         f"<p>{block.text}</p>" for block in label_sheet(pages[0]).blocks
     )

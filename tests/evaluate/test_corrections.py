@@ -1,4 +1,4 @@
-"""Corrected labels: from a click in the web page to a model of one's own, and damaged files."""
+"""Corrected labels: from a click in the web page to a trained model, and damaged files."""
 
 import base64
 import json
@@ -79,13 +79,13 @@ def test_manual_labels_win_where_a_block_has_two(read):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"format": "other"}, "not corrections of version"),
-        ({"version": 1}, "not corrections of version"),
-        ({"snapshot": "%%%"}, "its snapshot is damaged"),
-        ({"snapshot": None}, "its snapshot is damaged"),
-        ({"snapshot": base64.b64encode(b"PK no zip").decode()}, "its snapshot is damaged"),
-        ({"labels": None}, "does not hold corrections"),
-        ({"labels": [{"node": 1}]}, "does not hold corrections"),
+        ({"format": "other"}, "not a corrections file of version"),
+        ({"version": 1}, "not a corrections file of version"),
+        ({"snapshot": "%%%"}, "the snapshot is damaged"),
+        ({"snapshot": None}, "the snapshot is damaged"),
+        ({"snapshot": base64.b64encode(b"PK no zip").decode()}, "the snapshot is damaged"),
+        ({"labels": None}, "does not contain corrections"),
+        ({"labels": [{"node": 1}]}, "does not contain corrections"),
         ({"labels": [{"node": True, "role": "paragraph", "by_hand": True}]}, "a label is damaged"),
         ({"labels": [{"node": 1, "role": [], "by_hand": True}]}, "a label is damaged"),
         ({"labels": [{"node": 0, "role": "paragraph", "by_hand": True}]}, "node 0 is not a text"),
@@ -98,7 +98,7 @@ def test_damaged_corrections_are_refused(read, content, change, message):
         read(content | change)
 
 
-def test_a_block_has_one_label(read, content):
+def test_a_block_with_two_labels_is_refused(read, content):
     with pytest.raises(miolo.ArchiveError, match="labelled twice"):
         read(content | {"labels": content["labels"] * 2})
 
@@ -132,7 +132,7 @@ def test_a_single_page_and_unlabelled_pages_are_refused(tmp_path, content):
     files = correction_files([tmp_path])
     assert len(files) == 2
     pages = [corrected_page(read_corrections(file)) for file in files]
-    with pytest.raises(miolo.EmptyInputError, match="two pages or more"):
+    with pytest.raises(miolo.EmptyInputError, match="at least two labelled pages"):
         adapt_reader(pages[:1], {})
     with pytest.raises(miolo.EmptyInputError):
         adapt_reader(pages, {})
@@ -147,7 +147,7 @@ def test_the_two_kinds_of_files_cannot_train_one_model(run, tmp_path, content):
 
 
 def test_a_correction_by_click_trains_a_model(chromium, site, run, tmp_path):
-    """Of three pages the first paragraph is left out; a model of these judges a fourth."""
+    """Three pages exclude their first paragraph; the model trained on them scores a fourth page."""
     name = next(iter(ARTICLES))
     urls = [site.url(story.path) for story in ARTICLES[name]][:4]
     folder = tmp_path / "corrected"
@@ -162,7 +162,7 @@ def test_a_correction_by_click_trains_a_model(chromium, site, run, tmp_path):
             page.get_by_role("button", name="Click to correct").click()
             page.locator(".box.k-paragraph").first.click()
             with page.expect_download() as download:
-                page.get_by_role("button", name="Export 1 corrected").click()
+                page.get_by_role("button", name="Export 1 correction").click()
             exported = download.value.suggested_filename
             assert exported.endswith(".corrections.json")
             download.value.save_as(folder / exported)

@@ -38,7 +38,7 @@ def test_rouge_l_matches_the_textbook_definition(truth, answer):
     assert rouge_l(truth, answer) == pytest.approx(expected)
 
 
-def test_titles_are_equal_by_their_words():
+def test_titles_are_compared_by_their_words():
     assert same_title("“Brexit”: what’s next?", "BREXIT – what's next")
     assert same_title("Brexit", "Brexit | The Paper") is False
     assert same_title("Brexit", None) is False
@@ -46,7 +46,7 @@ def test_titles_are_equal_by_their_words():
     assert same_title(" – ", "Brexit") is None
 
 
-def test_dates_are_equal_by_their_day():
+def test_dates_are_compared_by_their_day():
     assert same_day("2024-05-03 15:47:42+00:00", "2024-05-03")
     assert same_day("2024-05-03", "2024-05-04T00:10:00+02:00") is False
     assert same_day("2024-05-03", None) is False
@@ -114,7 +114,7 @@ def test_models_do_not_judge_pages_that_they_have_seen():
     assert len(trained) == 2
 
 
-def test_a_changed_truth_makes_another_model():
+def test_a_changed_truth_changes_the_models_trained_on_it():
     def versions(first: str) -> list[str]:
         cases = [case_of("1", first), case_of("2", "b"), case_of("3", "c")]
         inputs = out_of_fold(cases, folds(cases, 0), lambda seen: seen, "setting")
@@ -146,7 +146,7 @@ def test_both_sides_of_a_comparison_are_complete(truth, answer):
     assert [word.strip(".") for word in both[0]] == both[1]
 
 
-def test_pages_without_a_truth_are_set_aside(tmp_path):
+def test_pages_without_a_truth_are_skipped_and_reported(tmp_path):
     folder = tmp_path / "set"
     folder.mkdir()
     truths = {
@@ -201,7 +201,7 @@ def test_posts_that_cannot_be_judged_are_reported(tmp_path):
     assert [post.id for post in site.others] == ["004", "005"]
     assert [line.rpartition(": ")[2] for line in messages] == [
         "No such file or directory",
-        "it holds 2 articles",
+        "it contains 2 articles",
         f"no such site in {tmp_path}",
     ]
 

@@ -18,7 +18,7 @@ from playwright.sync_api import expect
 HOSTILE = "</script><script>document.title = 'taken'</script> @@STYLE@@ \ud800 \u2028"
 GOOD = "one two three four five six seven eight nine ten eleven twelve"
 
-# The screenshot is taken while the page is rendered, before the report's browser is there.
+# The screenshot is taken when the page is rendered, before the browser of the report starts.
 PAGE = "<h1>Headline</h1><p>" + "The body of the page, and some more of it. " * 20
 
 
@@ -55,7 +55,7 @@ def test_the_report_shows_missing_and_superfluous_text(snapshot, judged_run, ope
     expect(none.locator("mark.missed")).to_have_text("nothing of this was found")
     expect(bad.locator("mark.missed").first).to_have_text("missed ")
     expect(bad.locator("mark.extra").last).to_contain_text("too much")
-    expect(bad.locator("a")).to_have_count(0)  # no address of the web
+    expect(bad.locator("a")).to_have_count(0)  # its address is not a web address
     expect(good.locator("a")).to_have_attribute("href", "https://page.invalid/good")
     expect(good.locator("img")).to_be_visible()
     assert good.locator("img").evaluate("image => image.naturalWidth") > 300

@@ -1,4 +1,4 @@
-"""Systems on pages: stored answers, failures, peers, and the command."""
+"""Runs of systems on pages: stored answers, failures, peers, and the command."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ PAGE = f"""<!doctype html><html lang=en><head><title>The bridge of {{0}}</title>
 
 
 class Spy:
-    """A system whose answers are counted."""
+    """A system that counts its calls."""
 
     name, reads, calls = "spy", "raw", 0
 
@@ -50,7 +50,7 @@ class Spy:
 
 @pytest.fixture
 def case(tmp_path):
-    """A page with its file."""
+    """A page whose source is in a file."""
     source = tmp_path / "one.html"
     source.write_text(PAGE.format("one"))
     return case_of("one", " ".join(BODY), source=source, saved=tmp_path / "one.miolo")
@@ -78,7 +78,7 @@ def endless(page):
     while True:
         try:
             pass
-        except Exception:  # an extractor that nothing stops
+        except Exception:  # an extractor that swallows every exception
             continue
 
 
@@ -94,12 +94,12 @@ def test_a_failure_is_reported_and_counts_as_empty(case, tmp_path, extract, why)
     assert why in (result.error or "")
     assert why in messages[0]
     run_spy(case, spy, tmp_path, seconds=0.05)
-    assert spy.calls == 2  # it is tried again
+    assert spy.calls == 2  # a failed page is tried again
 
 
 def test_a_page_that_was_not_rendered_counts_as_empty(case, tmp_path):
     results = run_systems([case], [OwnMethod("nce", "nce")], tmp_path, log=pytest.fail)
-    assert results["nce"][0].error == "it was not rendered"
+    assert results["nce"][0].error == "the page was not rendered"
 
 
 def test_a_stopped_run_continues(tmp_path):
@@ -115,7 +115,7 @@ def test_a_stopped_run_continues(tmp_path):
     assert last.get(("1", "c", "another")) is None
 
 
-def test_methods_are_given_sites_and_models(case):
+def test_methods_receive_sites_and_models(case):
     snapshot = miolo.Snapshot.from_html(PAGE.format("one"))
     site = miolo.learn_site([miolo.Snapshot.from_html(PAGE.format(n)) for n in range(4)])
     site_inputs = MethodInputs(lambda of: site, lambda of: "site 1")
@@ -142,7 +142,7 @@ def test_methods_that_use_a_site_are_judged_with_and_without_it():
     assert [each.name for each in own_systems(["auto"], None, {}, "body")] == ["auto"]
 
 
-def test_systems_share_nothing_of_a_page(case):
+def test_systems_share_no_cached_values_of_a_page(case):
     page = Page(case, miolo.Snapshot.from_html(PAGE.format("one")))
     first = page.snapshot()
     miolo.extract_snapshot(first, "nce")
@@ -172,7 +172,7 @@ def test_peers_read_a_page(case, name, tmp_path):
 
 @pytest.mark.parametrize("name", PEERS)
 @pytest.mark.parametrize("source", [b"", b"<p>", b"\xff\xfe\x00", b"<div>" * 3000])
-def test_peers_may_fail_on_hostile_pages(case, name, source, tmp_path):
+def test_peers_return_almost_no_text_for_hostile_pages(case, name, source, tmp_path):
     try:
         (peer,) = peer_systems([name], ["raw"])
     except miolo.MissingDependencyError:
@@ -196,7 +196,7 @@ def evaluate(*words: str):
 
 @pytest.fixture(scope="module")
 def pages(tmp_path_factory):
-    """Two pages with their truth."""
+    """Two pages with their ground truth."""
     folder = tmp_path_factory.mktemp("papers")
     for name in ("one", "two"):
         truth = {"text": f"{name}: " + "\n".join(BODY), "title": f"The bridge of {name}"}
@@ -205,7 +205,7 @@ def pages(tmp_path_factory):
     return folder
 
 
-def test_single_pages_are_judged_and_everything_is_kept(pages, tmp_path):
+def test_single_pages_are_judged_and_all_results_are_stored(pages, tmp_path):
     report = tmp_path / "worst.html"
     words = ("--pages", pages, "--methods", "nce,density", "--cache", tmp_path, "-f", "json")
     first = evaluate(*words, "--report", report, "--worst", "1")

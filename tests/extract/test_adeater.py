@@ -1,4 +1,4 @@
-"""The adeater method: advertisements go with their links and captions, all else stays."""
+"""The adeater method removes advertisements with their links and captions, and nothing else."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PICTURE = '<a href="/boats"><img src="/boat.png" alt="A boat"></a>'
 
 @pytest.fixture(scope="module")
 def model() -> AdModel:
-    """One rule: an image with the word "sale" is an advertisement."""
+    """A model with one rule: an image with the word "sale" is an advertisement."""
     nodes = np.arange(8)
     phrases = (frozenset(["alt:sale"]),) * 4 + (frozenset(),) * 4
     images = PageImages(nodes, nodes, nodes, np.zeros((8, 5), np.float32), phrases)
@@ -51,10 +51,10 @@ def test_reasons_name_the_rule_and_its_figures(model):
     page, selection, _ = kept_images(html, model)
     reasons = [selection.reasons[code] for code in selection.reason]
     advert, picture, loose = page_images(page).nodes.tolist()
-    assert reasons[advert].endswith("an advertisement, as were 4 of 4 in training")
+    assert reasons[advert].endswith(": an advertisement, as were 4 of 4 training images")
     assert "“sale” in alt" in reasons[advert]
-    assert reasons[picture].endswith("none, as were 4 of 4 in training")
-    assert reasons[loose] == "an image that is not a link is not judged"
+    assert reasons[picture].endswith(": not an advertisement, as were 4 of 4 training images")
+    assert reasons[loose] == "an image that is not linked is not judged"
     assert reasons[page.text.index("Buy now")] == "link or caption of an advertisement"
     assert selection.scores[[advert, picture, loose]].tolist() == [0, 1, 1]
     assert selection.scores.dtype == np.float32
@@ -87,14 +87,14 @@ def test_options(model):
     assert "sale.gif" not in kept_images(loose, model, AdOptions(linked_only=False))[2].html
 
 
-def test_the_same_answer_every_time(model):
+def test_the_method_is_deterministic(model):
     first, second = (kept_images(TEXT + ADVERT.format("x"), model)[1] for _ in range(2))
     assert first.scores.tolist() == second.scores.tolist()
     assert first.reasons == second.reasons
 
 
 @pytest.mark.parametrize("html", ["", "<p>", "<img>", TEXT, "<b>" * 10_000 + ADVERT.format("x")])
-def test_pages_that_have_little_are_answered(html):
+def test_nearly_empty_pages_give_a_selection(html):
     page = Snapshot.from_html(html, url=HOME)
     selection = adeater(page)
     assert len(selection.kept) == len(page)
@@ -104,7 +104,7 @@ def test_pages_that_have_little_are_answered(html):
 
 
 def test_the_shipped_model_on_the_local_site(stage):
-    """It distinguishes most advertisements from other images, better than guessing would."""
+    """The model removes most advertisements and few other images, which is better than chance."""
     hits = ads = alarms = others = 0
     for path in adverts.PATHS[::4]:
         page = stage.render(path)

@@ -1,4 +1,4 @@
-"""The learned method on pages that other methods stumble over."""
+"""The learned method on pages that are difficult for other methods."""
 
 from dataclasses import replace
 
@@ -51,7 +51,7 @@ def test_the_article_and_nothing_else() -> None:
         ("<h1><div>Politics in Fenmoor</div>Bridge vote put off</h1>", "Bridge vote put off"),
     ],
 )
-def test_the_title_is_that_of_its_block(heading: str, title: str) -> None:
+def test_the_title_is_the_text_of_its_block(heading: str, title: str) -> None:
     html = f"<title>{title}</title><body><main>{heading}{paragraphs(SENTENCES)}</main>"
     assert miolo.extract_snapshot(miolo.Snapshot.from_html(html)).title == title
 
@@ -75,7 +75,7 @@ def test_a_heading_and_filler_text_are_an_article() -> None:
     assert body(f"<title>Title</title><body><h1>Title</h1>{paragraphs(filler)}") == filler
 
 
-def test_the_bylines_of_products_are_those_of_reviews() -> None:
+def test_bylines_on_product_pages_name_no_author_of_the_page() -> None:
     snapshot = miolo.Snapshot.from_html(page(f"<p>Jane Doe</p>{paragraphs(SENTENCES)}"))
     selection = auto(snapshot, Learned())
     blocks = selection.blocks
@@ -120,12 +120,12 @@ def test_old_names_are_presets_for_one_release(name: str, preset: str) -> None:
 
 
 def test_an_article_that_waits_for_its_script() -> None:
-    """Hidden until a script that never ran would have shown it."""
+    """The rest of the article is hidden until a script shows it, and the script does not run."""
     hidden = paragraphs(SENTENCES[2:], " style='display:none'")
     assert body(page(paragraphs(SENTENCES[:2]) + hidden)) == SENTENCES
 
 
-def test_words_for_screen_readers_are_not_among_the_text() -> None:
+def test_words_for_screen_readers_are_not_in_the_text() -> None:
     text = SENTENCES[0].replace("vote", "<span style='display:none'>(opens a window)</span>vote")
     texts = body(page(f"<p>{text}</p>" + paragraphs(SENTENCES[1:])))
     assert "opens a window" not in " ".join(texts)
@@ -140,7 +140,7 @@ def test_a_second_copy_is_left_out() -> None:
 def test_a_copy_in_an_element_that_is_named_hidden_is_left_out(name: str) -> None:
     copy = f"<div class={name}><article>{SENTENCES[0]}</article></div>"
     assert body(page(copy + paragraphs(SENTENCES))) == SENTENCES
-    # Without a copy it is the text.
+    # Without another copy, the element's content is the text.
     alone = page(f"<div class={name}>{paragraphs(SENTENCES)}</div>")
     assert body(alone) == SENTENCES
 
@@ -165,8 +165,8 @@ def test_reasons_are_written_from_contributions() -> None:
     for block in extraction.blocks:
         sizes = [abs(each.log_odds) for each in block.contributions]
         assert sizes == sorted(sizes, reverse=True)
-        verdict = "kept as" if block.kept else "not text but"
-        assert block.reason.startswith(f"{verdict} {block.role} (")
+        kept, left_out = f"kept as {block.role} (", f"classified as {block.role}, not text ("
+        assert block.reason.startswith(kept if block.kept else left_out)
         assert block.reason == extraction.why(block.node)
 
 
@@ -190,12 +190,12 @@ def test_similar_entries_of_a_list_are_decided_together() -> None:
     assert all(block.kept for block in abouts)
     moved = [each for block in abouts for each in block.contributions if each.feature == "alike"]
     assert moved
-    # What speaks for some speaks against others.
+    # The contribution of similar entries raises the score of some and lowers that of others.
     assert min(each.log_odds for each in moved) < 0 < max(each.log_odds for each in moved)
 
 
 @pytest.mark.parametrize("html", ["", "<p>one", "<div>" * 10_000 + "deep"])
-def test_any_page_has_an_answer(html: str) -> None:
+def test_any_page_can_be_extracted(html: str) -> None:
     extraction = miolo.extract_snapshot(miolo.Snapshot.from_html(html))
     assert all(block.role in ROLES for block in extraction.blocks)
 
@@ -219,7 +219,7 @@ def test_a_custom_reader_is_used() -> None:
 
 
 def test_an_article_page_is_never_empty() -> None:
-    """Even if no block is likely to have the one requested role."""
+    """The text is not empty even if no block is likely to have the one requested role."""
     snapshot = miolo.Snapshot.from_html(page(paragraphs(SENTENCES)))
     others = PRESETS["article"] - {"table"}
     extraction = miolo.extract_snapshot(snapshot, model=reader_of_zeros(), exclude=others)
@@ -229,7 +229,7 @@ def test_an_article_page_is_never_empty() -> None:
 
 
 @pytest.mark.parametrize("name", ["html", "markdown"])
-def test_structure_is_that_of_the_body(name: str) -> None:
+def test_html_and_markdown_contain_only_the_body(name: str) -> None:
     extraction = miolo.extract_snapshot(
         miolo.Snapshot.from_html(page(paragraphs(SENTENCES))), "auto"
     )
@@ -238,7 +238,7 @@ def test_structure_is_that_of_the_body(name: str) -> None:
     assert "Terms" not in written
 
 
-def test_scores_are_means_of_what_is_below() -> None:
+def test_scores_are_high_in_the_article_and_low_in_the_footer() -> None:
     snapshot = miolo.Snapshot.from_html(page(paragraphs(SENTENCES)))
     scores = miolo.extract_snapshot(snapshot, "auto").scores
     assert scores.shape == (len(snapshot),)

@@ -33,11 +33,12 @@ def test_scores_and_reasons_show_the_share_in_the_segment():
     selection = bte(page)
     story = next(n for n in np.flatnonzero(page.is_text).tolist() if "Paragraph 1" in page.text[n])
     assert selection.scores[story] == 1
-    assert selection.reasons[selection.reason[story]] == "12 of 12 words in the segment > half"
+    reason = selection.reasons[selection.reason[story]]
+    assert reason == "12 of 12 words are in the segment (> half)"
     assert 0 < selection.scores[0] < 1
 
 
-def test_inline_tags_are_tags_only_to_the_letter():
+def test_inline_tags_count_only_in_the_literal_form():
     code = "".join(f"<b>w{n}</b> <i>x{n}</i> " for n in range(40))
     html = f"<div><pre>{code}</pre></div><p>Two words and some more</p>"
     assert "w7" in text(html)
@@ -71,7 +72,7 @@ def test_chinese_needs_no_spaces():
 @pytest.mark.parametrize(
     "html", ["", "<p></p>", "<img src=x>", "<p hidden>nothing to see</p>"], ids=repr
 )
-def test_a_page_without_text_has_an_answer(html, options):
+def test_a_page_without_text_gives_a_warning(html, options):
     selection = bte(Snapshot.from_html(html), options)
     assert not selection.kept.any()
     assert [warning.code for warning in selection.warnings] == ["no-content"]

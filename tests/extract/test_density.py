@@ -16,7 +16,7 @@ blocks = st.lists(
 
 
 def printed_words(before, own, after):
-    """Algorithm 2 as printed, for (words, link density) of three blocks."""
+    """Algorithm 2 as published, for the (words, link density) of three blocks."""
     if own[1] > 0.333333:
         return False
     if before[1] <= 0.555556:
@@ -31,7 +31,7 @@ def printed_words(before, own, after):
 
 
 def printed_density(before, own, after):
-    """Algorithm 1 as printed."""
+    """Algorithm 1 as published."""
     if own[1] > 0.333333:
         return False
     if before[1] <= 0.555556:
@@ -86,7 +86,7 @@ def test_reasons_name_the_figures():
 
 
 @pytest.mark.parametrize("html", ["", "<p></p>", "<p>•</p>", "<p hidden>not to see</p>"], ids=repr)
-def test_a_page_without_words_has_an_answer(html):
+def test_a_page_without_words_gives_a_warning(html):
     selection = density(Snapshot.from_html(html))
     assert not selection.kept.any()
     assert [warning.code for warning in selection.warnings] == ["no-content"]

@@ -43,7 +43,7 @@ def test_k_means_adds_blocks_like_the_winner():
     assert "Part" not in article
 
 
-def test_to_the_letter_the_winner_is_one_block_of_plain_text():
+def test_the_winner_in_the_literal_form_is_one_block_of_plain_text():
     html = f"{PARAGRAPH * 3}<p>All rights reserved</p><p>Imprint"
     assert text(html, FeatureOptions.literal()) == "All rights reserved"
     assert "The story" in text(html)
@@ -56,8 +56,8 @@ def test_reasons_name_the_share():
         name: selection.reasons[selection.reason[node]]
         for node, name in page.attributes.with_attribute("id")
     }
-    assert reasons["story"] == "words are 0.84 of the block > 0.5, the winner"
-    assert reasons["menu"] == "words are 0.00 of the block ≤ 0.5"
+    assert reasons["story"] == "share of words in the block: 0.84 > 0.5, the winner"
+    assert reasons["menu"] == "share of words in the block: 0.00 ≤ 0.5"
     assert reasons["more"].endswith("in the winner's cluster")
     assert reasons["foot"].endswith("> 0.5, not the winner")
     assert ((selection.scores >= 0) & (selection.scores <= 1)).all()
@@ -67,7 +67,7 @@ def test_reasons_name_the_share():
 @pytest.mark.parametrize(
     "html", ["", "<p></p>", "<img src=x>", "<p hidden>not to see</p>", "<a href=/>a</a>"], ids=repr
 )
-def test_a_page_without_a_winner_has_an_answer(html, options):
+def test_a_page_without_a_winner_gives_a_warning(html, options):
     page = Snapshot.from_html(html)
     selection = feature_extractor(page, options)
     assert not selection.kept.any()

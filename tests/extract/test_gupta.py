@@ -33,7 +33,7 @@ def test_link_lists_go_and_running_text_stays():
     assert "Menu" not in article
 
 
-def test_table_cells_are_what_the_paper_looks_at():
+def test_the_literal_form_judges_only_table_cells():
     html = f"<table><tr><td>{MENU}<td>{STORY}</table><div><a href=/>Home</a></div>"
     article = text(html, GuptaOptions.literal())
     assert "Part" not in article
@@ -42,7 +42,7 @@ def test_table_cells_are_what_the_paper_looks_at():
     assert "Home" not in text(html)
 
 
-def test_to_the_letter_an_outer_cell_goes_with_the_lists_in_it():
+def test_the_literal_form_removes_an_outer_cell_with_the_lists_in_it():
     html = f"<table><tr><td><table><tr><td>{MENU * 9}<td>{STORY}</table></table>"
     assert text(html, GuptaOptions.literal()) == ""
     assert "The story" in text(html)
@@ -120,7 +120,7 @@ def _markup(tree: list[int], linked: list[bool]) -> str:
 
 @pytest.mark.parametrize("options", [GuptaOptions(), GuptaOptions.literal()], ids=["", "literal"])
 @pytest.mark.parametrize("html", ["", "<p></p>", "<p hidden>nothing to see</p>"], ids=repr)
-def test_a_page_without_text_has_an_answer(html, options):
+def test_a_page_without_text_gives_a_warning(html, options):
     selection = gupta(Snapshot.from_html(html), options)
     assert not selection.kept.any()
     assert [warning.code for warning in selection.warnings] == ["no-content"]

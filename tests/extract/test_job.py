@@ -1,4 +1,4 @@
-"""One page from its source to its result: whatever happens, it is in the result."""
+"""One page from its source to its result, which contains every outcome."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ def test_an_artefact_that_breaks_or_cannot_be_written_fails_the_page(tmp_path) -
     assert isinstance(run_job(page(), artefacts=(there,)).error, miolo.StorageError)
 
 
-def test_some_artefacts_are_made_of_failures_too() -> None:
+def test_some_artefacts_are_also_made_for_failed_pages() -> None:
     artefacts = (
         artefact("row"),
         miolo.Artefact("log", lambda result: result.error, of_failures=True),
@@ -176,7 +176,7 @@ def test_time_is_left_for_reading_a_page_that_never_stops_loading(stage) -> None
     assert "of the story" in result.unwrap().text
 
 
-def test_a_page_that_is_blocked_may_be_refused() -> None:
+def test_a_blocked_page_is_refused_on_request() -> None:
     check = "<title>Just a moment...</title><p>Verify you are human.<div id=challenge-stage></div>"
     assert run_job(page(check)).error is None
     refused = run_job(page(check), check=refuse_blocked)
@@ -191,13 +191,13 @@ def test_several_methods_read_one_snapshot() -> None:
     assert run_job(page(), methods=()).extraction is None
 
 
-def test_a_job_is_checked_where_it_is_made() -> None:
+def test_a_job_is_validated_when_it_is_created() -> None:
     for options in ({"methods": ("none",)}, {"preset": "none"}, {"include": ("none",)}):
         with pytest.raises(miolo.MioloError, match="there is no"):
             miolo.PageJob(URL, **options)
 
 
-def test_the_log_is_silent_until_somebody_listens() -> None:
+def test_the_log_is_silent_without_a_handler() -> None:
     program = (
         "import miolo, miolo.extract.job, asyncio; miolo.extract.job.extract_snapshot = None\n"
         "job = miolo.PageJob(miolo.Snapshot.from_html('<p>x'))\n"
@@ -220,7 +220,7 @@ def test_the_log_is_silent_until_somebody_listens() -> None:
     assert URL in stream.getvalue()
 
 
-def test_compilation_of_a_method_counts_against_no_page(stage, monkeypatch):
+def test_compilation_of_a_method_does_not_count_against_the_deadline(stage, monkeypatch):
     started = []
 
     def select(page, learned, options):

@@ -1,4 +1,4 @@
-"""`extract_many`: answers as they come, in bounded memory, each failure its page's own."""
+"""`extract_many` yields results as they finish, in bounded memory, and isolates failures."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_addresses_are_consumed_lazily(stage) -> None:
     assert len(started) <= 7
 
 
-def test_an_unknown_method_or_role_is_the_first_error() -> None:
+def test_unknown_methods_and_roles_are_errors_before_any_page() -> None:
     with pytest.raises(miolo.UnknownMethodError):
         asyncio.run(gather(miolo.extract_many([], method="none")))
     with pytest.raises(miolo.UnknownRoleError):
@@ -77,7 +77,7 @@ def test_roles_are_chosen_for_many_pages(stage) -> None:
     assert "paragraph" not in {block.role for block in page_result.extraction.blocks if block.kept}
 
 
-def test_a_name_of_the_last_release_warns_where_it_is_used() -> None:
+def test_a_deprecated_method_name_gives_one_warning() -> None:
     with pytest.warns(DeprecationWarning, match="preset 'body'") as caught:
         asyncio.run(gather(miolo.extract_many([], method="auto-news")))
     assert len(caught) == 1

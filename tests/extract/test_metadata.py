@@ -133,7 +133,7 @@ def test_a_written_byline_has_capitals():
     assert describe_page("", line.format("following these principles, we bake")).authors == ()
 
 
-def test_most_agreement_wins_the_title():
+def test_the_title_with_the_most_agreement_is_chosen():
     head = "<title>Bread rises | Loaf</title><meta property='og:title' content='Bread rises'>"
     story = ARTICLE | {"headline": "Bread rises"}
     logo = "<h1>The Daily Loaf</h1>"
@@ -168,7 +168,7 @@ def test_a_person_who_publishes_is_an_author():
     assert describe_page(json_ld([blog, me | {"@type": "Organization"}])).authors == ()
 
 
-def test_publications_handles_and_addresses_are_no_authors():
+def test_publications_handles_and_addresses_are_not_authors():
     tags = (
         '<meta property="og:site_name" content="The Daily Loaf">'
         '<meta name="author" content="Daily Loaf">'
@@ -186,7 +186,7 @@ def test_passages_give_metadata_that_the_page_does_not_declare():
     assert metadata.provenance["authors"] == "passage at html/body/p[1]/."
 
 
-def test_truncated_by_the_declared_length():
+def test_truncation_is_detected_by_the_declared_length():
     long, short = ARTICLE | {"wordCount": 500}, ARTICLE | {"wordCount": 110}
     assert describe_page(json_ld(long)).truncated is True
     assert describe_page(json_ld(short)).truncated is False
@@ -200,7 +200,7 @@ def test_without_htmldate_one_date_is_missing(monkeypatch):
     assert describe_page("", "", FAR_DATE).date is None
 
 
-def test_htmldate_is_asked_last():
+def test_htmldate_is_the_last_resort():
     pytest.importorskip("htmldate")
     metadata = describe_page("", "", FAR_DATE)
     assert (metadata.date, metadata.provenance["date"]) == ("2021-05-02", "htmldate")
@@ -227,7 +227,7 @@ def test_htmldate_is_asked_last():
     ],
     ids=range(15),
 )
-def test_hostile_pages_have_an_answer(html):
+def test_hostile_pages_give_valid_metadata(html):
     page = Snapshot.from_html(html, url=URL)
     metadata = describe(page, kept=np.ones(len(page), bool), title_node=0)
     assert set(metadata.provenance) <= set(Metadata.__dataclass_fields__)
@@ -269,7 +269,7 @@ def test_wrapped_json_is_read(wrap):
 
 
 def with_roles(html: str, roles: dict[str, str], time: str = "2024-01-02T10:00:00+00:00"):
-    """Metadata of a page whose elements with some ids have some roles."""
+    """Metadata of a page whose elements have the roles given for their ids."""
     page = Snapshot.from_html(html, url=URL)
     page = replace(page, page=replace(page.page, time=time))
     kept = np.zeros(len(page), bool)
@@ -423,13 +423,13 @@ def test_a_shown_day_outweighs_a_declared_one_that_is_not_shown(dateline):
         "<p id=on>3 May 2023</p><p>First published 5 January 2022</p>",
     ],
 )
-def test_a_declared_day_outweighs_that_of_a_change_or_is_shown_too(dateline):
+def test_a_declared_day_is_kept_beside_a_day_of_change_or_if_also_shown(dateline):
     html = f"{IMPORTED}<h1 id=t>Bread</h1>{dateline}<p id=body>Dough."
     metadata = with_roles(html, ROLES | {"day": "dateline"})
     assert metadata.date == "2022-01-05T08:00:00+00:00"
 
 
-def test_the_language_of_the_text_decides_the_order_where_none_is_declared():
+def test_the_language_of_the_text_decides_the_date_order_if_none_is_declared():
     html = f"<p id=on>03/04/2021<p id=body>{PORTUGUESE}"
     assert with_roles(html, ROLES).date == "2021-04-03"
 
@@ -470,7 +470,7 @@ def test_the_order_of_day_and_month_is_that_of_the_language(language, day):
     assert metadata.date == day
 
 
-def test_a_dateline_of_a_change_is_not_a_publication_date():
+def test_the_dateline_of_an_update_is_not_a_publication_date():
     html = "<p id=on>Updated 3 May 2021</p><p id=body>Dough."
     metadata = with_roles(html, ROLES)
     assert metadata.modified == "2021-05-03"
@@ -489,13 +489,13 @@ def test_the_language_is_that_of_the_text():
     )
 
 
-def test_a_text_too_short_to_tell_has_the_declared_language():
+def test_a_text_too_short_for_detection_has_the_declared_language():
     metadata = with_roles("<html lang=pt-BR><p id=body>Massa</p>", ROLES)
     assert (metadata.language, metadata.provenance["language"]) == ("pt-BR", "html lang")
     assert with_roles("<p id=body>Massa</p>", ROLES).language == ""
 
 
-def test_the_byline_names_the_person_of_an_organization_that_is_declared():
+def test_a_byline_names_the_person_if_an_organization_is_declared():
     head = json_ld({"@type": "NewsArticle", "headline": TITLE,
                    "author": {"@type": "NewsMediaOrganization", "name": "Loaf Wire"}})  # fmt: skip
     page = page_of(head, "<p class=x>By <a href=/j>Jane Doe</a></p>")
@@ -538,6 +538,6 @@ def test_the_domain_of_a_site_may_be_its_author():
         ("Bread rises. " * 9, None),
     ],
 )
-def test_a_section_is_one(declared, section):
+def test_a_section_is_a_single_name(declared, section):
     html = f"<meta property=article:section content='{declared}'><p id=body>Dough."
     assert with_roles(html, {}).section == section

@@ -21,7 +21,7 @@ moments = st.datetimes(datetime(1990, 1, 2), datetime(2040, 1, 1), timezones=zon
 
 
 @given(moments.map(lambda moment: moment.replace(microsecond=0)))
-def test_moments_of_all_standards_are_kept(moment):
+def test_times_in_all_standard_formats_are_parsed(moment):
     for written in (moment.isoformat(), format_datetime(moment), moment.isoformat(" ")):
         assert datetime.fromisoformat(iso_date(written) or "") == moment
     epoch = str(int(moment.timestamp()))
@@ -91,7 +91,7 @@ def test_days_of_many_languages(text, day):
         ("Version 10.4.12", False, None), ("10:04:12", False, None),
     ],
 )  # fmt: skip
-def test_days_in_numbers_by_their_order(text, month_first, day):
+def test_numeric_days_are_read_in_the_given_order(text, month_first, day):
     assert find_date(text, month_first=month_first) == day
 
 
@@ -105,7 +105,7 @@ def test_addresses_give_days(path):
 
 
 @pytest.mark.parametrize("path", ["/2017/mix/07/", "/2017/13/07/", "/201702071/", "/2017/"])
-def test_other_numbers_of_addresses_are_no_days(path):
+def test_other_numbers_in_addresses_are_not_days(path):
     assert url_date(f"https://example.org{path}") is None
 
 
@@ -132,7 +132,7 @@ def test_datelines_of_publication_and_of_change(line, days):
     assert labelled_days(line) == days
 
 
-# From the calendars that Iran published: new years, and last days of leap years.
+# From the calendars published in Iran: New Year's days and the last days of leap years.
 JALALI = {
     (1357, 11, 22): "1979-02-11", (1367, 1, 1): "1988-03-21", (1375, 12, 30): "1997-03-20",
     (1379, 12, 30): "2001-03-20", (1383, 12, 30): "2005-03-20", (1387, 12, 30): "2009-03-20",
@@ -184,7 +184,7 @@ CAPTURED = "2024-05-02T01:30:00+00:00"
         (f"yesterday {'x' * 90}", None),
     ],
 )  # fmt: skip
-def test_relative_dates_by_the_time_of_capture(text, day):
+def test_relative_dates_are_resolved_by_the_time_of_capture(text, day):
     assert relative_date(text, CAPTURED) == day
     assert relative_date(text, "") is None
 
@@ -212,7 +212,7 @@ def test_languages_of_texts(code, declared):
     assert detect_language(LANGUAGES[code].upper(), declared) == code
 
 
-def test_a_declared_language_is_preferred_to_one_that_is_nearly_it():
+def test_a_declared_language_is_preferred_to_a_very_similar_one():
     text = "Hun sa at det var en fin dag i byen, og at de hadde det bra."
     assert detect_language(text, "nb") == "nb"
     assert detect_language(text, "en") != "en"
@@ -223,12 +223,12 @@ def test_any_text_can_be_searched_for_its_language(text, declared):
     detect_language(text, declared)
 
 
-def test_the_day_of_the_place():
+def test_a_date_in_utc_becomes_the_local_date_if_that_is_known():
     utc = "2023-12-23T01:48:19+00:00"
     assert local_date(utc, ["2023-12-22", "2023-12-22T19:48:19-06:00"], ["2023-12-22"])[10:] != ""
     assert local_date(utc, ["2023-12-22T10:00:00-06:00"], ["2023-12-22"]) == "2023-12-22"
     assert local_date(utc, [], ["2023-12-01"]) == utc
-    # The more reliable of two days decides, though it be the day in UTC.
+    # The more reliable of two days decides, even if it is the day in UTC.
     assert local_date(utc, [], ["2023-12-23", "2023-12-22"]) == utc
     assert local_date("2023-12-23T01:48:19+01:00", [], ["2023-12-22"])[10:] != ""
 
@@ -358,10 +358,10 @@ def test_a_title_needs_words_that_are_not_the_site():
     st.sets(st.integers(0, 29)),
     st.sets(st.integers(0, 29)),
 )
-def test_owners_are_the_nearest_items_around(steps, items, nodes):
+def test_owners_are_the_nearest_enclosing_items(steps, items, nodes):
     parent = [-1]
     for step in steps:
-        # Climb some levels from the last node: any tree in document order.
+        # Climb some levels from the last node, which can build any tree in document order.
         above = len(parent) - 1
         for _ in range(step):
             above = max(parent[above], 0)
@@ -382,7 +382,7 @@ def test_owners_are_the_nearest_items_around(steps, items, nodes):
 
 
 @given(st.text())
-def test_tidied_text_is_printable_and_stays_the_same(text):
+def test_tidied_text_is_encodable_and_stripped(text):
     tidied = tidy(text)
     tidied.encode()
     assert tidied == tidied.strip()

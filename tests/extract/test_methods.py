@@ -1,4 +1,4 @@
-"""What all methods promise, whatever they do."""
+"""Guarantees of every extraction method."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_every_node_has_a_score_and_a_reason(method, pages, learned_site):
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_the_same_snapshot_gives_the_same_answer(method, pages, learned_site, tmp_path):
+def test_the_same_snapshot_gives_the_same_extraction(method, pages, learned_site, tmp_path):
     page = pages[PAGES]
     page.save(tmp_path / "page.miolo")
     again = Snapshot.load(tmp_path / "page.miolo")
@@ -112,7 +112,7 @@ def test_pictures_and_breaks_among_the_text_are_in_the_markup(stage, method):
 
 @pytest.mark.parametrize("what", HOSTILE)
 @pytest.mark.parametrize("method", METHODS)
-def test_odd_pages_get_an_answer(method, what, blank_site):
+def test_odd_pages_can_be_extracted(method, what, blank_site):
     page = Snapshot.from_html(HOSTILE[what].encode("utf-8", "surrogatepass"))
     try:
         article = miolo.extract_snapshot(page, method, site=blank_site)

@@ -1,4 +1,4 @@
-"""NCE on real pages of the local site and on pages made for its properties."""
+"""NCE on pages of the local news site and on pages made to test its properties."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ def test_repetition_at_the_end_never_changes_what_comes_before():
 
 @settings(deadline=None, max_examples=30)
 @given(st.lists(st.sampled_from(["p", "div", "ul", "a", "text"]), max_size=12), st.booleans())
-def test_stages_only_narrow_and_no_text_is_repeated(parts, literal):
+def test_each_stage_only_removes_nodes_and_no_text_is_repeated(parts, literal):
     pieces = {
         "p": "<p>" + "Some prose of a page about a thing. " * 9 + "</p>",
         "div": "<div>",

@@ -1,4 +1,4 @@
-"""Articles over several pages: what is joined, what is not, and where it ends."""
+"""Articles over several pages: which pages are joined, and where the sequence ends."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def page(number, last=3, title="The storm that came twice", body=None, link=None
 
 @dataclass
 class Shelf:
-    """Renders the pages that it is given, and records the requests."""
+    """A renderer of given pages that records its requests."""
 
     pages: dict[str, str]
     requests: list[tuple[str, float]] = field(default_factory=list)
@@ -87,7 +87,7 @@ def test_three_pages_are_joined_in_order():
     assert article.joined.blocks == article.pages[0].blocks
 
 
-def test_the_joined_html_is_that_of_the_pages_in_a_row():
+def test_the_joined_html_is_the_html_of_the_pages_in_order():
     article, _ = follow(story())
     assert article.joined.html == "".join(each.html for each in article.pages)
     assert article.joined.links == tuple(link for each in article.pages for link in each.links)
@@ -104,13 +104,13 @@ def test_a_single_page_is_left_as_it_is():
 def test_pagination_ends_at_the_page_limit():
     article, shelf = follow(story(), max_pages=2)
     assert len(shelf.requests) == 1
-    assert "may have 2 pages" in stop_messages(article)[0]
+    assert "limit of 2 pages was reached" in stop_messages(article)[0]
 
 
 def test_pagination_ends_at_the_deadline():
     article, shelf = follow(story(), seconds=0.0)
     assert (len(article.pages), shelf.requests) == (1, [])
-    assert "are over" in stop_messages(article)[0]
+    assert "time limit for the following pages (0 s) was reached" in stop_messages(article)[0]
 
 
 def test_each_page_is_rendered_in_the_time_that_is_left():
@@ -134,9 +134,9 @@ OTHER = "<html><title>{0}</title><body><div id=x><table><tr><td><b>{0}</b><p>{1}
 @pytest.mark.parametrize(
     ("second", "reason"),
     [
-        (page(2, title="How to bake bread in a small oven"), "another title"),
+        (page(2, title="How to bake bread in a small oven"), "a different title"),
         (page(2, body=[paragraph(1, n) for n in range(6)]), "of its text is new"),
-        (OTHER.format("The storm that came twice", paragraph(2, 1)), "another template"),
+        (OTHER.format("The storm that came twice", paragraph(2, 1)), "a different template"),
         (page(2, body=["."]), "of its text is new"),
     ],
 )
@@ -176,7 +176,7 @@ def test_circular_links_are_not_followed():
         ("\ud800", "\ud800", False),
     ],
 )
-def test_titles(one, other, same):
+def test_titles_of_pages_of_one_article_are_recognised(one, other, same):
     assert same_title(one, other) is same
 
 

@@ -1,4 +1,4 @@
-"""Pages without a browser, and the decision which pages need one."""
+"""Extraction without a browser, and the decision on which pages need one."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def no_browser(monkeypatch):
     monkeypatch.setattr(Engine, "start", refuse)
 
 
-def test_without_a_browser_every_source_is_read(stage, no_browser, tmp_path: Path) -> None:
+def test_every_source_is_read_without_a_browser(stage, no_browser, tmp_path: Path) -> None:
     article = ARTICLES["semantic"][0]
     file = tmp_path / "story.html"
     file.write_text(STORY, "utf-8")
@@ -56,7 +56,7 @@ def test_without_a_browser_every_source_is_read(stage, no_browser, tmp_path: Pat
     assert is_plain(result)
 
 
-def test_without_a_browser_errors_keep_their_kinds(stage, no_browser, tmp_path: Path) -> None:
+def test_errors_have_the_same_types_without_a_browser(stage, no_browser, tmp_path: Path) -> None:
     gone = miolo.extract_page_sync(miolo.PageJob(stage.url("not-found"), options("never")))
     assert isinstance(gone.error, miolo.NavigationError)
     assert gone.http_status == 404
@@ -141,7 +141,7 @@ def test_a_blocked_page_is_rendered() -> None:
     assert change_probability(snapshot, replace(extraction, kind="blocked")) == 1
 
 
-def test_likeness_is_that_of_the_shingles() -> None:
+def test_likeness_compares_shingles() -> None:
     text = " ".join(f"word{n}" for n in range(100))
     assert likeness(text, text) == likeness("", "") == 1
     assert MIN_LIKENESS < likeness(text, text + " one more") < 1

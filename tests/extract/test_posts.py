@@ -1,4 +1,4 @@
-"""Posts of a thread: their authors, times and texts, on the markup of common forum software."""
+"""Posts of a thread: their authors, times and texts, in the markup of common forum software."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LONG = "The pump hums for a minute after the kettle is full, and then it stops w
 
 
 def posts_of(markup: str, text: str = "post-text", language: str = "en") -> tuple[Post, ...]:
-    """Posts of a page whose text is in elements of a class."""
+    """Posts of a page whose texts are in the elements of a class."""
     page = miolo.Snapshot.from_html(f"<html lang={language}><body>{markup}</body></html>")
     roots = [n for n, value in page.attributes.with_attribute("class") if text in value.split()]
     blocks = text_blocks(page)
@@ -68,7 +68,7 @@ def test_replies_within_replies_are_posts_of_their_own() -> None:
     ]
 
 
-def test_a_question_of_other_markup_than_its_answers_is_the_first_post() -> None:
+def test_a_question_in_different_markup_from_its_answers_is_the_first_post() -> None:
     answer = (
         '<div class="answer js-{0}"><div class=post-text>{1}</div><div itemprop=author>'
         "<a href=/users/{0}/x>{2}</a></div><time datetime={3}>then</time></div>"
@@ -87,7 +87,7 @@ def test_a_question_of_other_markup_than_its_answers_is_the_first_post() -> None
     ]
 
 
-def test_ambiguous_days_are_read_where_the_language_has_one_order() -> None:
+def test_ambiguous_days_are_read_if_the_language_has_one_order() -> None:
     post = (
         "<li class=post><b class=author>{}</b><i>3/4/2021</i><div class=post-text>Text.</div></li>"
     )
@@ -155,7 +155,7 @@ def thread_page(posts: int) -> str:
       <p>Who is online: 3 guests</p><p>Powered by phpBB</p></body></html>"""
 
 
-def test_a_thread_has_its_posts_in_the_result_and_back() -> None:
+def test_posts_of_a_thread_are_in_the_result_and_survive_a_round_trip() -> None:
     page = miolo.Snapshot.from_html(thread_page(5), url="https://forum.example/viewtopic.php?t=1")
     extraction = extract_snapshot(page)
     assert extraction.kind == "forum"

@@ -1,4 +1,4 @@
-"""Articles as PDFs."""
+"""Printing of articles to PDF."""
 
 import re
 
@@ -21,7 +21,7 @@ def print_text(stage, snapshot, **options):
     return stage.run(miolo.print_article(extraction, stage.renderer, chosen))
 
 
-def test_an_article_is_printed_without_its_page(stage):
+def test_an_article_is_printed_without_the_rest_of_its_page(stage):
     page = next(iter(ARTICLES.values()))[0]
     snapshot = stage.render(page.path, pdf=True)
     pdf = print_text(stage, snapshot)
@@ -39,7 +39,7 @@ def test_the_pictures_of_an_article_are_printed(stage, site):
     snapshot = stage.html(source + picture + f"<p>{PROSE}</p>", url=site.url("/page"), fetch=True)
     assert "<img" in miolo.extract_snapshot(snapshot).html
     assert widest_picture(print_text(stage, snapshot)) > 50
-    # The policy holds for them: there is the sign of a picture that is missing.
+    # The egress policy applies to pictures: only the icon of a missing picture is printed.
     assert widest_picture(print_text(stage, snapshot, egress=miolo.EgressPolicy("never"))) < 50
 
 

@@ -83,7 +83,7 @@ def plain_card(post, item, part):
     part=st.sampled_from(["div", "span", "p"]),
 )
 def test_optional_fields_need_no_class_names(entries, item, part):
-    # Where three records in four have as many parts, these correspond by their number.
+    # If three quarters of the records have the same layout, their parts correspond by position.
     layouts = Counter(("image" in post, len(post)) for post in entries)
     assume(max(layouts.values()) < 0.75 * len(entries))
     rows = rows_of("".join(plain_card(post, item, part) for post in entries))
@@ -183,7 +183,7 @@ def test_the_main_list_is_kept_with_reasons():
     assert 0 < chosen.scores[item] <= 1
 
 
-def test_an_article_has_no_main_list_though_it_holds_one():
+def test_an_article_has_no_main_list_even_if_it_contains_lists():
     story = "<p>It goes on and on, <a href=/x>mostly</a> in words that nobody counts.</p>" * 9
     seen = "".join(f"<li><a href=/{n}>What was seen on day {n}</a></li>" for n in range(5))
     cards = "".join(f"<li><a href=/r{n}>Another story, number {n}</a></li>" for n in range(9))
@@ -197,10 +197,10 @@ def test_an_article_has_no_main_list_though_it_holds_one():
     assert not chosen.kept.any()
     assert [warning.code for warning in chosen.warnings] == ["no-records"]
     item = next(n for n in range(len(page)) if page.text[n].startswith("What was seen"))
-    assert "not what the page is for" in chosen.reasons[chosen.reason[item]]
+    assert "not the main content of the page" in chosen.reasons[chosen.reason[item]]
 
 
-def test_a_page_of_one_post_does_not_answer_its_menu():
+def test_the_menu_of_a_page_of_one_post_is_not_its_main_list():
     post = card({"url": f"{HOME}1", "title": "The only story", "summary": "It is told here " * 9})
     page = miolo.Snapshot.from_html(f"{MENU}<main>{post}</main>{FOOT}", url=HOME)
     assert main_records(page) is None
@@ -211,7 +211,7 @@ def test_a_page_of_one_post_does_not_answer_its_menu():
     assert records(two).warnings == ()
 
 
-def test_data_without_a_column_are_warned_of():
+def test_data_without_a_column_give_a_warning():
     def item(n):
         cells = "".join(f"<x{n}-{m} class=c{n}{m}>{n} in {m}</x{n}-{m}>" for m in range(400))
         return f"<li class=item><a href=/{n}>A headline of event {n}</a>{cells}</li>"
@@ -275,7 +275,7 @@ def test_other_texts_are_not_dates(text):
     assert not is_date(text)
 
 
-def test_answers_are_deterministic_and_deep_pages_are_answered():
+def test_records_are_deterministic_and_found_on_deep_pages():
     items = "".join(f"<li><a href=/{n}>Item of number {n}</a></li>" for n in range(9))
     deep = "".join("<div><p>so</p><p>deep</p><p>down</p>" for _ in range(2_010))
     page = miolo.Snapshot.from_html(f"<ul>{items}</ul>{deep}", url=HOME)

@@ -1,4 +1,4 @@
-"""The registry of methods: loaded on demand, with options, open to other packages."""
+"""The registry of methods: loading on demand, options, and methods of other packages."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ROOT = str(Path(miolo.__file__).resolve().parent / ".dev")
 
 
 def run_python(code: str, *folders: Path) -> str:
-    """What a fresh interpreter prints."""
+    """Output of code that runs in a new interpreter."""
     path = os.pathsep.join([ROOT, *map(str, folders)])
     environment = {**os.environ, "PYTHONPATH": path}
     done = subprocess.run(
@@ -75,7 +75,7 @@ def test_each_variant_is_named_by_its_method():
 
 
 @pytest.mark.parametrize("alias", ALIASES)
-def test_former_names_are_methods(alias):
+def test_former_names_are_still_accepted(alias):
     site = miolo.learn_site([PAGE])
     with pytest.warns(DeprecationWarning, match=alias):
         extraction = miolo.extract_snapshot(PAGE, alias, site=site)
@@ -120,7 +120,7 @@ def test_options_decide_what_is_extracted():
         "nce:max_distance=" + "9" * 5000,
     ],
 )
-def test_options_that_cannot_be_are_refused(text):
+def test_invalid_options_are_refused(text):
     with pytest.raises(miolo.UnknownMethodError, match=text.partition(":")[0]):
         find_method(text)
 
@@ -198,7 +198,7 @@ print(json.dumps({
 """
 
 
-def test_packages_bring_methods_of_their_own(tmp_path, monkeypatch):
+def test_packages_can_add_their_own_methods(tmp_path, monkeypatch):
     info = tmp_path / "by_tag-1.0.dist-info"
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: by-tag\nVersion: 1.0\n")

@@ -1,4 +1,4 @@
-"""The rtdm method on the local news site: unseen pages of three templates in one pile."""
+"""The rtdm method on unseen pages of the local news site, which has three templates."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ def pages(stage):
 
 @pytest.fixture(scope="module")
 def learned_site(pages):
-    """A site learned from pages of all templates, one after the other."""
+    """A site learned from the pages of all templates in turn."""
     return miolo.learn_site(page for row in zip(*pages.values(), strict=True) for page in row)
 
 
 @pytest.fixture(scope="module")
 def partial_site(pages):
-    """The same without the last pages of each template."""
+    """A site learned without the last pages of each template."""
     piles = [site_pages[:LEARNED] for site_pages in pages.values()]
     return miolo.learn_site(page for pile in piles for page in pile)
 

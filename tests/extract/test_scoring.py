@@ -1,4 +1,4 @@
-"""Scores against oracles that strike tokens off lists one by one."""
+"""Scores against oracles that remove matched tokens from lists one at a time."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from miolo.extract.scoring import (
 
 LINE = "The gulls of the harbour eat whatever the boats bring home in the evening. "
 
-# Few distinct words, so that texts share and repeat shingles; ideographs are words of their own.
+# Few distinct words, so that texts share and repeat shingles. Each ideograph is a word.
 texts = st.lists(st.sampled_from(("a", "b", "c", "É", "漢字", "—")), max_size=12).map(" ".join)
 scores = st.builds(
     PageScore,
@@ -30,7 +30,7 @@ measures = pytest.mark.parametrize("measure", [shingle_score, token_score])
 
 
 def naive_tokens(text: str) -> list[str]:
-    """Words of the texts above: ideographs apart, the dash none."""
+    """Words of the texts above, where each ideograph is a word and the dash is none."""
     return text.replace("—", " ").replace("漢字", "漢 字").split()
 
 
@@ -130,11 +130,11 @@ def test_shingles_see_order_and_tokens_do_not():
     assert token_score("a b c d", "d c b a").exact
 
 
-def test_by_hand():
-    # abcd bcde cdef against abcd bcde cdex: two of three on either side.
+def test_scores_match_values_computed_by_hand():
+    # abcd bcde cdef against abcd bcde cdex: two of three shingles match on either side.
     score = shingle_score("a b c d e f", "a b c d e x")
     assert as_tuple(score) == pytest.approx((2 / 3, 2 / 3, False))
-    # Repeated words count as often as both sides have them.
+    # Repeated words count as often as they occur on both sides.
     assert as_tuple(token_score("a a b", "a a a a")) == pytest.approx((2 / 4, 2 / 3, False))
 
 
@@ -156,7 +156,7 @@ def test_a_long_page_weighs_as_much_as_a_short_one():
     assert score_set([long, short]).recall == 0.5
 
 
-def test_no_pages_score_nothing():
+def test_an_empty_set_scores_zero():
     joined = score_set([])
     assert (joined.precision, joined.recall, joined.f1, joined.exact) == (0, 0, 0, 0)
     assert joined.pages == 0

@@ -62,7 +62,7 @@ def test_in_the_literal_form_a_tag_cloud_is_the_main_block():
     assert not semantic(page).kept[cloud]
 
 
-def test_the_body_has_a_title_apart():
+def test_the_title_is_not_part_of_the_body():
     page = Snapshot.from_html(PAGE)
     article = compose(page, semantic(page), "semantic")
     assert article.title == "Ferry sails again"
@@ -102,12 +102,12 @@ def test_a_missing_segmenter_is_a_warning(monkeypatch):
     assert semantic(Snapshot.from_html("<p lang=zh>plain words</p>")).warnings == ()
 
 
-def test_a_wrong_language_does_not_hide_the_right_one():
+def test_a_wrong_declared_language_does_not_hide_the_right_one():
     pytest.importorskip("rjieba")
     page = Snapshot.from_html(f"<html lang=en>{CHINESE}")
     selection = semantic(page)
     assert selection.warnings == ()
-    # Words of several characters, and stop words of Chinese left out.
+    # Words have several characters, and Chinese stop words are left out.
     (reason,) = (why for why in selection.reasons if why.startswith("main block"))
     assert reason == "main block: 11 feature words"
 

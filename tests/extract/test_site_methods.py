@@ -84,7 +84,7 @@ def test_pages_with_nothing_in_common_are_kept(part, method):
 @each_method
 def test_two_pages_are_needed(part, method):
     for site_part in (learn(part, []), learn(part, [page(story(1))])):
-        with pytest.raises(miolo.MissingSiteError, match="two pages"):
+        with pytest.raises(miolo.MissingSiteError, match="two or more pages"):
             method(page(story(2)), site_part)
 
 
@@ -100,7 +100,7 @@ def test_odd_pages(part, method):
         assert np.isfinite(chosen.scores).all()
 
 
-def test_infodiscoverer_may_look_for_the_boundary():
+def test_infodiscoverer_can_search_for_the_boundary():
     pages = [page(story(n), n) for n in range(4)]
     site_part = learn(TermPages, pages)
     chosen = infodiscoverer(pages[0], site_part, InfoDiscovererOptions(threshold=None))
@@ -115,7 +115,7 @@ def test_global_pagelets_need_links_between_the_pages():
     for pages, template in ((apart, False), (joined, True)):
         chosen = pagelets(pages[0], learn(PageletPages, pages), "global")
         assert ("printed" in kept_text(pages[0], chosen)) != template
-    with pytest.raises(ValueError, match="local or global"):
+    with pytest.raises(ValueError, match="must be 'local' or 'global'"):
         pagelets(apart[0], learn(PageletPages, apart), "both")  # pyright: ignore
 
 

@@ -1,4 +1,4 @@
-"""The template method, its model files, and its place in the report."""
+"""The template method, its model files, and its heat map in the report."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def page(stage):
 
 
 @pytest.mark.parametrize("template", list(ARTICLES))
-def test_articles_of_sites_never_seen_are_found(stage, template):
+def test_articles_of_unseen_sites_are_found(stage, template):
     pages = ARTICLES[template][:3]
     for page, snapshot in zip(pages, stage.articles(pages), strict=True):
         article = miolo.extract_snapshot(snapshot, method="template")
@@ -31,7 +31,7 @@ def test_articles_of_sites_never_seen_are_found(stage, template):
 
 
 @pytest.mark.parametrize("kind", list(PAGES)[:24])
-def test_scores_are_probabilities_and_no_parent_has_more_than_its_children(stage, kind):
+def test_scores_are_probabilities_and_no_parent_exceeds_its_children(stage, kind):
     judged = miolo.extract_snapshot(stage.render(kind), method="template").template
     assert judged is not None
     for scores in (judged.raw, judged.smoothed):
@@ -40,7 +40,7 @@ def test_scores_are_probabilities_and_no_parent_has_more_than_its_children(stage
     above = judged.tree.parent[below]
     assert (judged.smoothed[above] <= judged.smoothed[below]).all()
     assert not (judged.content & judged.template).any()
-    # What lies in content is content.
+    # Every descendant of a content node is content.
     assert judged.content[below][judged.content[above]].all()
 
 
@@ -48,7 +48,7 @@ def test_every_node_has_a_reason_with_its_score(page):
     article = miolo.extract_snapshot(page, method="template")
     reasons = [block.reason for block in article.blocks if block.role != "title"]
     assert all("templateness" in reason for reason in reasons if "painted" not in reason)
-    assert any("outside of the likeliest region" in reason for reason in reasons)
+    assert any("outside the most likely content region" in reason for reason in reasons)
 
 
 def test_small_nodes_follow_the_judged_node_above_them(page):
@@ -59,10 +59,10 @@ def test_small_nodes_follow_the_judged_node_above_them(page):
     )
     for block in article.blocks:
         above = next(n for n in (block.node, *page.ancestors(block.node)) if n in judged)
-        assert judged[above] or block.role != "body"
+        assert judged[above] or not block.kept
 
 
-def test_the_same_page_gets_the_same_answer(page):
+def test_the_method_is_deterministic(page):
     one, two = (miolo.extract_snapshot(page, method="template") for _ in range(2))
     assert (one.scores == two.scores).all()
     assert one.text == two.text
@@ -79,7 +79,7 @@ def test_a_page_without_layout_has_a_warning():
 
 @settings(deadline=None)
 @given(st.text(max_size=300))
-def test_any_page_has_an_answer(source):
+def test_any_page_can_be_extracted(source):
     miolo.extract_snapshot(miolo.Snapshot.from_html(source), method="template")
 
 

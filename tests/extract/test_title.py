@@ -1,4 +1,4 @@
-"""The headline: found by spans of texts as by looking at every node."""
+"""The headline search over spans of texts against a scan of every node."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ MARKS = st.sampled_from(["<h1>", "</h1>", "<p>", "</p>", "<div>", "</div>", "<b>
 
 
 def visible_title(page, texts, last):
-    """The text, up to a node, that the title element repeats: every node looked at."""
+    """The element up to `last` whose text the title element repeats, by a scan of every node."""
     title, node_of = page.page.title.casefold(), {}
     for node in range(last + 1):
         inside = [page.text[i] for i in range(node, page.end[node]) if texts[i]]
         text = collapse(" ".join(inside)).casefold()
-        # A title of marks without a width has no content.
+        # A text of characters without a width has no content.
         if not count_chars(text):
             continue
         if not page.is_text[node] and len(text) > TITLE_SHARE * len(title) and text in title:
@@ -40,7 +40,7 @@ def test_the_shown_title_matches_a_scan_of_every_node(title, source):
     headline = find_title(page, reading.texts, reading.counts, kept, HeadlineRule())
     expected = visible_title(page, reading.texts, len(page) - 1) if page.page.title else None
     if expected is not None:
-        assert headline == (expected, "the title: its text is that of the title element")
+        assert headline == (expected, "the title: the title element repeats its text")
     else:
         assert headline is None or "is that of" not in headline[1]
 

@@ -49,7 +49,7 @@ def test_all_paragraphs_of_an_article_are_kept(papers, method):
 
 
 @METHODS
-def test_what_stands_around_an_article_is_not_kept(papers, method):
+def test_text_around_an_article_is_not_kept(papers, method):
     for story, page in papers:
         kept = method(page).kept
         menus = ("Subscribe", "Sign up", "Related stories", "Archive", "Corrections", "Privacy")
@@ -72,7 +72,7 @@ def test_every_node_has_a_score_and_a_reason_with_figures(papers, method):
 
 
 @METHODS
-def test_without_geometry_there_is_an_answer_and_a_warning(method):
+def test_a_page_without_geometry_gives_a_result_and_a_warning(method):
     menu = "".join(f"<li><a href=/{i}>Menu item {i}</a></li>" for i in range(9))
     html = f"<ul>{menu}</ul><main>{f'<p>{PROSE}</p>' * 4}</main><footer><a href=/>Top</a></footer>"
     page = miolo.Snapshot.from_html(html)
@@ -86,7 +86,7 @@ def test_without_geometry_there_is_an_answer_and_a_warning(method):
 
 @METHODS
 @pytest.mark.parametrize("html", ["", "<p>", "<hr>", "<img src=x>", "<p>one", "<div>" * 10_000])
-def test_any_page_has_an_answer(method, html):
+def test_any_page_gives_a_selection(method, html):
     page = miolo.Snapshot.from_html(html)
     chosen = method(page)
     assert len(chosen.kept) == len(chosen.reason) == len(page)
@@ -139,7 +139,7 @@ def pixels(data):
 
 @pytest.fixture
 def show(chromium):
-    """Opens a drawing of blocks."""
+    """A function that opens a drawing of blocks in the browser."""
     context = chromium.new_context(viewport={"width": 1280, "height": 900})
 
     def open_drawing(drawing):
@@ -176,7 +176,7 @@ def test_each_block_is_outlined_in_the_colour_of_its_coherence(show, section):
         assert (np.abs(around.astype(int) - color).max(axis=2) < 90).sum() > width / 2
 
 
-def test_the_path_of_a_block_shows_while_it_is_pointed_at(show, section):
+def test_the_path_of_a_block_is_shown_while_the_pointer_is_over_it(show, section):
     tree = segment(section)
     page = show(draw_blocks(section, tree))
     visible = "[...document.querySelectorAll('.path')].filter(e => getComputedStyle(e).visibility"
@@ -204,17 +204,17 @@ def test_the_number_of_blocks_that_are_drawn_is_limited(section, monkeypatch):
     monkeypatch.setattr("miolo.debug.pictures.block_tree.MAX_DRAWN", 5)
     drawn = draw_blocks(section, segment(section))
     assert drawn.count('class="block"') == 5
-    assert drawn.count('class="separator"') <= 6  # that of the legend, too
+    assert drawn.count('class="separator"') <= 6  # including the one in the legend
 
 
-def test_without_a_screenshot_the_picture_says_how_to_get_one(section):
+def test_the_error_for_a_missing_screenshot_says_how_to_get_one(section):
     page = replace(section, screenshot=None)
     with pytest.raises(miolo.MissingScreenshotError, match="screenshot=True"):
         draw_blocks(page, segment(page, VIPSOptions(pdoc=3)))
 
 
-def test_a_text_in_no_block_does_no_harm(stage, monkeypatch):
-    """Some real pages lay white space out where no block is."""
+def test_a_text_outside_all_blocks_is_tolerated(stage, monkeypatch):
+    """Some real pages lay out white space outside all blocks."""
     words = "The ferry sails until midnight from the first Saturday in June. " * 8
     page = stage.html(f"<main><p>Menu <b>Search</b></p><p>{words}</p><p>{words}</p></main>")
 

@@ -39,11 +39,11 @@ def scores(template, pages, learned_site, method):
     ]
 
 
-def test_blocks_as_rendered_are_read(template, pages, learned_site):
+def test_rendered_blocks_have_a_higher_recall_than_blocks_by_tags(template, pages, learned_site):
     as_rendered = scores(template, pages, learned_site, "x-cex:rendered")
     by_tags = scores(template, pages, learned_site, "x-cex")
     recall = sum(score.recall for score in as_rendered) / len(as_rendered)
-    # Text outside of the listed tags is lost, which is all of it where these are missing.
+    # Blocks by tags lose the text outside the listed tags: all text of a page without such tags.
     assert recall > max(0.75, sum(score.recall for score in by_tags) / len(as_rendered))
     assert sum(score.f1 for score in as_rendered) / len(as_rendered) > 0.7
 
@@ -52,11 +52,11 @@ def test_reasons_name_the_pages(pages, learned_site):
     read = miolo.extract_snapshot(pages[-1], "x-cex:rendered", site=learned_site)
     kept = {block.reason for block in read.blocks if block.kept}
     assert kept
-    assert all("similar ones on" in reason and "< 2" in reason for reason in kept)
-    assert any("another page has too" in block.reason for block in read.blocks)
+    assert all("similar blocks on" in reason and "< 2" in reason for reason in kept)
+    assert any("also occurs on another page" in block.reason for block in read.blocks)
 
 
-def test_few_pages_warn_and_answer(pages):
+def test_a_site_of_few_pages_gives_a_result_and_a_warning(pages):
     few = miolo.learn_site(pages[:3])
     read = miolo.extract_snapshot(pages[4], "x-cex:rendered", site=few)
     assert read.text
@@ -76,7 +76,7 @@ def test_other_rules_can_be_chosen(pages):
 
 def test_a_site_learned_without_the_part_is_an_error(pages):
     bare = miolo.learn_site(pages[:3], parts=("x-cex",))
-    with pytest.raises(miolo.MissingSiteError, match="learned without"):
+    with pytest.raises(miolo.MissingSiteError, match="no data for the method content-extractor"):
         miolo.extract_snapshot(pages[0], "content-extractor", site=bare)
     with pytest.raises(ValueError, match="no part"):
         miolo.learn_site(pages[:3], parts=("telepathy",))

@@ -1,4 +1,4 @@
-"""Blocks that the article model judges: each text once, hidden ones too."""
+"""The blocks that the article model judges contain each text once, and also hidden texts."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_hidden_blocks_are_kept_unless_they_lie_within_a_shown_one(source):
 
 @settings(deadline=None)
 @given(PIECES)
-def test_blocks_stand_in_document_order_one_after_the_other(source):
+def test_blocks_are_in_document_order_without_overlap(source):
     page = miolo.Snapshot.from_html(source)
     blocks = article_blocks(page)
     nodes = blocks.nodes.tolist()
@@ -110,7 +110,7 @@ def test_hidden_blocks_are_marked(stage):
     }
 
 
-def test_a_page_that_stands_in_for_scripts_is_read_where_none_run(stage):
+def test_noscript_content_is_read_if_the_page_is_rendered_without_scripts(stage):
     source = "<p>Shown to all.<noscript><h1>Thread</h1><p>The first post.</noscript>"
     with_scripts, without = stage.html(source), stage.html(source, javascript=False)
     assert article_blocks(with_scripts).texts == ["Shown to all."]

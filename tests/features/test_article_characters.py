@@ -1,4 +1,4 @@
-"""Characters of many texts at once against each character alone."""
+"""Counts of characters in a batch of texts against the kind of each single character."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from miolo.features.words import SPACELESS, count_words
 
 LETTERS = {"Lu": "capital", "Lt": "capital", "Ll": "small", "Lm": "small", "Lo": "small"}
 
-# Kinds that meet each other, marks without a letter and what lies beyond the basic plane too.
+# Adjacent characters of all kinds, marks without a letter, and characters outside the BMP.
 MIXED = st.text(
     st.one_of(
         st.sampled_from(

@@ -1,4 +1,4 @@
-"""Features of blocks: their table, and single ones against slow walks."""
+"""The table of block features, and single features against slow walks over the tree."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def test_each_block_has_a_row_of_finite_or_missing_values(snapshot):
     "source",
     ["", "<p>", "<img src=x>", "x", "<p>x", "<body hidden>all of it", "<h1>1</h1>", "\ud800"],
 )
-def test_pages_of_little(source):
+def test_nearly_empty_pages(source):
     page, features = of(source)
     check(page, features)
     assert features.names == of(STORY)[1].names
@@ -115,7 +115,7 @@ def test_a_single_node():
 
 
 def nested_page(depth: int) -> miolo.Snapshot:
-    """A page deeper than any parser goes: a text on each level, then the next level."""
+    """A page deeper than any parser builds, with a text on each level before the next level."""
     model = miolo.Snapshot.from_html("<p>x")
     n = 2 * depth
     element = np.arange(n) % 2 == 0
@@ -205,7 +205,7 @@ def test_nearness_matches_a_walk_up_the_tree(snapshot):
 
 
 def hints_of(snapshot: miolo.Snapshot, node: int) -> list[int]:
-    """Hints of one element, by its whole name and its tag."""
+    """Hints of one element, from its whole name and its tag."""
     attributes = snapshot.attributes.of(node)
     name = " ".join(value for key, value in attributes.items() if key in NAMED)[:LONGEST]
     if snapshot.parent[node] <= 0:
@@ -271,7 +271,7 @@ def test_an_element_weighs_as_much_as_its_subtree(snapshot):
 
 @settings(deadline=None, max_examples=30)
 @given(pages())
-def test_a_block_and_a_node_meet_in_the_lowest_element_around_both(snapshot):
+def test_a_block_and_a_node_meet_in_their_lowest_common_ancestor(snapshot):
     page = article_blocks(snapshot)
     for node in range(len(snapshot)):
         around = {node, *snapshot.ancestors(node)}

@@ -1,4 +1,4 @@
-"""Pictures, rules and names around blocks, and where links lead, against slow walks."""
+"""Pictures, rules and names around blocks, and targets of links, against slow walks."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def test_a_caption_repeats_the_alternative_text_of_a_picture_nearby(blocks):
 
 @settings(deadline=None, max_examples=60)
 @given(pages())
-def test_gaps_are_steps_to_the_element_around_both_blocks(snapshot):
+def test_gaps_are_steps_to_the_common_ancestor_of_both_blocks(snapshot):
     page = article_blocks(snapshot)
     rules = np.flatnonzero(snapshot.with_tag("hr")).tolist()
     first, owner = page.first.tolist(), page.owner.tolist()
@@ -167,7 +167,7 @@ def test_where_links_lead(href, here, away, story, like_this):
     assert links == {"here": here, "away": away, "story": story, "like_this": like_this}
 
 
-def test_shares_of_links_are_of_a_block():
+def test_shares_of_links_are_computed_for_each_block():
     page = of('<p><a href="#a">one</a> <a href="/b">two</a></p><p>No link</p>')
     assert columns(page, "link")["here"] == [0.5, 0]
 

@@ -45,7 +45,7 @@ def test_rendered_blocks_lose_no_text():
     page = Snapshot.from_html(ARTICLE)
     blocks = rendered_blocks(page)
     assert blocks.texts(page) == ["Site", "Home", "lead", "one", "inner", "two", "tail", "foot"]
-    # An element with texts of several blocks is of none.
+    # An element with texts of several blocks belongs to none of them.
     assert blocks.of[int(np.flatnonzero(page.with_tag("main"))[0])] == -1
 
 
@@ -60,7 +60,7 @@ def tree(depth: int) -> st.SearchStrategy[str]:
 
 
 def slow_blocks(page: Snapshot, tags: tuple[str, ...], missing: str, nested: str) -> list[int]:
-    """GetBlockSet as printed, block by block."""
+    """GetBlockSet as published, block by block."""
     blocks = [0]
     for tag in tags:
         split = {}

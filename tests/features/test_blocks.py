@@ -34,7 +34,7 @@ def is_code(page, node):
 
 
 def listing(page, node):
-    """The ``pre`` around a node, if it contains no blocks but lines."""
+    """The ``pre`` around a node, if all blocks in it are lines."""
     for pre in (node, *page.ancestors(node)):
         inside = [i for i in range(pre + 1, page.end[pre]) if block_owners(page)[i] == i]
         tags = {page.tag_name(i) for i in inside}
@@ -44,7 +44,7 @@ def listing(page, node):
 
 
 def walk(page, texts):
-    """Owners, nodes, texts and boxes of the blocks, one node at a time."""
+    """The owner, nodes, text and box of each block, from a walk over single nodes."""
     lines, runs, breaks, spaces = block_owners(page), [], 0, []
     owners = [listing(page, node) or int(lines[node]) for node in range(len(page))]
     for node in range(len(page)):
@@ -132,7 +132,7 @@ LINES = """<body style="width: 120px; font: 16px monospace">
 <i>three</i></pre>"""
 
 
-def test_space_at_the_end_of_a_line_parts_words_and_lines_of_code(stage):
+def test_space_at_the_end_of_a_line_separates_words_and_lines_of_code(stage):
     page = stage.html(LINES)
     unseen = page.is_text & ~page.visible
     assert sum(page.text[node].isspace() for node in np.flatnonzero(unseen)) >= 4

@@ -77,7 +77,7 @@ def test_a_link_is_on_the_site_by_its_registrable_domain(link, on_site):
     assert image_set.numbers[0, 3:].tolist() == [on_site, 1]
 
 
-def test_a_page_without_an_address_knows_no_site():
+def test_sites_are_unknown_on_a_page_without_an_address():
     image_set = images(
         '<a href="https://example.com/"><img src="https://a.org/b.png"></a>', "about:blank"
     )
@@ -95,7 +95,7 @@ def test_captions_are_those_of_the_link_and_of_the_figure():
     }  # fmt: skip
 
 
-def test_a_figure_without_a_caption_does_not_take_that_of_another():
+def test_a_figure_without_a_caption_does_not_take_another_figures_caption():
     first = "<figure><img src='a.png'></figure>"
     (own_phrases, _) = images(
         f"{first}<figure><img src='b.png'><figcaption>B</figcaption></figure>"
@@ -158,7 +158,7 @@ def test_pages_with_little_or_much(html):
 
 
 def nested_links(levels: int) -> Snapshot:
-    """Links inside of each other, each with an image and a word: only scripts make such."""
+    """Nested links, each with an image and a word. Only scripts can create such links."""
     page = Snapshot.from_html(
         '<a href="/x"><img src="i.png" alt="boat">word</a>' * levels, url=HOME
     )
@@ -174,6 +174,6 @@ def test_ten_thousand_levels_of_links_and_images():
     image_set = page_images(page)
     assert page.depth.max() > 10_000
     assert (image_set.links == page.parent[image_set.nodes]).all()
-    # A link has the words of all that are inside of it, but no more than the first.
+    # A link has the words of all links inside it, up to `MAX_WORDS` of them.
     assert {"caption:word", "alt:boat", "caption:word word"} <= image_set.phrases[0]
     assert "caption:word word" not in image_set.phrases[-1]

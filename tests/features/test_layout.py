@@ -53,7 +53,7 @@ def test_any_page_has_finite_features(source):
     assert np.isfinite(rows).all()
 
 
-def test_shares_are_shares(stage):
+def test_shares_are_between_0_and_1(stage):
     _, rows = rows_of(stage.render("related-rails"))
     for name in ("word_share", "plain_share", "anchor_share", "intra_share", "visible_share"):
         assert ((rows[:, COLUMN[name]] >= 0) & (rows[:, COLUMN[name]] <= 1)).all()

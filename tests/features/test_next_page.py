@@ -1,4 +1,4 @@
-"""The link to an article's next page, and the many links that are not it."""
+"""The link to an article's next page, and the many links that lead elsewhere."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_the_clearer_link_is_taken():
     assert find(body) == f"{STORY}?p=2"
 
 
-def test_the_number_of_a_page_that_was_followed_is_known():
+def test_a_known_page_number_identifies_the_next_page():
     link = '<a href="/post/42">Next</a>'
     assert find(link, "https://paper.example/post/41") is None
     assert find(link, "https://paper.example/post/41", number=41) is not None
@@ -106,7 +106,7 @@ def test_an_address_is_the_next_one_only_if_its_number_is_one_higher(form, at, t
 
 
 @given(st.sampled_from(FORMS), st.integers(2, 59))
-def test_the_number_is_read_where_the_first_page_is_linked_to(form, at):
+def test_the_page_number_is_read_if_the_first_page_is_linked_to(form, at):
     first = "https://a.example/story.html"
     assert page_of(form.format("https://a.example/story", at), {first}) == at
 

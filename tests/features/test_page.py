@@ -1,4 +1,4 @@
-"""Counts, links, blocks, overlays and records of real and of small pages."""
+"""Counts, links, blocks, overlays and records of full pages and of small ones."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def test_sites(url, site):
     assert site_of(url) == site
 
 
-def test_addresses_follow_the_base_and_refuse_programs():
+def test_addresses_follow_the_base_and_exclude_scripts():
     page = miolo.Snapshot.from_html(
         "<base href='https://example.org/dir/'><a href=x>1</a><a href='javascript:x'>2</a>"
         "<a href='http://['>3</a><a name=y>4</a><a href='https://sub.example.org/'>5</a>"

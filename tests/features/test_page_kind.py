@@ -1,4 +1,4 @@
-"""Features of a page's kind: what they count, on any page."""
+"""Features of the kind of a page: what they count, and their bounds on any page."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def test_prices_and_baskets():
     by_name = features("<div>$ 9.99</div><div>12,50 €</div><button>Add to cart</button><p>9.99")
     assert by_name["prices"] == pytest.approx(np.log1p(2))
     assert by_name["words of basket"] == pytest.approx(np.log1p(1))
-    # A price inside a paragraph is a story's.
+    # A price inside a paragraph belongs to a story.
     assert features(f"<p>{LONG} $ 9.99")["prices"] == 0
 
 
@@ -87,7 +87,7 @@ def test_declared_types():
     assert by_name["schema.org type of product"] == pytest.approx(np.log(2))
 
 
-def test_named_parts_count_once_for_an_element():
+def test_named_parts_count_once_per_element():
     by_name = features("<div class='product-price productTitle'>x</div><i id=product_id>y</i>")
     assert by_name["parts named for product"] == pytest.approx(np.log1p(2))
     assert features("<div class=reproduction>x</div>")["parts named for product"] == 0
@@ -156,7 +156,7 @@ def test_hostile(html):
         max_leaves=25,
     )
 )
-def test_shares_are_shares_and_known_blocks_change_nothing(html):
+def test_shares_are_between_0_and_1_and_given_blocks_change_nothing(html):
     snapshot = miolo.Snapshot.from_html(html, url="https://a.org/x")
     row = page_kind_features(snapshot)
     assert np.array_equal(row, page_kind_features(snapshot, text_blocks(snapshot)))

@@ -33,7 +33,7 @@ def test_labels_have_the_requested_detail():
     page = static("<p>One</p>")
     assert "nav" in page_tree(page).labels
     assert "nav.a.b" in page_tree(page, "classes").labels
-    # Without geometry there are no looks.
+    # Elements have no looks without geometry.
     assert page_tree(page, "looks").labels == page_tree(page).labels
     with pytest.raises(ValueError, match="tags, classes, looks"):
         page_tree(page, "colours")  # pyright: ignore[reportArgumentType]
@@ -64,7 +64,7 @@ def test_the_outline_excludes_the_text_of_the_article(parts):
 def test_the_outline_includes_the_template():
     labels = outline(static("<p>x</p><aside><form>y</form></aside>")).labels
     assert {"aside", "form", "#flow"} <= set(labels)
-    # Equal entries of the menu are one.
+    # Equal entries of the menu are merged into one.
     assert labels.count("li") == 1
 
 

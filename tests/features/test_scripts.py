@@ -1,4 +1,4 @@
-"""Features of scripts: each is moved by what it is named for, and by nothing else."""
+"""Each feature of scripts responds to what it is named after, and to nothing else."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def values(html: str) -> dict[str, float]:
 
 
 def changed(html: str) -> set[str]:
-    """Features that differ from those of the page, but for the share of its text."""
+    """Names of the features that differ from those of `PAGE`, except the share of text."""
     before, after = values(PAGE), values(html)
     return {name for name in before if before[name] != after[name]} - {"text share"}
 
@@ -40,11 +40,11 @@ def changed(html: str) -> set[str]:
         ),
     ],
 )
-def test_a_feature_is_moved_by_what_it_is_named_for(html: str, names: set[str]) -> None:
+def test_a_feature_responds_to_what_it_is_named_after(html: str, names: set[str]) -> None:
     assert changed(html) == names
 
 
-def test_counts_are_logarithms_of_one_more() -> None:
+def test_counts_are_logarithms_of_the_count_plus_one() -> None:
     page = values(PAGE + 2 * "<div class=slot></div>" + 4 * "<p>Loading…</p>")
     assert page["empty containers"] == pytest.approx(math.log(3))
     assert page["loading"] == pytest.approx(math.log(5))

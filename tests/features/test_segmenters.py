@@ -52,7 +52,7 @@ def test_other_languages_need_no_segmenter(language):
 
 
 @pytest.mark.parametrize("language", ["zh", "ja"])
-def test_without_the_extra_there_is_none(language, monkeypatch):
+def test_there_is_no_segmenter_without_the_extra(language, monkeypatch):
     def missing(name):
         raise ModuleNotFoundError(name)
 
@@ -61,7 +61,7 @@ def test_without_the_extra_there_is_none(language, monkeypatch):
 
 
 @given(st.text("ab 1é漢字かなカナー。\U00020000", max_size=40))
-def test_cutting_loses_nothing_and_touches_no_word_with_spaces(text):
+def test_segmentation_keeps_all_text_and_does_not_change_spaced_words(text):
     pairs = segment_words(text, lambda run: [run[i : i + 2] for i in range(0, len(run), 2)])
     assert "".join(pairs) == "".join(words(text))
     assert segment_words(text, None) == words(text)
@@ -83,7 +83,7 @@ def test_a_segmenter_gets_texts_up_to_its_limit():
 @given(
     text=st.text(st.sampled_from("漢字網页の は・カー゛々〆\u3099\U00020000\uff9e"), max_size=30)
 )
-def test_dictionaries_lose_nothing_either(language, package, text):
+def test_segmentation_by_dictionary_keeps_all_text(language, package, text):
     pytest.importorskip(package)
     cut = segmenter(language)
     if cut is None:
@@ -92,7 +92,7 @@ def test_dictionaries_lose_nothing_either(language, package, text):
     assert segment_words(text, cut) == segment_words(text, cut)
 
 
-def test_a_text_without_an_end_is_cut_too():
+def test_a_long_text_without_sentence_ends_is_segmented():
     pytest.importorskip("sudachidict_small")
     text = "東京は雨" * 20_000
     assert "".join(segment_words(text, segmenter("ja"))) == text

@@ -1,4 +1,4 @@
-"""Simple selectors against a look at every element."""
+"""Simple selectors against a scan of every element."""
 
 from __future__ import annotations
 

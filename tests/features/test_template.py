@@ -1,4 +1,4 @@
-"""The seven columns, recounted node by node."""
+"""The seven columns of template features, recounted node by node."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from newsroom import PAGES
 
 
 def recount(snapshot, node):
-    """A row, spelt out from the node's record."""
+    """A row of features, computed from the node's record."""
     record = node_record(snapshot, node)
     width, height = snapshot.page.page_size
     words, links = record.words, record.links
@@ -50,7 +50,7 @@ def holds_programs(snapshot, node):
 
 
 @pytest.mark.parametrize("kind", list(PAGES)[:12])
-def test_shares_are_shares_and_all_is_finite(stage, kind):
+def test_shares_are_between_0_and_1_and_all_features_are_finite(stage, kind):
     features = template_features(stage.render(kind))
     assert np.isfinite(features).all()
     shares = features[:, [3, 5, 6]]
@@ -92,7 +92,7 @@ def test_only_painted_elements_of_some_size_are_in_the_model(stage):
     assert not (inside & ~snapshot.visible).any()
 
 
-def test_without_geometry_texts_stand_for_places():
+def test_lengths_of_texts_replace_positions_without_geometry():
     snapshot = miolo.Snapshot.from_html("<p>" + "a " * 20 + "<p>" + "b " * 60)
     first, second = np.flatnonzero(snapshot.with_tag("p"))
     features = template_features(snapshot)

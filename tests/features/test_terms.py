@@ -31,5 +31,5 @@ def test_terms_of_segments_are_folded_and_without_particles():
     assert terms("DOMの樹木は木である", "ja", segment=cut.__getitem__) == ["dom", "樹木"]
 
 
-def test_without_a_segmenter_each_ideograph_is_a_term():
+def test_each_ideograph_is_a_term_without_a_segmenter():
     assert terms("网页净化", "zh") == ["网", "页", "净", "化"]

@@ -16,7 +16,7 @@ from miolo.features.words import (
     words,
 )
 
-# Kinds of characters that meet each other, voiced marks and what has no place in a table too.
+# Adjacent characters of all kinds, voiced marks, and characters outside the table.
 MIXED = st.text(
     st.one_of(
         st.sampled_from(
@@ -83,7 +83,7 @@ def test_batch_counts_match_those_of_single_texts(texts, wide, batch):
     assert word_counts.tolist() == [count_words(text) for text in texts]
 
 
-def test_every_character_counts_alike_alone_and_in_a_table():
+def test_every_character_counts_the_same_alone_and_in_a_batch():
     texts = [f"x{chr(code)}y {chr(code)}" for code in range(0, 0x20100, 3)]
     chars, word_counts = count_texts_at_once(texts)
     assert chars.tolist() == [count_chars(text) for text in texts]
@@ -91,7 +91,7 @@ def test_every_character_counts_alike_alone_and_in_a_table():
 
 
 @pytest.mark.parametrize("around", ["x{}y {}", "é{}ß – {}"])
-def test_short_patterns_find_the_words_that_the_full_one_finds(around):
+def test_short_patterns_find_the_same_words_as_the_full_pattern(around):
     full = module._patterns()[0]
     for code in range(0x10000):
         text = around.format(chr(code), chr(code))

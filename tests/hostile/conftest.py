@@ -1,4 +1,4 @@
-"""The hostile pages' server, and a renderer that meets one after the other."""
+"""A fixture with the server of the hostile pages."""
 
 from __future__ import annotations
 

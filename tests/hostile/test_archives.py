@@ -1,4 +1,4 @@
-"""Tampered archives and snapshots: only typed errors, quickly, in bounded memory."""
+"""Tampered archives and snapshots raise only typed errors, quickly and in bounded memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files that were tampered with: a typed error, a bounded memory, or a page that holds together."""
+"""Loading a tampered file gives a typed error or a consistent page, in bounded memory."""
 
 from __future__ import annotations
 
@@ -83,12 +83,12 @@ def test_tampered_snapshots_are_refused_or_read(kind, tmp_path, data):
     except miolo.ArchiveError as error:
         message = str(error)
     else:
-        return  # what no check covers, such as a date in the ZIP's directory
+        return  # no check covers some bytes, such as a date in the ZIP's directory
     assert str(damaged) in message
 
 
 def npy(array: np.ndarray, shape: tuple[int, ...] | None = None) -> bytes:
-    """An array's file, which may declare another shape."""
+    """Content of an array's file, whose header may declare a different shape."""
     file = io.BytesIO()
     header = {"descr": array.dtype.str, "fortran_order": False, "shape": shape or array.shape}
     np.lib.format.write_array_header_1_0(file, header)
@@ -144,14 +144,14 @@ def test_a_forged_snapshot_is_refused(snapshot_file, tmp_path, members):
         miolo.Snapshot.load(forge(snapshot_file, tmp_path / "forged", **members))
 
 
-def test_members_that_lead_elsewhere_are_never_written(snapshot_file, tmp_path):
+def test_members_with_paths_outside_the_folder_are_never_written(snapshot_file, tmp_path):
     target = forge(snapshot_file, tmp_path / "forged", **{"../../outside": b"x"})
     assert miolo.Snapshot.load(target).text == PAGES[0].text
     assert not (tmp_path.parent.parent / "outside").exists()
 
 
 @pytest.mark.parametrize("load", [miolo.Snapshot.load, Reader.load])
-def test_a_bomb_costs_no_memory(tmp_path, load):
+def test_a_zip_bomb_is_refused_in_bounded_memory(tmp_path, load):
     path = tmp_path / "bomb"
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:

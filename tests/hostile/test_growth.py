@@ -1,4 +1,4 @@
-"""Time grows with the size of a page, and no faster, whatever the page is made of."""
+"""Processing time grows no faster than the size of a page, whatever the page contains."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from miolo.renderer.html_tags import MAX_ATTRIBUTES, cut_attributes
 from miolo.renderer.snapshot import Snapshot
 
 SMALL, LARGE = 8000, 32_000
-# Linear is 1 and quadratic is 2.
+# Maximum exponent of the growth: linear is 1 and quadratic is 2.
 BOUND = 1.5
 
 
@@ -28,15 +28,15 @@ BOUND = 1.5
         ("title", "auto"),
     ],
 )
-def test_time_grows_with_the_page(family, task):
+def test_time_is_subquadratic_in_the_size_of_the_page(family, task):
     sizes = (SMALL, LARGE)
     costs = linear.measure_steadily(family, sizes, {task: linear.tasks().get(task)}, 0.0)
     small, large = (cost.seconds for cost in costs[family, task])
-    # What takes no time at all grows by chance.
+    # Very short times vary too much to give an exponent.
     assert large < 0.2 or linear.exponent(small, large, LARGE / SMALL) < BOUND
 
 
-def test_an_element_has_its_first_attributes():
+def test_an_element_keeps_only_its_first_attributes():
     many = " ".join(f"a{k}=x" for k in range(3 * MAX_ATTRIBUTES))
     page = Snapshot.from_html(f"<p id=one {many}>text</p><p id=two b='>'>more</p>")
     first, second = (dict(page.attributes.of(n)) for n in page.with_tag("p").nonzero()[0])
@@ -47,8 +47,9 @@ def test_an_element_has_its_first_attributes():
     assert [text for text in page.text if text] == ["text", "more"]
 
 
-def test_no_parser_is_given_all_attributes_of_a_rendered_element(monkeypatch):
-    # Its parser takes a minute for 300,000; a rendered page is read without it otherwise.
+def test_the_date_parser_gets_a_limited_number_of_attributes(monkeypatch):
+    # The parser of htmldate takes a minute for 300,000 attributes. Nothing else parses a rendered
+    # page.
     htmldate = pytest.importorskip("htmldate", reason="needs the extra [dates]")
     parsed = []
     monkeypatch.setattr(htmldate, "find_date", lambda markup, **_: parsed.append(markup))
@@ -62,7 +63,7 @@ def test_no_parser_is_given_all_attributes_of_a_rendered_element(monkeypatch):
 
 
 @pytest.mark.parametrize("around", [("<script>if (1", "</script>"), ("<!-- 1", "-->")])
-def test_text_that_looks_like_a_tag_with_many_attributes_is_not_one(around):
+def test_text_that_looks_like_a_tag_with_many_attributes_is_unchanged(around):
     words = " word" * 3 * MAX_ATTRIBUTES
     source = f"<p>one</p>{around[0]} <b{words} {around[1]}<p>two</p>"
     page = Snapshot.from_html(source)

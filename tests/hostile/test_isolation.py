@@ -1,4 +1,4 @@
-"""Pages whose extraction takes all memory or time, or ends its process, fail no other page."""
+"""A page whose extraction uses all memory or time, or kills its process, fails no other page."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ ENDS = {
     "spin": "PageTimeoutError",
 }
 
-# A method that a page can break.
+# An extraction method that fails in the way that the URL of a page selects.
 TRAP = """
 import os, signal
 from miolo.extract.methods.method import Method
@@ -86,7 +86,7 @@ STORY = "".join(f"<p>{LINE} {number}</p>" for number in range(9))
 
 
 class Pages(BaseHTTPRequestHandler):
-    """Pages that name themselves; the first leads to all others."""
+    """Pages with their path as title and heading, and links to all pages of `NAMES`."""
 
     def do_GET(self) -> None:
         links = "".join(f"<a href=/{name}>{name}</a>" for name in NAMES)
@@ -103,7 +103,7 @@ class Pages(BaseHTTPRequestHandler):
 
 @pytest.fixture(scope="module")
 def trap(tmp_path_factory) -> dict[str, str]:
-    """An environment with the method `trap`."""
+    """Environment variables that add the extraction method `trap`."""
     folder = tmp_path_factory.mktemp("trap")
     info = folder / "trap-1.0.dist-info"
     info.mkdir()
@@ -132,7 +132,7 @@ def test_no_other_page_fails_when_one_ends_its_worker(command: str, trap, tmp_pa
     pages = list(Collection(tmp_path / "out").pages(("done", "failed")))
     failed = {page.url.rpartition("/")[2]: page.kind for page in pages if page.state == "failed"}
     assert failed == ENDS, run.stderr
-    # Nor is a page visited again by what counts as a failure of its own.
+    # The failure is not counted against any other page: each was visited only once.
     done = [page.tries for page in pages if page.state == "done"]
     assert done == [1] * (len(names) - len(failed))
 

@@ -1,4 +1,4 @@
-"""Every sequence of bytes is a page: read without a browser, and by it."""
+"""Every sequence of bytes is read as a page, with and without a browser."""
 
 from __future__ import annotations
 

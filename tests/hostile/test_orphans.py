@@ -1,4 +1,4 @@
-"""`kill -9` of whatever owns a browser: no process is left, even where none of them reacts."""
+"""After `kill -9` of a browser's owner no process is left, even if none of them responds."""
 
 from __future__ import annotations
 
@@ -61,14 +61,14 @@ def start(command: list[str], **more) -> Iterator[subprocess.Popen[str]]:
 
 
 def runs(process: psutil.Process) -> bool:
-    """Whether a process has not ended; the system may be slow to forget one that has."""
+    """Whether a process has not ended; the system may list one that has for a while."""
     with suppress(psutil.NoSuchProcess):
         return process.status() != psutil.STATUS_ZOMBIE
     return False
 
 
 def left_by_kill(owner: psutil.Process) -> list[psutil.Process]:
-    """Stop all descendants of a process, kill it, and return those that remain."""
+    """Suspend the descendants of a process except keepers, kill it; return those that remain."""
     below = owner.children(recursive=True)
     assert any("--headless" in each.cmdline() for each in below)
     folders = {Path(each.environ()["TMPDIR"]) for each in below if "TMPDIR" in each.environ()}

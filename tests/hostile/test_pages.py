@@ -1,4 +1,4 @@
-"""Each hostile page has a typed end in its time, and leaves a renderer that works as before."""
+"""Each hostile page gives a snapshot or a typed error in time, and the renderer still works."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 from hostile_set import HOSTILE, MARK
 from hostile_set.trial import run_trial
 
-# All of them take ten minutes, and are for `benchmarks/attacks.py`: here is one of each kind.
+# One page of each kind. All of them take ten minutes, and are run by `benchmarks/attacks.py`.
 HERE = (
     "silent", "drip-headers", "drip-body", "redirects", "bomb-gzip", "length-too-short",
     "headers-huge", "no-http", "xml-bomb", "type-image-svg+xml", "encoding-utf16-torn",
@@ -33,21 +33,21 @@ def test_a_hostile_page_ends_as_documented(stage, hostile_origin, name):
     assert not trial.faults, trial
 
 
-def test_names_are_addresses():
+def test_names_of_hostile_pages_can_be_used_as_paths():
     assert all(name == page.name and name.isascii() for name, page in HOSTILE.items())
 
 
 def pages_of(engine) -> list[psutil.Process]:
     processes = []
     for process in engine.process.children(recursive=True):
-        with contextlib.suppress(psutil.Error):  # it has just ended
+        with contextlib.suppress(psutil.Error):  # the process has just ended
             if "type=renderer" in str(process.cmdline()):
                 processes.append(process)
     return processes
 
 
 @pytest.mark.parametrize("how", ["protocol", "killed"])
-def test_a_page_whose_process_dies_costs_only_itself(stage, hostile_origin, how):
+def test_a_page_whose_process_dies_is_retried_and_affects_no_other_page(stage, hostile_origin, how):
     async def dying() -> miolo.Snapshot:
         renderer = stage.renderer
         await renderer.close()  # earlier tests may have started browsers with another filter
@@ -71,13 +71,13 @@ def test_a_page_whose_process_dies_costs_only_itself(stage, hostile_origin, how)
             next(iter(engine.wire._sessions.values())).post("Page.crash")
         return await page
 
-    # It is tried a second time, and then nobody kills it.
+    # The page is tried a second time, and the process of that attempt is not killed.
     snapshot = stage.run(dying())
     assert MARK in " ".join(snapshot.text)
     assert MARK in " ".join(stage.run(stage.renderer.render(f"{hostile_origin}/ordinary")).text)
 
 
-def test_pages_that_are_rendered_beside_hostile_ones_are_whole(stage, hostile_origin):
+def test_pages_that_are_rendered_alongside_hostile_ones_are_complete(stage, hostile_origin):
     names = ("script-microtasks", "leave-hash", "window-storm", "memory-arrays")
 
     async def both():
@@ -95,7 +95,7 @@ def test_pages_that_are_rendered_beside_hostile_ones_are_whole(stage, hostile_or
     assert all(isinstance(outcome, miolo.Snapshot | miolo.RenderError) for outcome in outcomes[4:])
 
 
-def test_a_process_that_draws_pages_has_a_bound_on_its_memory(stage, hostile_origin):
+def test_processes_that_render_pages_have_a_memory_limit(stage, hostile_origin):
     stage.run(stage.renderer.close())
     stage.run(stage.renderer.render(f"{hostile_origin}/ordinary"))
     (engine,) = stage.renderer._tabs
@@ -116,4 +116,5 @@ def test_snapshots_of_odd_pages_can_be_saved_and_loaded(stage, hostile_origin, t
         page.save(tmp_path / "page.miolo")
         again = miolo.Snapshot.load(tmp_path / "page.miolo")
         assert again.page == page.page
-        assert json.dumps(miolo.extract_snapshot(again).text) is not None
+        text = miolo.extract_snapshot(again).text
+        assert json.loads(json.dumps(text)) == text

@@ -16,11 +16,11 @@ import pytest
 from package_patterns import ROOT, Use, package_patterns
 from pattern_pumps import pump
 
-# Each size is eight times the one before: what is linear takes eight times as long, what is
-# quadratic 64 times. In between lies the bound.
+# Each size is eight times the previous one. A linear match then takes eight times as long and a
+# quadratic one 64 times as long. The bound lies in between.
 SIZES = (32, 256, 2048, 16_384)
 BOUND = 24.0
-# A linear pattern goes through the largest text in a part of this.
+# A linear pattern processes the largest text in a fraction of this.
 SUSPECT_SECONDS = 0.02
 STEADY_SECONDS = 0.05
 # A longer run is not measured again: other load on the machine cannot explain it.
@@ -28,18 +28,18 @@ SURE_SECONDS = 1.0
 CPU_SECONDS = 600
 
 ARGUMENTS = {"debug/reports/report_parts.py:_digest": (("<style></style>", "style"),)}
-"""Arguments of functions that make a pattern of what they are given."""
+"""Arguments for functions that build a pattern from their arguments."""
 
 OF_OUR_OWN_FILES = {
     "debug/reports/report_parts.py": "the template of a report",
     "evaluate/posts.py": "sources of posts, which come with the truth",
     "serve/answers.py": "the template of the report",
 }
-"""Files whose patterns read no page."""
+"""Files whose patterns are not applied to pages."""
 
 
 def slow_text(use: Use, way: str) -> str | None:
-    """A text that a pattern is slow on, with how its time grows; None if there is none."""
+    """Describe a text on which a pattern is slow, with two times; None if there is no such text."""
     pattern = re.compile(use.pattern, use.flags)
     texts = zip(*(pump(use.pattern, use.flags, size) for size in SIZES), strict=True)
     for sizes in texts:
@@ -75,7 +75,7 @@ def cpu_seconds(pattern: re.Pattern, way: str, text: str, at_least: float = 0.0)
 
 
 def main() -> None:
-    """Print what is tried, and what is slow."""
+    """Print each pattern that is tried, and each that is slow."""
     resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS))
     uses, unknown = package_patterns(ARGUMENTS)
     print(json.dumps({"patterns": len(uses), "unknown": unknown}))
@@ -88,7 +88,7 @@ def main() -> None:
 
 @pytest.fixture(scope="module")
 def report():
-    """Output of a separate process; nothing else could end a match that takes hours."""
+    """Output of a separate process, since a match that takes hours cannot be stopped otherwise."""
     command = [sys.executable, __file__]
     done = subprocess.run(command, capture_output=True, text=True, env=_environment())
     lines = [json.loads(line) for line in done.stdout.splitlines()]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
+import psutil
 import pytest
 from miolo import EgressPolicy, EgressRefusedError, MioloError, RenderOptions
 from newsroom import ARTICLES, PAGES
@@ -13,6 +14,10 @@ pytest.importorskip("langchain_core", reason="langchain-core is not installed")
 MioloLoader = pytest.importorskip("miolo.integrations.langchain").MioloLoader
 
 LOCAL = RenderOptions(egress=EgressPolicy("always"))
+
+
+def processes() -> set[int]:
+    return {process.pid for process in psutil.Process().children(recursive=True)}
 
 
 def test_each_page_is_a_document(site):
@@ -47,6 +52,9 @@ def test_failures_are_raised_or_left_out(site):
 
 def test_an_abandoned_loader_leaves_no_page_open(site):
     urls = [site.url(PAGES["client-rendered"]), site.url(ARTICLES["tables"][0])]
+    before = processes()
     documents = MioloLoader(urls, render=LOCAL).lazy_load()
     next(documents)
+    assert processes() > before
     documents.close()
+    assert processes() == before

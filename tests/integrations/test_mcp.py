@@ -23,7 +23,7 @@ LOCAL = RenderOptions(egress=EgressPolicy("always"))
 
 
 def call(tool: str, server=None, **arguments):
-    """A tool's answer, from a server within this process or from a command."""
+    """Call a tool of a server in this process or of a command, and return its answer."""
 
     async def ask():
         async with mcp.Client(server or build_server(LOCAL)) as client:

@@ -1,4 +1,4 @@
-"""The tree for advertisements: its columns, its judgement, its rules and its file."""
+"""The decision tree for advertisements: its columns, judgements, rules and file."""
 
 from __future__ import annotations
 
@@ -110,11 +110,11 @@ def test_a_planted_rule_is_found_and_described():
     model = train_ads([LabelledImages(BANNERS, LABELS)], AdSetting(min_count=1))
     assert model.judge(BANNERS).ad.tolist() == LABELS.tolist()
     (ads, others) = model.rules()
-    assert ads.endswith("an advertisement, as were 6 of 6 in training")
-    assert others.endswith("none, as were 6 of 6 in training")
+    assert ads.endswith(": an advertisement, as were 6 of 6 training images")
+    assert others.endswith(": not an advertisement, as were 6 of 6 training images")
 
 
-def test_training_is_the_same_every_time_and_needs_both_kinds():
+def test_training_is_deterministic_and_needs_both_kinds():
     pages = [LabelledImages(BANNERS, LABELS)]
     first, second = (train_ads(pages, AdSetting(min_count=1)) for _ in range(2))
     assert first.rules() == second.rules()
@@ -149,7 +149,7 @@ def test_rules_are_described_in_words():
     assert rule_text([("width", -float("inf"), 9.0)]) == "width ≤ 9 or unknown"
 
 
-def test_a_model_is_the_same_after_its_file(tmp_path):
+def test_a_saved_model_is_the_same_after_loading(tmp_path):
     model = train_ads([LabelledImages(BANNERS, LABELS)], AdSetting(min_count=1), {"date": "x"})
     model.save(tmp_path / "m.json")
     again = AdModel.load(tmp_path / "m.json")
@@ -186,7 +186,7 @@ def test_a_broken_file_is_refused(change, tmp_path):
         AdModel.load(path)
 
 
-def test_the_shipped_model_is_whole_and_says_where_it_comes_from():
+def test_the_shipped_model_is_consistent_and_states_its_provenance():
     model = shipped_ad_model()
     leaves = np.flatnonzero(model.column < 0)
     assert {"command", "date", "figures", "setting"} <= set(model.provenance)

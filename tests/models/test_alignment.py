@@ -1,4 +1,4 @@
-"""The alignment distance: against its recursion, all mappings and strings."""
+"""The alignment distance against its recursion, all mappings and the string edit distance."""
 
 from __future__ import annotations
 

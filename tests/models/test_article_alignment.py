@@ -1,4 +1,4 @@
-"""Alignment of blocks to a truth."""
+"""Alignment of blocks with a ground-truth text."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ SECOND = "its cost has doubled since the first plans were drawn"
 THIRD = "work is to begin in spring said the mayor at noon"
 TEASER = "more on how the bridge was planned and paid for"
 
-# Few words, so that all of them stand in many places.
+# Few distinct words, so that each of them occurs in many places.
 TEXTS = st.lists(st.sampled_from("a b c d e".split()), max_size=24).map(" ".join)
 
 
 def kept_blocks(blocks: list[str], truth: str) -> list[int]:
-    """Blocks that have a place."""
+    """Numbers of the blocks of which more than half is in the truth."""
     return np.flatnonzero(align(blocks, truth).share > 0.5).tolist()
 
 
@@ -76,7 +76,7 @@ def check(blocks: list[str], truth: str) -> None:
 
 @st.composite
 def candidates(draw):
-    """Places of a few blocks: sizes from words to paragraphs."""
+    """Candidate places of a few blocks, with sizes from single words to paragraphs."""
     size = st.sampled_from([1, 2, 3, 8, 16, 20])
     places = []
     for _ in range(draw(st.integers(0, 5))):
@@ -89,7 +89,7 @@ def candidates(draw):
 
 
 def worth(way, blocks: int) -> float | None:
-    """What a way to give blocks places is worth; None where places are out of order."""
+    """Value of an assignment of places to blocks; None if the places are out of order."""
     places = [place for _, place in way]
     total = float(sum(place.matched for place in places))
     if way:
@@ -105,7 +105,7 @@ def worth(way, blocks: int) -> float | None:
 
 @settings(max_examples=200)
 @given(candidates())
-def test_no_other_placement_is_worth_more(places):
+def test_no_other_assignment_has_a_higher_value(places):
     ways = product(*([None, *choices] for choices in places))
     placements = ([(block, place) for block, place in enumerate(way) if place] for way in ways)
     worths = (worth(way, len(places)) for way in placements)
@@ -137,11 +137,11 @@ def test_the_first_of_equally_good_chains_is_taken():
         ([FIRST, FIRST, SECOND], [FIRST, FIRST, SECOND], [0, 1, 2]),
     ],
 )
-def test_the_repeated_paragraph_nearest_its_neighbours_counts(blocks, truth, expected):
+def test_the_repeated_paragraph_nearest_its_neighbours_is_chosen(blocks, truth, expected):
     assert kept_blocks(blocks, "\n".join(truth)) == expected
 
 
-def test_a_word_above_the_body_does_not_take_the_place_of_the_first():
+def test_a_word_above_the_body_does_not_take_the_place_of_its_first_word():
     body = "Berlin (dpa) the council met on monday to vote on the new bridge over the river"
     for truth in (body, f"{body}\n{SECOND}"):
         assert kept_blocks(["Berlin", TEASER, body, SECOND], truth)[0] == 2
@@ -205,7 +205,7 @@ def test_many_blocks_between_repeated_ones():
     assert alignment.explained == 1
 
 
-def test_text_that_repeats_itself_without_end():
+def test_text_that_repeats_itself_thousands_of_times():
     repeated = align(["again and again and"] * 3000, "again and " * 3000)
     assert 0 < repeated.share.sum() <= 3000
     one = align(["a b " * 5000], "a b " * 5000)

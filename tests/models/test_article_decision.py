@@ -1,4 +1,4 @@
-"""Which blocks are selected, against every threshold; and which copies are left out."""
+"""Selection of blocks against every threshold, and copies and stories that are left out."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_a_page_with_likely_text_is_not_empty(page):
 
 
 @given(blocks)
-def test_without_a_least_probability_a_page_with_any_chance_is_not_empty(page):
+def test_a_page_with_any_probability_is_not_empty_without_a_minimum(page):
     probability = np.array([p for p, _ in page], float)
     words = np.array([w for _, w in page], float)
     chosen = best_selection(probability, words, least=0.0)
@@ -93,11 +93,11 @@ def test_a_line_repeated_within_a_text_stays():
     assert kept_texts(["why?", "aa", "why?", "bb", "why?", "cc"]) == "wawbwc"
 
 
-def test_a_line_repeated_at_once_stays():
+def test_a_line_repeated_immediately_stays():
     assert kept_texts(["aa", "bb", "bb", "bb", "cc"]) == "abbbc"
 
 
-def test_sentences_in_turn_stay():
+def test_sentences_repeated_in_turn_stay():
     assert kept_texts(["aa", "bb", "cc"] * 3) == "abcabcabc"
     assert kept_texts(["aa", "bb", "cc"] * 3, hidden=range(3, 9)) == "abc"
     assert kept_texts(["aa", "bb"] * 3, parent=[0, 0, 1, 1, 2, 2]) == "ab"
@@ -129,7 +129,7 @@ def test_every_text_that_is_chosen_remains_once(letters, data):
 
 
 def stories(articles, levels, sure=None, title=0):
-    """Letters of the blocks that other stories leave, of one ten-word block for each number."""
+    """Indices of the blocks of other stories, on a page with one ten-word block per number."""
     article, level = np.array(articles, np.int32), np.array(levels, np.float32)
     probability = np.ones(len(articles)) if sure is None else np.array(sure, float)
     other = other_stories(article, level, title, probability, np.full(len(articles), 10.0))
@@ -149,12 +149,12 @@ def test_articles_without_headings_or_before_the_title_stay():
     assert stories([3, 3, 9, 9], [1, 7, 1, 7], title=2) == []
 
 
-def test_an_element_with_the_title_alone_is_the_head_of_the_next():
+def test_an_element_with_only_the_title_belongs_to_the_next_element():
     assert stories([3, *[9] * 9], [1, 2, *[7] * 8], sure=[0, *[1] * 9]) == []
 
 
 @pytest.mark.parametrize("articles", [[-1, -1, 9, 9], []])
-def test_without_an_element_around_the_title_nothing_is_another_story(articles):
+def test_no_block_is_another_story_without_an_element_around_the_title(articles):
     assert stories(articles, [1, 7, 1, 7][: len(articles)], title=-1) == []
     if articles:
         assert stories(articles, [1, 7, 1, 7]) == []

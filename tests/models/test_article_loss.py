@@ -1,4 +1,4 @@
-"""The slope of the loss against finite differences."""
+"""The gradient of the loss against finite differences."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def targets(seed: int) -> Targets:
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_the_slope_matches_finite_differences(seed):
+def test_the_gradient_matches_finite_differences(seed):
     rng = np.random.default_rng(seed)
     odds, truth = rng.normal(0, 2, (BLOCKS, OUTPUTS)), targets(seed)
     _, slope = text_and_role_loss(odds, truth)

@@ -23,7 +23,7 @@ SMALL = TrainingOptions(epochs=30, pages=4, width=16, networks=1, plain=0)
 
 
 def page(number: int) -> tuple[str, list[tuple[str, str]]]:
-    """A page whose article is in paragraphs between lists of links, and its roles."""
+    """A page whose article is in paragraphs between lists of links, and the roles of its texts."""
     title = f"The story of number {number}"
     body = [f"Sentence {i} of story {number} goes on, and on, for a while here." for i in range(6)]
     links = "".join(f"<li><a href='/{i}'>Link {i}</a></li>" for i in range(8))
@@ -184,7 +184,7 @@ def test_roles_are_aligned_by_text_and_order(texts, labelled):
         assert [LETTERS[role] for role in roles] == [letter for letter, _ in blocks]
     labelled_texts = [text for text, role in zip(texts, roles, strict=True) if role != UNKNOWN]
     left = iter(labelled)
-    assert all(text in left for text in labelled_texts)  # a subsequence of what was labelled
+    assert all(text in left for text in labelled_texts)  # a subsequence of the labelled texts
 
 
 def test_every_feature_is_of_one_kind_of_evidence():

@@ -1,4 +1,4 @@
-"""The network's operations against slow loops, and its slopes against finite differences."""
+"""The network's operations against slow loops, and its gradients against finite differences."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def test_stacked_networks_are_run_at_once():
 
 
 @pytest.mark.parametrize("name", sorted(initial_weights(SHAPE)))
-def test_slopes_match_finite_differences(name):
+def test_gradients_match_finite_differences(name):
     inputs, rng = packed_blocks([6, 4]), np.random.default_rng(4)
     inputs = replace(inputs, values=inputs.values.astype(float))
     weights = {each: array.astype(float) for each, array in initial_weights(SHAPE).items()}

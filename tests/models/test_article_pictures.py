@@ -24,7 +24,7 @@ HEAD = '<meta property="og:image" content="https://cdn.test/large/cover.jpg?w=12
 
 
 def outside(parts: list[str]) -> list[bool]:
-    """Whether each picture among some parts of a page is outside the article."""
+    """Whether each picture on a page of these parts is outside the article."""
     html = f"<html><head>{HEAD}</head><body>{''.join(MARKUP[part] for part in parts)}</body></html>"
     snapshot = miolo.Snapshot.from_html(html, url="https://news.test/a")
     page = article_blocks(snapshot)
@@ -68,12 +68,12 @@ def test_pictures_belong_to_the_article_by_the_blocks_around_them(parts):
         ("menu link menu text picture text", [True, False]),  # a logo in the header
         ("text link menu picture menu", [True, True]),  # an advertisement and a counter below
         ("menu declared menu text", [False]),  # the cover, above the menu
-        ("text menu link menu text", [True]),  # an advertisement amid the text
+        ("text menu link menu text", [True]),  # an advertisement within the text
         ("picture caption text", [False]),
         ("text picture", [False]),
     ],
 )
-def test_pictures_that_pages_have(parts, expected):
+def test_pictures_on_typical_pages(parts, expected):
     assert outside(parts.split()) == expected
 
 

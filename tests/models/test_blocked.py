@@ -1,4 +1,4 @@
-"""Pages that stand in place of others: which are recognised, and which are not taken for them."""
+"""Pages that are served in place of the requested one are recognised, and other pages are not."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_interstitials_are_blocked_with_evidence(reason, html):
     assert extraction.kind == "blocked"
     assert 0.5 < extraction.kind_probability <= 1
     (warning,) = [each for each in extraction.warnings if each.code == "blocked"]
-    assert warning.message.startswith(f"this looks like {reason}, not like the page")
+    assert warning.message.startswith(f"this looks like {reason}, not like the requested page")
     assert warning.message.rpartition(": ")[2]
     assert "not-an-article" not in {each.code for each in extraction.warnings}
 
@@ -102,14 +102,14 @@ def test_an_error_status_is_enough(status):
     assert extract(f"<title>Strike</title>{LONG}", status=200).kind == "article"
 
 
-def test_an_address_counts_beside_other_signs():
+def test_an_address_counts_only_together_with_other_signs():
     html = f"<title>Before you continue to Video</title><nav>{NAV}</nav><p>{'We use data. ' * 30}"
     assert extract(html, "https://consent.example.org/m?continue=x").kind == "blocked"
     assert extract(html).kind != "blocked"
     assert extract(f"<h1>Bread</h1>{NEWS}", "https://example.org/login/bread").kind != "blocked"
 
 
-def test_methods_for_pages_of_any_kind_warn_too():
+def test_methods_for_pages_of_any_kind_also_warn():
     page = miolo.Snapshot.from_html(BLOCKED["a bot check"][0])
     extraction = miolo.extract_snapshot(page, "records")
     assert extraction.kind == "blocked"
@@ -117,7 +117,7 @@ def test_methods_for_pages_of_any_kind_warn_too():
 
 
 @given(st.text(max_size=200), st.integers(0, 2 * ARTICLE_WORDS))
-def test_any_text_has_an_answer(text, prose):
+def test_a_page_with_enough_prose_is_never_blocked(text, prose):
     page = miolo.Snapshot.from_html("<title>x</title><p>x")
     page = replace(page, page=replace(page.page, title=text, url=text))
     kind = blocked_kind(text_blocks(page, np.zeros(len(page), bool)), prose)

@@ -1,4 +1,4 @@
-"""The element of a site's bodies, on the local news site and on pages made for it."""
+"""The element around the bodies of a site, on the local news site and on generated pages."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def find(elements: BodyElements, snapshot: miolo.Snapshot):
     return elements.find(blocks, features.words, body)
 
 
-def test_the_element_of_most_pages_is_found_on_another():
+def test_the_element_of_most_pages_is_found_on_another_page():
     element = find(learn(*map(page, range(4))), page(7))
     assert element.selector == "div.story"
     assert element.pages == 4
@@ -82,7 +82,7 @@ def test_an_element_with_little_of_the_body_does_not_count():
     assert find(elements, other) is None
 
 
-def test_a_short_post_is_found_beside_longer_words_on_its_author():
+def test_a_short_post_is_found_beside_a_longer_author_biography():
     elements = learn(*map(page, range(4)))
     short = miolo.Snapshot.from_html(
         f"<main><div class=story><p>Short news, {CLAUSE}.</div></main>"
@@ -126,7 +126,7 @@ def test_impossible_votes_are_refused(fit):
 
 
 @pytest.mark.parametrize("template", sorted(ARTICLES))
-def test_articles_of_a_site_are_judged_with_it(stage, tmp_path, template):
+def test_articles_are_judged_with_the_body_element_of_their_site(stage, tmp_path, template):
     urls = [stage.url(each.path) for each in ARTICLES[template][:5]]
     pages = [stage.run(stage.renderer.render(url)) for url in urls]
     miolo.learn_site(pages[1:], parts=("auto",)).save(tmp_path / "site.json")

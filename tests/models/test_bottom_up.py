@@ -1,4 +1,4 @@
-"""The bottom-up distance: against a quadratic search, and the properties it must have."""
+"""The bottom-up distance against a quadratic search, and its properties."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def compare(one, two, mapping=True):
 
 
 def search(one, two):
-    """The definition, spelt out: the largest subtrees first, each with the first of its kind."""
+    """The definition: the largest subtrees first, each paired with the first equal one."""
     first, second = spelt(one), spelt(two)
     partner, partner_nodes = {}, set()
     for a in sorted(range(len(first)), key=lambda a: -size(first[a])):
@@ -65,7 +65,7 @@ def test_pairs_have_equal_labels_and_paired_children(one, two):
         assert [pairs.get(child) for child in children(one, a)] == children(two, b)
 
 
-def test_larger_subtrees_go_first_wherever_they_are():
+def test_larger_subtrees_are_paired_first_wherever_they_are():
     leaf_first = [-1, 0, 0, 2], ["a", "b", "c", "b"]
     leaf_inside = [-1, 0, 1, 0], ["d", "c", "b", "e"]
     assert compare(leaf_first, leaf_inside)[2].tolist() == [[2, 1], [3, 2]]

@@ -1,4 +1,4 @@
-"""Similarities and clusters: bounds, properties, agreement with a plain reference."""
+"""Similarities and clusters: bounds, properties, and agreement with a plain reference."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_all_pairs_in_complete_clusters_are_similar(pages, max_pages):
 
 
 def greedy(matrix, threshold, linkage):
-    """Merge the two clusters that are most alike, while they are alike enough."""
+    """Merge the two most similar clusters while their similarity reaches the threshold."""
     measure = {"average": np.mean, "complete": np.min, "single": np.max}[linkage]
     clusters = [[i] for i in range(len(matrix))]
     while len(clusters) > 1:
@@ -78,7 +78,7 @@ def greedy(matrix, threshold, linkage):
 @settings(deadline=None, max_examples=50)
 @given(seed=st.integers(0, 10**6), size=st.integers(2, 9))
 def test_clusters_match_the_plain_algorithm(linkage, seed, size):
-    # Random numbers: no ties, which both settle in their own ways.
+    # Random values have no ties, which the two algorithms may break differently.
     values = np.random.default_rng(seed).random((size, size))
     matrix = np.tril(values, -1) + np.tril(values, -1).T + np.eye(size)
     clusters = cluster(matrix, 0.5, linkage)
@@ -92,7 +92,7 @@ def list_pages(tag: str, count: int):
 
 
 @pytest.mark.parametrize("max_pages", [500, 10, 3])
-def test_templates_with_other_tags_are_distinguished(max_pages):
+def test_templates_with_different_tags_are_distinguished(max_pages):
     pages = [
         page
         for pair in zip(list_pages("ul", 12), list_pages("ol", 12), strict=True)

@@ -1,4 +1,4 @@
-"""The constrained distance: against its recursion, all mappings and strings."""
+"""The constrained distance against its recursion, all mappings and the string edit distance."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def distance(one, two, prices=UNIT):
 
 
 def recursion(one, two, prices):
-    """The definition, spelt out."""
+    """The definition as a recursion."""
 
     def removal(*forest):
         return total(forest, prices, 0)

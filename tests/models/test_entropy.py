@@ -1,4 +1,4 @@
-"""InfoDiscoverer's entropies against the formula as it is printed."""
+"""InfoDiscoverer's entropies against the published formula."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def test_stems():
     assert stems(["stories"], "xx") == ["stories"] == stems(["stories"], "")
 
 
-def test_json():
+def test_term_pages_survive_json_and_foreign_json_is_refused():
     term_pages = learn([page([["ferry"], ["ferry", "bridge"]], n) for n in range(3)], stemmed=False)
     saved = json.dumps(term_pages.to_json())
     again = TermPages.from_json(json.loads(saved))

@@ -1,4 +1,4 @@
-"""The general distance: against its recursion, all mappings, strings and other libraries."""
+"""The general distance against its recursion, all mappings, strings and other libraries."""
 
 from __future__ import annotations
 

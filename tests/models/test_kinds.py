@@ -1,4 +1,4 @@
-"""The model of page kinds: its file, its answers, its training."""
+"""The model of page kinds: its file, predictions and training."""
 
 from __future__ import annotations
 
@@ -75,15 +75,13 @@ def test_any_page_has_a_kind(html):
     assert all(0 <= p <= 1 for p in judgement.probabilities.values())
 
 
-def test_evidence_sums_to_the_odds():
+def test_the_odds_follow_from_the_weights():
     model = shipped_kind_model()
     row = np.linspace(-3, 3, WIDE)
     judgement = model.judge_row(row, max_reasons=WIDE)
     p = np.array([judgement.probabilities[kind] for kind in model.kinds])
-    first = int(p.argmax()) if judgement.is_article or model.kinds[p.argmax()] != ARTICLE else None
-    if first is not None:
-        parts = model.weights @ model.standardise(row[None])[0] + model.bias
-        assert np.log(p[first] / p.min()) == pytest.approx(parts[first] - parts[p.argmin()])
+    parts = model.weights @ model.standardise(row[None])[0] + model.bias
+    assert np.log(p / p.min()) == pytest.approx(parts - parts[p.argmin()])
 
 
 def test_missing_features_count_as_the_mean():
@@ -135,7 +133,7 @@ def pages(count=120, kinds=("article", "forum", "product"), seed=0):
     code = np.arange(count) % len(kinds)
     rows[np.arange(count), code] += 6
     rows[random.random(rows.shape) < 0.05] = np.nan
-    rows[:, 20] = np.nan  # known of no page
+    rows[:, 20] = np.nan  # known for no page
     names = np.array(kinds)[code]
     sites = np.array([f"site{n // 4}" for n in range(count)])
     return KindPages(rows, names, sites, np.ones(count))
@@ -152,7 +150,7 @@ def test_training_learns_and_is_deterministic(kinds):
 
 def test_training_needs_articles_and_others():
     for kinds in (("article",), ("forum", "product")):
-        with pytest.raises(ValueError, match="needs articles"):
+        with pytest.raises(ValueError, match="requires articles"):
             train_kinds(pages(kinds=kinds))
 
 
@@ -166,7 +164,7 @@ def test_cross_validation_gives_probabilities_for_each_page():
 
 
 @pytest.mark.parametrize("allowed", [0.0, 0.05, 0.5, 1.0])
-def test_the_threshold_keeps_false_alarms_down(allowed):
+def test_the_threshold_bounds_the_share_of_false_alarms(allowed):
     random = np.random.default_rng(0)
     p, article = random.random(500).round(4), random.random(500) < 0.6
     threshold = warning_threshold(p, article, allowed)

@@ -1,4 +1,4 @@
-"""Pagelets: the published queue, shingles against sets, and shared pagelets."""
+"""Pagelets against the published queue, shingles against sets, and shared pagelets."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def links_of(snapshot, node):
 
 
 def queue_order(snapshot, min_size):
-    """The queue as the source has it."""
+    """Roots of the pagelets, by the queue of the source."""
     roots, queue = [], deque([0])
     while queue:
         node = queue.popleft()
@@ -78,7 +78,7 @@ def test_sketches_are_minima_over_sets_of_runs(texts):
         assert (row == np.min([alone[run] for run in text_runs], axis=0)).all()
 
 
-def test_similar_texts_share_about_the_same_part_of_min_hashes_and_runs():
+def test_the_share_of_equal_min_hashes_estimates_the_jaccard_similarity():
     first = [f"w{n}" for n in range(400)]
     second = first[:300] + [f"v{n}" for n in range(100)]
     one, two = sketches([first, second], width=1, hashes=1000)

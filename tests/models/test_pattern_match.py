@@ -1,4 +1,4 @@
-"""Matching: against regular expressions, a plain recursion, and its invariants."""
+"""Matching against regular expressions and a plain recursion, and its invariants."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def children(tree):
 
 
 def accepts(pattern, page):
-    """Rows of children as regular expressions; each child of the page is a letter."""
+    """Whether a pattern accepts a page, by regular expressions over letters for children."""
     below, above = children(pattern), children(page)
 
     @cache
@@ -46,7 +46,7 @@ def accepts(pattern, page):
 
 
 def least_cost(pattern, page):
-    """Optional wildcards left unused, tried in every way."""
+    """Minimum number of optional wildcards left unused, over all ways to match."""
     below, above = children(pattern), children(page)
 
     @cache
@@ -124,7 +124,7 @@ def test_earlier_wildcards_take_more_and_none_is_skipped_unnecessarily():
     assert spans(["html", " .", " p", " *"], "b", "a") is None
 
 
-def test_the_pattern_with_least_unused_is_chosen_then_the_most_specific():
+def test_the_pattern_with_fewest_unused_wildcards_is_chosen_then_most_specific():
     page = page_of([-1, 0, 0], ["html", "p", "p"])
     lines = ["html", " *"], ["html", " p", " ?", " ?"], ["html", " p", " p"], ["html", " li"]
     patterns = [Pattern.from_lines(each) for each in lines]

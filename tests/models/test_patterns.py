@@ -1,4 +1,4 @@
-"""Patterns: the join of nodes, composition, promotion, their lines."""
+"""Patterns: joins of nodes, composition, promotion and lines."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from random_pages import RULES, learn, page_of, pages, pattern_of
 rules = pytest.mark.parametrize("rules", RULES)
 groups = st.lists(pages(), min_size=1, max_size=4)
 
-# Definition 4.5 as printed, but for nodes of other labels.
+# Definition 4.5 as published, except for nodes with different labels.
 TABLE = {
     "**": "*", "*+": "*", "*?": "*", "*.": "*", "*n": "*",
     "++": "+", "+.": "+", "+?": "*", "+n": "+",
@@ -61,7 +61,7 @@ def test_a_composition_accepts_what_either_pattern_accepts(group, more, other, r
 @rules
 @settings(deadline=None, max_examples=60)
 @given(group=groups)
-def test_composition_with_itself_and_promotion_again_change_nothing(group, rules):
+def test_composition_with_itself_and_promotion_are_idempotent(group, rules):
     pattern = learn(group, rules)
     again = compose(pattern, pattern)
     assert (promote(again, rules) if rules else again) == pattern
@@ -86,7 +86,7 @@ def test_lines_describe_a_pattern_completely(group, rules):
 
 
 def row(*children: str) -> Pattern:
-    """A pattern of one level; wildcards by their signs."""
+    """A pattern of one level, with wildcards given by their signs."""
     return Pattern.from_lines(["html", *(" " + child for child in children)])
 
 
@@ -111,7 +111,7 @@ def test_wildcards_merge_over_a_gap():
     assert promote(row("?", "*"), LITERAL) == row("*")
 
 
-def test_a_guarded_merge_spares_what_varies():
+def test_a_guarded_merge_keeps_siblings_that_contain_wildcards():
     lines = ["html", " ?", " div", "  .", " ?"]
     assert promote(Pattern.from_lines(lines), LITERAL) == row("+")
     guarded = Promotion(guarded=True, flow=False)
@@ -127,7 +127,7 @@ def test_a_body_is_one_wildcard_from_its_first_paragraph_on():
 
     group = [page("a", "b", "c", "d", "e"), page("f", "g"), page("h", "i", "j")]
     assert learn(group, Promotion()).lines() == ["html", " nav", '  "Menu', " div", "  +"]
-    # To the letter, paragraphs that all pages have stay apart.
+    # In the literal form, paragraphs that all pages have stay apart.
     assert learn(group, LITERAL).lines()[-4:] == ["   .", "  p", "   .", "  *"]
 
 

@@ -1,4 +1,4 @@
-"""Records in plain trees: runs, groups, alignment, and pages that are made to be hard."""
+"""Records in plain trees: runs, groups, alignment, and pathological pages."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def page_of(parent, label, value=None, **others):
 
 
 def tree_of(*children):
-    """Parents and labels of ``div`` with these subtrees, each ``(label, *subtrees)``."""
+    """A page whose root is a ``div`` with these subtrees, each ``(label, *subtrees)``."""
     parent, label = [-1], ["div"]
     stack = [(child, 0) for child in reversed(children)]
     while stack:
@@ -87,7 +87,7 @@ def test_articles_of_different_lengths_are_one_list():
     assert heads(page, find_regions(page)[0]) == [["article"]] * 4
 
 
-def test_groups_within_groups_are_opened():
+def test_nested_groups_are_split_into_records():
     nested = ("li", ("b",), ("ul", ITEM, ITEM))
     groups = [("h2",), ("ul", ITEM, ITEM, ITEM), ("h2",), ("ul", ITEM, ITEM), ("h2",)]
     page = tree_of(*groups, ("ul", ITEM, nested, ITEM))
@@ -191,7 +191,9 @@ def test_data_without_a_column_are_counted():
     rows = [("li", *[(f"x{row}-{place}",) for place in range(400)]) for row in range(4)]
     page = tree_of(("ul", *[("li", ("a", ("#text",)), *row[1:]) for row in rows]))
     marks = tuple(("item",) if name == "li" else () for name in page.label)
-    for region in find_regions(replace(page, marks=marks)):
+    regions = find_regions(replace(page, marks=marks))
+    assert regions
+    for region in regions:
         held = sum(len(nodes) for record in region.records for nodes in record.fields if nodes)
         assert held + region.left_out == sum(code > 0 for code in page.fact)
 
@@ -257,7 +259,7 @@ def several(count):
 @pytest.mark.parametrize(
     "page", [nested_lists(5_000), various(3_000), several(600)], ids=["deep", "wide", "many"]
 )
-def test_hostile_pages_end(page):
+def test_record_search_terminates_on_hostile_pages(page):
     find_regions(page)
 
 

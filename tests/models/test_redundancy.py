@@ -75,7 +75,7 @@ def test_verdicts_match_the_published_loop(pages, options, early_exit):
 @given(PAGES)
 def test_verdicts_of_content_extractor_match_the_published_loop(pages):
     options = RedundancyOptions.content_extractor()
-    # At the threshold up to rounding, either answer is one.
+    # No similarity equals this threshold up to rounding, where both results would be correct.
     options = replace(options, likeness=replace(options.likeness, threshold=0.8931))
     assert ours(pages, options) == verdicts(pages, vector_cosine, options)
 
@@ -91,7 +91,7 @@ def test_the_order_of_pages_does_not_matter(pages, random):
 
 @settings(deadline=None)
 @given(PAGES)
-def test_fewer_pages_are_reached_at_a_higher_threshold(pages):
+def test_a_higher_threshold_finds_similar_blocks_on_fewer_pages(pages):
     low, high = (replace(DIFFLIB, likeness=Likeness(threshold=t)) for t in (0.33, 0.71))
     for one, other in zip(ours(pages, low), ours(pages, high), strict=True):
         assert all(a[0] >= b[0] for a, b in zip(one, other, strict=True))
@@ -175,5 +175,5 @@ def test_an_index_survives_json(cut):
 def test_foreign_json_is_refused():
     saved = index().to_json()
     saved["pages"][0]["blocks"] = [99]
-    with pytest.raises(ValueError, match="not there"):
+    with pytest.raises(ValueError, match="does not exist"):
         BlockIndex.from_json(saved)

@@ -1,4 +1,4 @@
-"""The best region, against all of them."""
+"""The best region against an exhaustive search."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The model of whether a page has to be rendered: its file, and what moves it."""
+"""The model that decides whether a page has to be rendered: its probabilities and its file."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_a_damaged_file_is_refused(tmp_path: Path, damage) -> None:
         RenderingModel.load(file)
 
 
-def test_a_model_of_a_number_that_is_none_is_refused(tmp_path: Path) -> None:
+def test_a_model_with_nan_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "model.json"
     replace(shipped_rendering_model(), bias=float("nan")).save(file)
     with pytest.raises(miolo.ArchiveError, match="out of range"):

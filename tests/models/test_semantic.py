@@ -38,7 +38,7 @@ def text_trees(draw) -> TextTree:
 
 
 def by_recursion(tree: TextTree, tau: float, smoothing: float) -> list[list[int]]:
-    """Ranges as lists of leaves, from the prose of the paper."""
+    """Ranges as lists of leaves, by the description in the paper."""
 
     def children(node):
         return [c for c in range(len(tree.parent)) if tree.parent[c] == node]
@@ -89,7 +89,7 @@ def test_ranges_partition_the_leaves_in_document_order(tree, tau, smoothing):
 
 
 @given(text_trees(), SMOOTHINGS)
-def test_tau_0_gives_one_block_and_more_than_1_the_leaves(tree, smoothing):
+def test_tau_0_gives_one_range_and_tau_above_1_one_per_leaf(tree, smoothing):
     assert density_ranges(tree, 0.0, smoothing).max() == 0
     assert density_ranges(tree, 1.01, smoothing).tolist() == list(range(tree.is_leaf.sum()))
 
@@ -112,7 +112,7 @@ def test_similarity_is_symmetric_and_1_for_the_same(a, b, smoothing):
     assert 0 <= similar(one, other, smoothing)[0] <= 1
 
 
-def test_ten_thousand_levels_are_cut_like_others():
+def test_ten_thousand_levels():
     levels = 10_000
     # Each node holds the next one and then a leaf; every third leaf is a link.
     parent = np.concatenate([np.arange(-1, levels - 1), np.arange(levels - 1, -1, -1)])
@@ -222,7 +222,7 @@ def test_the_higher_the_threshold_the_less_is_kept(blocks, one, other, literal):
     assert not (less & ~more).any()
 
 
-def test_the_main_block_by_occurrences_distinct_words_and_words_outside_of_links():
+def test_the_main_block_depends_on_how_words_are_counted():
     blocks = [list("aaaaa"), list("abc"), list("defghi")]
     density = np.array([0.0, 0.0, 0.9])
 
@@ -235,7 +235,7 @@ def test_the_main_block_by_occurrences_distinct_words_and_words_outside_of_links
     assert main(literal=True) == 2
 
 
-def test_weights_by_hand():
+def test_weights_match_values_computed_by_hand():
     blocks = [["a", "a", "b"], ["b"]]
     log = math.log
     assert term_weights(blocks) == [

@@ -42,7 +42,7 @@ def counts_of(parents, chars, linked) -> TextCounts:
 
 
 class Reference:
-    """Conditions by walking sets of nodes."""
+    """Conditions evaluated over sets of nodes."""
 
     def __init__(self, page, rule):
         self.parents, self.own, self.linked, self.paragraph = page

@@ -1,4 +1,4 @@
-"""Separators: against a count of pixel rows, and under mirrors and shuffles."""
+"""Separators against a count of pixel rows, and on mirrored and shuffled blocks."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def pools(draw, max_size=8):
 
 
 def by_pixels(blocks):
-    """Empty stretches between blocks, found pixel by pixel; of no width where blocks touch."""
+    """Gaps between blocks, found pixel by pixel; their width is 0 where blocks touch."""
     runs: list[list[int]] = []
     for x in range(max(b for _, b in blocks)):
         if any(a < x < b for a, b in blocks):
@@ -122,14 +122,14 @@ def test_weights_are_not_negative_and_grow_with_the_distance(look, across):
     assert (weights >= 0).all()
     axis = int(across)
     gaps = gaps_along(look, across)
-    # All that lies before stays; the rest moves away, a slab at a time.
+    # Each block moves by 30 pixels for each gap before it.
     apart = look.box.copy()
     apart[:, [axis, axis + 2]] += 30 * gaps.slab[:, None]
     assert (weights_of(replace(look, box=apart), across) >= weights).all()
 
 
 def two(gap=20.0, **changes):
-    """A block above another."""
+    """Two blocks, one above the other."""
     look = PoolLook(
         np.array([[0, 0, 100, 50], [0, 50 + gap, 100, 100 + gap]], np.float64),
         np.array([0xFFFFFFFF] * 2, np.uint32),
@@ -146,7 +146,7 @@ def two(gap=20.0, **changes):
         (two(backdrop=[0xFFFFFFFF, 0xEEEEEEFF]), two()),
         (two(size=[16.0, 24.0]), two()),
         (two(weight=[700.0, 400.0]), two()),
-        # A heading above its text is nearer to it than to what is before.
+        # A heading is closer to the text below it than to the text above it.
         (two(size=[16.0, 24.0]), two(size=[24.0, 16.0])),
         (two(box=[[0, 0, 100, 50], [30, 70, 90, 120]]), two()),
     ],

@@ -1,4 +1,4 @@
-"""Learned sites: wrappers of mixed templates, drift, files."""
+"""Learned sites: wrappers of mixed templates, drift and files."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SENTENCE = "The {0} by the {1} was closed again, said the {2}, and nobody knew o
 
 
 def article(number: int, template: str = "news") -> Snapshot:
-    """A page of one of two templates, filled by its number."""
+    """A page of one of two templates, with content that depends on its number."""
     chance = random.Random(number)
     paragraphs = [
         "<p>" + " ".join(SENTENCE.format(*chance.sample(WORDS, 4)) for _ in range(3))
@@ -100,7 +100,7 @@ def test_a_page_that_no_pattern_accepts_is_an_error(mixed_site):
         miolo.extract_snapshot(page, "rtdm", site=mixed_site)
 
 
-def test_a_page_of_endless_rows_belongs_to_no_template():
+def test_a_page_of_thousands_of_rows_belongs_to_no_template():
     rows = "".join(f"<div><p>{n}</p></div>" for n in range(20_000))
     huge = [
         Snapshot.from_html(f"<body>{rows}<p>{n}", url=f"https://example.org/{n}") for n in range(2)
@@ -120,10 +120,10 @@ def test_a_site_without_wrappers_is_not_enough():
             miolo.extract_snapshot(article(3), "rtdm", site=site)
 
 
-def test_rules_of_the_dissertation_choose_on_each_page():
+def test_the_rules_of_the_dissertation_choose_the_body_on_each_page():
     literal = learn_site((article(n) for n in range(10)), WrapperOptions(literal=True))
     assert {(w.body, w.title) for w in literal.wrappers} == {(None, None)}
-    # Its first paragraphs stand apart, so that only a long article has a body.
+    # The literal form keeps the first paragraphs apart, so that only a long article has a body.
     longest = max((article(n) for n in range(40, 60)), key=len)
     read = miolo.extract_snapshot(longest, "rtdm", site=literal)
     assert [p.name for p in read.passages if p.name] == ["title", "body"]
@@ -141,14 +141,14 @@ def test_a_saved_site_equals_the_learned_one(mixed_site, tmp_path):
     assert texts[0] == texts[1]
     labels = [site.level.label(page).template for site in (mixed_site, again)]
     assert (labels[0] == labels[1]).all()
-    # The pattern is there to be read.
+    # The saved pattern is readable.
     document = json.loads((tmp_path / "a.json").read_text())
     lines = document["wrappers"][0]["pattern"]
     assert [line.strip() for line in lines if '"' in line][:2] == ['"Home', '"About the paper']
 
 
 def damage(document: dict, chance: random.Random) -> None:
-    """Change one value somewhere."""
+    """Change one random value of the document."""
     at = document
     while True:
         keys = list(at) if isinstance(at, dict) else list(range(len(at)))
@@ -161,7 +161,7 @@ def damage(document: dict, chance: random.Random) -> None:
         at = at[key]
 
 
-def test_a_damaged_file_is_refused_or_read(mixed_site, tmp_path):
+def test_a_damaged_file_is_refused_or_gives_a_usable_site(mixed_site, tmp_path):
     mixed_site.save(tmp_path / "whole.json")
     whole = (tmp_path / "whole.json").read_text()
     chance = random.Random(7)
@@ -183,7 +183,7 @@ def test_a_damaged_file_is_refused_or_read(mixed_site, tmp_path):
             Site.load(path)
 
 
-def test_similar_pages_in_another_order_make_the_same_wrappers():
+def test_learned_pages_are_matched_whatever_their_order():
     pages = [article(n, ("news", "old")[n % 2]) for n in range(12)]
     sites = [learn_site(pages), learn_site(pages[::-1])]
     for page in pages:

@@ -1,4 +1,4 @@
-"""SiteLevel: its rules against a quadratic recount, its properties, its files."""
+"""SiteLevel: its rules against a quadratic recount, its properties and its files."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def site_of(bodies, **options) -> tuple[SiteLevel, list[miolo.Snapshot]]:
     return learn_level(pages, **options), pages
 
 
-# Small pages of few words, so that content repeats by chance within and over pages.
+# Small pages of few words, so that content repeats by chance within and across pages.
 blocks = st.lists(
     st.sampled_from("<p>one|<p>two|<div><p>one</div>|<a href=/x>one</a>|<br>|<ul><li>a".split("|")),
     min_size=1,
@@ -39,7 +39,7 @@ sites = st.lists(blocks, min_size=2, max_size=6)
 
 
 def key(snapshot, node):
-    """What `hashing="structure"` compares, spelt out."""
+    """The value of a node that `hashing="structure"` compares."""
     tag = snapshot.tag_name(node)
     if tag == "#text":
         return collapse(snapshot.text[node])
@@ -86,13 +86,13 @@ def test_each_hashing_distinguishes_what_it_should():
     assert not same("text", "<p>one two</p>", "<p>two one</p>")
     assert not same("structure", "<b>a</b><i>b</i>", "<i>b</i><b>a</b>")
     assert not same("structure", "<a href=/1>a</a>", "<a href=/2>a</a>")
-    # The same menu from a folder below, and a place on the page itself.
+    # The same menu on a page in a folder below, and a link to a place on the page itself.
     assert same("structure", "<a href=x>a</a>", "<a href=../x>a</a>", "folder/")
     assert same("structure", "<a href=#top>a</a>", "<a href=#top>a</a>", "folder/")
 
 
 def recount(pages, share, cover):
-    """The rules, read naively: every node against every node of every page."""
+    """The rules applied naively: every node is compared with every node of every page."""
     needed = max(2, math.ceil(share * len(pages)))
     labels = []
     for snapshot in pages:
@@ -223,7 +223,7 @@ def test_a_learned_level_survives_json():
     assert not again.add(pages[0])
 
 
-def test_an_article_is_what_its_site_does_not_repeat(stage):
+def test_articles_are_extracted_with_a_learned_level(stage):
     from newsroom import ARTICLES
 
     for pages in ARTICLES.values():

@@ -1,4 +1,4 @@
-"""Smoothing: against exhaustive search and dense tables, and its properties."""
+"""Smoothing against exhaustive search and dense tables, and its properties."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def trees(draw, max_size=60, scores=SCORES):
 
 
 def check(parent, x, w, c, penalty):
-    """Smooth, and check that the result is feasible, of given values, and of the stated cost."""
+    """Smooth, and check that the result is feasible, has only given values and the stated cost."""
     done = smooth(parent, x, w, c, penalty)
     below = parent >= 0
     assert (done.scores[parent[below]] <= done.scores[below]).all()
@@ -72,7 +72,7 @@ def test_the_weaker_penalty_costs_no_more(tree, c):
 @pytest.mark.parametrize("penalty", PENALTIES)
 @settings(deadline=None)
 @given(tree=trees())
-def test_what_is_monotone_stays(tree, penalty):
+def test_monotone_scores_do_not_change(tree, penalty):
     parent, x, w = tree
     for node, above in enumerate(parent):
         x[node] = max(x[node], x[above]) if above >= 0 else x[node]
@@ -84,7 +84,7 @@ def test_what_is_monotone_stays(tree, penalty):
 @pytest.mark.parametrize("penalty", PENALTIES)
 @settings(deadline=None)
 @given(tree=trees(scores=st.just(0.3)), c=COSTS)
-def test_what_is_constant_stays(tree, c, penalty):
+def test_constant_scores_do_not_change(tree, c, penalty):
     done = check(*tree, c, penalty)
     assert (done.scores == 0.3).all()
     assert done.objective == 0
@@ -123,7 +123,7 @@ def test_higher_penalties_give_fewer_differences(tree):
 
 @settings(deadline=None)
 @given(trees(), COSTS, st.sampled_from([0.5, 2.0, 4.0]), st.sampled_from([-1.0, 0.0, 2.0]))
-def test_scale_and_shift(tree, c, scale, shift):
+def test_costs_follow_scale_and_shift(tree, c, scale, shift):
     parent, x, w = tree
     plain = check(parent, x, w, c, "edge").objective
     moved = smooth(parent, scale * x + shift, w, scale * c).objective
@@ -135,8 +135,8 @@ def test_scale_and_shift(tree, c, scale, shift):
 @pytest.mark.parametrize("penalty", PENALTIES)
 @settings(deadline=None)
 @given(tree=trees(), c=COSTS, power=st.integers(-60, 60))
-def test_scale_leaves_the_choice(tree, c, power, penalty):
-    # Powers of two change no digit, so that even ties fall alike.
+def test_scaling_does_not_change_the_choice(tree, c, power, penalty):
+    # Powers of two change no significant digit, so that even ties are broken the same way.
     parent, x, w = tree
     scale, plain = 2.0**power, check(*tree, c, penalty).scores
     assert (check(parent, scale * x, w, scale * c, penalty).scores == scale * plain).all()
@@ -151,7 +151,7 @@ def test_extreme_weights_and_penalties_are_smoothed():
 @settings(deadline=None)
 @given(st.lists(SCORES, min_size=2, max_size=12))
 def test_a_twin_counts_as_twice_the_weight(x):
-    # Without penalty nothing drives twins apart, so that they are as one.
+    # Without a penalty, nothing makes twins differ, so that they act as one node.
     star, w = [-1] + [0] * (len(x) - 1), np.ones(len(x))
     w[-1] = 2
     twice = smooth(star, x, w, 0.0).objective
@@ -202,7 +202,7 @@ def test_an_unpenalised_chain_has_the_isotonic_medians():
 
 def test_equality_with_the_parent_is_preferred_then_the_smallest_value():
     parent = np.array([-1, 0])
-    # Both may take 0.2 for 0.1 of loss, or differ for the penalty of 0.1: they stay equal.
+    # Equal values cost a loss of 0.1, different ones a penalty of just over 0.1.
     assert smooth(parent, [0.2, 0.3], c=0.1 + 1e-12).scores.tolist() == [0.2, 0.2]
     assert smooth(np.array([-1, 0, 0]), [0.1, 0.2, 0.3], c=9).scores.tolist() == [0.2, 0.2, 0.2]
     assert smooth(np.array([-1, 0]), [0.1, 0.2], c=9).scores.tolist() == [0.1, 0.1]
@@ -224,7 +224,7 @@ def test_smoothing_is_deterministic(tree, c, penalty):
     assert first.objective == second.objective
 
 
-def test_numba_is_loaded_when_called():
+def test_numba_is_not_imported_before_it_is_needed():
     code = "import sys, miolo.models.templates.smoothing; print('numba' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"
@@ -240,7 +240,7 @@ def test_trees_of_a_forest_are_independent():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (([-1, 0], [0.5]), "one length"),
+        (([-1, 0], [0.5]), "same length"),
         (([-1, 5], [0.5, 0.5]), "preorder"),
         (([0, -1], [0.5, 0.5]), "preorder"),
         (([-1, 0, 0, 1], [0.5] * 4), "preorder"),

@@ -1,4 +1,4 @@
-"""The site style tree against trees merged and weighed by plain recursion."""
+"""The site style tree against trees that a plain recursion merges and weights."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ def learn(pages, **options):
 
 
 def shape_of(styles, node=0, below=None):
-    """A page as nested (label, feature, children)."""
+    """A page as nested tuples (label, feature, children)."""
     below = styles.children() if below is None else below
     inner = tuple(shape_of(styles, child, below) for child in below[node])
     return styles.labels[node], styles.features[node], inner
 
 
 def weigh(trees, g):
-    """Importance of one element node from the trees that have it, and of all below."""
+    """Importance of an element node from the trees that have it, and the maximum in its subtree."""
     m = len(trees)
     styles = {}
     for _, _, children in trees:
@@ -132,7 +132,7 @@ def test_elements_that_are_the_same_everywhere_are_noise():
     assert not style_pages.judge(same[0]).highest.any()
 
 
-def test_elements_new_to_all_pages_are_important():
+def test_elements_that_no_learned_page_has_are_important():
     style_pages = learn(pages_of(["<p>one</p>", "<p>two</p>"]))
     other = page("<div>new</div>")
     judged = style_pages.judge(other)
@@ -149,14 +149,14 @@ def test_nodes_are_bounded():
     assert not judged.importance.any()
 
 
-def test_json():
+def test_style_pages_survive_json_and_damaged_json_is_refused():
     pages = pages_of(["<p>one</p><img src=/x>", "<p>two</p>", "<p></p>"])
     style_pages = learn(pages)
     text = json.dumps(style_pages.to_json())
     again = StylePages.from_json(json.loads(text))
     assert json.dumps(again.to_json()) == text
     assert (again.judge(pages[0]).importance == style_pages.judge(pages[0]).importance).all()
-    with pytest.raises(ValueError, match="labels are one of"):
+    with pytest.raises(ValueError, match="labels must be one of"):
         StylePages("ids")  # pyright: ignore
     name, first = next(iter(json.loads(text)["pages"].items()))
     broken = (

@@ -1,4 +1,4 @@
-"""The banded classifier is a good citizen of scikit-learn, and each band is a regression."""
+"""The banded classifier as a scikit-learn estimator, and the regression of each band."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def rows(count=600, seed=3):
     chance = np.random.default_rng(seed)
     area = 10 ** chance.uniform(3.4, 6, count)
     features = chance.normal(size=(count, 3)) * (1, 10, 100)
-    # Another rule in every band.
+    # Each band has a different rule from its neighbours.
     which = band_of(area, REPORT_BANDS) % 3
     noise = chance.normal(scale=0.3, size=count)
     label = features[np.arange(count), which] / np.array([1, 10, 100])[which] + noise > 0
@@ -72,7 +72,7 @@ def test_the_order_of_rows_is_irrelevant():
     assert one == pytest.approx(two, abs=1e-4)
 
 
-def test_a_band_of_one_class_answers_with_its_frequency():
+def test_a_band_of_one_class_predicts_its_smoothed_frequency():
     X, y = rows()
     y[band_of(X[:, 0], REPORT_BANDS) == 2] = True
     fitted = BandedLogisticRegression(REPORT_BANDS).fit(X, y)
@@ -81,7 +81,7 @@ def test_a_band_of_one_class_answers_with_its_frequency():
     assert fitted.predict_proba(X[in_band])[:, 1] == pytest.approx((count + 1) / (count + 2))
 
 
-def test_weights_are_like_repetitions():
+def test_sample_weights_are_equivalent_to_repeated_rows():
     X, y = rows(120)
     twice = np.where(np.arange(len(X)) < 40, 2, 1)
     weighted = BandedLogisticRegression().fit(X, y, sample_weight=twice)

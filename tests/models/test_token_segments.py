@@ -13,13 +13,13 @@ bits = st.lists(st.booleans(), min_size=1, max_size=40)
 
 
 def quadratic(worth: list[int]) -> tuple[int, int]:
-    """All segments: the greatest sum, then the longest, then the first."""
+    """The best of all segments: the greatest sum, then the longest, then the first."""
     spans = [(i, j) for i in range(len(worth)) for j in range(i + 1, len(worth) + 1)]
     return max(spans, key=lambda span: (sum(worth[slice(*span)]), span[1] - span[0], -span[0]))
 
 
 @given(worths)
-def test_the_scan_finds_what_the_quadratic_search_finds(worth):
+def test_the_scan_finds_the_same_segment_as_the_quadratic_search(worth):
     segment = best_segment(np.array(worth, np.int64))
     if max(worth, default=0) <= 0:
         assert segment == slice(0, 0)
@@ -29,7 +29,7 @@ def test_the_scan_finds_what_the_quadratic_search_finds(worth):
 
 @given(bits)
 def test_the_segment_satisfies_the_equation_of_the_paper(tags):
-    """Tags before it, words in it, tags after it (equation 3.1) are the most there can be."""
+    """It maximises the tags before it, the words in it and the tags after it (equation 3.1)."""
 
     def objective(start: int, stop: int) -> int:
         return sum(tags[:start]) + sum(not tag for tag in tags[start:stop]) + sum(tags[stop:])

@@ -1,4 +1,4 @@
-"""Top-down distances: against the plain recursion, and the properties they must have."""
+"""Top-down distances against the plain recursion, and their properties."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ UNIT = [dict.fromkeys("abcd", 1)] * 3
 
 
 def recursion(one, two, kind, costs=UNIT):
-    """The definition, spelt out."""
+    """The definition as a recursion."""
     remove, insert, relabel = costs
 
     def children(tree, node):
@@ -78,7 +78,7 @@ def test_the_distance_matches_the_recursion_with_and_without_classes(one, two, k
 
 
 def node_costs(subtree_classes, costs):
-    """The same costs as arrays over the numbers of labels."""
+    """The same costs as arrays indexed by the numbers of labels."""
     return TreeCosts(
         *(np.array([cost[label] for label in subtree_classes.labels], float) for cost in costs)
     )
@@ -168,7 +168,7 @@ def test_on_stars_the_distance_is_the_string_edit_distance(one, two, kind):
 @kinds
 @settings(deadline=None)
 @given(tree=trees(max_size=20), other=trees(max_size=20), chance=st.randoms())
-def test_one_leaf_changes_it_by_one_at_most(tree, other, kind, chance):
+def test_relabelling_a_leaf_changes_the_distance_by_at_most_one(tree, other, kind, chance):
     parent, labels = tree
     leaves = [i for i in range(len(parent)) if i not in parent]
     changed = labels.copy()

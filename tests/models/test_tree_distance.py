@@ -1,4 +1,4 @@
-"""All distances by their one name: the hierarchy, thresholds, mappings."""
+"""All distances through `tree_distance`: their hierarchy, thresholds and mappings."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_identical_trees_are_paired_node_by_node(kind):
 
 
 def test_the_error_of_the_dissertation_is_not_repeated():
-    # Read to the letter, figure 3.3 removes a leaf for nothing.
+    # Taken literally, figure 3.3 removes a leaf at no cost.
     one, two = ([-1, 0], ["a", "b"]), ([-1], ["a"])
     assert compare(one, two, "restricted").distance == 1
 

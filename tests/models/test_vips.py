@@ -32,7 +32,7 @@ FEW = settings(max_examples=40)
 
 @st.composite
 def pages(draw, max_size=18):
-    """A page with any boxes, colours, fonts and displays, also such as no browser makes."""
+    """A page with any boxes, colours, fonts and displays, even ones that no browser produces."""
     parent = draw(parents(max_size=max_size))
     size = len(parent)
 
@@ -103,7 +103,7 @@ def test_every_readable_text_is_in_exactly_one_leaf(page):
     not_empty = np.array([bool(text.strip()) for text in page.text])
     texts = np.flatnonzero(readable_texts(page) & not_empty)
     assert np.isin(tree.of[texts], tree.leaves).all()
-    # A layer that hangs inside of a block is held by that, too, but belongs to itself.
+    # A text of a layer nested in a block is also in that block's spans, but belongs to the layer.
     assert (held[texts][~overlay_mask(page)[texts]] == 1).all()
 
 
@@ -229,7 +229,7 @@ def article(stage):
     return stage.render("/ledger/2024/05/14/ferry-timetable")
 
 
-def test_a_reader_finds_the_columns_of_an_article(article):
+def test_the_columns_of_an_article_are_found(article):
     tree = vips(article)
     (columns,) = np.flatnonzero(in_columns(tree))
     main, side = tree.children(columns)

@@ -28,7 +28,7 @@ def page(words: list[list[int]], seed: int = 0):
 
 
 def shrunk_contexts(pages) -> tuple[np.ndarray, np.ndarray]:
-    """Mean context of each word, by definition, and its occurrences."""
+    """Shrunken mean context of each word, by definition, and its number of occurrences."""
     seen: dict[int, list[np.ndarray]] = {}
     nothing = np.zeros(FEATURES)
     for features, tokens in pages:
@@ -56,7 +56,7 @@ def test_vectors_of_full_length_keep_the_distances_of_contexts(pages_of_words):
     ours = vectors.table[words] * vectors.scale
     for one, other in ((a, b) for a in range(len(words)) for b in range(a)):
         expected = np.linalg.norm(contexts[words[one]] - contexts[words[other]])
-        # The table has steps of one part in 127.
+        # The table is quantised in steps of one part in 127.
         slack = 2 * np.linalg.norm(vectors.scale) + 1e-4
         assert abs(np.linalg.norm(ours[one] - ours[other]) - expected) <= slack
 
@@ -80,7 +80,7 @@ def test_a_block_has_the_mean_of_its_words():
     np.testing.assert_allclose(vectors.of(tokens), [[10, 20], [15, 80], [0, 0]])
 
 
-def test_words_in_alike_blocks_have_alike_vectors():
+def test_words_in_similar_blocks_have_similar_vectors():
     menu, prose = np.array([1, 0, 0], np.float32), np.array([0, 1, 0], np.float32)
     features = np.stack([menu, menu, prose, prose] * 20)
     tokens = np.array([[1, 2], [3, 1], [4, 5], [6, 5]] * 20, np.int32)

@@ -1,4 +1,4 @@
-"""Constructs of real pages and what is written of them."""
+"""Constructs of real pages and how they are written."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_a_formula_is_its_tex(name):
 
 
 @pytest.mark.parametrize("name", ["mathjax 2", "mathjax 3", "kramdown"])
-def test_a_text_that_is_marked_for_mathjax_is_no_formula(name):
+def test_a_text_that_is_marked_for_mathjax_is_not_a_formula(name):
     body = body_of(f"<blockquote class='abstract mathjax'>So {FORMULAS[name]} holds.</blockquote>")
     assert body.markdown == f"> So ${TEX}$ holds."
 
@@ -124,17 +124,17 @@ def test_footnotes_are_marks_and_notes(generator):
     )
 
 
-def test_the_permalink_of_a_term_is_no_footnote():
+def test_the_permalink_of_a_term_is_not_a_footnote():
     body = body_of('<dl><dt id=name>name<a href="#name">¶</a></dt><dd>What it is.</dd></dl>')
     assert body.markdown == "name\n: What it is."
 
 
-def test_a_note_that_is_left_out_leaves_its_mark_as_it_was():
+def test_the_mark_of_a_note_that_is_left_out_does_not_change():
     assert body_of('<p>Claim<sup><a href="#fn1">1</a></sup></p>').text == "Claim¹"
 
 
 @pytest.mark.parametrize("name", list(SMALL))
-def test_small_things(name):
+def test_small_constructs(name):
     source, markdown = SMALL[name]
     assert body_of(source).markdown == markdown
 
@@ -164,7 +164,7 @@ def test_links_and_pictures_can_be_left_out():
     assert "](" in miolo.format_extraction(article, "markdown")
 
 
-# Rendered by Chromium: constructs that only the boxes reveal.
+# Constructs that only their boxes reveal, on a page rendered by Chromium.
 
 RENDERED = f"""<style>p.cap::first-letter {{ font-size: 3em; float: left }}
 .katex-mathml, .hidden {{ position: absolute; clip: rect(1px,1px,1px,1px); width: 1px; height: 1px;

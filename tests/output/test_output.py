@@ -81,7 +81,7 @@ def article():
 
 
 def whole_page() -> miolo.Extraction:
-    """A method that keeps all of the page."""
+    """The extraction of a method that keeps the whole page."""
     page = miolo.Snapshot.from_html(RICH, url="https://example.org/a/b")
     n = len(page)
     selection = Selection(
@@ -94,7 +94,7 @@ def whole_page() -> miolo.Extraction:
     return compose(page, selection, "all")
 
 
-def test_the_whole_of_html_and_markdown(article):
+def test_html_and_markdown_of_a_whole_page(article):
     assert article.html == HTML
     assert article.markdown == MARKDOWN
 
@@ -200,7 +200,7 @@ def test_html_and_text_have_the_same_words(stage, template):
 
     article = miolo.extract_snapshot(*stage.articles(ARTICLES[template][2:3]))
     html = BeautifulSoup(article.html, "html.parser").get_text(" ")
-    # Neighbours that only a margin parts are one word to the one, and two to the other.
+    # Neighbours separated only by a margin are one word in one form and two in the other.
     assert "".join(words(html)) == "".join(words(article.text))
 
 
@@ -240,7 +240,7 @@ def test_deep_nesting_is_written_without_recursion_errors(tag):
     assert article.html.count("<blockquote") < 30
 
 
-def test_what_the_page_declares_is_taken_with_its_source():
+def test_declared_metadata_has_its_provenance():
     article = miolo.extract_snapshot(
         miolo.Snapshot.from_html(
             "<html lang=pt-BR><meta name=author content='Ana Silva'>"

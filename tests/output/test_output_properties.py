@@ -1,4 +1,4 @@
-"""What is written is read back: by a parser of Markdown, one of HTML, and word by word."""
+"""Output is read back by parsers of Markdown and HTML, and compared word by word."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def article_of(source: str) -> miolo.Extraction:
 
 
 def read_words(markup: str) -> list[str]:
-    """Words of HTML; cells, items and lines are apart, phrases of a line are not."""
+    """Words of HTML. Cells, items and lines separate words, and inline elements do not."""
     tree = BeautifulSoup(f"<body>{markup}", "html5lib")
     for inner in tree.find_all(
         ["br", "p", "div", "li", "td", "th", "dt", "dd", "tr", "figcaption", "h2", "h5", "pre"]
@@ -124,7 +124,7 @@ def test_the_words_of_markdown_and_html_are_those_of_the_page_in_order(source):
     assert read_words(READER.render(body.markdown)) == expected
 
 
-# The marks of lists; one may stand in another's first line.
+# List markers. The first line of an item may begin with the marker of a nested list.
 LIST_MARKS = re.compile(r"^ *(?:(?:-|\d+\.) )+", re.MULTILINE)
 
 
@@ -132,7 +132,7 @@ LIST_MARKS = re.compile(r"^ *(?:(?:-|\d+\.) )+", re.MULTILINE)
 @given(BLOCKS)
 def test_the_words_of_text_are_those_of_the_page_in_order(source):
     text = LIST_MARKS.sub("", body_of(source).text)
-    # Digits may be raised or lowered.
+    # Digits may be superscripts or subscripts.
     assert words(normalize("NFKC", text)) == read_words(source)
 
 
@@ -213,7 +213,7 @@ def test_any_text_is_written_unchanged(texts, tag):
     expected = "".join(BeautifulSoup(body.html, "html5lib").get_text().split())
     shown = BeautifulSoup(READER.render(body.markdown), "html5lib").get_text()
     assert "".join(shown.split()) == expected
-    # Places where a line may be broken are not seen, and not written.
+    # Invisible characters that control line breaks are not written.
     visible = re.sub("[\u00ad\u200b\u2060\ufeff]", "", "".join(texts))
     assert "".join(visible.split()) == expected
 
@@ -236,7 +236,7 @@ def test_chunks_cover_the_text_within_the_maximum_length(source, size, overlap, 
     assert "".join(joined.split()) == "".join(article.text.split())
 
 
-def test_a_chunk_knows_its_headings_blocks_and_boxes():
+def test_a_chunk_has_its_headings_blocks_and_boxes():
     story = "<p>Words that make a paragraph of an article, and some more of them.</p>" * 12
     source = f"<h1>Title of it</h1>{story}<h2>Part</h2>{story}<h3>Sub</h3>{story}"
     article = miolo.extract_snapshot(miolo.Snapshot.from_html(source, url="https://site.example/a"))
@@ -268,7 +268,7 @@ def test_front_matter_is_yaml_of_the_known_fields(title, tags):
 
 
 @pytest.mark.parametrize("wrong", [{"wrap": -1}, {"chunk_size": 0}, {"chunk_overlap": 2000}])
-def test_options_that_cannot_be_are_refused(wrong):
+def test_invalid_options_are_refused(wrong):
     with pytest.raises(ValueError, match=next(iter(wrong))):
         miolo.WriteOptions(**wrong)
 
@@ -289,7 +289,7 @@ def test_time_is_linear_in_the_nesting_of_a_page(tag):
         return process_time() - begin
 
     small = max(seconds(500), 0.02)
-    assert seconds(4000) < 48 * small  # 64 times, were it quadratic
+    assert seconds(4000) < 48 * small  # quadratic time would be 64 times as long
 
 
 WRITTEN_FORMATS = ("markdown", "html", "text", "tei")
@@ -314,7 +314,7 @@ def write_all(article: miolo.Extraction) -> dict[str, str]:
 @settings(deadline=None, max_examples=80)
 @given(BLOCKS)
 @example(WHOLE)
-def test_an_unchanged_soup_is_the_same_article(source):
+def test_an_unchanged_soup_gives_the_same_article(source):
     article = article_of(source)
     assert write_all(article.replace_body(article.soup)) == write_all(article)
     saved = json.loads(miolo.format_extraction(article, "json"))
@@ -358,7 +358,7 @@ def test_an_extraction_is_read_back_from_its_plain_values(source, title, blocks)
     read = miolo.Extraction.from_dict(json.loads(json.dumps(values)))
     assert read.to_dict(blocks=blocks) == values
     assert write_all(read) == write_all(article)
-    # It is one line whatever the page has.
+    # The representation is one line whatever the page contains.
     assert len(repr(article).splitlines()) == 1
     assert len(repr(article)) < 300
 
@@ -383,7 +383,7 @@ FORMATS = st.lists(st.sampled_from(("em", "strong", "code", LINK)), max_size=3, 
 
 
 @given(st.lists(st.tuples(FORMATS, st.text("ab \n\xa0", max_size=4)), min_size=1, max_size=6))
-def test_line_of_text_has_the_text_of_its_inlines(parts):
+def test_a_line_of_text_has_the_text_of_its_inlines(parts):
     pieces = [Piece(tuple(map(Format, kinds)), text) for kinds, text in parts]
     line = TextLine(pieces)
     assume(line.text)

@@ -1,4 +1,4 @@
-"""Nothing from a page becomes markup in HTML, Markdown, TEI or a terminal."""
+"""No text of a page becomes markup in HTML, Markdown or TEI, or a control code in a terminal."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ from payloads import CANARY, MARKUP, SCHEMES, VECTORS, everything
 ESCAPES = "\x1b]0;owned\x07\x1b[2J\x9b31m\x7f"
 
 
-# What Markdown has no mark for, without attributes.
+# The raw HTML that written Markdown may contain: a few elements without attributes.
 ELEMENT = re.compile("</?(?:sub|sup|em|strong|del|code)>|<br>")
 
 
 def reader(*, plugins: bool) -> MarkdownIt:
-    """A renderer that accepts all that Markdown allows: raw HTML, and addresses of any scheme."""
+    """A renderer that accepts all that Markdown allows: raw HTML and addresses of any scheme."""
     rules = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
     rules.validateLink = lambda url: True
     return (
@@ -101,7 +101,7 @@ def test_any_page_gives_safe_html_and_markdown(source):
 @settings(max_examples=150)
 @given(MARKUP)
 def test_a_browser_reads_the_tree_that_was_written(source):
-    """A parser of HTML5 repairs nothing: the text it finds is that of one that repairs nothing."""
+    """The HTML5 parser has nothing to repair: its tree is that of a parser that never repairs."""
     body = everything(page_of(source))
     plain = BeautifulSoup(body.html, "html.parser")
     browser = BeautifulSoup(f"<body>{body.html}", "html5lib").body
@@ -134,7 +134,7 @@ def test_markdown_shows_the_characters_of_the_page(texts, tag):
     assert {element.name for element in shown.find_all(True)} <= TAGS
     assert shown.find(["a", "img", "s", "code", "strong", "em"]) is None
     expected = BeautifulSoup(body.html, "html.parser").get_text()
-    if tag != "dd":  # a definition's mark is a character to those who know no definitions
+    if tag != "dd":  # a parser without definition lists shows their marker as text
         assert "".join(shown.get_text().split()) == "".join(expected.split())
 
 
@@ -162,7 +162,7 @@ def hostile_article() -> miolo.Extraction:
 
 
 @pytest.mark.parametrize("form", list(FORMATS))
-def test_no_output_moves_a_terminal(form):
+def test_no_output_controls_a_terminal(form):
     assert printable(format_extraction(hostile_article(), form)) == format_extraction(
         hostile_article(), form
     )

@@ -1,4 +1,4 @@
-"""Pictures of an article saved beside it: which, under which policy, and how they are linked."""
+"""Pictures saved beside an article: which ones, under which policy, and how they are linked."""
 
 from __future__ import annotations
 
@@ -96,8 +96,8 @@ def test_files_are_named_by_content_and_type(origin, tmp_path):
 @pytest.mark.parametrize(
     ("path", "reason"),
     [
-        ("/drawing.svg", "not PNG"),
-        ("/page.png", "not PNG"),
+        ("/drawing.svg", "not a PNG"),
+        ("/page.png", "not a PNG"),
         ("/missing.png", "status 404"),
         ("/long.png", "larger than"),
         ("/bomb.png", "larger than"),
@@ -127,7 +127,7 @@ def test_the_total_size_of_pictures_is_bounded(origin, tmp_path):
     limits = {"total_bytes": len(ANSWERS["/a.png"][2]), "concurrency": 1}
     small = save(extraction, tmp_path / "small", **limits)
     assert (len(small.files), len(small.warnings)) == (1, 2)
-    # Downloads at once have the same total, whichever ends first.
+    # Concurrent downloads share the same total, whichever finishes first.
     at_once = save(extraction, tmp_path / "at_once", total_bytes=limits["total_bytes"])
     assert len(at_once.files) <= 1
     late = save(extraction, tmp_path / "late", total_seconds=0)
@@ -162,7 +162,7 @@ def test_every_format_with_pictures_has_the_paths(origin, form):
     assert f"{origin}/a.png" not in written
 
 
-def test_the_command_links_to_the_files_from_where_it_writes(origin, tmp_path):
+def test_the_command_links_to_the_files_relative_to_its_output(origin, tmp_path):
     page, output = tmp_path / "page.miolo", tmp_path / "out" / "story.md"
     output.parent.mkdir()
     html = f"<article><h1>Bridge</h1><p>{PROSE}<img src=/a.png><img src=/missing.png></p></article>"

@@ -21,7 +21,7 @@ VALIDATOR = jsonschema.Draft202012Validator(json.loads(PUBLISHED.read_text("utf-
 
 
 def check(result: miolo.PageResult) -> None:
-    """A result is valid, and the same after a way through JSON and back."""
+    """Check that a result is valid and survives a round trip through JSON."""
     for blocks in (True, False):
         values = result.to_dict(blocks=blocks)
         VALIDATOR.validate(values)
@@ -80,7 +80,7 @@ ERRORS = [
 
 
 @pytest.mark.parametrize("error", ERRORS)
-def test_failures_are_results(error) -> None:
+def test_failures_are_valid_results(error) -> None:
     check(miolo.PageResult("https://page.invalid/", error=error))
     restored_error = miolo.PageResult.from_dict(miolo.PageResult("u", error=error).to_dict()).error
     assert type(restored_error) is type(error)
@@ -124,7 +124,7 @@ def test_a_table_has_the_same_values(stage) -> None:
     "change",
     [{"schema_version": SCHEMA_VERSION + 1}, {"schema_version": None}, {"links": 3}, {"error": 7}],
 )
-def test_values_of_another_version_or_damaged_ones_are_refused(change) -> None:
+def test_damaged_values_and_values_of_another_version_are_refused(change) -> None:
     values = result_of(miolo.Snapshot.from_html("<p>Text"), "nce").to_dict() | change
     with pytest.raises(miolo.ArchiveError):
         miolo.PageResult.from_dict(values)

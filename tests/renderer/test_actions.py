@@ -1,4 +1,4 @@
-"""What is done with a page before it is captured, on pages of a real server in a real browser."""
+"""Actions on a page before it is captured, on pages of a real server in a real browser."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ def test_scrolling_continues_to_the_end(visit):
     assert not codes(page)
 
 
-def test_what_covers_the_page_is_hidden_with_consent_dialogs(visit):
+def test_an_element_that_covers_the_page_is_hidden_with_consent_dialogs(visit):
     assert "privacy" in visible_text(visit("wall"))
     page = visit("wall", dismiss_consent=True)
     assert "privacy" not in visible_text(page)

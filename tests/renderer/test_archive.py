@@ -72,7 +72,7 @@ def test_a_damaged_file_gives_an_archive_error(archive, tmp_path, data):
         loaded = miolo.Snapshot.load(damaged)
     except miolo.ArchiveError:
         return
-    # A bit that no check covers, such as a date in the ZIP's directory, changes nothing.
+    # A bit that no check covers, such as one of a date in the ZIP's directory, changes nothing.
     assert loaded.text == miolo.Snapshot.load(archive).text
 
 

@@ -1,4 +1,4 @@
-"""What a capture holds, in a real Chromium."""
+"""The content of snapshots that a real Chromium renders."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ ARTICLES = [
 
 
 @pytest.mark.parametrize("kind", ARTICLES)
-def test_all_of_the_article_is_in_the_snapshot_and_painted(stage, kind):
+def test_the_whole_article_is_in_the_snapshot_and_visible(stage, kind):
     snapshot = stage.render(kind)
     text = squeeze(visible_text(snapshot))
     missing = [p for p in PAGES[kind].paragraphs if squeeze(p) not in text]
@@ -80,7 +80,7 @@ def test_arrays_are_one_tree_in_document_order(stage):
 
 
 @pytest.mark.parametrize("kind", ["frame-other-origin", "frame-same-origin"])
-def test_a_frame_hangs_at_its_host_with_boxes_of_the_page(stage, kind):
+def test_a_frame_is_below_its_host_with_boxes_in_page_coordinates(stage, kind):
     snapshot = stage.render(kind)
     node = node_of(snapshot, PAGES[kind].paragraphs[-1][:30])
     host = next(a for a in snapshot.ancestors(node) if snapshot.tag_name(a) == "iframe")
@@ -147,7 +147,7 @@ def test_equal_pages_have_equal_hashes(stage):
     assert first.page.content_hash == second.page.content_hash != other.page.content_hash
 
 
-def test_markup_lengths_add_up_to_that_of_the_browser(stage):
+def test_markup_lengths_add_up_to_the_length_of_the_serialised_page(stage):
     programs = "<script>if (a < b) c()</script><noembed><i></noembed>"
     source = f"<p a='1&quot;'>x &amp; y<br>z</p>{programs}<img alt=q>"
     snapshot = stage.html(f"<html><head></head><body>{source}</body></html>", javascript=False)
@@ -155,7 +155,7 @@ def test_markup_lengths_add_up_to_that_of_the_browser(stage):
         '<html><head></head><body><p a="1&quot;">x &amp; y<br>z</p>'
         f'{programs}<img alt="q"></body></html>'
     )
-    # The mark that fixes the encoding of given HTML is no part of the document.
+    # The byte order mark that declares the encoding of given HTML is not part of the document.
     assert int(snapshot.html_chars.sum()) + 5 == pytest.approx(len(serialised), abs=5)
 
 

@@ -1,4 +1,4 @@
-"""Containers of arrays: a damaged header of an array is an `ArchiveError`, whatever its content."""
+"""Containers of arrays: a damaged array header raises `ArchiveError`, whatever its content."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def test_an_array_is_read_as_it_was_written(array_bytes):
     assert read(array_bytes).tolist() == [0, 1, 2]
 
 
-def test_a_header_of_another_length_is_refused(array_bytes):
+def test_a_header_with_a_wrong_length_is_refused(array_bytes):
     for length in range(256):
         damaged = array_bytes[:8] + bytes([length]) + array_bytes[9:]
         if damaged != array_bytes:

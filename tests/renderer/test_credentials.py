@@ -20,7 +20,7 @@ SECRET = "s3cr3t"
 
 
 class Listening(BaseHTTPRequestHandler):
-    """Records the headers of each request; redirects to the address in its query."""
+    """Records the credentials of each request; ``/leads`` redirects to the URL in its query."""
 
     def do_GET(self) -> None:
         path, _, query = self.path.partition("?")
@@ -81,7 +81,7 @@ def test_a_redirect_carries_no_header_or_cookie_to_another_host(stage, sites, br
     assert credentials_of(other, "/page") == [["", ""]]
 
 
-def test_headers_of_a_host_go_to_its_pages(stage, sites):
+def test_headers_of_a_host_are_sent_only_to_its_pages(stage, sites):
     one, other = sites
     foreign = other[0].replace("127.0.0.1", "localhost")
     chosen = miolo.RenderOptions(
@@ -166,7 +166,7 @@ def test_cookies_of_an_extension_and_of_a_storage_state(tmp_path):
         f"a\tTRUE\t/\tTRUE\t{SECRET}\tb\tc",
     ],
 )
-def test_the_error_of_a_damaged_file_quotes_nothing_of_it(tmp_path, text):
+def test_the_error_about_a_damaged_file_does_not_quote_it(tmp_path, text):
     (tmp_path / "cookies").write_text(text)
     with pytest.raises(ArchiveError) as error:
         read_cookies(tmp_path / "cookies")
@@ -179,7 +179,7 @@ URLS = st.builds("{}://{}{}/a".format, st.sampled_from(["http", "https"]), HOSTS
 
 
 @given(URLS, URLS)
-def test_secrets_of_a_host_go_neither_to_others_nor_unencrypted(url, home):
+def test_secrets_go_only_to_their_own_host_and_never_from_https_to_http(url, home):
     def end(address):
         scheme, _, rest = address.partition("://")
         name, _, port = rest.removesuffix("/a").partition(":")
@@ -192,6 +192,6 @@ def test_secrets_of_a_host_go_neither_to_others_nor_unencrypted(url, home):
 
 
 @given(HOSTS, HOSTS)
-def test_a_host_is_within_one_by_whole_labels(host, name):
+def test_domains_are_compared_by_whole_labels(host, name):
     labels, ends = host.split("."), name.split(".")
     assert is_host_within(host, name) == (labels[-len(ends) :] == ends)

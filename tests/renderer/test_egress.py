@@ -1,4 +1,4 @@
-"""Names and the proxy, each by itself on loopback."""
+"""Resolution of names and the egress proxy, each tested separately on loopback."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from miolo.renderer.network.resolver import (
 from miolo.renderer.page_policy import resolve_policy
 
 
-def test_names_are_resolved_once_and_for_a_bounded_time():
+def test_names_are_resolved_once_and_their_number_is_limited():
     async def scenario():
         resolver = Resolver()
         names = Names(resolver)
@@ -42,7 +42,7 @@ def test_names_are_resolved_once_and_for_a_bounded_time():
     asyncio.run(scenario())
 
 
-def test_unanswered_names_are_given_up(monkeypatch):
+def test_a_lookup_without_an_answer_times_out(monkeypatch):
     monkeypatch.setattr("miolo.renderer.network.resolver.SECONDS", 0.05)
 
     async def silent(host):
@@ -66,7 +66,7 @@ def test_the_system_resolves_localhost():
     asyncio.run(scenario())
 
 
-def test_rules_of_chromium_hold_for_names_resolved_beside_it():
+def test_host_resolver_rules_of_chromium_apply_outside_of_it():
     async def scenario():
         rules = (
             "--host-resolver-rules=MAP a.test public.test, MAP * ~NOTFOUND, EXCLUDE private.test"
@@ -113,8 +113,8 @@ def test_the_first_page_decides_what_later_pages_may_reach(url, private, become)
     assert len(granted) == (become == "named")
 
 
-# Addresses that are not public and not private either: each form that embeds an IPv4 address,
-# and reserved addresses.
+# Addresses that are neither public nor private: each form that embeds an IPv4 address, and
+# reserved addresses.
 NEITHER = (
     "::ffff:93.184.215.14", "::ffff:127.0.0.1", "::93.184.215.14", "::127.0.0.1",
     "::ffff:0:93.184.215.14", "2002:5db8:d70e::1", "2002:7f00:1::1",
@@ -127,8 +127,8 @@ VICTIMS = ("127.0.0.1", "::1", "10.0.0.7", "169.254.169.254", "intranet.test", "
 
 @pytest.mark.parametrize("beside", [(), ("127.0.0.1",)], ids=["alone", "beside-private"])
 @pytest.mark.parametrize("address", [*NEITHER, "64:ff9b::93.184.215.14"])
-def test_a_home_with_an_address_that_is_not_private_opens_nothing(address, beside):
-    """The attacker's name has such an address; the page's script requests private services."""
+def test_a_home_with_an_address_that_is_not_private_grants_nothing(address, beside):
+    """The attacker's name has such an address, and the page's script requests private services."""
     names = {"evil.test": ((address, *beside),), "intranet.test": (("10.0.0.7",),)}
     urls = ["http://evil.test/"]
     if not beside:
@@ -145,7 +145,7 @@ def test_a_home_with_an_address_that_is_not_private_opens_nothing(address, besid
     asyncio.run(scenario())
 
 
-def test_a_private_home_opens_only_private_and_public_addresses():
+def test_a_private_home_grants_only_private_and_public_addresses():
     names = {"intranet.test": (("10.0.0.7", "fd00::7"),)}
 
     async def scenario():
@@ -181,12 +181,12 @@ def test_the_list_allows_a_mapped_address():
         ((("10.0.0.7",),), "http://intranet.test/2", True),
         ((("10.0.0.7",),), "http://127.0.0.1/", True),
         ((("10.0.0.7",),), "http://public.test/", False),
-        # The home was private when the user named it, and is not any more (DNS rebinding).
+        # The home was private when the user named it, but no longer is (DNS rebinding).
         ((("10.0.0.7",), ("93.184.215.14",)), "http://intranet.test/2", False),
         ((("10.0.0.7",), ("93.184.215.14",)), "http://127.0.0.1/", False),
     ],
 )
-def test_a_page_that_a_link_leads_to_needs_a_private_home_of_its_own(answers, linked, reached):
+def test_a_linked_page_needs_a_private_host_and_a_private_home(answers, linked, reached):
     resolver = Resolver({"intranet.test": answers, "public.test": (("93.184.215.14",),)})
 
     async def scenario():
@@ -231,9 +231,9 @@ async def echoing(handle):
         yield server.sockets[0].getsockname()[1]
 
 
-def test_bytes_pass_unchanged_both_ways_and_an_end_is_half_an_end():
+def test_bytes_pass_unchanged_both_ways_and_each_half_closes_separately():
     async def handle(reader, writer):
-        got = await reader.read()  # until the client has ended its half
+        got = await reader.read()  # until the client has closed its half
         writer.write(got[::-1])
         writer.close()
 
@@ -274,7 +274,7 @@ def test_data_is_not_buffered_for_a_client_that_does_not_read():
             before = -1
             while sent != before:
                 before = sent
-                await asyncio.sleep(0.2)  # until the sender is held up
+                await asyncio.sleep(0.2)  # until the sender is blocked
             assert 0 < sent < 100 << 20
             writer.close()
 
@@ -329,7 +329,15 @@ def test_invalid_requests_end_the_connection(greeting, sent):
     asyncio.run(scenario())
 
 
-@given(st.lists(st.binary(max_size=300), max_size=6))
+@given(
+    st.lists(
+        st.binary(max_size=300)
+        | st.sampled_from(
+            (b"\x05\x01\x00", request(b"127.0.0.1", 9), request(b"host.example", 80))
+        ),
+        max_size=6,
+    )
+)
 def test_random_bytes_open_no_connection(pieces):
     async def scenario():
         async with egress_proxy(EgressPolicy("never"), resolver=Resolver({})) as way:

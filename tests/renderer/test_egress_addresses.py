@@ -1,4 +1,4 @@
-"""Which addresses are public, private or embed another, and whom a policy allows."""
+"""Which addresses are public, private or embed another, and which ones a policy allows."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from miolo.renderer.network.addresses import embedded_ipv4, is_private, is_public
 from miolo.renderer.network.policy import EgressPolicy
 
-# First and last addresses of what the registries of IANA do not hand out to hosts of the public
-# internet, with what was theirs once and with multicast.
+# First and last addresses of the blocks that the IANA registries do not assign to hosts of the
+# public internet, including formerly reserved blocks and multicast.
 FORBIDDEN_4 = [
     tuple(int(IPv4Address(end)) for end in block.split(" "))
     for block in (
@@ -68,7 +68,7 @@ def test_an_embedded_address_is_public_only_as_nat64(inner):
     assert not is_public(IPv6Address((0x20010000 << 96) + (number ^ 0xFFFFFFFF)))
 
 
-# Private networks by RFC 1918, 1122, 3927, 6598, 4291 and 4193.
+# Private networks according to RFC 1918, 1122, 3927, 6598, 4291 and 4193.
 PRIVATE_4 = [
     tuple(int(IPv4Address(end)) for end in block.split(" "))
     for block in (
@@ -101,12 +101,12 @@ FORMS = {
     "local ISATAP": lambda v4: int(IPv6Address("fe80::5efe:0:0")) + v4,
     "unique local ISATAP": lambda v4: int(IPv6Address("fd00::5efe:0:0")) + v4,
 }
-# Where these lead to the public address that they embed, they are public as well.
+# Addresses of these forms are public if the address that they embed is public.
 TRANSPARENT = ("NAT64", "ISATAP", "ISATAP, universal")
 
 
 @given(ANY_4 | ANY_6 | GLOBAL_6 | st.sampled_from(PRIVATE_EDGES))
-def test_private_addresses_are_a_positive_list(address):
+def test_private_addresses_are_exactly_those_of_the_private_networks(address):
     table = PRIVATE_4 if address.version == 4 else PRIVATE_6
     assert is_private(address) == any(first <= int(address) <= last for first, last in table)
     assert not (is_private(address) and is_public(address))
@@ -139,7 +139,7 @@ def test_an_ordinary_ipv6_address_embeds_nothing(address):
     assert embedded_ipv4(ip_address(address)) == ()
 
 
-def test_a_scope_is_never_public():
+def test_an_address_with_a_scope_is_never_public():
     assert is_public(IPv6Address("2606:4700::1"))
     assert not is_public(IPv6Address("2606:4700::1%eth0"))
     assert not is_public(IPv6Address("fe80::1%1"))

@@ -1,4 +1,4 @@
-"""Attacks on a private network, in a real Chromium: nothing of it is ever reached."""
+"""Attacks on a private network in a real Chromium never reach any part of it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from miolo.renderer.network.policy import EgressPolicy
 
 CONCURRENCY = 4
 
-# Names as the resolver of the tests has them, for a Chromium that resolves them itself.
+# The names of the tests' resolver, for a Chromium that resolves them itself.
 OPEN = ("--host-resolver-rules=MAP public.test 127.0.0.2, MAP *.test 127.0.0.1, EXCLUDE 127.0.0.1",)
 
 REAL = ("address itself", "decimal form", "redirect 302", "meta refresh", "frame", "image",
@@ -26,7 +26,7 @@ def hosts():
 
 
 def run_attacks(hosts, chosen, egress=attacks.POLICY, concurrency=CONCURRENCY, **about):
-    """Each attack's outcome, by its name, in a browser of its own."""
+    """Outcomes of attacks by name, with a renderer of their own."""
 
     async def scenario():
         gate = asyncio.Semaphore(concurrency)
@@ -65,7 +65,7 @@ def test_without_a_filter_the_attacks_reach_their_victim(hosts):
     assert [name for name, outcome in outcomes.items() if not outcome.hits] == []
 
 
-def test_every_attack_has_a_name_of_its_own():
+def test_every_attack_has_a_unique_name():
     assert len({attack.name for attack in attacks.ATTACKS}) == len(attacks.ATTACKS)
     assert set(REAL) <= {attack.name for attack in attacks.ATTACKS}
     assert PUBLIC in attacks.POLICY.allowed

@@ -1,4 +1,4 @@
-"""Whom pages reach, by the policy and by how they come to be rendered."""
+"""Hosts that pages can reach, depending on the policy and on how the pages are rendered."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def hosts():
 
 @pytest.fixture(scope="module")
 def session(hosts):
-    """A renderer with the tests' resolver, on a loop of its own."""
+    """A renderer with the tests' resolver, in an event loop of its own."""
     with asyncio.Runner() as runner:
         renderer = miolo.Renderer(miolo.RenderOptions(egress=POLICY), resolve=Resolver())
         yield runner.run, renderer
@@ -52,7 +52,7 @@ def warnings(snapshot) -> list[str]:
 
 @pytest.mark.parametrize("egress", [POLICY, NAMED], ids=["never", "named"])
 @pytest.mark.parametrize("name", ["public", "mixed"])
-def test_a_public_page_reaches_nothing_private_and_says_so_once(hosts, session, egress, name):
+def test_a_public_page_reaches_nothing_private_and_has_one_warning(hosts, session, egress, name):
     run, renderer = session
     snapshot = run(renderer.render(at(hosts, name), miolo.RenderOptions(egress=egress)))
     assert WORDS in snapshot.text
@@ -74,13 +74,13 @@ def test_an_allowed_private_page_reaches_similar_addresses(hosts, session):
 
 @pytest.mark.parametrize("name", ["evil", "evil-beside"])
 def test_a_page_at_a_mapped_address_reads_nothing_private(hosts, session, name):
-    """An attacker's name has no addresses but mapped ones: it is not a private home."""
+    """An attacker's name that has a mapped address is not a private home."""
     run, renderer = session
     url = at(hosts, name, "/steal")
     with pytest.raises(miolo.EgressRefusedError):
         run(renderer.render(url, miolo.RenderOptions(egress=EgressPolicy("named"))))
     assert not hosts.hits()
-    # Allowed by its address, the page is there, and its script is refused.
+    # If its address is allowed, the page is rendered and the request of its script is refused.
     snapshot = run(renderer.render(url, miolo.RenderOptions(egress=NAMED)))
     assert WORDS in snapshot.text
     assert "SECRET" not in "".join(snapshot.text)
@@ -89,7 +89,7 @@ def test_a_page_at_a_mapped_address_reads_nothing_private(hosts, session, name):
 
 
 def test_the_script_of_a_private_page_reads_its_network(hosts, session):
-    """What the attack above would read: the same page at a private address."""
+    """The same page at a private address reads what the attack above tries to read."""
     run, renderer = session
     url = f"http://{PUBLIC}:{hosts.port}/steal"
     snapshot = run(renderer.render(url, miolo.RenderOptions(egress=EgressPolicy("named"))))
@@ -119,7 +119,7 @@ def test_given_html_with_a_public_address_reaches_nothing_private(hosts, session
 
 
 @pytest.mark.parametrize("egress", [POLICY, NAMED], ids=["never", "named"])
-def test_recording_and_plain_gets_are_refused_too(hosts, session, egress):
+def test_recording_and_plain_requests_are_refused_too(hosts, session, egress):
     run, renderer = session
     url = at(hosts, "public", "/redirect")
     options = miolo.RenderOptions(egress=egress)
@@ -173,7 +173,7 @@ def test_a_file_reaches_no_network(hosts, session, tmp_path):
     assert len(hosts.requests) == before
 
 
-def test_nothing_of_a_page_is_left(hosts, session):
+def test_no_task_proxy_or_context_of_a_page_is_left(hosts, session):
     run, renderer = session
 
     async def scenario():

@@ -1,4 +1,4 @@
-"""Bytes without a header."""
+"""Encodings of pages: decoding of bytes with and without a header, and encoding as UTF-8."""
 
 import miolo
 import pytest
@@ -20,7 +20,8 @@ LATE = "<html><head>" + "<!-- " + "x" * 2000 + " -->"
         ('<meta charset="gb2312"><p>新华社'.encode("gb2312"), '<meta charset="gb2312"><p>新华社'),
         ('<meta charset="iso-8859-1"><p>é'.encode("latin-1"), '<meta charset="iso-8859-1"><p>é'),
         (b"<p>caf\xe9 \x93so\x94", "<p>café “so”"),
-        # A letter cut in two, by who shortened a text or joined two; the mark outranks the rest.
+        # A letter is cut in two if a text is truncated or two texts are joined. A byte order mark
+        # takes precedence over the rest.
         (
             "Grüße, Schäden, Wälder, Öl, höher, süß \u2026".encode()[:-1],
             "Grüße, Schäden, Wälder, Öl, höher, süß \ufffd",
@@ -59,7 +60,7 @@ def test_codecs_unknown_to_browsers_are_ignored(name: str) -> None:
     assert decode_html(page, name) == decode_html(page) == text
 
 
-def test_the_guess_is_made_from_the_beginning() -> None:
+def test_an_encoding_is_guessed_from_the_beginning_of_a_page() -> None:
     sizes = []
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(dammit, "_chardet_dammit", lambda data: sizes.append(len(data)))
@@ -74,19 +75,19 @@ def test_utf8_is_read_back(text: str) -> None:
 
 
 @given(st.binary())
-def test_no_bytes_fail(data: bytes) -> None:
+def test_any_bytes_can_be_decoded(data: bytes) -> None:
     assert isinstance(decode_html(data), str)
 
 
 @given(st.binary() | st.text().map(lambda text: text.encode("utf-8", "surrogatepass")))
-def test_utf8_stays_as_it_is(data: bytes) -> None:
+def test_pages_are_encoded_as_utf8_of_their_text(data: bytes) -> None:
     for source in (data, b"\xef\xbb\xbf" + data, b"\xff\xfe" + data, decode_html(data)):
         text = source if isinstance(source, str) else decode_html(source)
         assert encode_html(source) == text.encode("utf-8", "replace")
 
 
-def test_a_browser_and_the_parser_read_the_same() -> None:
-    """A charset declared after the first 1,024 bytes, or none."""
+def test_the_browser_and_the_parser_read_the_same_text() -> None:
+    """The page declares no charset, and its first 1,024 bytes are ASCII."""
     html = f"{LATE}<title>T</title></head><body><p>Gärten, Schäden</p></body></html>".encode()
     rendered = miolo.render_html(html)
     assert "Gärten, Schäden" in rendered.text

@@ -1,4 +1,4 @@
-"""Browsers come and go: crashes, renewal, concurrency, and nothing left behind."""
+"""The lifetime of browsers: crashes, renewal, concurrency and cleanup."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def test_concurrent_pages_do_not_mix(stage):
     assert [snapshot.page.title for snapshot in snapshots] == [str(i) for i in range(12)]
 
 
-def test_contexts_are_closed_whatever_happens(stage):
+def test_contexts_are_closed_after_errors_and_cancellation(stage):
     async def scenario():
         for url in ("not-found", "pdf"):
             with pytest.raises(miolo.MioloError):
@@ -179,7 +179,7 @@ def test_synchronous_calls_work_within_a_running_loop():
     assert "in a script" in miolo.render_html("<p>in a script</p>").text
 
 
-def test_a_missing_browser_is_an_error_of_one_sentence(monkeypatch):
+def test_the_error_about_a_missing_browser_names_its_variable(monkeypatch):
     monkeypatch.setenv("MIOLO_CHROMIUM", "/nowhere/chromium")
     with pytest.raises(miolo.BrowserNotFoundError, match="MIOLO_CHROMIUM"):
         miolo.render_html("<p>x")

@@ -56,12 +56,12 @@ exchanges = st.builds(
 )  # fmt: skip
 
 
-# Of files whose length differs from run to run, since records have random names.
+# Positions in files, taken modulo the length, which varies since records have random names.
 places = st.integers(0, 1 << 20)
 
 
 def compress(data: bytes) -> bytes:
-    # Without a time, since tests are named by it and every process must find the same ones.
+    # Without a time: test names contain the bytes, and every process must collect the same tests.
     return gzip.compress(data, mtime=0)
 
 
@@ -118,7 +118,7 @@ def test_a_warc_grows_by_appending(tmp_path):
 
 
 @pytest.mark.parametrize("packed", [True, False])
-def test_a_truncated_last_record_costs_only_itself(tmp_path, packed):
+def test_a_truncated_last_record_affects_no_other_record(tmp_path, packed):
     whole = warc_records([PAGE]), warc_records([STYLE])
     first, last = whole if packed else map(gzip.decompress, whole)
     for end in range(len(last)):
@@ -145,7 +145,7 @@ def test_damage_before_the_end_is_an_error(tmp_path):
 
 @settings(max_examples=40)
 @given(data=st.data())
-def test_damaged_files_end_in_one_kind_of_error(data):
+def test_damaged_files_raise_only_archive_errors(data):
     with tempfile.TemporaryDirectory() as folder:
         form = data.draw(st.sampled_from(("warc.gz", "warc", "wacz", "har")))
         path = write(Path(folder), form, [PAGE, STYLE])
@@ -189,7 +189,7 @@ def test_a_zip_of_something_else_is_an_error(tmp_path):
 
 
 def foreign(folder: Path, *records: tuple[str, str, str, list[tuple[str, str]], bytes, dict]):
-    """A WARC of somebody else: kind, address, status line, headers, body, headers of the record."""
+    """A WARC by another writer; a record is kind, URL, status line, headers, body, WARC headers."""
     buffer = io.BytesIO()
     writer = WARCWriter(buffer, gzip=True)
     for kind, url, line, headers, body, warc_headers in records:
@@ -221,7 +221,7 @@ CHUNKED = b"5\r\nhello\r\n6\r\n there\r\n0\r\n\r\n"
         ([("Content-Encoding", "gzip")], b"hello there"),
     ],
 )
-def test_bodies_are_decoded_from_any_transfer_encoding(tmp_path, headers, body):
+def test_bodies_are_decoded_from_any_transfer_or_content_encoding(tmp_path, headers, body):
     with foreign(tmp_path, ("response", PAGE.url, "200 OK", headers, body, {})) as archive:
         exchange = archive.find(PAGE.url)
         assert exchange is not None
@@ -262,7 +262,7 @@ def test_a_revisit_has_the_body_of_the_first_visit(tmp_path):
         assert list(archive.pages()) == ["https://a.test/1", "https://a.test/2"]
 
 
-def test_pages_are_those_that_a_wacz_lists(tmp_path):
+def test_the_pages_of_a_wacz_are_those_that_it_lists(tmp_path):
     rows = [{"format": "json-pages-1.0"}, {"url": PAGE.url}, {"url": "ftp://x"}, {"id": 1}]
     lines = "\n".join([*map(json.dumps, rows), '{"url": "https://torn'])
     frame = Exchange("https://a.test/frame", 200, HTML, b"<p>")
@@ -283,7 +283,7 @@ def test_a_compressed_warc_member_in_a_wacz_is_an_error(tmp_path):
         open_archive(tmp_path / "a.wacz")
 
 
-def test_an_attached_body_stays_beside_its_har(tmp_path):
+def test_attached_bodies_are_read_only_from_the_folder_of_their_har(tmp_path):
     write_har(tmp_path / "a.har", [PAGE])
     log = json.loads((tmp_path / "a.har").read_bytes())
     secret = save(tmp_path, "secret", b"secret")
@@ -326,7 +326,7 @@ def test_requests_are_distinguished_by_address_method_and_body():
         assert body_of(archive, url + "?a=1") is None
 
 
-def test_cache_busters_are_passed_over_where_one_candidate_remains():
+def test_cache_busters_are_ignored_if_only_one_candidate_remains():
     held = [
         answer("https://a.test/x?page=1&_=1715680000123", b"one"),
         answer("https://a.test/y?r=0.123456789", b"first"),
@@ -349,13 +349,13 @@ def test_repeated_requests_get_answers_in_recorded_order():
 
 
 @given(st.from_regex(r"https://a\.test/\?([a-z_]{1,3}=[a-z0-9.]{0,13}&){0,4}", fullmatch=True))
-def test_bare_addresses_are_bare(url):
+def test_bare_url_is_idempotent_and_removes_cache_busters(url):
     once = bare_url(url)
     assert bare_url(once) == once
     assert not re.search(r"[?&]_=", once)
 
 
-def test_an_archive_larger_than_one_block_is_read_by_places(tmp_path):
+def test_records_of_an_archive_larger_than_one_block_are_found(tmp_path):
     pages = [
         answer(f"https://a.test/{n}", bytes([n % 251]) * (3 * record_stream.BLOCK // 2))
         for n in range(40)

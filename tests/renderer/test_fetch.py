@@ -20,12 +20,12 @@ from miolo.renderer.network.policy import EgressPolicy
 
 MIB = 1 << 20
 
-# A server that never stops is left when its client goes; this bounds one that does not.
+# An endless response stops when the client disconnects; this limits it if the client does not.
 MAX_PIECES = 100_000
 
 
 class Curious(BaseHTTPRequestHandler):
-    """Records its requests, and answers by the path."""
+    """Records its requests, and answers depending on the path."""
 
     protocol_version = "HTTP/1.1"
 
@@ -118,7 +118,7 @@ def host():
 
 @contextmanager
 def renderer(**chosen):
-    """A function that fetches with a renderer of its own."""
+    """Yields a function that fetches with a renderer of its own."""
     with asyncio.Runner() as runner:
         own = miolo.Renderer(miolo.RenderOptions(**{"egress": LOOPBACK, **chosen}))
         yield lambda url, **more: runner.run(own.fetch(url, **more))
@@ -179,12 +179,12 @@ def test_a_fetch_is_bounded(stage, route, error):
         stage.run(stage.renderer.fetch(stage.url(route), seconds=2, max_bytes=50_000))
 
 
-def test_a_body_ends_with_its_first_member(host, fetch):
+def test_a_compressed_body_ends_with_its_first_gzip_member(host, fetch):
     assert fetch(f"{host[0]}/members").body == b"<p>First"
 
 
 @pytest.mark.parametrize("path", ["bomb", "drips", "headers", "early", "noise"])
-def test_a_hostile_server_ends_in_an_error(host, fetch, path):
+def test_a_hostile_server_causes_a_typed_error(host, fetch, path):
     with pytest.raises(miolo.RenderError) as caught:
         fetch(f"{host[0]}/{path}", seconds=3, max_bytes=MIB)
     assert caught.value.url == f"{host[0]}/{path}"
@@ -212,7 +212,7 @@ def test_the_body_of_a_redirect_is_not_read(host, fetch):
 
 
 @pytest.mark.parametrize("path", ["away", "nowhere"])
-def test_no_redirect_leads_out_of_the_web(host, fetch, path):
+def test_redirects_to_other_schemes_and_invalid_urls_are_refused(host, fetch, path):
     url = f"{host[0]}/{path}"
     with pytest.raises(miolo.NavigationError) as caught:
         fetch(url)
@@ -238,7 +238,7 @@ def test_cookies_of_redirects_are_sent_on_and_then_dropped(host, fetch):
 
 def test_plain_requests_have_the_user_agent_of_the_browser(host, monkeypatch):
     base, requests = host
-    # The environment's proxy is none that anybody named.
+    # The proxy of the environment is not used, since the user has not named it.
     monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
     requests.clear()
 

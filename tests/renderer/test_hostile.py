@@ -1,4 +1,4 @@
-"""Pages that fail, hang, leave, or are no pages: a typed end within the deadline."""
+"""Pages that fail, hang, navigate away or are not pages: typed outcomes within the deadline."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_errors_have_the_http_status_or_the_network_cause(stage):
     "url",
     ["file:///etc/passwd", "chrome://version", "javascript:alert(1)", "ftp://x/", "", "http://["],
 )
-def test_other_addresses_are_refused(stage, url):
+def test_invalid_urls_and_other_schemes_are_refused(stage, url):
     with pytest.raises(miolo.NavigationError):
         stage.run(stage.renderer.render(url))
 
@@ -71,7 +71,7 @@ def test_other_addresses_are_refused(stage, url):
 def test_a_hostile_page_is_captured_in_time(stage, route, seconds):
     start = monotonic()
     snapshot = stage.render(route, limits=replace(LIMITS, seconds=seconds))
-    # A page that comes out empty is tried a second time, without scripts.
+    # A page whose snapshot is empty is tried a second time, without scripts.
     assert monotonic() - start < 2 * seconds + 3
     if route in MARKS:
         assert "".join(MARKS[route].split()) in squeeze(snapshot)
@@ -108,7 +108,7 @@ def test_nodes_and_bytes_are_limited(stage):
         pass
     else:
         assert "too-large" in codes(huge)
-        # What was stopped is not waited for.
+        # The renderer does not wait for the response that it has stopped.
         assert "deadline" not in codes(huge)
     assert monotonic() - start < 25
 
@@ -149,7 +149,7 @@ def test_dialogs_popups_and_downloads_do_not_delay_a_page(stage, kind):
 
 
 def test_given_html_fetches_nothing(stage, site):
-    # From the site's own address: from elsewhere Chromium itself would refuse its loopback.
+    # The URL is the site's own: at any other, Chromium itself would refuse access to loopback.
     before, home = len(site.requests), site.url("/given")
     source = f"""<link rel=stylesheet href="{site.url("/a.css")}"><img src="{site.url("/b.png")}">
     <iframe src="{site.url("/c")}"></iframe><script src="{site.url("/d.js")}"></script>

@@ -1,4 +1,4 @@
-"""Layers over a page's text are left out of its picture, and stay in its snapshot."""
+"""Layers over a page's text are left out of its screenshot, but stay in its snapshot."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def has_red(snapshot: miolo.Snapshot) -> bool:
 
 
 @pytest.mark.parametrize("name", COVERING)
-def test_overlays_are_left_out_of_the_picture(stage, name):
+def test_overlays_are_left_out_of_the_screenshot(stage, name):
     source = f"<!doctype html><body>{COVERING[name]}{TEXT}"
     plain = stage.html(source, screenshot=True)
     hidden = stage.html(source, screenshot=True, hide_overlays=True)
@@ -76,14 +76,14 @@ def test_layers_beside_or_below_the_text_stay(stage, name):
     assert has_red(stage.html(source, screenshot=True, hide_overlays=True))
 
 
-def test_a_layer_that_holds_the_page_stays(stage):
+def test_a_layer_that_contains_the_page_stays(stage):
     source = f"<!doctype html><p>Loading</p><div style='position:fixed;inset:0;{FILL}'>{TEXT}</div>"
     assert has_red(stage.html(source, screenshot=True, hide_overlays=True))
 
 
 @pytest.mark.parametrize("name", ["a consent bar", "a layer that a style sheet makes important"])
-def test_layers_are_as_they_were_when_the_page_is_captured_again(stage, monkeypatch, name):
-    """A page that moves is captured once more, with its layers."""
+def test_layers_are_restored_before_the_page_is_captured_again(stage, monkeypatch, name):
+    """A page whose layout moves is captured again, with its layers."""
     numbers = iter((1, 2, 3, 3))
 
     async def layout(_):
@@ -99,7 +99,7 @@ def test_layers_are_as_they_were_when_the_page_is_captured_again(stage, monkeypa
     assert not has_red(again)
 
 
-def test_any_number_of_layers_is_safe(stage):
+def test_a_page_with_thousands_of_layers_has_a_screenshot(stage):
     layer = f"<div style='position:fixed; inset:50px; {FILL}'></div>"
     snapshot = stage.html(f"<body>{TEXT}{layer * 3000}", screenshot=True, hide_overlays=True)
     assert snapshot.screenshot

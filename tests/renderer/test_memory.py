@@ -1,4 +1,4 @@
-"""Which of a browser's processes are bounded, and when it is known that all are."""
+"""Which processes of a browser have a memory limit, and when all of them are known to have it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="there is no suc
 
 
 class Process:
-    """A process with these command lines, one after the other, and then the last."""
+    """A process with these command lines, one after the other; the last one is repeated."""
 
     def __init__(self, *commands: list[str] | None) -> None:
         self.commands = list(commands)

@@ -1,4 +1,4 @@
-"""Each option reaches the page, or the wire."""
+"""Each option takes effect on the page or on its requests."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SHOW_SETTINGS = """<p id=x></p><script>x.textContent = [
 
 
 class Echo(BaseHTTPRequestHandler):
-    """Answers with the request's line and headers, and a script that adds facts of the page."""
+    """Answers with the request's path and headers, and a script that shows settings of the page."""
 
     def do_GET(self):
         body = f"<pre>{html.escape(f'{self.path} {self.headers}')}</pre>{SHOW_SETTINGS}".encode()
@@ -74,7 +74,7 @@ def test_an_option_is_seen_by_the_page(stage, echo, options, seen):
     assert seen not in " ".join(without)
 
 
-def test_without_scripts_none_runs(stage, echo):
+def test_no_script_runs_if_javascript_is_disabled(stage, echo):
     page = stage.run(
         stage.renderer.render(
             echo, miolo.RenderOptions(egress=miolo.EgressPolicy("named"), javascript=False)

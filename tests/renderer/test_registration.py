@@ -1,4 +1,4 @@
-"""The picture and the boxes of a snapshot are of one moment, though the page moves."""
+"""The screenshot and the boxes of a snapshot show the same moment, even if the page moves."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ MOVING = {
 
 
 def painted_box(snapshot: miolo.Snapshot) -> list[int]:
-    """Box of the red area in the picture."""
+    """Box of the red area in the screenshot."""
     assert snapshot.screenshot
     picture = np.asarray(Image.open(io.BytesIO(snapshot.screenshot)).convert("RGB")).astype(int)
     rows, columns = np.nonzero((picture[..., 0] > 250) & (picture[..., 1:].max(axis=2) < 5))
@@ -52,7 +52,7 @@ def block_box(snapshot: miolo.Snapshot) -> list[float]:
 
 
 @pytest.mark.parametrize("name", MOVING)
-def test_boxes_lie_on_what_is_painted(name, stage):
+def test_boxes_match_the_screenshot(name, stage):
     snapshot = stage.html(f"<body>{MOVING[name]}</body>", screenshot=True)
     assert block_box(snapshot) == pytest.approx(painted_box(snapshot), abs=2)
     assert "moved" not in [warning.code for warning in snapshot.page.warnings]

@@ -1,4 +1,4 @@
-"""Pages are recorded, and rendered again from the record without a network."""
+"""Pages are recorded, and rendered again from the recording without a network."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def replay(stage, archive: Archive, url: str, switches=(), **options) -> miolo.S
 
 @pytest.fixture(scope="module")
 def recording(stage):
-    """A page that scripts build, recorded; its site is closed."""
+    """The recording of a page that scripts build; its site is closed."""
     exchanges: list[Exchange] = []
     with NewsSite() as site:
         url = site.url(PAGES["client-rendered"])
@@ -89,7 +89,7 @@ def test_an_archived_page_renders_to_the_same_snapshot(stage, recording, tmp_pat
     assert again.page.warnings == ()
 
 
-def test_recording_changes_nothing(stage):
+def test_recording_does_not_change_the_snapshot(stage):
     exchanges: list[Exchange] = []
     url = stage.url("frame-other-origin")
     plain = stage.run(stage.renderer.render(url))
@@ -98,7 +98,7 @@ def test_recording_changes_nothing(stage):
 
 
 class Talk(BaseHTTPRequestHandler):
-    """Two hosts whose pages talk to each other in all ways."""
+    """Two hosts whose pages request resources from each other in many ways."""
 
     protocol_version = "HTTP/1.1"
     requests: list[str]
@@ -241,7 +241,7 @@ def test_nothing_reaches_the_network(stage, talk):
     assert requests == []
 
 
-def test_a_failed_page_hands_over_what_was_recorded(stage):
+def test_the_exchanges_of_a_failed_page_are_recorded(stage):
     exchanges: list[Exchange] = []
     with pytest.raises(miolo.NavigationError):
         stage.run(stage.renderer.record(stage.url("not-found"), exchanges))
@@ -255,7 +255,7 @@ def test_a_failed_page_hands_over_what_was_recorded(stage):
     assert caught.value.status == 404
 
 
-def test_a_response_that_never_ends_is_recorded_as_far_as_it_came(stage):
+def test_the_received_part_of_an_endless_response_is_recorded(stage):
     exchanges: list[Exchange] = []
     options = miolo.RenderOptions(
         egress=miolo.EgressPolicy("named"), limits=miolo.Limits(seconds=6)
@@ -284,7 +284,7 @@ def test_archives_recorded_by_playwright_are_replayed(stage, tmp_path):
     url = stage.url("client-rendered")
 
     async def record() -> None:
-        # A context of the test's own has no way out of a browser whose pages are filtered.
+        # The test's own context has no network in a browser whose pages are filtered.
         unfiltered = miolo.RenderOptions(egress=EgressPolicy("always"))
         engine = await stage.renderer._ready_engine(unfiltered)
         context = await engine.browser.new_context(

@@ -17,7 +17,7 @@ def read_served(
     return served_page(URL, Exchange("https://b.example/", status, all_headers, body))
 
 
-def test_the_facts_of_a_page_state_its_origin() -> None:
+def test_a_page_has_its_urls_status_and_title() -> None:
     page = read_served(b"<title>Story</title><p>Text")
     facts = page.page
     assert (facts.requested_url, facts.url, facts.status) == (URL, "https://b.example/", 200)
@@ -43,25 +43,25 @@ def test_the_page_declares_its_encoding_if_the_header_does_not(kind: str) -> Non
 @pytest.mark.parametrize(
     ("status", "kind"), [(200, "text/plain"), (200, ""), (200, "text/xml"), (204, "text/html")]
 )
-def test_other_answers_need_a_browser(status: int, kind: str) -> None:
+def test_responses_other_than_html_pages_need_a_browser(status: int, kind: str) -> None:
     with pytest.raises(miolo.BrowserRequiredError, match="needs a browser"):
         read_served(b"<p>Text", kind, status)
 
 
 @pytest.mark.parametrize("status", [403, 404, 503])
-def test_the_status_of_an_error_is_an_error(status: int) -> None:
+def test_an_error_status_raises_a_navigation_error(status: int) -> None:
     with pytest.raises(miolo.NavigationError) as caught:
         read_served(b"<p>Text", status=status)
     assert caught.value.status == status
 
 
-def test_a_site_that_asks_to_be_left_alone_is_left_alone() -> None:
+def test_the_error_has_the_delay_that_the_site_asks_for() -> None:
     with pytest.raises(miolo.NavigationError) as caught:
         read_served(b"busy", status=503, headers=(("Retry-After", "7"),))
     error = caught.value
     assert (error.status, error.retry_after, error.url) == (503, 7.0, URL)
 
 
-def test_other_content_needs_no_browser() -> None:
+def test_content_other_than_a_page_raises_an_error_of_its_own() -> None:
     with pytest.raises(miolo.NotHTMLError):
         read_served(b"%PDF", "application/pdf")

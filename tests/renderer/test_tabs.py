@@ -1,4 +1,4 @@
-"""Tabs used again: half the work, and each page a first visit."""
+"""Reused tabs save half the work, and each page is loaded as on a first visit."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from miolo.renderer.browser.tab import Tab
 from miolo.renderer.browser.tabs import MAX_IDLE, _clear
 from miolo.renderer.network.policy import EgressPolicy
 
-# Reports what it finds, then leaves behind what it can, on its way out too.
+# Reports the state that it finds, then leaves as much state as it can, even while it is unloaded.
 CURIOUS = """<!doctype html><link rel=stylesheet href=/style.css><p id=storage>waiting</p><script>
 const leave = (when) => {
   localStorage.left = sessionStorage.left = when;
@@ -35,7 +35,8 @@ const leave = (when) => {
 })();
 </script>"""
 
-# A frame of another host that is there for a moment; a page of another, on the way to its own.
+# A page with a frame of another host that exists for a moment, and a page that navigates to another
+# host and back.
 GONE = """<p>outside</p><script>
 const frame = document.body.appendChild(document.createElement('iframe'));
 frame.onload = () => frame.remove();
@@ -132,14 +133,14 @@ def text_of(snapshot) -> str:
     return next(text for text in snapshot.text if text.startswith(("found", "waiting")))
 
 
-def test_each_page_is_a_first_visit(renderer, site):
+def test_each_page_is_loaded_as_on_a_first_visit(renderer, site):
     first = renderer.run(renderer.render(site.url("/a")))
     assert text_of(first).startswith(FRESH)
     for path in ("/b", "/a", "/c"):
         page = renderer.run(renderer.render(site.url(path)))
         assert text_of(page) == text_of(first)
         assert page.page.url == site.url(path) + "#early"
-    # An address comes again, in another tab.
+    # A repeated URL is opened in another tab.
     assert site.requests["/a"] == 2
     assert site.requests["/style.css"] == 2
     assert site.cookies == ["served=1"] * len(site.cookies)
@@ -163,7 +164,7 @@ def test_a_page_without_reuse_has_a_tab_of_its_own(renderer, site):
     assert not idle(renderer)
 
 
-def test_pages_at_once_share_nothing(renderer, site):
+def test_concurrent_pages_share_nothing(renderer, site):
     async def together():
         return await asyncio.gather(*(renderer.render(site.url(f"/{n}")) for n in range(4)))
 
@@ -185,7 +186,7 @@ def test_recorded_pages_and_pages_with_cookies_have_their_own_tab(renderer, site
     assert not idle(renderer)
 
 
-def test_idle_tabs_are_few_and_closed_at_the_end(renderer, site):
+def test_idle_tabs_are_limited_and_closed_at_the_end(renderer, site):
     async def together():
         pages = (renderer.render(site.url(f"/{n}")) for n in range(MAX_IDLE + 3))
         return await asyncio.gather(*pages)
@@ -213,7 +214,7 @@ def test_a_crashed_tab_is_not_used_again(renderer, site):
     assert text_of(page).startswith(FRESH)
 
 
-def test_a_new_blank_page_is_waited_for():
+def test_clearing_a_tab_waits_for_the_blank_page():
     calls = []
 
     class Session:
@@ -230,5 +231,5 @@ def test_a_new_blank_page_is_waited_for():
     tab.page = cast(Any, Page())
     asyncio.run(_clear(tab, cast(Any, Session()), "https://example.org"))
     assert calls.count("Page.resetNavigationHistory") == 4
-    # What reaches a page, reaches the blank one.
+    # The last two commands are sent only when the blank page has been reached.
     assert calls[-2:] == ["Emulation.setScriptExecutionDisabled", "Runtime.evaluate"]

@@ -1,4 +1,4 @@
-"""Trees in arrays against naive recursion."""
+"""Trees in arrays, tested against naive loops."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Drafts of the web page: saved, found again, bounded."""
+"""Drafts of the web page: saved, loaded and limited in size."""
 
 import asyncio
 import sqlite3
@@ -70,13 +70,13 @@ def test_invalid_drafts_are_refused(draft) -> None:
     assert kind(send_request(LOCAL, "POST", "/drafts", json=draft))[0] in (422, 400)
 
 
-def test_half_a_character_is_refused() -> None:
+def test_a_lone_surrogate_is_refused() -> None:
     body = b'{"key":"a","text":"\\ud800"}'
     headers = {"Content-Type": "application/json"}
     assert kind(send_request(LOCAL, "POST", "/drafts", content=body, headers=headers))[0] == 422
 
 
-def test_another_site_s_page_saves_and_loads_nothing() -> None:
+def test_a_page_of_another_site_cannot_save_or_load_drafts() -> None:
     foreign = {"Sec-Fetch-Site": "cross-site"}
     draft = {"key": "a", "text": "b"}
     assert kind(send_request(LOCAL, "POST", "/drafts", json=draft, headers=foreign))[0] == 403

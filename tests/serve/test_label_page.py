@@ -19,14 +19,14 @@ PAPERS = list(ARTICLES)
 
 @pytest.fixture(scope="module")
 def snapshots(stage):
-    """Rendered pages with their pictures, of two papers."""
+    """Rendered pages of two newspapers, with their screenshots."""
     stories = [*ARTICLES[PAPERS[0]][:3], *ARTICLES[PAPERS[1]][:1]]
     return [stage.render(story.path, screenshot=True) for story in stories]
 
 
 @pytest.fixture
 def folder(snapshots, tmp_path):
-    """A plain folder of these."""
+    """A plain folder of these snapshots."""
     folder = tmp_path / "papers"
     folder.mkdir()
     for number, page in enumerate(snapshots):
@@ -57,7 +57,7 @@ def browsing(chromium, service, address, **options):
 
 
 def page_number(page):
-    """The number of the page that is shown, once there is one."""
+    """Wait until a page is shown and return its number."""
     expect(page.locator("#rows [role=option]").first).to_be_visible(timeout=60000)
     return int(page.locator("#work").get_attribute("data-page"))
 
@@ -67,7 +67,7 @@ def wait_until_saved(page):
 
 
 def roles_of(page):
-    """Roles that the list shows, by their letters."""
+    """The roles of the listed blocks, read from their letters."""
     letters = page.locator("#rows kbd").all_text_contents()
     return [ROLES[LETTERS.index(letter)] for letter in letters]
 
@@ -94,9 +94,9 @@ def test_pages_can_be_labelled_with_only_the_keyboard(chromium, folder, snapshot
         texts = page.locator("#rows .text").all_text_contents()
         assert texts == article_blocks(snapshot).texts
         before = roles_of(page)
-        # A single role; the keys go on to the next block.
+        # Assign one role; the focus moves to the next block.
         page.keyboard.press("n")
-        # A range of three.
+        # Select a range of three blocks.
         page.keyboard.press("Shift+ArrowDown")
         page.keyboard.press("Shift+ArrowDown")
         page.keyboard.press("i")
@@ -136,7 +136,7 @@ def test_pages_can_be_labelled_with_only_the_keyboard(chromium, folder, snapshot
         assert second != first
 
 
-def test_alt_gives_a_role_to_the_whole_element_and_a_click_chooses(chromium, folder):
+def test_alt_assigns_a_role_to_the_whole_element_and_a_click_selects(chromium, folder):
     address = "/label.html?labeller=Ada"
     with labelling(folder) as service, browsing(chromium, service, address) as page:
         number = page_number(page)
@@ -164,7 +164,7 @@ def test_alt_gives_a_role_to_the_whole_element_and_a_click_chooses(chromium, fol
         expect(page.locator("[aria-selected=true]")).to_have_count(around[1] - around[0] + 1)
         page.keyboard.press("Alt+ArrowDown")
         expect(page.locator("[aria-selected=true]")).to_have_count(1)
-        # Without a keyboard a menu gives the role.
+        # Without a keyboard, a menu assigns the role.
         page.get_by_label("Role").select_option("note")
         expect(rows.nth(around[0])).to_have_class(re.compile("k-note"))
 
@@ -186,7 +186,7 @@ def test_nothing_is_lost_when_the_service_dies(chromium, folder):
     with labelling(folder, "--port", port):
         wait_until_saved(page)
         assert stored_state(folder, "Ada", number).roles[:3] == ("note", "side-box", "side-box")
-        # A browser that was closed meanwhile sends it, too: it is in its storage.
+        # A reload keeps the labels: the browser stores those that are not saved yet.
         page.reload()
         page_number(page)
         assert roles_of(page)[:3] == ["note", "side-box", "side-box"]
@@ -206,7 +206,8 @@ def test_disagreements_of_two_labellers_are_listed(chromium, folder):
         with browsing(chromium, service, "/label.html?labeller=Ada") as page:
             page_number(page)
             page.keyboard.press("v")
-            expect(page.get_by_role("heading", name="Disagreements of Ada and Ben")).to_be_visible()
+            heading = page.get_by_role("heading", name="Disagreements between Ada and Ben")
+            expect(heading).to_be_visible()
             expect(page.locator(".agreement")).to_contain_text("2 pages labelled by both")
             row = page.get_by_role("row", name=re.compile("^note"))
             assert float(row.locator("td").nth(1).inner_text()) <= 0
@@ -214,7 +215,7 @@ def test_disagreements_of_two_labellers_are_listed(chromium, folder):
             expect(page.locator(".row.at")).to_have_class(re.compile("k-note"))
 
 
-def test_without_suggestions_a_page_begins_as_boilerplate(chromium, folder):
+def test_without_suggestions_all_blocks_start_as_boilerplate(chromium, folder):
     address = "/label.html?labeller=Ada&blind=1"
     with labelling(folder) as service, browsing(chromium, service, address) as page:
         page_number(page)
@@ -222,7 +223,7 @@ def test_without_suggestions_a_page_begins_as_boilerplate(chromium, folder):
         expect(page.locator(".row.doubtful")).to_have_count(0)
 
 
-def test_a_damaged_snapshot_is_passed_over(chromium, folder):
+def test_a_damaged_snapshot_is_skipped(chromium, folder):
     for file in sorted(folder.iterdir())[:3]:
         file.write_bytes(b"PK\x03\x04 no snapshot")
     address = "/label.html?labeller=Ada"

@@ -32,7 +32,7 @@ def test_actions_become_options_of_rendering():
         {"wait_for": "a" * 1001},
         {"scroll": "top"},
         {"scroll": 101},
-        # What a client of the service may not choose.
+        # Options that a client of the service may not set.
         {"script": "1"},
         {"headers": {}},
         {"cookies": []},

@@ -92,12 +92,12 @@ def test_an_unknown_role_is_an_error(service, path, roles) -> None:
     assert "there is" in answer.json()["error"]["message"]
 
 
-def test_a_report_has_a_preset(service) -> None:
+def test_an_unknown_preset_of_a_report_is_an_error(service) -> None:
     answer = service.get("/inspect?url=https://page.test/&preset=none")
     assert kind(answer) == (422, "UnknownRoleError")
 
 
-def test_a_rendered_page_is_a_snapshot_s_file(service, tmp_path) -> None:
+def test_a_rendered_page_is_returned_as_a_snapshot_file(service, tmp_path) -> None:
     settings = {"html": HTML, "viewport": [640, 480], "screenshot": True}
     (tmp_path / "page.miolo").write_bytes(service.post("/render", **settings).content)
     page = miolo.Snapshot.load(tmp_path / "page.miolo")

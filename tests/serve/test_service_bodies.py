@@ -1,4 +1,4 @@
-"""Bodies of requests: how much is read, when, and limits of their JSON."""
+"""Request bodies: how much of them is read, when, and the limits of their JSON."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ HEAVY = {
 
 
 @pytest.mark.parametrize("body", HEAVY.values(), ids=HEAVY)
-def test_heavy_json_is_refused_before_objects_are_made_of_it(body) -> None:
+def test_heavy_json_is_refused_before_it_is_parsed(body) -> None:
     async def heaviest() -> tuple[httpx2.Response, int]:
         async with door(LOCAL) as (client, _, _):
             await client.get("/healthz")
@@ -73,7 +73,7 @@ def test_the_largest_allowed_request_is_accepted() -> None:
 
 
 def parts(text: str) -> tuple[list[int], int]:
-    """Lengths of the strings of JSON and of the rest, character by character."""
+    """The lengths of the strings in JSON and of the rest, counted character by character."""
     strings, outside, position = [], 0, 0
     while position < len(text):
         if text[position] != '"':
@@ -96,7 +96,9 @@ VALUES = st.recursive(
 
 @given(VALUES, st.booleans(), st.integers(0, 8), st.integers(0, 40), st.integers(0, 20))
 @example('\\"', False, 1, 0, 0)
-def test_json_is_measured_as_it_is_read(value, plain, max_strings, max_structure, max_text) -> None:
+def test_json_limits_match_a_count_of_characters(
+    value, plain, max_strings, max_structure, max_text
+) -> None:
     text = json.dumps(value, ensure_ascii=plain)
     strings, outside = parts(text)
     allowed = (
@@ -113,7 +115,7 @@ def test_json_is_measured_as_it_is_read(value, plain, max_strings, max_structure
 
 
 class HeldBody:
-    """A body whose first part comes at once, and the rest when it is let go."""
+    """A body whose first part is sent at once and whose last byte waits until it is released."""
 
     def __init__(self, body: bytes) -> None:
         self._body = body
@@ -135,7 +137,9 @@ class HeldBody:
         (GUARDED, False, (401, "TokenNeeded")),
     ],
 )
-def test_unauthorised_clients_are_answered_before_the_body(options, stopping, expected) -> None:
+def test_refused_clients_are_answered_before_their_body_is_read(
+    options, stopping, expected
+) -> None:
     async def refuse() -> None:
         body = HeldBody(b'{"html": ""}')
         async with door(options) as (client, admission, _):

@@ -1,4 +1,4 @@
-"""Connections: how many, how long, and which is cut first."""
+"""Connections: how many there may be, for how long, and which one is closed first."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ OK = b"HTTP/1.1 200 "
 
 
 class Connection:
-    """A client's end."""
+    """The client side of a connection."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.reader, self.writer = reader, writer
 
     async def ask(self, head: bytes = GET) -> bytes:
-        """Begin of the answer; nothing where the connection is cut."""
+        """Send a request and return the start of the answer; empty if the connection is closed."""
         self.writer.write(head)
         return await self.receive(len(OK))
 
@@ -43,7 +43,7 @@ class Connection:
 
 
 class Server:
-    """A server of small answers, of ``/held`` ones, and of a ``/large`` one."""
+    """A server with small answers, an answer that waits (``/held``) and a ``/large`` one."""
 
     def __init__(self, limits: ConnectionLimits) -> None:
         self.requested, self.released = asyncio.Event(), asyncio.Event()
@@ -75,7 +75,7 @@ class Server:
         await self._serving
 
     async def connect(self, source: str = "127.0.0.1") -> Connection:
-        """A connection that the server has seen."""
+        """Open a connection from a source address."""
         place = self._listener.getsockname()
         own = await asyncio.open_connection(*place, local_addr=(source, 0))
         self._open.append(Connection(*own))
@@ -183,7 +183,7 @@ def test_used_connections_count_as_younger_than_unused_ones() -> None:
 
 
 @pytest.mark.parametrize("sent", [b"", HALF, GET + HALF])
-def test_a_missing_request_head_is_not_waited_for(sent) -> None:
+def test_a_connection_without_a_complete_request_head_is_closed(sent) -> None:
     async def talk(server: Server) -> None:
         slow = await server.connect()
         slow.writer.write(sent)
@@ -191,7 +191,7 @@ def test_a_missing_request_head_is_not_waited_for(sent) -> None:
         answer = asyncio.create_task(worked_for.ask(HELD))
         while await slow.receive(1000):
             continue
-        # That took longer than the patience: who is worked for has more of it.
+        # The limit has passed, but it does not apply to a request that is being answered.
         server.released.set()
         assert await answer == OK
 
@@ -202,7 +202,7 @@ def test_a_response_that_nobody_reads_is_dropped() -> None:
     async def talk(server: Server) -> None:
         connection = await server.connect()
         assert await connection.ask(LARGE_ONE) == OK
-        # Two others are cut after it: it had more than its time.
+        # Two later connections have been closed, so the time of this one is over.
         for _ in range(2):
             assert await (await server.connect()).receive(1) == b""
         size = 0

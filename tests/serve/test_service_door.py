@@ -1,4 +1,4 @@
-"""Access to the service without a browser: its routes over a pool of no workers."""
+"""Access to the service without a browser: its routes, with a pool that has no workers."""
 
 from __future__ import annotations
 
@@ -151,14 +151,14 @@ def test_every_error_has_a_status_and_reveals_nothing_of_the_machine(error) -> N
         assert "/home" not in json.dumps(problem.json)
 
 
-def test_unexpected_errors_are_logged_with_their_location_and_answered_without(
+def test_unexpected_errors_are_logged_with_their_location_and_no_page_data(
     monkeypatch, caplog
 ) -> None:
     def fail(*values, **named):
         return {}["".join(("SEC", "RET"))]
 
     async def work(pool, work_request, due):
-        # What a worker does, without a browser.
+        # Do the work of a worker without a browser.
         page = miolo.Snapshot.from_html(work_request.html)
         browser = SimpleNamespace(render_html=AsyncMock(return_value=page))
         with ThreadPoolExecutor(1) as reading:
@@ -204,7 +204,7 @@ def test_loopback_addresses_are_recognised(address) -> None:
     assert is_loopback(str(address)) == address.is_loopback
 
 
-def test_libraries_log_no_messages() -> None:
+def test_messages_of_libraries_are_not_logged() -> None:
     record = logging.LogRecord("uvicorn.error", 40, "", 1, "GET /?SECRET", (), None)
     line = json.loads(JsonLines().format(record))
     assert (line["event"], line["logger"], line["level"]) == ("library", "uvicorn.error", "ERROR")
@@ -213,7 +213,7 @@ def test_libraries_log_no_messages() -> None:
         assert "uvicorn.error" in lines.format(record)
 
 
-def test_a_trace_quotes_no_page() -> None:
+def test_a_trace_contains_no_text_of_a_page() -> None:
     def read(text: str) -> None:
         try:
             int(text)

@@ -28,7 +28,7 @@ def pages():
 
 
 def environment(process: psutil.Process) -> dict[str, str]:
-    """Environment of a process; empty if it has ended."""
+    """The environment of a process; empty if it has ended."""
     with contextlib.suppress(psutil.Error):
         return process.environ()
     return {}
@@ -72,7 +72,7 @@ def test_nothing_outlives_a_service_that_is_killed() -> None:
     with serving_miolo(*LOCAL) as service:
         family = service.family()
         assert len(family) > 2
-        # A Ctrl-C at a terminal reaches the service alone.
+        # Workers have their own sessions, so that Ctrl-C in a terminal reaches only the service.
         assert all(os.getsid(each.pid) == each.pid for each in service.workers())
         service.process.kill()
         assert not remaining_processes(family)
@@ -83,7 +83,7 @@ def test_an_address_in_use_is_an_error(run) -> None:
         port = str(other.getsockname()[1])
         finished = run("serve", "--port", port, "--no-sandbox")
     assert finished.returncode == 1
-    assert b"cannot be listened at" in finished.stderr
+    assert b"cannot listen on" in finished.stderr
 
 
 def test_a_missing_browser_is_an_error(run) -> None:
@@ -99,6 +99,7 @@ def test_the_service_prints_its_link() -> None:
         line = process.stderr.readline()
         process.terminate()
         rest = process.stderr.read()
-    assert re.fullmatch(r"Miolo serves at http://127\.0\.0\.1:\d+/ \(Ctrl-C ends it\)\n", line)
+    ready = r"Miolo is running at http://127\.0\.0\.1:\d+/ \(press Ctrl-C to stop\)\n"
+    assert re.fullmatch(ready, line)
     assert re.fullmatch(r"\d\d:\d\d:\d\d stopping ?\n\d\d:\d\d:\d\d stopped ?\n", rest)
     assert process.returncode == 0

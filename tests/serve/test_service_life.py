@@ -78,7 +78,7 @@ def test_waiting_counts_towards_the_deadline(service, pages) -> None:
     assert "/page/2" not in requests
 
 
-def test_a_worker_that_dies_costs_its_own_request(service, pages) -> None:
+def test_the_death_of_a_worker_fails_only_its_own_request(service, pages) -> None:
     origin, requests, _ = pages
     lost = Aside(service.post, "/extract", url=f"{origin}/held/1")
     until(lambda: "/held/1" in requests)
@@ -90,16 +90,16 @@ def test_a_worker_that_dies_costs_its_own_request(service, pages) -> None:
     assert not remaining_processes(killed)
 
 
-def test_a_page_that_eats_memory_costs_its_own_request(pages) -> None:
+def test_a_page_that_exhausts_memory_fails_only_its_own_request(pages) -> None:
     origin, _, _ = pages
     with serving_miolo(*LOCAL, "--max-memory", str(900 << 20)) as service:
         answer = service.post("/extract", url=f"{origin}/eats", deadline=20)
-        # Whichever is first: the service's bound, or that of the page's process.
+        # Either the limit of the service or that of the page's process is reached first.
         assert kind(answer) in {(422, "TooLargeError"), (502, "BrowserCrashedError")}
         assert healthy(service)
 
 
-# Loaded by every Python below the service as it begins.
+# Every Python process below the service imports this when it starts.
 BROKEN = """
 import sys
 if "miolo.serve.worker" in sys.orig_argv:

@@ -44,7 +44,7 @@ def test_roles_have_boxes_and_texts(view):
     expect(legend.get_by_role("checkbox", name=re.compile("^pull-quote"))).to_have_count(0)
 
 
-def test_a_box_lights_its_text_and_a_text_its_box(view):
+def test_hovering_a_box_highlights_its_text_and_vice_versa(view):
     box = view.locator(".box.k-paragraph").nth(1)
     box.hover()
     row = box.get_attribute("data-row")
@@ -59,7 +59,7 @@ def test_a_chosen_block_shows_its_reason_and_evidence(view):
     view.locator(".box.k-paragraph").nth(1).click()
     panel = view.get_by_role("tabpanel", name="Why")
     expect(panel).to_contain_text(re.compile(r"kept as paragraph \([01].[0-9]+\)"))
-    evidence = panel.get_by_role("table", name="What makes it likelier")
+    evidence = panel.get_by_role("table", name="Evidence that makes the block more likely")
     assert 4 < evidence.get_by_role("row").count() <= 4 + len(EVIDENCE)
     length = evidence.get_by_role("row").filter(
         has=view.get_by_role("rowheader", name="length of the text")
@@ -70,7 +70,7 @@ def test_a_chosen_block_shows_its_reason_and_evidence(view):
 def test_the_evidence_adds_up_to_the_score(view):
     for kind in ("paragraph", "boilerplate"):
         view.locator(f".box.k-{kind}").first.click()
-        table = view.get_by_role("table", name="What makes it likelier")
+        table = view.get_by_role("table", name="Evidence that makes the block more likely")
         figures = [
             round(100 * float(text.replace("−", "-")))
             for text in table.locator("tbody .sum").all_inner_texts()
@@ -89,7 +89,7 @@ def test_the_evidence_adds_up_to_the_score(view):
         assert sides == [figure > 0 for figure in figures]
 
 
-def test_the_article_is_shown_in_every_form(view):
+def test_the_article_is_shown_in_every_format(view):
     source = view.locator("#source")
     for form, expected_text in (
         ("Text", "\n\nWhat it costs\n\n"),
@@ -103,7 +103,7 @@ def test_the_article_is_shown_in_every_form(view):
 
 
 def test_the_threshold_changes_the_selection_as_it_moves(view):
-    slider = view.get_by_role("slider", name="Keep from score")
+    slider = view.get_by_role("slider", name="Minimum score")
     assert slider.get_attribute("aria-valuetext") == "as the method decided"
     slider.fill("0")
     blocks = view.locator(".stage .box").count()
@@ -132,7 +132,7 @@ def test_methods_and_their_variants_are_offered_by_group(view):
     assert view.locator("#other optgroup").count() == 3
 
 
-def test_two_methods_stand_side_by_side(browse):
+def test_two_methods_are_shown_side_by_side(browse):
     page = inspect(browse(), other="bte")
     legend = page.get_by_role("group", name="Boxes to show")
     expect(legend.get_by_role("checkbox", name=re.compile("^both"))).to_be_checked()
@@ -152,7 +152,7 @@ def test_another_method_can_be_chosen_without_losing_corrections(view):
     view.keyboard.press("k")
     view.get_by_label("Method").select_option("density")
     expect(view.get_by_role("status")).to_have_text(re.compile("kept by density"))
-    expect(view.get_by_role("button", name="Export 1 corrected")).to_be_visible()
+    expect(view.get_by_role("button", name="Export 1 correction")).to_be_visible()
 
 
 def test_the_preset_chooses_which_roles_are_the_text(view):
@@ -167,7 +167,7 @@ def test_the_preset_chooses_which_roles_are_the_text(view):
     expect(view.locator("#texts > p.k-caption")).to_have_text("By Ada Marsh")
 
 
-def test_any_role_can_be_given(view):
+def test_any_role_can_be_assigned(view):
     view.locator(".box.k-paragraph").nth(1).click()
     options = view.get_by_label("What it is").locator("option")
     roles = options.evaluate_all("options => options.map((option) => option.value)")
@@ -264,7 +264,7 @@ def test_errors_are_shown_by_their_kind(browse):
     page.get_by_label("Address of a page").fill("http://127.0.0.2:8001/")
     page.get_by_role("button", name="Inspect").click()
     alert = page.get_by_role("alert")
-    expect(alert).to_contain_text("The service does not go to this address", timeout=30000)
+    expect(alert).to_contain_text("The service may not visit this address", timeout=30000)
     expect(alert).to_contain_text("EgressRefusedError")
     inspect(page)
     expect(alert).to_be_hidden()
@@ -292,7 +292,7 @@ def test_an_address_in_a_link_from_another_site_waits_for_confirmation(chromium,
     page.close()
 
 
-def test_a_busy_service_is_asked_again(browse):
+def test_a_request_to_a_busy_service_is_repeated(browse):
     page = browse()
     page.clock.install()
     turns = iter((429,))
@@ -321,13 +321,13 @@ def test_a_request_can_be_cancelled(browse):
     expect(page.get_by_role("button", name="Inspect")).to_be_enabled()
 
 
-def test_a_token_is_asked_for(browse):
+def test_a_missing_token_is_requested(browse):
     page = browse()
     page.route("**/inspect", lambda route: route.fulfill(status=401, json={"error": {}}))
     page.get_by_label("Address of a page").fill("https://example.org/")
     page.get_by_role("button", name="Inspect").click()
     expect(page.get_by_role("alert")).to_contain_text("requires a token")
-    expect(page.get_by_label("Token of this service")).to_be_focused()
+    expect(page.get_by_label("Service token")).to_be_focused()
     page.keyboard.insert_text("secret")
     with page.expect_request("**/inspect") as request:
         page.keyboard.press("Enter")

@@ -14,7 +14,7 @@ PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobil
 
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_no_rule_of_accessibility_is_broken(browse, scheme, size):
+def test_the_page_breaks_no_accessibility_rule(browse, scheme, size):
     width, height = SIZES[size]
     page = browse(color_scheme=scheme, viewport={"width": width, "height": height})
     page.locator("#options summary").click()
@@ -52,7 +52,7 @@ def test_every_target_is_24_px_or_more(browse):
     assert [box for box in sizes if min(box["width"], box["height"]) < 24] == []
 
 
-def test_a_click_beside_a_small_box_is_one_on_it(browse):
+def test_a_click_close_to_a_small_box_selects_it(browse):
     page = inspect(browse(viewport={"width": 1440, "height": 900}))
     row = page.locator(".box.k-byline")
     box = row.bounding_box()
@@ -64,13 +64,13 @@ def test_a_click_beside_a_small_box_is_one_on_it(browse):
 
 
 class Fingers:
-    """Touches of a page."""
+    """Touch input on a page."""
 
     def __init__(self, page) -> None:
         self._session = page.context.new_cdp_session(page)
 
     def move(self, *paths: list[tuple[float, float]]) -> None:
-        """Put fingers down, move them along paths of one length, and take them away."""
+        """Put down one finger for each path, move all fingers in step, and lift them."""
         for step, points in enumerate(zip(*paths, strict=True)):
             touches = [{"x": x, "y": y, "id": finger} for finger, (x, y) in enumerate(points)]
             self._send("touchMove" if step else "touchStart", touches)
@@ -103,7 +103,7 @@ def test_two_fingers_zoom_around_their_centre_and_one_pans(browse):
 
 def test_buttons_keys_and_the_wheel_zoom(browse):
     page = inspect(browse())
-    stage, fit = page.locator("#stage"), page.get_by_role("button", name="Fit the width")
+    stage, fit = page.locator("#stage"), page.get_by_role("button", name="Fit to width")
     width = stage.bounding_box()["width"]
     page.get_by_role("button", name="Zoom in").click()
     assert stage.bounding_box()["width"] == pytest.approx(1.25 * width, rel=0.01)

@@ -1,4 +1,4 @@
-"""Work in the web page outlives a reload, another browser, and a change of the page."""
+"""Work in the web page survives a reload, a change of browser and a change of the page."""
 
 import re
 
@@ -14,7 +14,8 @@ def leave_out(page, place: int) -> None:
 
 
 def expect_corrections(page, number: int) -> None:
-    name = f"Export {number} corrected" if number else "Export labels"
+    plural = "" if number == 1 else "s"
+    name = f"Export {number} correction{plural}" if number else "Export labels"
     expect(page.get_by_role("button", name=name)).to_be_visible()
 
 
@@ -22,16 +23,16 @@ def expect_saved(page) -> None:
     expect(page.locator(".saved")).to_have_text("Saved")
 
 
-def test_a_reload_shows_what_was_shown_without_asking_again(browse, service):
+def test_a_reload_restores_the_view_without_another_request(browse, service):
     page = inspect(browse(), other="bte")
     leave_out(page, 2)
-    page.get_by_role("slider", name="Keep from score").fill("0.4")
+    page.get_by_role("slider", name="Minimum score").fill("0.4")
     requests = []
     page.on("request", lambda request: requests.append(request.url))
     page.reload()
     expect_answer(page)
     expect_corrections(page, 1)
-    expect(page.get_by_role("slider", name="Keep from score")).to_have_value("0.4")
+    expect(page.get_by_role("slider", name="Minimum score")).to_have_value("0.4")
     expect(page.get_by_label("Compare with")).to_have_value("bte")
     assert "foghorn" in page.get_by_label("HTML of a page").input_value()
     assert f"{service.url}/inspect" not in requests
@@ -72,7 +73,7 @@ def test_another_browser_loads_drafts_from_the_service(browse):
     expect_saved(page)
     other = inspect(browse(), html)
     expect_corrections(other, 2)
-    expect(other.get_by_role("status")).to_contain_text("2 of your corrections stand.")
+    expect(other.get_by_role("status")).to_contain_text("Corrections restored: 2.")
 
 
 def test_unsaved_changes_are_sent_when_the_page_is_left(browse):
@@ -112,8 +113,8 @@ def test_a_changed_page_keeps_corrections_of_remaining_blocks(browse):
         after = before[:first] + "<p>New.</p>" + before[before.index("<p>1.") :]
         show(after)
         status = page.get_by_role("status")
-        expect(status).to_contain_text("1 of your corrections stand.")
-        expect(status).to_contain_text("1 of your corrections have no block any more.")
+        expect(status).to_contain_text("Corrections restored: 1.")
+        expect(status).to_contain_text("corrections without a matching block: 1.")
         expect_corrections(page, 1)
         expect(page.locator(".corrected").first).to_have_attribute(
             "aria-label", re.compile("^boilerplate, p: 1. The harbour")

@@ -1,4 +1,4 @@
-"""axe-core's rules of accessibility, applied to a page in Chromium."""
+"""The accessibility rules of axe-core, applied to a page in Chromium."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ OPTIONS = {"rules": {"target-size": {"enabled": True}}}
 
 
 def violations(page: Page) -> list[str]:
-    """Each rule that is broken, with the elements that break it."""
+    """Each violated rule, with the elements that violate it."""
     response = Axe().run(page, options=OPTIONS).response
     assert len(response["passes"]) > 30
     return [

@@ -1,4 +1,4 @@
-"""What tests of batches and crawls share: options for loopback, a server of one's own."""
+"""Helpers for tests of batches and crawls: options for loopback, and a local server."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from miolo.renderer.network.policy import EgressPolicy
 
 OFFLINE = ("--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",)
 
-# A list's pages are named by nobody: these may be reached all the same.
+# The user does not name the pages of a list individually; these hosts are allowed nevertheless.
 LOOPBACK = EgressPolicy("never", allowed=("127.0.0.1", "localhost"))
 
 
@@ -32,7 +32,7 @@ def batch_options(**changes) -> BatchOptions:
 
 @contextmanager
 def serving(handler: type[BaseHTTPRequestHandler], **facts) -> Iterator[tuple[str, list]]:
-    """A server with attributes for its handler, and the list of its requests."""
+    """Run a server with attributes for its handler; yields its origin and its list of requests."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
     server.__dict__.update(facts, requests=[])
     threading.Thread(target=server.serve_forever, daemon=True).start()

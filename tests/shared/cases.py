@@ -1,4 +1,4 @@
-"""Cases for the tests of judging, without files."""
+"""Cases without files, for tests of the evaluation."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from miolo.evaluate.case import Case
 
 
 def case_of(name: str = "one", text: str = "", group: str = "", **fields) -> Case:
-    """A case that no file stands behind."""
+    """A case that does not come from a file."""
     nowhere = Path("/nonexistent")
     arguments = {"set": "pages", "url": "", "source": nowhere, "saved": nowhere, **fields}
     return Case(id=name, text=text, group=group or name, **arguments)

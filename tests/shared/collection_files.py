@@ -1,4 +1,4 @@
-"""A collection made by hand, as a run would have left it."""
+"""A hand-made collection, as a run would have left it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ RESULTS, ARCHIVE = "results.jsonl", "archive.warc.gz"
 
 
 def result_line(number, page, url, options):
-    """What a run writes of a page."""
+    """The line that a run writes about a page."""
     roles = {name: getattr(options, name) for name in ("preset", "include", "exclude")}
     job = miolo.PageJob(page, methods=(options.method,), requested_url=url, **roles)
     row = {"id": number, **asyncio.run(miolo.extract_page(job)).to_dict(blocks=False)}
@@ -28,14 +28,14 @@ def result_line(number, page, url, options):
 
 
 def save_snapshot(folder, page, url):
-    """A page's snapshot, at its place."""
+    """Save the snapshot of a page where a run saves it."""
     path = file_of(folder, "snapshots", url, ".miolo")
     path.parent.mkdir(parents=True, exist_ok=True)
     page.save(path)
 
 
 def write_collection(folder, pages, **chosen):
-    """All pages done, the last first; after them two failed and one queued."""
+    """Write a collection: all pages done, the last one first, then two failed and one queued."""
     render = miolo.RenderOptions(locale="pt-BR", headers={"Authorization": "hush"}, proxy="hush")
     options = BatchOptions(render=render, **{"method": "nce", **chosen})
     job_store = JobStore(folder, (RESULTS, ARCHIVE))
@@ -60,13 +60,13 @@ def write_collection(folder, pages, **chosen):
 
 @pytest.fixture(scope="session", name="pages")
 def paper_pages(stage):
-    """Rendered articles of one paper."""
+    """Rendered articles of one newspaper."""
     return stage.articles(next(iter(ARTICLES.values()))[:5])
 
 
 @pytest.fixture(scope="session", name="papers")
 def whole_collection(pages, tmp_path_factory):
-    """Five pages done, in the order 5, 4, 3, 2, 1; two failed, one queued; not for changing."""
+    """A read-only collection: pages done in the order 5, 4, 3, 2, 1, two failed and one queued."""
     folder = tmp_path_factory.mktemp("collections") / "papers"
     write_collection(folder, pages)
     return folder
@@ -74,7 +74,7 @@ def whole_collection(pages, tmp_path_factory):
 
 @pytest.fixture(name="folder")
 def collection_to_change(papers, tmp_path):
-    """One for changing."""
+    """A copy of the collection, which a test may change."""
     return shutil.copytree(papers, tmp_path / "papers")
 
 

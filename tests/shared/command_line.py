@@ -1,6 +1,6 @@
-"""The command line in a process of its own, forked from one that has done its imports.
+"""The command line in a process of its own, forked from one that has already done the imports.
 
-Those are half of what a short command takes. `test_cli.py` starts one from nothing, too.
+The imports take half the time of a short command. `test_cli.py` also starts a new interpreter.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ FORKS.set_forkserver_preload(["miolo.cli.extract"])
 def run_command(
     words: Sequence[str], stdin: bytes | None, environment: dict[str, str]
 ) -> CompletedProcess[bytes]:
-    """What ``miolo WORDS`` writes, and its exit code."""
+    """Output and exit code of ``miolo WORDS``."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "0").write_bytes(stdin or b"")

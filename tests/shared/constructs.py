@@ -287,7 +287,7 @@ SMALL = {
 
 
 def constructs() -> dict[str, tuple[str, str]]:
-    """All of them by name: HTML and Markdown."""
+    """All constructs by name, each as HTML and Markdown."""
     pairs = {f"code {name}": (source, JAVA) for name, source in CODE.items()}
     pairs |= {f"table {name}": pair for name, pair in TABLES.items()}
     pairs |= {

@@ -32,7 +32,7 @@ def save_state(folder: Path) -> None:
 
 
 def use_state(folder: Path) -> None:
-    """Everything that reads a state."""
+    """Call everything that reads a state."""
     collection = Collection(folder)
     collection.counts()
     list(collection.pages())
@@ -60,7 +60,7 @@ def damaged_bytes(whole: bytes, rng: random.Random) -> bytes:
 
 def set_value(folder: Path, column: str, value: object) -> bool:
     """Set a column of some pages to a value; returns whether the database accepts it."""
-    # The numbers and the addresses are unique.
+    # Values of these columns are unique, so that only one row can be changed.
     few = "= 12" if column in ("id", "url") else "> 5"
     db = sqlite3.connect(folder / FILE)
     try:

@@ -7,22 +7,22 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Attack:
-    """One attack. In its texts VICTIM and PUBLIC are hosts with ports, PORT is their port.
+    """One attack. Its texts use VICTIM and PUBLIC for hosts with ports, and PORT for their port.
 
     Attributes
     ----------
     name
-        What it tries.
+        Short description.
     page
         Markup that the public host serves.
     address
-        Named by the caller in place of that page's address.
+        URL that the caller names instead of that page's URL.
     headers, status
-        Of the public host's answer.
+        Headers and status of the public host's response.
     blocked
-        Whether the whole page is refused, or the page is there and the attack is not.
+        Whether the whole page is refused. If not, the page is rendered and only the attack fails.
     real
-        Whether the victim is reached where there is no filter; a browser refuses some itself.
+        Whether the victim is reached without a filter; the browser itself refuses some attacks.
     """
 
     name: str
@@ -43,7 +43,7 @@ def _script(name: str, script: str, real: bool = True) -> Attack:
 
 
 def _page(name: str, page: str) -> Attack:
-    """A page that leaves for the victim: in its place there is nothing."""
+    """A page that navigates to the victim, so that no page is rendered."""
     return Attack(name, page=page, blocked=True)
 
 

@@ -34,13 +34,13 @@ class Outcome:
     Attributes
     ----------
     held
-        Nothing private was reached, and what is not blocked was rendered all the same.
+        Whether nothing private was reached, and the page was rendered unless it had to be blocked.
     hits
-        Connections and datagrams that the victim had.
+        Number of connections and datagrams that the victim received.
     output
-        The text of the page, or the error.
+        Text of the page, or the error.
     reached
-        The victim got a request, or the page shows what it may not see.
+        Whether the victim was contacted, or the page shows content that it may not read.
     seconds
         Wall time.
     """
@@ -54,7 +54,7 @@ class Outcome:
 
 
 def reply(hosts: Hosts, path: str) -> Reply | None:
-    """What the public host answers at a path."""
+    """The public host's reply to a path."""
     if path.startswith("/attack/"):
         attack = ATTACKS[int(path.removeprefix("/attack/"))]
         page = f"<!doctype html><title>t</title><p>{MARK}</p>{attack.page}"
@@ -72,13 +72,13 @@ def reply(hosts: Hosts, path: str) -> Reply | None:
 
 
 def fill(hosts: Hosts, text: str) -> str:
-    """A text with its hosts and port."""
+    """A text with the hosts and the port filled in."""
     text = text.replace("VICTIM", f"127.0.0.1:{hosts.port}")
     return text.replace("PUBLIC", f"public.test:{hosts.port}").replace("PORT", str(hosts.port))
 
 
 def attacked_hosts() -> Hosts:
-    """The hosts with the attacks' pages."""
+    """The hosts, with the pages of the attacks."""
     hosts = Hosts(lambda path: reply(hosts, path))
     return hosts
 
@@ -91,13 +91,13 @@ async def run_attack(
     Parameters
     ----------
     renderer
-        With the tests' own resolver.
+        Renderer with the tests' own resolver.
     hosts
-        Of `attacked_hosts`.
+        Result of `attacked_hosts`.
     attack
-        Which.
+        The attack to try.
     egress
-        The policy that it meets.
+        Egress policy of the page.
     """
     hosts.hits()
     url = attack.address or f"http://PUBLIC/attack/{ATTACKS.index(attack)}"

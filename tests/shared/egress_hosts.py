@@ -1,6 +1,6 @@
-"""Hosts on loopback that play the internet and a private network, and a resolver for them.
+"""Hosts on loopback that represent the internet and a private network, and their resolver.
 
-The address 127.0.0.2 plays the public internet: the tests' policy allows it, and nothing else.
+The address 127.0.0.2 represents the public internet; the tests' policy allows only this address.
 The victim is at 127.0.0.1 and at ::1, on the same port, so that only the address
 distinguishes them.
 """
@@ -22,7 +22,7 @@ PUBLIC, PRIVATE = "127.0.0.2", "127.0.0.1"
 
 POLICY = EgressPolicy("never", allowed=(PUBLIC,))
 
-# Last answers are repeated.
+# Addresses of each name for successive lookups; the last answer is repeated.
 NAMES = {
     "public.test": ((PUBLIC,),),
     "elsewhere.test": ((PUBLIC,),),
@@ -32,7 +32,7 @@ NAMES = {
     "private.test": ((PRIVATE,),),
     "private6.test": (("::1",),),
     "mapped.test": (("::ffff:127.0.0.1",),),
-    # What an attacker may publish for a host of his own, which 127.0.0.2 plays.
+    # Addresses that an attacker may publish for their own host, which is at 127.0.0.2.
     "evil.test": ((f"::ffff:{PUBLIC}",),),
     "evil-beside.test": ((PRIVATE, f"::ffff:{PUBLIC}"),),
     "translated.test": (("64:ff9b::7f00:1",),),
@@ -43,7 +43,7 @@ NAMES = {
 
 @dataclass(frozen=True)
 class Reply:
-    """What the public host answers with."""
+    """A reply of the public host."""
 
     body: str
     headers: tuple[tuple[str, str], ...] = ()
@@ -135,7 +135,7 @@ def _listen() -> tuple[_Server, list[_Server], socket.socket]:
 
 
 def _listen_on_a_free_port() -> tuple[_Server, list[_Server], socket.socket]:
-    """The same; a port that is free at one address can be in use at another."""
+    """As `_listen`, with retries: a port that is free at one address can be in use at another."""
     for _ in range(20):
         try:
             return _listen()
@@ -151,7 +151,7 @@ class Hosts:
     Attributes
     ----------
     port
-        Of them all.
+        Port of all hosts.
     requests
         Paths requested from the public host.
     """

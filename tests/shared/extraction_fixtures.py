@@ -1,4 +1,4 @@
-"""What these tests share: an extraction made by hand, the command line, opened reports."""
+"""Shared fixtures: a hand-made extraction, the command line, and reports opened in a browser."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from playwright.sync_api import sync_playwright
 
 
 def by_hand(snapshot):
-    """An extraction that depends on no method's rules."""
+    """An extraction that does not depend on the rules of any method."""
     ids = {name: node for node, name in snapshot.attributes.with_attribute("id")}
     kept, comments = (np.zeros(len(snapshot), bool) for _ in range(2))
     reasons = Reasons(len(snapshot), "outside of it")
@@ -59,7 +59,7 @@ def run():
 
 @pytest.fixture(scope="module")
 def chromium():
-    """A browser of Playwright's own; while it is there no other event loop may run."""
+    """A browser that Playwright starts; while it is open, no other event loop may run."""
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=find_chromium(playwright.chromium.executable_path).path,

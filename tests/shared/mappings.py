@@ -10,7 +10,7 @@ from miolo.models.trees.costs import TreeCosts, pair_costs
 from miolo.models.trees.subtree_classes import SubtreeClasses
 
 LABELS = "abcde"
-# Removing, inserting and relabelling by label.
+# Costs of removing, inserting and relabelling a node, by its label.
 UNIT = dict.fromkeys(LABELS, (1.0, 1.0, 1.0))
 prices = st.fixed_dictionaries({label: st.tuples(*[st.floats(0, 4)] * 3) for label in LABELS})
 
@@ -55,7 +55,7 @@ def cost_of(pairs, one, two, prices=UNIT):
 
 
 def cheapest(one, two, allows, prices=UNIT):
-    """Cost of the cheapest mapping of one kind, of all there are."""
+    """Cost of the cheapest of all mappings that the constraint `allows` accepts."""
     parents = one[0], two[0]
     return min(
         cost_of(pairs, one, two, prices)
@@ -84,7 +84,7 @@ def is_below(parent, node, above):
 
 
 def keeps_order(pairs, one, two):
-    """Whether preorder and ancestors are kept, and thereby the order of siblings."""
+    """Whether preorder and ancestry are preserved, and therefore the order of siblings."""
     return all(
         a < c and b < d and is_below(one, c, a) == is_below(two, d, b)
         for (a, b), (c, d) in combinations(sorted(pairs), 2)
@@ -92,7 +92,7 @@ def keeps_order(pairs, one, two):
 
 
 def is_constrained(pairs, one, two):
-    """Whether the nodes below a common ancestor, too, are the same in both trees."""
+    """Whether the order is kept, and the same nodes are below common ancestors in both trees."""
     return keeps_order(pairs, one, two) and all(
         is_below(one, a[2], common(one, *a[:2])) == is_below(two, b[2], common(two, *b[:2]))
         for a, b in _triples(pairs)
@@ -100,14 +100,14 @@ def is_constrained(pairs, one, two):
 
 
 def is_aligned(pairs, one, two):
-    """Whether a third tree has room for both: none sets apart what the other has together."""
+    """Whether a third tree can contain both: neither separates nodes that the other groups."""
     return keeps_order(pairs, one, two) and not any(
         _apart(one, *a) and _apart(two, *b[1:], b[0]) for a, b in _triples(pairs)
     )
 
 
 def _apart(parent, a, b, c):
-    """Whether the third node is outside a subtree that holds the first two."""
+    """Whether the third node is outside a subtree that contains the first two."""
     return is_below(parent, common(parent, a, b), common(parent, a, c))
 
 

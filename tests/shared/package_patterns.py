@@ -1,8 +1,9 @@
 """Every regular expression of the package, with its uses.
 
-Patterns are seen twice: by Python while all modules are imported, and in the source, where a call
-of :mod:`re` that no import runs is evaluated in its module, or its function is called. A call
-that neither finds is returned as well, for the test to fail by.
+Patterns are found in two ways. Those that an import compiles are recorded while all modules are
+imported. For a call of :mod:`re` in the source that no import runs, the pattern is evaluated in its
+module, or the function with the call is called. Calls whose pattern is found in neither way are
+returned as well, so that the test fails.
 """
 
 from __future__ import annotations
@@ -28,24 +29,24 @@ CALLS = {
     "sub": "finditer", "subn": "finditer", "split": "finditer", "match": "match",
     "fullmatch": "fullmatch",
 }  # fmt: skip
-"""Functions of :mod:`re`, and the one that stands for them: all of the text is gone through."""
+"""Functions of :mod:`re`, and the function that represents each: it processes the whole text."""
 
 FLAGS_AT = dict.fromkeys(CALLS, 2) | {"compile": 1, "split": 3, "sub": 4, "subn": 4}
-"""Place of the flags among the arguments."""
+"""Position of the flags among the arguments."""
 
 
 @dataclass(frozen=True)
 class Use:
-    """One pattern of one line.
+    """One pattern on one line.
 
     Attributes
     ----------
     place
         File and line.
     pattern, flags
-        As they were compiled.
+        Pattern and flags, as compiled.
     ways
-        Of "finditer", "match" and "fullmatch".
+        Functions that use it, among "finditer", "match" and "fullmatch".
     """
 
     place: str
@@ -56,22 +57,22 @@ class Use:
 
 @dataclass
 class Source:
-    """A module, and how it uses the names of patterns.
+    """A module, and the functions that it uses patterns with.
 
     Attributes
     ----------
     name
-        As it is imported.
+        Import name.
     tree
-        Its syntax.
+        Its syntax tree.
     ways
-        How it uses any pattern.
+        Functions that it uses with any pattern.
     ways_of
-        How it uses the pattern of a name.
+        Functions that it uses with the pattern of a name.
     passed
-        Names that it uses otherwise than to call a method.
+        Names that it uses for anything other than calling a method.
     imported
-        Names that it has from other modules.
+        Names that it imports from other modules.
     """
 
     name: str
@@ -82,7 +83,7 @@ class Source:
     imported: set[str] = field(default_factory=set)
 
     def uses(self, name: str) -> set[str]:
-        """How it uses the pattern of a name; as any, where it passes it on."""
+        """Functions used with the pattern of a name; all of them if the name is passed on."""
         return self.ways_of.get(name, set()) | (self.ways if name in self.passed else set())
 
 
@@ -117,8 +118,8 @@ def package_patterns(
     Parameters
     ----------
     arguments
-        For functions that make a pattern from what they are given, ``file:function`` to
-        arguments.
+        Arguments for functions that build a pattern from their arguments, by
+        ``file:function``.
 
     Returns
     -------
@@ -182,7 +183,7 @@ def _run(
     recorder: Recorder,
     arguments: dict[str, tuple[tuple[object, ...], ...]],
 ) -> None:
-    """Make the calls that stand within functions."""
+    """Run the calls that are within functions."""
     module = importlib.import_module(source.name)
     for function in ast.walk(source.tree):
         if not isinstance(function, ast.FunctionDef):
@@ -194,7 +195,7 @@ def _run(
 
 
 def _evaluate(call: ast.Call, module: ModuleType, recorder: Recorder, path: str) -> bool:
-    """Whether the pattern is built only from names of the module."""
+    """Record the pattern of a call; False if it depends on more than names of the module."""
     named = {word.arg: word.value for word in call.keywords}
     at = FLAGS_AT[call.func.attr] if isinstance(call.func, ast.Attribute) else 0
     flags = named.get("flags") or (call.args[at] if len(call.args) > at else None)
@@ -221,7 +222,7 @@ def _call(function: Callable[..., object] | None, arguments: tuple[object, ...])
 
 
 def _ways(sources: Iterable[Source], source: Source, call: ast.Call) -> tuple[str, ...]:
-    """How the pattern of a call is used; as any of its file, where it has no name of its own."""
+    """Functions used with the pattern of a call; all those of its file if it has no name."""
     assert isinstance(call.func, ast.Attribute)
     if own := CALLS[call.func.attr]:
         return (own,)

@@ -1,8 +1,9 @@
-"""Texts that make a regular expression backtrack, from the expression itself.
+"""Texts that make a regular expression backtrack, derived from the expression itself.
 
-A text is a beginning, a unit that is repeated, and an end at which a match fails. Beginnings and
-units come from the parsed expression: each of its repetitions, and each of its beginnings, which
-makes a search begin anew at every place. Characters that pages are full of come in any case.
+A text consists of a prefix, a unit that is repeated, and an end at which a match fails. Prefixes
+and units come from the parsed expression: each of its repetitions is a unit, and so is each of its
+beginnings, which makes a search start again at every position. Characters that are frequent on
+pages are always used as units.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ Parsed = Sequence[tuple[Any, Any]]
 
 
 def pump(pattern: str | bytes, flags: int, size: int) -> Iterator[tuple[str, str]]:
-    """Texts of about a size, with their names.
+    """Texts of about a given size, with their descriptions.
 
     Yields
     ------
@@ -39,7 +40,7 @@ def pump(pattern: str | bytes, flags: int, size: int) -> Iterator[tuple[str, str
 
 
 def parts(pattern: str | bytes, flags: int) -> list[tuple[str, str, str]]:
-    """Beginning, unit and end of each text."""
+    """Prefix, unit and end of each text."""
     source = pattern if isinstance(pattern, str) else pattern.decode("latin-1")
     tree = parser.parse(source, flags & ~re.UNICODE if isinstance(pattern, bytes) else flags)
     own = list(dict.fromkeys(_repetitions(tree.data, "")))
@@ -83,7 +84,7 @@ REPEATS = (ops.MAX_REPEAT, ops.MIN_REPEAT, ops.POSSESSIVE_REPEAT)
 
 
 def _sample(items: Parsed, pick: int) -> str:
-    """A text that the items match, more or less; another for another pick."""
+    """A text that approximately matches the items; a different `pick` gives a different text."""
     text = ""
     for op, value in items:
         if op is ops.LITERAL:

@@ -1,4 +1,4 @@
-"""Markup of pages that mean harm: a list of well-known kinds, and a grammar for hypothesis."""
+"""Markup of malicious pages: a list of well-known kinds, and a grammar for hypothesis."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ VECTORS = (
     f"<ol start=9999999999><li><pre>\n\n\n&lt;img src=x onerror={CANARY}&gt;</pre></ol>",
     f"<table><tr><td>a|b<td><code>|</code><td><pre>|`\n&lt;img src=x onerror={CANARY}&gt;</table>",
 )
-"""Each would set `window.harmed` in one place or another, if it ran."""
+"""Each sets `window.harmed` if it runs in the context that it is made for."""
 
 NAMES = (
     "p h2 ul li ol dl dt dd blockquote pre code kbd table tr td th a b em q img br hr svg math "
@@ -130,15 +130,15 @@ def _element(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
 MARKUP = st.lists(
     st.recursive(st.sampled_from((*PIECES, *VECTORS)), _element, max_leaves=10), max_size=4
 ).map("".join)
-"""Pages of elements that close or do not, with pieces of HTML, Markdown and scripts in them."""
+"""Pages of closed and unclosed elements, with pieces of HTML, Markdown and scripts in them."""
 
 
 def everything(snapshot: Snapshot) -> Body:
-    """A body with all that a page has: no method stands between it and the payload."""
+    """A body with the whole content of a page, so that no method can remove the payload."""
     return body_of(snapshot, text_blocks(snapshot), np.ones(len(snapshot), bool))
 
 
 def frame_all() -> str:
-    """One page with every vector in a frame of its own, so that none swallows the next."""
+    """One page with every vector in a frame of its own, so that no vector contains the next."""
     frames = (f'<iframe srcdoc="{html.escape(vector)}"></iframe>' for vector in VECTORS)
     return f"<title>Vectors</title><h1>Vectors</h1>{''.join(frames)}"

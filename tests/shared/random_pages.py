@@ -23,7 +23,7 @@ def pattern_of(page: PageTree) -> Pattern:
 
 @st.composite
 def pages(draw, max_size=9):
-    """A page whose tags and texts are few, so that much of two pages is alike."""
+    """A page with few different tags and texts, so that two pages have much in common."""
     parent, labels = draw(trees(max_size=max_size, labels=("p", "li", "div", '"x', '"y')))
     return page_of(parent, ["html", *labels[1:]])
 

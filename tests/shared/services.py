@@ -1,4 +1,4 @@
-"""A service of a test's own: its process, its lines, its processes."""
+"""A service that a test starts: its process, its log lines and its child processes."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Service:
     client: httpx2.Client = field(default_factory=lambda: httpx2.Client(timeout=WAIT_SECONDS))
 
     def read(self) -> None:
-        """Collect what it writes, until it writes no more."""
+        """Collect its log lines until the output ends."""
         for line in self.process.stderr or ():
             self.lines.append(json.loads(line))
 
@@ -67,7 +67,7 @@ class Service:
 
 @contextmanager
 def serving_miolo(*words: str, **environment: str) -> Iterator[Service]:
-    """A service that is ready, and leaves nothing behind."""
+    """Run a service, and yield it once it is ready; afterwards none of its processes remains."""
     command = [sys.executable, "-m", "miolo", "serve", "--port", "0", "--no-sandbox", "--log-json"]
     with subprocess.Popen(
         [*command, *words],
@@ -92,12 +92,12 @@ def serving_miolo(*words: str, **environment: str) -> Iterator[Service]:
 
 
 def kind(answer: httpx2.Response) -> tuple[int, str]:
-    """Status and kind of an error's answer."""
+    """HTTP status and error kind of an error response."""
     return answer.status_code, answer.json()["error"]["kind"]
 
 
 def until(met, seconds: float = WAIT_SECONDS):
-    """Value of a condition once it is met."""
+    """Wait until a condition is met; returns its value."""
     due = time.monotonic() + seconds
     while not (outcome := met()):
         assert time.monotonic() < due, "it never came"
@@ -106,7 +106,7 @@ def until(met, seconds: float = WAIT_SECONDS):
 
 
 def remaining_processes(processes: list[psutil.Process]) -> list[psutil.Process]:
-    """Processes that do not end."""
+    """Processes that do not end within 20 seconds."""
     return psutil.wait_procs(processes, 20)[1]
 
 
@@ -131,7 +131,7 @@ STORY = "<p>" + 6 * "A sentence that goes on for a while and tells what happened
 
 
 class Pages(BaseHTTPRequestHandler):
-    """``/held/…`` answers once it is released, ``/eats`` takes memory, others return their path."""
+    """``/held/…`` answers once it is released, ``/eats`` uses up memory, others show their path."""
 
     protocol_version = "HTTP/1.1"
 
@@ -158,7 +158,7 @@ class Pages(BaseHTTPRequestHandler):
 
 @contextmanager
 def held_pages() -> Iterator[tuple[str, list, threading.Event]]:
-    """Address of `Pages`, the list of requests, and the event that releases the held ones."""
+    """Origin of `Pages`, the list of requests, and the event that releases the held ones."""
     release = threading.Event()
     with serving(Pages, release=release) as (origin, requests):
         try:

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 @st.composite
 def parents(draw, min_size: int = 1, max_size: int = 25) -> list[int]:
-    """Parents of a tree in preorder: each node is a child of the last one or of a node above it."""
+    """Parents of a tree in preorder: each parent is the previous node or an ancestor of it."""
     drawn = [-1]
     for node in range(1, draw(st.integers(min_size, max_size))):
         above = node - 1

@@ -1,4 +1,4 @@
-"""The service's web page, opened in Chromium: fixtures, and a page to look at."""
+"""The service's web page, opened in Chromium: fixtures, and a page to inspect."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def browse(chromium, service):
 
 
 def inspect(page, html=None, other=""):
-    """The page after it has shown some HTML."""
+    """Inspect some HTML with the page, and return the page."""
     page.get_by_role("radio", name="HTML").first.check()
     page.get_by_label("HTML of a page").fill(html or new_page())
     page.get_by_label("Compare with").select_option(other)
@@ -74,5 +74,5 @@ def expect_answer(page):
 
 
 def body_texts(page):
-    """The blocks of the text, beside the page."""
+    """The blocks of the article's text, which are shown beside the page."""
     return page.locator("#texts > p.text:not(.k-title)")

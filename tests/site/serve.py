@@ -1,4 +1,4 @@
-"""Serves the newspapers for a person with a browser, or for a demonstration."""
+"""Serve the newspapers for a person with a browser or for a demonstration."""
 
 import argparse
 import contextlib

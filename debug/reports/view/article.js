@@ -13,7 +13,7 @@ export function createArticle(state) {
   const source = el("pre", { className: "source", id: "source", tabIndex: 0, dir: "auto", hidden: true });
   const note = el("p", { className: "note", id: "form-note", hidden: true });
   const copy = el("button", { type: "button", className: "quiet", textContent: "Copy", hidden: true });
-  const choice = el("fieldset", { className: "forms" }, el("legend", { className: "unseen", textContent: "Read it as" }));
+  const choice = el("fieldset", { className: "forms" }, el("legend", { className: "unseen", textContent: "Format" }));
   const opened = new Set(["comment"]);
   let form = "read", stop = null;
 
@@ -45,7 +45,7 @@ export function createArticle(state) {
     const cells = [["left", left], ["right", right]].map(([side, method]) => {
       const kept = state.rows.filter((row) => !row.name && state.side(row) === side).length;
       return el("p", { className: `column-head k-${side}`, lang: "en" },
-        el("span", { className: "swatch" }), el("b", { textContent: method }), ` ${count(kept)} alone`);
+        el("span", { className: "swatch" }), el("b", { textContent: method }), ` ${count(kept)} kept only by this method`);
     });
     const both = state.rows.filter((row) => !row.name && state.side(row) === "both").length;
     return [...cells, el("p", { className: "column-both k-both", lang: "en" },
@@ -66,7 +66,7 @@ export function createArticle(state) {
     holder.classList.toggle("pair", state.pair);
     holder.replaceChildren(...(state.pair ? heads() : []));
     if (!parts.body.length) {
-      holder.append(el("p", { className: "empty", lang: "en", textContent: "Nothing was kept of this page." }));
+      holder.append(el("p", { className: "empty", lang: "en", textContent: "Nothing on this page was kept." }));
     }
     holder.append(...parts.body);
     for (const [part, name] of [["comment", "Comments"], ["other", "Left out"]]) {
@@ -94,8 +94,8 @@ export function createArticle(state) {
     const own = state.changed || output[form] === undefined;
     source.textContent = own ? written(state, form) : output[form];
     const cut = !own && state.answers[0].cut_outputs.includes(form);
-    note.textContent = own ? "Written from the blocks as they are now chosen."
-      : cut ? "Only the beginning: the whole is too long to show." : state.pair ? `As ${left} has it.` : "";
+    note.textContent = own ? "Written from the blocks that are currently kept."
+      : cut ? "Only the beginning is shown: the output is too long." : state.pair ? `Output of ${left}.` : "";
     note.hidden = !note.textContent;
   }
 

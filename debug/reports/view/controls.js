@@ -70,7 +70,7 @@ export function createThreshold(state) {
     slider.focus();
   });
   redraw();
-  return el("span", { className: "control" }, el("label", { htmlFor: "threshold", textContent: "Keep from score" }), slider, shown, back);
+  return el("span", { className: "control" }, el("label", { htmlFor: "threshold", textContent: "Minimum score" }), slider, shown, back);
 }
 
 export function createTabs(names, panels) {

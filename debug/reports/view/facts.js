@@ -16,7 +16,7 @@ export function pageParts(answer) {
   parts.push(el("h2", { textContent: "Page" }),
     terms(answer.facts.map(([name, value]) => [name, cell(name, value)])));
   if (answer.fields.length) {
-    parts.push(el("h2", { textContent: "Fields, and where they were found" }),
+    parts.push(el("h2", { textContent: "Fields and their sources" }),
       terms(answer.fields.map(([name, value, source]) => [name.replace("_", " "), cell(name, value), source])));
   }
   return parts;

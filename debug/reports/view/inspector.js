@@ -47,7 +47,7 @@ export function createInspector(root, state, picture, extras = {}) {
   const reading = el("div", {}, article.element);
   const tabs = createTabs([["article", "Article"], ["why", "Why"], ["page", "Page"]], [reading, why, page]);
   if (state.answers[0].warnings.length) tabs.tabs[2].append(warningsBadge(state.answers[0]));
-  const side = el("section", { className: "side", id: "side", tabIndex: -1, ariaLabel: "What was taken out, and why" },
+  const side = el("section", { className: "side", id: "side", tabIndex: -1, ariaLabel: "What was extracted, and why" },
     tabs.element, reading, why, page);
 
   const mark = (number, name, on) => { stage.mark(number, name, on); article.mark(number, name, on); };

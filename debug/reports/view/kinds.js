@@ -12,17 +12,17 @@ const TEXT = {
 
 const HEAD = {
   title: "the headline",
-  kicker: "a short line over the headline",
-  standfirst: "the introduction under the headline",
+  kicker: "a short line above the headline",
+  standfirst: "the introduction below the headline",
   byline: "who wrote it",
   dateline: "when or where it was written",
 };
 
 const BESIDE = {
-  caption: "what a picture shows",
-  credit: "whose picture it is",
+  caption: "a description of a picture",
+  credit: "the photographer or source of a picture",
   note: "a correction, a source, a footnote",
-  "pull-quote": "a sentence of the text, repeated large",
+  "pull-quote": "a sentence of the text, repeated in large type",
   "author-bio": "about the author",
   "side-box": "a box of facts beside the text",
 };
@@ -30,8 +30,8 @@ const BESIDE = {
 const SURROUNDINGS = {
   comment: "the comment area",
   related: "teasers of other pages",
-  "call-to-action": "a request to subscribe, share or give",
-  boilerplate: "menus, footers and what many pages have alike",
+  "call-to-action": "a request to subscribe, share or donate",
+  boilerplate: "menus, footers and other content that many pages share",
 };
 
 const MARKS = {

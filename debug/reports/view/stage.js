@@ -18,7 +18,7 @@ export function heatColor(score) {
 export function createStage(state, picture, on) {
   const first = state.answers[0], size = first.stage;
   const list = el("div", { className: "boxes", id: "boxes", role: "listbox", tabIndex: 0,
-    aria: { label: "Boxes of the page; arrow keys go from one to the next, Enter explains one" } });
+    aria: { label: "Boxes of the page: use the arrow keys to move between them, Enter to explain one" } });
   const stage = el("div", { className: "stage", id: "stage" });
   const ghost = el("div", { className: "ghost", id: "ghost", hidden: true });
   const heat = el("canvas", { id: "heat", hidden: true });
@@ -193,10 +193,10 @@ export function createStage(state, picture, on) {
       ghost.hidden = !box || !size || !isDrawn(box);
       if (!ghost.hidden) place(ghost, box);
     },
-    note: size ? (picture ? "" : "There is no screenshot of this page: boxes only.")
+    note: size ? (picture ? "" : "There is no screenshot of this page, so only the boxes are shown.")
       : "This page was read as static HTML: no browser laid it out, so there are no boxes to draw. " +
-        "Its texts and their reasons are beside.",
+        "The texts and the reasons are listed in the other panel.",
     cut: first.blocks > first.items.filter((item) => !item.name).length
-      ? `The page has ${count(first.blocks)} blocks; those that were kept and the first others are shown.` : "",
+      ? `The page has ${count(first.blocks)} blocks; only those that were kept and the first of the others are shown.` : "",
   };
 }

@@ -16,15 +16,15 @@ const EVIDENCE = {
   phrases: ["phrases"],
   words: ["words"],
   element: ["element", (level) => (level < 7 ? `heading ${level}` : "no heading")],
-  names: ["names of the elements around"],
+  names: ["names of surrounding elements"],
   tree: ["place in the tree"],
   "similar blocks": ["similar blocks", (prose) => `${share(prose)} prose`],
-  look: ["look", (larger) => `${Math.exp(larger).toFixed(2)} × the usual size`],
+  look: ["appearance", (larger) => `${Math.exp(larger).toFixed(2)} × the usual size`],
   place: ["place on the page", (at) => (at < 0 ? "hidden" : `after ${share(at)} of the page`)],
   neighbours: ["blocks before and after", (prose) => `${share(prose)} prose`],
-  declarations: ["metadata of the page", (like) => `${share(like)} like the title`],
+  declarations: ["page metadata", (like) => `${share(like)} like the title`],
   copies: ["copies on the page", (earlier) => `${share(earlier)} seen before`],
-  pictures: ["pictures around", (far) => (far < 1 ? "right below one" : far < 20 ? `${count(far)} blocks below one` : "none above")],
+  pictures: ["nearby pictures", (far) => (far < 1 ? "directly below one" : far < 20 ? `${count(far)} blocks below one` : "none above")],
   site: ["other pages of the site"],
   alike: ["similar blocks nearby"],
   overlay: ["layer over the page"],
@@ -56,7 +56,7 @@ export function decision(state, row, side = 0) {
 }
 
 export const figures = (row) => terms([
-  ["At", spot(row.box)], ["Size", extent(row.box)],
+  ["Position", spot(row.box)], ["Size", extent(row.box)],
   ["Characters", count(row.chars)], ["Words", count(row.words)],
   ["Links", count(row.links)], ["Linked", share(row.density)],
   ["Score", figure(row.score)], ["Node", String(row.node)],
@@ -78,7 +78,7 @@ function account({ base, moved, log_odds: total }) {
   const rest = hundredths(total) - [base, ...shown.map(([, , by]) => by)].map(hundredths).reduce((a, b) => a + b);
   const rows = [["before any evidence", chance(base), base],
     ...shown.map(([kind, value, by]) => [...inWords(kind, value), by])];
-  if (rest) rows.push(["all else", "", rest / 100]);
+  if (rest) rows.push(["other evidence", "", rest / 100]);
   const most = Math.max(...rows.map((row) => Math.abs(row[2])), Math.abs(total), 0.1);
   const line = ([name, written, by]) => el("tr", {}, el("th", { scope: "row", textContent: name }),
     el("td", { textContent: written }), el("td", { className: "by" }, bar(by, most)),
@@ -86,10 +86,10 @@ function account({ base, moved, log_odds: total }) {
   const heads = ["Evidence", "Value", "", "Log-odds"].map((name) => el(name ? "th" : "td", { textContent: name }));
   for (const head of heads) if (head.matches("th")) head.scope = "col";
   return el("table", { className: "moved" },
-    el("caption", { textContent: "What makes it likelier to be text (right) or less likely (left). " +
+    el("caption", { textContent: "Evidence that makes the block more likely (right) or less likely (left) to be text. " +
       "The figures add up; each 0.7 doubles or halves the odds." }),
     el("thead", {}, el("tr", {}, ...heads)), el("tbody", {}, ...rows.map(line)),
-    el("tfoot", {}, line(["together", chance(total), total])));
+    el("tfoot", {}, line(["total", chance(total), total])));
 }
 
 function reasons(state, row) {
@@ -117,19 +117,19 @@ function chain(state, node, haunt) {
     list.append(el("li", {}, button));
     node = row.parent;
   }
-  if (node >= 0) list.append(el("li", { className: "empty", textContent: "and further up" }));
+  if (node >= 0) list.append(el("li", { className: "empty", textContent: "more ancestors not shown" }));
   return list;
 }
 
 export const nothingChosen = () => el("p", { className: "empty", textContent:
-  "Choose a box or a paragraph: its figures, the rule that decided, and its ancestors appear here." });
+  "Select a box or a paragraph to see its figures, the rule that decided, and its ancestors." });
 
 // `more` is what a page adds under the decision, such as a choice of the right role.
 export function whyOf(state, row, haunt, more) {
   const text = row.text ? [el("p", { className: "quote-of", textContent: row.text, dir: "auto", tabIndex: 0 })] : [];
   return [decision(state, row), ...text, ...more, ...reasons(state, row),
     el("h2", { textContent: "Figures" }), figures(row),
-    el("h2", { textContent: "From this element up to the root" }), chain(state, row.node, haunt)];
+    el("h2", { textContent: "This element and its ancestors" }), chain(state, row.node, haunt)];
 }
 
 // The short form that follows the pointer.

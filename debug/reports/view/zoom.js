@@ -8,7 +8,7 @@ const LEAST = 0.25, MOST = 8, STEP = 1.25;
 // The buttons; `stage` lies in `desk`, which scrolls; `width` is of the page, CSS px.
 export function createZoom(desk, stage, width) {
   let level = 1, pinch = null;
-  const fit = el("button", { type: "button", className: "quiet", title: "Fit the width" });
+  const fit = el("button", { type: "button", className: "quiet", title: "Fit to width" });
   const button = (name, sign, change) => {
     const control = el("button", { type: "button", className: "quiet", ariaLabel: name, title: name, textContent: sign });
     control.addEventListener("click", () => zoomTo(level * change));
@@ -21,7 +21,7 @@ export function createZoom(desk, stage, width) {
     stage.style.maxWidth = `${width * level}px`;
     const scale = stage.getBoundingClientRect().width / width;
     fit.textContent = share(scale);
-    fit.setAttribute("aria-label", `Fit the width, zoom is ${share(scale)}`);
+    fit.setAttribute("aria-label", `Fit to width, current zoom ${share(scale)}`);
     [out.disabled, into.disabled] = [level <= LEAST, level >= MOST];
   }
 

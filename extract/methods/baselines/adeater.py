@@ -94,14 +94,14 @@ def _reasons(
     model: AdModel,
 ) -> Reasons:
     """Reason why each image is kept or removed: the rule that decided."""
-    reasons = Reasons(len(snapshot), "no image: only images are judged")
+    reasons = Reasons(len(snapshot), "not an image: only images are judged")
     reasons.give(removed, "link or caption of an advertisement")
     rules = {leaf: model.rule(leaf) for leaf in np.unique(verdict.leaf).tolist()}
     for node, leaf, leaf_verdict in zip(
         images.nodes.tolist(), verdict.leaf.tolist(), candidate.tolist(), strict=True
     ):
         reasons.give(
-            node, rules[leaf] if leaf_verdict else "an image that is not a link is not judged"
+            node, rules[leaf] if leaf_verdict else "an image that is not linked is not judged"
         )
     return reasons
 
@@ -109,7 +109,7 @@ def _reasons(
 def _warnings(images: PageImages) -> tuple[PageWarning, ...]:
     if len(images):
         return ()
-    return (PageWarning("no-images", "the page has no images; nothing was judged"),)
+    return (PageWarning("no-images", "the page has no images, so nothing was judged"),)
 
 
 METHOD = Method(

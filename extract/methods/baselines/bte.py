@@ -49,7 +49,7 @@ class BTEOptions:
 
     def __post_init__(self) -> None:
         if self.window < 1 or self.slope < 0:
-            raise ValueError("a window has a token at least, and a slope is not below 0")
+            raise ValueError("window must be at least 1, and slope must not be negative")
 
     @classmethod
     def literal(cls) -> BTEOptions:
@@ -107,16 +107,18 @@ def _choose(tokens: Tokens, options: BTEOptions) -> NDArray[np.bool_]:
 
 
 def _reasons(snapshot: Snapshot, inside: IntArray, whole: IntArray) -> Reasons:
-    reasons = Reasons(len(snapshot), "nothing to read")
+    reasons = Reasons(len(snapshot), "no readable text")
     for node in np.flatnonzero(whole).tolist():
         sign = ">" if 2 * inside[node] > whole[node] else "≤"
-        reasons.give(node, f"{inside[node]} of {whole[node]} words in the segment {sign} half")
+        reasons.give(
+            node, f"{inside[node]} of {whole[node]} words are in the segment ({sign} half)"
+        )
     return reasons
 
 
 METHOD = Method(
     lambda page, _, options: bte(page, options),
-    "the stretch with the most words and the fewest tags",
+    "the segment with the most words and the fewest tags",
     "research baselines",
     BTEOptions(),
     {"literal": BTEOptions.literal()},

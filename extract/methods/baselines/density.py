@@ -50,9 +50,9 @@ def density(snapshot: Snapshot, tree: Tree = "words") -> Selection:
     kept = (words_tree if tree == "words" else density_tree)(measured, links)
     content, scores = np.zeros(len(blocks) + 1, bool), np.zeros(len(blocks) + 1)
     content[texts], scores[texts] = kept, (kept + 1 - links) / 2
-    reasons = Reasons(len(snapshot), "in no block with words")
+    reasons = Reasons(len(snapshot), "not in a block with words")
     nodes = blocks.nodes()
-    whys = _reasons(measured, links, "words" if tree == "words" else "words a line")
+    whys = _reasons(measured, links, "words" if tree == "words" else "words per line")
     for block, why in zip(texts.tolist(), whys, strict=True):
         reasons.give(nodes[block], why)
     return select(reading, content[blocks.of], scores[blocks.of], reasons)
@@ -134,6 +134,6 @@ def _next_values(values: FloatArray) -> FloatArray:
 
 METHOD = Method(
     lambda page, *_: density(page),
-    "blocks by words and link density, theirs and their neighbours'",
+    "blocks classified by word counts and link densities of their own and of neighbours",
     "research baselines",
 )

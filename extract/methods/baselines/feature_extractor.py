@@ -58,12 +58,13 @@ def _inside(snapshot: Snapshot, blocks: BlockSet, verdicts: FeatureVerdicts) -> 
 def _reasons(
     snapshot: Snapshot, blocks: BlockSet, verdicts: FeatureVerdicts, options: FeatureOptions
 ) -> Reasons:
-    reasons = Reasons(len(snapshot), "in no block")
+    reasons = Reasons(len(snapshot), "not in a block")
     shares = verdicts.share.tolist()
     for block, nodes in enumerate(blocks.nodes()):
         sign = ">" if verdicts.kept[block] else "≤"
         sentences = (
-            f"{options.desired} are {shares[block]:.2f} of the block {sign} {options.threshold:g}"
+            f"share of {options.desired} in the block: "
+            f"{shares[block]:.2f} {sign} {options.threshold:g}"
         )
         if block == verdicts.winner:
             sentences += ", the winner"

@@ -85,7 +85,7 @@ class GuptaOptions:
 
     def __post_init__(self) -> None:
         if self.ratio < 0 or self.substance < 0:
-            raise ValueError("ratio and substance are not below 0")
+            raise ValueError("ratio and substance must not be negative")
 
     @classmethod
     def literal(cls) -> GuptaOptions:
@@ -105,7 +105,7 @@ def gupta(snapshot: Snapshot, options: GuptaOptions | None = None) -> Selection:
     """
     options = options or GuptaOptions()
     reading = read(snapshot)
-    reasons = Reasons(len(snapshot), "left by all filters")
+    reasons = Reasons(len(snapshot), "not removed by any filter")
     gone = _first_pass(reading, options, reasons)
     is_container = containers(snapshot, options.containers)
     ratios = link_ratios(
@@ -115,7 +115,7 @@ def gupta(snapshot: Snapshot, options: GuptaOptions | None = None) -> Selection:
         gone |= _remove_link_lists(snapshot, ratios, options, reasons)
     if options.empty_tables:
         gone |= _remove_emptied(reading, gone, is_container, options, reasons)
-    reasons.give(reading.counts.chars == 0, "nothing to read")
+    reasons.give(reading.counts.chars == 0, "no readable text")
     return select(reading, ~gone, np.where(gone, 0, _unlink(snapshot, ratios)), reasons)
 
 
@@ -134,7 +134,7 @@ def _first_pass(reading: Reading, options: GuptaOptions, reasons: Reasons) -> ND
         filters.append((advertisements(snapshot, options.ad_hosts), "advertisements"))
     for roots, name in filters:
         inside = subtree_mask(roots, snapshot.end)
-        reasons.give(inside, f"taken off with {name}")
+        reasons.give(inside, f"removed by the filter for {name}")
         gone |= inside
     return gone
 
@@ -145,7 +145,7 @@ def _remove_link_lists(
     outer = ratios.lists & (nearest_marked(snapshot.parent, ratios.lists) < 0)
     for node in np.flatnonzero(outer).tolist():
         linked, plain = int(ratios.linked[node]), int(ratios.plain[node])
-        reason = f"in a link list: {linked} linked to {plain} other words > {options.ratio:g}"
+        reason = f"in a link list: {linked} linked per {plain} other words > {options.ratio:g}"
         reasons.give(slice(node, int(snapshot.end[node])), reason)
     return subtree_mask(outer, snapshot.end)
 
@@ -163,7 +163,9 @@ def _remove_emptied(
     left = subtree_sums(np.where(gone, 0, chars), snapshot.end)
     empty = is_container & ~gone & (left < options.substance) & (left < reading.counts.chars)
     inside = subtree_mask(empty, snapshot.end) & ~gone
-    reasons.give(inside, f"in what the filters left less than {options.substance} characters of")
+    reasons.give(
+        inside, f"in a container with fewer than {options.substance} characters after filtering"
+    )
     return inside
 
 
@@ -177,7 +179,7 @@ def _unlink(snapshot: Snapshot, ratios: LinkRatios) -> NDArray[np.float64]:
 
 METHOD = Method(
     lambda page, _, options: gupta(page, options),
-    "what filters of links, forms and advertisements leave",
+    "the page without link lists, forms and advertisements",
     "research baselines",
     GuptaOptions(),
     {"literal": GuptaOptions.literal()},

@@ -55,7 +55,7 @@ def infodiscoverer(
     """
     if len(pages) < 2:
         raise MissingSiteError(
-            "the method infodiscoverer needs a site learned from two pages or more"
+            "the method infodiscoverer needs a site learned from two or more pages"
         )
     options = options or InfoDiscovererOptions()
     limit = options.threshold
@@ -73,14 +73,14 @@ def infodiscoverer(
 
 
 def _reasons(snapshot: Snapshot, entropies: BlockEntropies, limit: float, pages: int) -> Reasons:
-    reasons = Reasons(len(snapshot), "in no block")
+    reasons = Reasons(len(snapshot), "not in a block")
     rows = zip(
         entropies.entropy.tolist(), entropies.terms.tolist(), entropies.blocks.nodes(), strict=True
     )
     for entropy, terms, nodes in rows:
         sign = "≤" if entropy <= limit else ">"
-        spread = f"entropy of its {terms} terms over {pages} pages {entropy:.2f}"
-        reasons.give(nodes, f"{spread} {sign} {limit:g}" if terms else "a block without terms")
+        spread = f"entropy of its {terms} terms over {pages} pages: {entropy:.2f}"
+        reasons.give(nodes, f"{spread} {sign} {limit:g}" if terms else "in a block without terms")
     return reasons
 
 
@@ -88,7 +88,7 @@ METHOD = Method(
     lambda page, learned, options: infodiscoverer(
         page, learned.part("infodiscoverer", TermPages), options
     ),
-    "blocks whose words are not spread over the site",
+    "blocks whose terms are not spread over the site",
     "research baselines",
     InfoDiscovererOptions(),
     needs_site=True,

@@ -41,9 +41,9 @@ def pagelets(snapshot: Snapshot, pages: PageletPages, detection: Detection = "lo
         Fewer than two pages were learned.
     """
     if len(pages) < 2:
-        raise MissingSiteError("the method pagelets needs a site learned from two pages or more")
+        raise MissingSiteError("the method pagelets needs a site learned from two or more pages")
     if detection not in ("local", "global"):
-        raise ValueError(f"detection is local or global, not {detection!r}")
+        raise ValueError(f"detection must be 'local' or 'global', not {detection!r}")
     labels = pages.judge(snapshot)
     page_counts = labels.pages if detection == "local" else labels.linked
     # Nodes outside of pagelets only contain pagelets, and are not kept themselves.
@@ -57,7 +57,7 @@ def pagelets(snapshot: Snapshot, pages: PageletPages, detection: Detection = "lo
 
 
 def _reasons(snapshot: Snapshot, labels: PageletLabels, pages: int) -> Reasons:
-    reasons = Reasons(len(snapshot), "holds pagelets: a part of it has links enough for one")
+    reasons = Reasons(len(snapshot), "contains pagelets: a part of it has enough links to be one")
     rows = zip(
         labels.roots.tolist(),
         labels.compared.tolist(),
@@ -79,7 +79,7 @@ def _reasons(snapshot: Snapshot, labels: PageletLabels, pages: int) -> Reasons:
 
 METHOD = Method(
     lambda page, learned, _: pagelets(page, learned.part("pagelets", PageletPages)),
-    "regions that no other page of the site has",
+    "regions that occur on no other page of the site",
     "research baselines",
     needs_site=True,
     site_parts={"pagelets": lambda _: PageletPages()},

@@ -39,7 +39,7 @@ def style_tree(snapshot: Snapshot, pages: StylePages, threshold: float = 0.3) ->
         Fewer than two pages were learned.
     """
     if len(pages) < 2:
-        raise MissingSiteError("the method style-tree needs a site learned from two pages or more")
+        raise MissingSiteError("the method style-tree needs a site learned from two or more pages")
     judgement = pages.judge(snapshot)
     # Content that no learned page has is also noise if it is in a noisy subtree.
     noisy = subtree_mask(judgement.highest < threshold, snapshot.end)
@@ -54,27 +54,27 @@ def style_tree(snapshot: Snapshot, pages: StylePages, threshold: float = 0.3) ->
 def _reasons(
     snapshot: Snapshot, judgement: StyleJudgement, noisy: NDArray[np.bool_], threshold: float
 ) -> Reasons:
-    reasons = Reasons(len(snapshot), "nothing like it on the pages learned")
+    reasons = Reasons(len(snapshot), "no counterpart on the learned pages")
     rounded = (np.round(each, 2) for each in (judgement.importance, judgement.highest))
     rows = np.stack([judgement.pages, *rounded, noisy], axis=1)
     kinds, of = np.unique(rows, axis=0, return_inverse=True)
     for number, (pages, importance, highest, noise) in enumerate(kinds.tolist()):
-        reason = "no page learned is built like this here"
+        reason = "no learned page has this structure here"
         if pages:
             sign = "<" if highest < threshold else "≥"
             reason = (
-                f"importance {importance:.2f} over {pages:.0f} pages, "
-                f"up to {highest:.2f} within {sign} {threshold:g}"
+                f"importance {importance:.2f} on {pages:.0f} pages, "
+                f"highest in the subtree {highest:.2f} {sign} {threshold:g}"
             )
         if noise and not (pages and highest < threshold):
-            reason += ", in a noisy place"
+            reason += ", in a noisy subtree"
         reasons.give(of.reshape(-1) == number, reason)
     return reasons
 
 
 METHOD = Method(
     lambda page, learned, _: style_tree(page, learned.part("style-tree", StylePages)),
-    "what the site's pages do not all present alike",
+    "parts that the pages of the site do not all present alike",
     "research baselines",
     needs_site=True,
     site_parts={"style-tree": lambda _: StylePages()},

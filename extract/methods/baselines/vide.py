@@ -62,13 +62,13 @@ def vide(snapshot: Snapshot, options: ViDEOptions | None = None) -> Selection:
     chars, links = leaf_counts(reading, tree)
     kept, noise = find_noise(tree, region, chars, links, options.region)
     name = f"the data region, block {tree.labels[region]}"
-    why = {int(leaf): f"outside of {name}" for leaf in tree.leaves}
+    why = {int(leaf): f"outside {name}" for leaf in tree.leaves}
     why |= dict.fromkeys(kept, f"in {name}")
     why |= {leaf: f"noise at an end of {name}: {cause}" for leaf, cause in noise.items()}
     chosen = make_selection(reading, tree, kept, why, {"region": region}, options.blocks.pdoc)
     if is_data_region:
         return chosen
-    message = "no block is large and in the middle; the page's main column stands for one"
+    message = "no block is both large and central: the page's main column is used instead"
     return replace(chosen, warnings=(*chosen.warnings, PageWarning("no-data-region", message)))
 
 
@@ -102,6 +102,6 @@ def page_data_records(
 
 METHOD = Method(
     lambda page, *_: vide(page),
-    "the large region in the middle, without noise at its ends",
+    "the large central region, without noise at its ends",
     "research baselines",
 )

@@ -88,13 +88,13 @@ def _choose(
     Leaves without worth at its ends and leaves with a high link density are not kept.
     """
     best, limit = worth.best, options.max_link_density
-    name = f"block {tree.labels[best]}, worth {worth.whole[best]:.0f}, the most of the page"
+    name = f"block {tree.labels[best]}, which has the highest worth ({worth.whole[best]:.0f})"
     inside = tree.leaves[(tree.leaves >= best) & (tree.leaves < tree.end[best])]
-    why = {int(leaf): f"outside of {name}" for leaf in tree.leaves}
+    why = {int(leaf): f"outside {name}" for leaf in tree.leaves}
     worthy = np.flatnonzero(worth.own[inside] > 0)
     body = inside[worthy[0] : worthy[-1] + 1] if len(worthy) else inside
     for leaf in inside.tolist():
-        why[leaf] = f"at an end of {name}: itself worth {worth.own[leaf]:.0f} ≤ 0"
+        why[leaf] = f"at an end of {name}: own worth {worth.own[leaf]:.0f} ≤ 0"
     kept: list[int] = []
     for leaf in body.tolist():
         if density[leaf] > limit:
@@ -144,7 +144,7 @@ def make_selection(
     missing = subtree_sums(reading.texts & ~content, snapshot.end)
     content |= (tree.of < 0) & (missing == 0)
     scores = np.where(content, 1 - reading.counts.density(), 0)
-    reasons = Reasons(len(snapshot), "divided into blocks, or nothing is seen of it")
+    reasons = Reasons(len(snapshot), "divided into blocks, or not visible")
     sentences = [_name(tree, leaf, pdoc) + why.get(leaf, "") for leaf in range(len(tree))]
     for node in np.flatnonzero(tree.of >= 0).tolist():
         reasons.give(node, sentences[tree.of[node]])
@@ -161,13 +161,13 @@ def _name(tree: BlockTree, block: int, pdoc: int) -> str:
 def _warnings(snapshot: Snapshot) -> tuple[PageWarning, ...]:
     if snapshot.page.has_geometry:
         return ()
-    message = "the page was not laid out; its texts in their order stand for blocks as seen"
+    message = "the page has no layout: texts in document order replace visual blocks"
     return (PageWarning("no-geometry", message),)
 
 
 METHOD = Method(
     lambda page, _, options: vips(page, options),
-    "the visual block that is worth the most as an article",
+    "the visual block with the highest worth as an article",
     "research baselines",
     VIPSMethodOptions(),
 )

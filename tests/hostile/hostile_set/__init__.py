@@ -1,4 +1,4 @@
-"""Pages that mean harm, as a table, and the server that they come from."""
+"""A table of hostile pages, and the server that serves them."""
 
 from .hostile import MARK, Hostile
 from .server import HOSTILE, serving_hostile

@@ -22,7 +22,7 @@ from miolo.renderer.archives.warc import warc_records
 __all__ = ["ARCHIVES", "Form", "tampered_file", "whole_archives"]
 
 ARCHIVES = ("har", "har.zip", "warc", "warc.gz", "wacz", "miolo")
-"""Endings of the files."""
+"""Suffixes of the files."""
 
 HTML = (("Content-Type", "text/html; charset=utf-8"),)
 EXCHANGES = [
@@ -37,7 +37,7 @@ PAGE = miolo.Snapshot.from_html(
     url="https://a.test/story",
 )
 
-# What JSON may hold in place of anything else.
+# Values that may replace any value of a JSON document.
 VALUES = (
     None, True, -1, 0, 2**31, 2**63, 10**400, 1e999, float("nan"), 1.5, "", "x", "\ud800",
     "a\udfffb", "\0", "9" * 400, "../x", "http://[", "https://a.test:99999/", "https://\ud800/",
@@ -72,7 +72,7 @@ def members(parts: dict[str, bytes]) -> bytes:
 
 
 def use_archive(path) -> None:
-    """Read all that an archive has, and write it again."""
+    """Read everything that an archive contains, and write it again."""
     with open_archive(path) as archive:
         urls = {*archive.pages(), *(each.url for each in EXCHANGES), "https://a.test/a.css?_=2"}
         queries = [(url, method) for url in urls for method in ("GET", "POST")]
@@ -117,7 +117,7 @@ def whole_archives(folder: Path) -> dict[str, Form]:
 
 
 def places(value: Any, path: tuple = ()) -> list[tuple]:
-    """Where the values of a JSON stand."""
+    """Paths of the values in a JSON document."""
     if not isinstance(value, dict | list):
         return [path]
     rows = value.items() if isinstance(value, dict) else enumerate(value)
@@ -125,7 +125,7 @@ def places(value: Any, path: tuple = ()) -> list[tuple]:
 
 
 def with_value(document: Any, path: tuple, value: Any) -> Any:
-    """The JSON with another value at a place."""
+    """The JSON document with another value at a path."""
     if not path:
         return value
     copy = document.copy()
@@ -159,7 +159,7 @@ def tampered_bytes(draw, content: bytes) -> bytes:
 
 
 def tampered_file(draw, form: Form) -> bytes:
-    """The file with some bytes of it or of its members, or a value of its JSON, changed."""
+    """The file with changed bytes, in the file or in a member, or with a changed JSON value."""
     if draw(st.booleans()):
         return tampered_bytes(draw, form.pack(form.parts))
     name = draw(st.sampled_from(sorted(form.parts)))

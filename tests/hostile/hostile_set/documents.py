@@ -1,4 +1,4 @@
-"""Documents that are too deep, too wide, too tall, too heavy or made of nothing right."""
+"""Documents that are too deep, too wide, too tall or too heavy, or have invalid markup."""
 
 from .hostile import MARK, Hostile, document, script
 

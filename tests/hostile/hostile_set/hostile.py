@@ -1,4 +1,4 @@
-"""What a hostile page is in the table, and the parts that pages are made of."""
+"""The table entry of a hostile page, and the building blocks of such pages."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["HEAD", "MARK", "STORY", "Hostile", "Wire", "document", "head_of", "s
 
 MARK = "The harbour master closed the north quay on Tuesday after the crane had failed twice."
 
-# Longer than 600 characters: beyond these a script may no longer leave the page.
+# Longer than 600 characters, beyond which a script may no longer navigate away.
 STORY = "".join(
     f"<p>{MARK} Entry {number}: forty ships waited in the roads while divers looked at the "
     "piles, and the pilots were sent home until the tide turned again in the evening.</p>"
@@ -23,12 +23,12 @@ HEAD = b"HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Type: text/html; charse
 
 @dataclass(frozen=True)
 class Wire:
-    """A connection that a page answers on.
+    """The connection on which a page is served.
 
     Attributes
     ----------
     send
-        Writes bytes; OSError once the browser has hung up.
+        Writes bytes; raises OSError once the browser has closed the connection.
     target
         Target of the request line.
     stop
@@ -50,17 +50,17 @@ class Hostile:
     Attributes
     ----------
     name
-        Also its path.
+        Name, which is also the path.
     answer
-        Its body as HTML, or a function that answers by itself.
+        Body as HTML, or a function that writes the whole response.
     errors
-        Names of the typed errors that it may end with; empty where a snapshot must come.
+        Names of the typed errors that it may raise; empty if there must be a snapshot.
     warns
-        Code of a warning that the snapshot must have, if one comes.
+        Code of a warning that its snapshot must have, if there is a snapshot.
     keeps
-        Whether the story must be on the snapshot, if one comes.
+        Whether its snapshot must contain the story, if there is a snapshot.
     seconds
-        Deadline.
+        Deadline of the page.
     options
         Further fields of `RenderOptions`.
     """
@@ -81,10 +81,10 @@ def document(before: str = "", after: str = "", head: str = "") -> str:
 
 
 def script(code: str) -> str:
-    """The page whose last element is a script."""
+    """A page with the story, whose last element is a script."""
     return document(after=f"<script>{code}</script>")
 
 
 def head_of(*lines: str) -> bytes:
-    """A response's head with these lines beside a page's own, to its empty line."""
+    """The usual head of a response with further lines, up to and including its empty line."""
     return HEAD + "".join(f"{line}\r\n" for line in lines).encode() + b"\r\n"

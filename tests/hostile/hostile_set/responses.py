@@ -1,4 +1,4 @@
-"""Responses that do not end, unpack to far more, lie, or are no page."""
+"""Responses that never end, decompress to far more, have false headers, or are not pages."""
 
 import gzip
 import re
@@ -17,7 +17,7 @@ PARTS = 1 << 20
 
 
 def raw(*pieces: bytes) -> Answer:
-    """These bytes and nothing else."""
+    """An answer of these bytes and nothing else."""
 
     def answer(wire: Wire) -> None:
         for piece in pieces:
@@ -27,13 +27,13 @@ def raw(*pieces: bytes) -> Answer:
 
 
 def with_type(kind: str, body: bytes, *lines: str) -> Answer:
-    """A body of a media type."""
+    """An answer with a body of a media type."""
     head = f"HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Type: {kind}\r\n"
     return raw(head.encode() + "".join(f"{line}\r\n" for line in lines).encode() + b"\r\n" + body)
 
 
 def dripping(first: bytes, piece: bytes, pause: float) -> Answer:
-    """A beginning, and then a piece again and again."""
+    """An answer with a beginning, and then the same piece again and again."""
 
     def answer(wire: Wire) -> None:
         wire.send(first)
@@ -60,7 +60,7 @@ def _zeros(packer: "zlib._Compress", megabytes: int) -> Iterator[bytes]:
 
 @cache
 def _bomb(megabytes: int) -> bytes:
-    """Zeros behind the page, packed."""
+    """The page followed by zeros, compressed."""
     packer = zlib.compressobj(9, wbits=31)
     return packer.compress(PAGE) + b"".join(_zeros(packer, megabytes))
 
@@ -117,7 +117,7 @@ SUPPORT: dict[str, Answer] = {
     ),
     "endless-fast": dripping(head_of(), b"x" * PARTS, 0.001),
 }
-"""What hostile pages load beside themselves."""
+"""Resources that hostile pages load."""
 
 ENDLESS = (
     Hostile("silent", _silent, errors=("PageTimeoutError",), seconds=3),

@@ -1,4 +1,4 @@
-"""Scripts that do not end, or that take all the memory they can."""
+"""Scripts that never end, or that use all the memory they can get."""
 
 from .hostile import Hostile, document, script
 
@@ -6,7 +6,7 @@ __all__ = ["PAGES"]
 
 LOOP = "while (true) {}"
 WORKER = "new Worker(URL.createObjectURL(new Blob([{code!r}])))"
-# A page that dies for lack of memory dies once more when it is tried again.
+# A page that crashes for lack of memory crashes again when it is retried.
 DIES = ("BrowserCrashedError", "PageTimeoutError")
 
 ENDLESS = (

@@ -31,7 +31,7 @@ class _Handler(socketserver.StreamRequestHandler):
 
     def handle(self) -> None:
         server = cast(_Server, self.server)
-        # A browser that hangs up is what is wanted of it.
+        # The browser is expected to close the connection.
         with contextlib.suppress(OSError):
             target = self._requested_page()
             if target:
@@ -56,7 +56,7 @@ def _answer(name: str) -> Answer:
 
 @contextmanager
 def serving_hostile() -> Iterator[str]:
-    """The origin that the pages are served at, each at its name."""
+    """Serve each page at its name; yields the origin."""
     with _Server(("127.0.0.1", 0), _Handler) as server:
         server.stop = threading.Event()
         threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()

@@ -1,4 +1,4 @@
-"""Pages that request, open, navigate, write or call again and again."""
+"""Pages that request permissions, open windows, navigate, write or call interfaces endlessly."""
 
 from .hostile import MARK, STORY, Hostile, document, script
 

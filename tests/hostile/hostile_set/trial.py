@@ -17,17 +17,17 @@ from .hostile import MARK, Hostile
 
 __all__ = ["GRACE_SECONDS", "Trial", "run_trial"]
 
-# Beyond its deadline a page may take so long to be given up on a busy machine.
+# On a busy machine a page may take this much longer than its deadline to be stopped.
 GRACE_SECONDS = 8.0
 
-# What a hostile page may cost this process and Playwright's, at the most.
+# The most memory that a hostile page may cost this process and Playwright's driver.
 MEMORY_MB = 1500.0
 LOOK_SECONDS = 0.05
 
 
 @dataclass
 class Trial:
-    """The outcome of a page: its snapshot, its time, and broken promises."""
+    """The outcome of a page: its snapshot, time and memory, and all faults that were found."""
 
     name: str
     end: str = ""
@@ -56,7 +56,7 @@ async def run_trial(renderer: miolo.Renderer, page: Hostile, origin: str) -> Tri
             trial.end = f"{type(error).__name__}: {error}"[:200]
             trial.faults.append("not a typed error")
     trial.seconds = monotonic() - start
-    # A page that dies, or comes out empty, is tried a second time.
+    # A page that crashes, or whose snapshot is empty, is tried a second time.
     if trial.seconds > 2 * page.seconds + GRACE_SECONDS:
         trial.faults.append("too late")
     if trial.megabytes > MEMORY_MB:
@@ -104,13 +104,13 @@ async def _check_health(
 
 
 def _is_ours(task: asyncio.Task) -> bool:
-    # A restarted browser has the processes of its new connection.
+    # A restarted browser has the tasks of its new connection.
     return not task.done() and "playwright" not in repr(task)
 
 
 @contextmanager
 def _peak(trial: Trial) -> Iterator[None]:
-    """Note by how much this process and Playwright's driver grew at the most."""
+    """Record the peak memory growth of this process and Playwright's driver."""
     family = _unbrowsed()
     first = _megabytes(family)
     over = threading.Event()

@@ -1,4 +1,4 @@
-"""Newspapers of the tests' own, served on this computer, with the text that stands on each page."""
+"""Invented newspapers, served on this computer, with the expected text of each page."""
 
 from .hostile import MARKS
 from .page import Page

@@ -1,6 +1,6 @@
-"""Ordinary stories among pictures that are links; some of them are advertisements.
+"""Ordinary stories among linked pictures, some of which are advertisements.
 
-The attribute `data-label` declares what a picture is; everything else a reader sees as well.
+The attribute `data-label` declares what a picture is; a reader sees everything else.
 """
 
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ from .web import Handler, Reply, Request, page
 LABEL = "data-label"
 AD, OTHER = "advertisement", "other"
 
-#: Stories of each newspaper that are printed once more.
+#: The number of stories of each newspaper that are printed again with advertisements.
 STORIES = 4
 
 BRANDS = {
@@ -55,7 +55,7 @@ def _link(
 
 
 def _advert(request: Request, chance: Random, size: tuple[int, int]) -> str:
-    """A picture of an advertising network, on another host, as its link."""
+    """A picture of an advertising network; picture and link are on another host."""
     brand = chance.choice(list(BRANDS))
     name, slogan = BRANDS[brand][:2]
     far, width, height = request.other_origin, *size
@@ -78,7 +78,7 @@ def _teaser(paper: Paper, story: Story, size: tuple[int, int]) -> str:
 
 
 def _icons(request: Request, paper: Paper) -> str:
-    """Logo, portrait, and links to networks off the site."""
+    """The logo, a portrait, and links to social networks on another site."""
     logo = _link(paper.home, thumb_url("logo"), (120, 80), paper.name, OTHER)
     author = _link(f"{paper.home}staff/", thumb_url("portrait"), (48, 48), "The author", OTHER)
     share = (

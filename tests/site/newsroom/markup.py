@@ -1,4 +1,4 @@
-"""Small pieces of HTML which every newspaper shares."""
+"""Small pieces of HTML that all newspapers share."""
 
 import datetime
 import html
@@ -10,16 +10,16 @@ from .story import EMPHASIS, LINK
 
 @dataclass(frozen=True)
 class Slots:
-    """Where a special page adds to, or replaces a part of, an ordinary one."""
+    """The places where a special page adds to an ordinary page or replaces a part of it."""
 
     head: str = ""
     top: str = ""
-    #: A column left of the article (only where everything is a div).
+    #: A column to the left of the article (only in the layout of divs).
     left: str = ""
     before: str = ""
-    #: HTML in the place of headline and byline.
+    #: HTML in place of the headline and byline.
     heading: str | None = None
-    #: HTML in the place of the story's own body.
+    #: HTML in place of the story's own body.
     body: str | None = None
     after: str = ""
     bottom: str = ""
@@ -30,18 +30,18 @@ PLAIN = Slots()
 
 
 def esc(text: str) -> str:
-    """`text` for an HTML text or a quoted attribute."""
+    """Escape `text` for an HTML text or a quoted attribute."""
     return html.escape(text, quote=True)
 
 
 def inline(text: str) -> str:
-    """A content line as HTML: links and emphasis."""
+    """A content line as HTML, with links and emphasis."""
     linked = LINK.sub(r'<a href="\2">\1</a>', html.escape(text, quote=False))
     return EMPHASIS.sub(r"<em>\1</em>", linked)
 
 
 def join(parts: Iterable[str]) -> str:
-    """The parts, one a line."""
+    """The parts, one on each line."""
     return "\n".join(parts)
 
 

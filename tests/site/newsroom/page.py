@@ -32,7 +32,7 @@ class Page:
 def page_of(
     story: Story, path: str, kind: str, template: str, unwanted: tuple[str, ...] = ()
 ) -> Page:
-    """The page which shows `story` at `path`."""
+    """The page that shows `story` at `path`."""
     return Page(
         path=path,
         kind=kind,

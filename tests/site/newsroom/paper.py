@@ -24,7 +24,7 @@ class Paper:
 
     @property
     def sections(self) -> tuple[str, ...]:
-        """The sections its articles stand in, in order of first use."""
+        """The sections of its articles, in order of first use."""
         return tuple(dict.fromkeys(story.section for story in self.stories))
 
     def path(self, story: Story) -> str:
@@ -38,7 +38,7 @@ class Paper:
         return f"{self.home}{section.lower().replace(' ', '-')}/"
 
     def others(self, story: Story, count: int, skip: int = 0) -> tuple[Story, ...]:
-        """Some of its articles beside `story`: always the same ones for the same story."""
+        """Some of its articles other than `story`, always the same ones for the same story."""
         rest = [other for other in self.stories if other.slug != story.slug]
         start = (sum(map(ord, story.slug)) + skip) % len(rest)
         return tuple((rest + rest)[start : start + count])

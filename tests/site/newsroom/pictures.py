@@ -1,4 +1,4 @@
-"""Pictures drawn on the spot: illustrations as SVG, thumbnails and portraits as PNG."""
+"""Generated pictures: illustrations as SVG, thumbnails and portraits as PNG."""
 
 import random
 import struct
@@ -8,7 +8,7 @@ from functools import cache
 from itertools import pairwise
 
 WIDTH, HEIGHT = 960, 540
-#: Skies, hills and grounds of the thumbnails.
+#: Colours of the sky, the hill and the ground in thumbnails.
 THUMB_COLOURS = (
     ((168, 200, 224), (233, 214, 184), (140, 170, 205), (214, 222, 226)),
     ((112, 146, 120), (134, 150, 142), (92, 118, 140), (150, 138, 112)),
@@ -251,7 +251,7 @@ SCENES: dict[str, _Draw] = {
 
 @cache
 def svg(scene: str, seed: str) -> bytes:
-    """The illustration `scene`; the seed moves its details."""
+    """The illustration `scene`; the seed varies its details."""
     drawing = SCENES[scene](random.Random(seed))
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}"'
@@ -261,7 +261,7 @@ def svg(scene: str, seed: str) -> bytes:
 
 @cache
 def png(seed: str, width: int = 120, height: int = 80) -> bytes:
-    """A small picture of sky, hill and ground in colours the seed chooses."""
+    """A small picture of sky, hill and ground in colours that depend on the seed."""
     rng = random.Random(seed)
     sky, hill, ground = (rng.choice(colours) for colours in THUMB_COLOURS)
     slope, foot = rng.uniform(-0.3, 0.3), rng.uniform(0.45, 0.65)

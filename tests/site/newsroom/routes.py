@@ -1,4 +1,4 @@
-"""Which page answers which address."""
+"""The page that answers each address."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -37,7 +37,7 @@ def _paper_handlers(paper: Paper) -> Iterator[tuple[str, Handler]]:
 
 
 def addresses() -> list[tuple[str, str]]:
-    """Kind and path of everything worth a visit."""
+    """The kind and path of every page that is worth a visit."""
     fronts = [(paper.name, paper.home) for paper in PAPERS.values()]
     return [*fronts, *((kind, each.path) for kind, each in PAGES.items()), *ROUTES.items()]
 
@@ -56,7 +56,7 @@ _HANDLERS: dict[str, Handler] = {
 }
 for _paper in PAPERS.values():
     _HANDLERS.update(_paper_handlers(_paper))
-# A route of its own, such as the slow style sheet, goes before a file.
+# A route with its own handler, such as the slow style sheet, takes precedence over a file.
 for _file in ASSETS.iterdir():
     _reply = Reply(_file.read_bytes(), kind=KINDS[_file.suffix])
     _HANDLERS.setdefault(f"/assets/{_file.name}", lambda request, reply=_reply: reply)

@@ -36,7 +36,7 @@ class _Server(ThreadingHTTPServer):
         super().shutdown_request(request)
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Keep quiet about clients that hang up; anything else is a fault of a page."""
+        """Ignore clients that hang up; any other error is a fault of a page."""
         if not isinstance(sys.exception(), OSError):
             super().handle_error(request, client_address)
 
@@ -119,7 +119,7 @@ class NewsSite:
         self._requests: list[tuple[str, str]] = []
         self._servers = (_Server(self, port), _Server(self, 0))
         self.origin = f"http://127.0.0.1:{self._servers[0].server_port}"
-        # Another host name, so that Chromium takes it for another site.
+        # Another host name, so that Chromium treats it as another site.
         self.other_origin = f"http://localhost:{self._servers[1].server_port}"
         self._threads = [
             threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True)
@@ -146,7 +146,7 @@ class NewsSite:
             return list(self._requests)
 
     def note(self, method: str, target: str) -> None:
-        """Remember a request."""
+        """Record a request."""
         with self._lock:
             self._requests.append((method, target))
 

@@ -1,4 +1,4 @@
-"""What a newspaper prints: stories made of blocks, read from plain-text content files."""
+"""The stories of newspapers: they consist of blocks and come from plain-text files."""
 
 import re
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ class Block:
 
 @dataclass(frozen=True)
 class Comment:
-    """What a reader wrote below a story."""
+    """A comment that a reader wrote below a story."""
 
     author: str
     date: str
@@ -47,13 +47,13 @@ class Story:
 
     @property
     def truth(self) -> tuple[str, ...]:
-        """The paragraphs, subheadings, quotes and list items an extraction must hold."""
+        """The paragraphs, subheadings, quotes and list items that an extraction must contain."""
         text_blocks = (block for block in self.blocks if block.kind not in {"table", "code"})
         return tuple(plain(line) for block in text_blocks for line in block.lines)
 
     @property
     def optional(self) -> tuple[str, ...]:
-        """Texts of the article that an extraction may hold or leave out."""
+        """Texts of the article that an extraction may contain or omit."""
         cells = [
             cell
             for block in self.blocks
@@ -115,7 +115,7 @@ def _story(source: str) -> Story:
 def load(name: str) -> tuple[Story, ...]:
     """The stories of the content file `name`, in file order.
 
-    A story opens with a line ``@@ slug``; then come its fields, a line ``---`` and the blocks.
+    A story starts with a line ``@@ slug``, followed by its fields, a line ``---`` and its blocks.
     """
     text = (CONTENT / f"{name}.txt").read_text(encoding="utf-8")
     return tuple(_story(source) for source in re.split(r"^@@ ", text, flags=re.MULTILINE)[1:])

@@ -1,4 +1,4 @@
-"""Requests and replies as the pages see them."""
+"""Requests and replies as the handlers of pages see them."""
 
 import threading
 from collections.abc import Callable, Iterable, Iterator
@@ -7,7 +7,7 @@ from urllib.parse import parse_qs, urlsplit
 
 
 class HangUpError(Exception):
-    """The server closes the connection without an answer."""
+    """Makes the server close the connection without an answer."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Request:
         return parse_qs(urlsplit(self.target).query).get(name, [default])[0]
 
     def wait(self, seconds: float) -> None:
-        """Let the client wait, but not longer than the site lives."""
+        """Let the client wait, but no longer than the site is served."""
         if self.stop.wait(seconds):
             raise HangUpError
 
@@ -44,7 +44,7 @@ class Reply:
     kind: str = "text/html; charset=utf-8"
     status: int = 200
     headers: tuple[tuple[str, str], ...] = field(default=())
-    #: A Content-Length that is not the true one.
+    #: A false Content-Length.
     claimed_length: int | None = None
 
 
@@ -62,7 +62,7 @@ def always(markup: str) -> Handler:
 
 
 def redirect(target: str, status: int = 302) -> Reply:
-    """A redirect with the short body servers send along."""
+    """A redirect with the short body that servers usually send."""
     return Reply(b"<h1>Moved</h1>", status=status, headers=(("Location", target),))
 
 

@@ -1,4 +1,4 @@
-"""Answers that are errors, or that a careless client chokes on; they have no ground truth."""
+"""Answers that are errors or that break a careless client; they have no ground truth."""
 
 from newsroom.web import Handler
 
@@ -20,7 +20,7 @@ ROUTES = {kind: _path(kind) for kind in _ALL}
 HANDLERS: dict[str, Handler] = {_path(kind): handler for kind, handler in _ALL.items()}
 HANDLERS |= {f"/hostile/redirect-chain/{step}": responses.chain for step in range(1, 5)}
 
-#: A text that stands on the page, for those routes which do show one.
+#: A text on the page, for each route that shows one.
 MARKS = {
     **documents.MARKS,
     **dict.fromkeys((*scripts.HANDLERS, "never-ends", "truncated"), scripts.MARK),

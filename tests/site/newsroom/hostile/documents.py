@@ -1,4 +1,4 @@
-"""Documents in odd encodings, and one that no validator has ever seen."""
+"""Documents in unusual encodings, and one with invalid markup."""
 
 from newsroom.markup import join
 from newsroom.web import Handler, Reply

@@ -1,4 +1,4 @@
-"""Trouble with the response itself: status, redirects, type and timing."""
+"""Unusual responses: status, redirects, media type and timing."""
 
 import json
 
@@ -12,7 +12,7 @@ ARTICLE = LEDGER.path(LEDGER.stories[0])
 
 
 def message(title: str, text: str, status: int) -> Reply:
-    """A page with the newspaper's furniture and a message in the place of an article."""
+    """A page with the newspaper's header and footer and a message instead of an article."""
     main = f'<main class="index"><h1>{esc(title)}</h1><p>{esc(text)}</p></main>'
     markup = semantic.document(title, semantic.masthead() + main + semantic.footer())
     return page(markup, status)
@@ -30,7 +30,7 @@ def server_error(request: Request) -> Reply:
 
 
 def chain(request: Request) -> Reply:
-    """One step of five on the way to an article."""
+    """One of five redirects that lead to an article."""
     last = request.path.rpartition("/")[2]
     step = int(last) if last.isdigit() else 0
     return redirect(f"/hostile/redirect-chain/{step + 1}" if step < 4 else ARTICLE, 301 + step % 2)

@@ -1,4 +1,4 @@
-"""Documents with an article and a script or a refresh that will not let it be read in peace."""
+"""Documents that a script or a refresh blocks, reloads or replaces."""
 
 from newsroom.layouts import semantic
 from newsroom.markup import Slots

@@ -33,7 +33,7 @@ def _block(block: Block) -> str:
 
 
 def body(story: Story, count: int | None = None) -> str:
-    """The story's blocks (the first `count` of them), with a read-also box between."""
+    """The story's blocks (the first `count` of them), with a read-also box between them."""
     pieces = [_block(block) for block in story.blocks[:count]]
     if len(pieces) > 4:
         pieces.insert(3, read_also(story))
@@ -60,7 +60,7 @@ def figure(story: Story) -> str:
 
 
 def heading(story: Story) -> str:
-    """Crumbs, headline, lead, byline and share buttons."""
+    """Breadcrumbs, headline, lead, byline and share buttons."""
     share = "".join(f'<a class="btn btn--sm" href="#share">{label}</a>' for label in SHARE)
     crumbs = links(
         [(FENMOOR.home, "Home"), (FENMOOR.section_path(story.section), story.section)],
@@ -119,7 +119,7 @@ def chrome_top() -> str:
 
 
 def chrome_bottom() -> str:
-    """The foot of every page."""
+    """The footer of every page."""
     entries = links(
         [(f"/fenmoor/{label.split()[0].lower()}", label) for label in COOKIE_LINKS], "{}"
     )

@@ -134,7 +134,7 @@ def masthead() -> str:
 
 
 def footer() -> str:
-    """What stands below every page."""
+    """The footer of every page."""
     entries = links([(f"/ledger/{label.split()[0].lower()}", label) for label in FOOTER])
     return f"""<footer class="colophon" role="contentinfo"><ul>{entries}</ul>
 <p>© 2024 The Estuary Ledger Press. Printed on the Old Quay, Saltmere.</p></footer>"""

@@ -31,7 +31,7 @@ def _block(block: Block) -> str:
 
 
 def body(story: Story, count: int | None = None) -> str:
-    """The blocks; half of the stories part them by line breaks, as old editors did."""
+    """The blocks; half of the stories separate them by line breaks, as old editors did."""
     broken = len(story.slug) % 2 == 0
     pieces: list[str] = []
     for block in story.blocks[:count]:
@@ -131,7 +131,7 @@ href="{GAZETTE.home}"><font color="#ffffff">Home</font></a> &middot; Subscribe &
 
 
 def bottom() -> str:
-    """The foot of every page."""
+    """The footer of every page."""
     return f"""<hr size="1" noshade><center>{SMALL}<a href="{GAZETTE.home}">Home</a> | <a
 href="/gazette/contact.htm">Contact us</a> | <a href="/gazette/ads.htm">Advertise</a><br>
 Copyright &copy; 2005 Quillon Valley Publishing Co. All rights reserved.</font></center>"""

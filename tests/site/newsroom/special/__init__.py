@@ -1,4 +1,4 @@
-"""Pages of the kinds that make trouble, each with its ground truth."""
+"""Pages that are hard to extract, each with its ground truth."""
 
 from newsroom.page import Page, page_of
 from newsroom.web import Handler

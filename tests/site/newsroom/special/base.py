@@ -1,4 +1,4 @@
-"""What the modules with special pages share."""
+"""Helpers that the modules of special pages share."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -47,7 +47,7 @@ def special(
     slots: Slots | Callable[[Story], Slots],
     unwanted: tuple[str, ...] = (),
 ) -> Special:
-    """A special page that is an ordinary one with something in its slots."""
+    """A special page: an ordinary page with content in its slots."""
     article = LAYOUTS[template].article
 
     def markup() -> str:

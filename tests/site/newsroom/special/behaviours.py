@@ -1,4 +1,4 @@
-"""Pages which do something while somebody reads them."""
+"""Pages that act on their own while they are read."""
 
 from newsroom.layouts import semantic
 from newsroom.markup import Slots

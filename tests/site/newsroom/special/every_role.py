@@ -1,4 +1,4 @@
-"""A feature of the Ledger that has a block of every role: for pictures, and to look at."""
+"""A feature article with a block of every role, for pictures and for inspection by eye."""
 
 from newsroom.layouts import semantic
 from newsroom.markup import Slots, esc

@@ -1,4 +1,4 @@
-"""Pages in other scripts, with furniture in the same language."""
+"""Pages in other scripts, with navigation and labels in the same language."""
 
 from dataclasses import dataclass
 

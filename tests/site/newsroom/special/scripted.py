@@ -1,4 +1,4 @@
-"""Pages whose text is put there, or moved, by scripts."""
+"""Pages whose text is inserted or moved by scripts."""
 
 import dataclasses
 import json
