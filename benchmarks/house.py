@@ -3,9 +3,9 @@
     python benchmarks/house.py [--checkout FOLDER] [--list] [--no-start]
 
 Every relative import counts, including those within functions and under ``TYPE_CHECKING``. A cycle
-is a strongly connected component of more than one node: among modules (`module_circles`), or among
+is a strongly connected component of more than one node: among modules (`module_cycles`), or among
 the modules and packages in one folder, where an import counts for the folder's entries that contain
-its two ends (`folder_circles`). The package itself is not a node, since its public names lead
+its two ends (`folder_cycles`). The package itself is not a node, since its public names lead
 everywhere. Modules without an importer are loaded by name (methods, commands) or run as programs.
 ``--list`` prints the cycles, and the modules with one importer or none.
 
@@ -95,7 +95,7 @@ def imports(name: Name, path: Path, modules: Mapping[Name, Path]) -> Iterator[Na
             yield submodule if submodule in modules else target
 
 
-def circles(edges: Iterable[Edge]) -> list[list[Name]]:
+def cycles(edges: Iterable[Edge]) -> list[list[Name]]:
     """Strongly connected components of more than one node."""
     pairs = [(one, other) for one, other in edges if one != other]
     nodes = sorted({node for pair in pairs for node in pair})
@@ -111,14 +111,14 @@ def circles(edges: Iterable[Edge]) -> list[list[Name]]:
     return [group for group in groups.values() if len(group) > 1]
 
 
-def folder_circles(edges: Iterable[Edge]) -> list[list[Name]]:
+def folder_cycles(edges: Iterable[Edge]) -> list[list[Name]]:
     """Cycles among the entries of each folder."""
     siblings: dict[Name, set[Edge]] = defaultdict(set)
     for one, other in edges:
         depth = next((i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), None)
         if depth is not None:
             siblings[one[:depth]].add((one[: depth + 1], other[: depth + 1]))
-    return [circle for folder in siblings.values() for circle in circles(folder)]
+    return [cycle for folder in siblings.values() for cycle in cycles(folder)]
 
 
 def start(checkout: Path) -> dict[str, dict[str, Any]]:
@@ -179,11 +179,11 @@ def main() -> None:
         importers[other].add(one)
     single = sorted(name for name, users in importers.items() if len(users) == 1)
     alone = sorted({name for name in modules if name} - set(importers) - packages(modules))
-    among_modules, among_siblings = circles(edges), folder_circles(edges)
+    among_modules, among_siblings = cycles(edges), folder_cycles(edges)
     if chosen.list:
         for kind, group in (("modules", among_modules), ("a folder", among_siblings)):
-            for circle in group:
-                print(f"circle among {kind}: {', '.join(map('.'.join, circle))}")
+            for cycle in group:
+                print(f"cycle among {kind}: {', '.join(map('.'.join, cycle))}")
         for kind, names in (("one importer", single), ("no importer", alone)):
             for name in names:
                 print(f"{kind}: {'.'.join(name)} ({lines[name]} lines)")
@@ -193,8 +193,8 @@ def main() -> None:
             {
                 "modules": len(modules),
                 "lines": sum(lines.values()),
-                "module_circles": len(among_modules),
-                "folder_circles": len(among_siblings),
+                "module_cycles": len(among_modules),
+                "folder_cycles": len(among_siblings),
                 "modules_with_one_importer": len(single),
                 "modules_without_importer": len(alone),
                 "public_names": len(public_names(chosen.checkout)),
