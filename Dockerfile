@@ -1,5 +1,5 @@
-# Miolo as a service: docs/docker.md. docker/check.py builds and runs these very steps without
-# an engine, and knows the instructions that stand here and no others.
+# The image of the Miolo service; see docs/docker.md. docker/check.py builds and runs these same
+# steps without a container engine, and supports only the instructions used in this file.
 
 FROM debian:trixie-slim AS build
 RUN apt-get update \
@@ -9,22 +9,22 @@ RUN python3 -m venv /opt/uv && /opt/uv/bin/pip install --no-cache-dir uv==0.13.9
 ENV UV_PROJECT_ENVIRONMENT=/opt/miolo UV_PYTHON_DOWNLOADS=never UV_LINK_MODE=copy
 WORKDIR /src
 COPY pyproject.toml uv.lock /src/
-# What the lock file pins, with hashes; the project itself comes with the next layer.
+# Dependencies pinned in the lock file, with hashes. The next layers add the project itself.
 RUN /opt/uv/bin/uv sync --locked --no-cache --no-dev --extra serve --no-install-project
 COPY . /src
 RUN /opt/uv/bin/uv sync --locked --no-cache --no-dev --extra serve --no-editable \
     && /opt/miolo/bin/python -m compileall -q /opt/miolo/lib
 
 FROM debian:trixie-slim
-# The browser with what it lays out: Latin, Greek, Cyrillic, Arabic, Hebrew, the scripts of
-# India (core); Chinese, Japanese, Korean (cjk); pictures that are letters (emoji).
+# The browser, with fonts for Latin, Greek, Cyrillic, Arabic, Hebrew and the scripts of India
+# (core), for Chinese, Japanese and Korean (cjk), and for emoji.
 RUN apt-get update \
     && apt-get install --yes --no-install-recommends ca-certificates chromium-headless-shell \
         fonts-noto-core fonts-noto-cjk fonts-noto-color-emoji python3 tini \
     && rm -rf /var/lib/apt/lists/*
 RUN useradd --uid 10001 --user-group --no-create-home --home-dir /tmp --shell /usr/sbin/nologin miolo
 COPY --from=build /opt/miolo /opt/miolo
-# The root is read only: what is written goes to /tmp and is gone with the container.
+# The root file system is read-only. All files are written to /tmp and lost with the container.
 ENV PATH=/opt/miolo/bin:/usr/local/bin:/usr/bin:/bin \
     HOME=/tmp \
     XDG_CACHE_HOME=/tmp/cache \

@@ -1,4 +1,4 @@
-# Two commands matter: `make demo` and `make test`. Both do all their set-up.
+# The main commands are `make demo` and `make test`. Both do all of their own setup.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -7,7 +7,7 @@ SYNC := UV_PROJECT_ENVIRONMENT=$(VENV) UV_PYTHON_DOWNLOADS=never $(UV) sync --qu
 BASE := $(VENV)/.base
 READY := $(VENV)/.ready
 
-# The tests start hundreds of interpreters, which would each compile all that they import.
+# The tests start hundreds of interpreters. Without bytecode files, each compiles all its imports.
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: demo test check docs man browser lock clean
@@ -16,7 +16,7 @@ demo: $(BASE)
 	@$(BIN)/miolo doctor --browser-only >/dev/null 2>&1 || $(BIN)/miolo install
 	@$(BIN)/python examples/demo.py
 
-# Products of matrices are small in the tests; threads for them, in every process, cost more than they save.
+# Matrix products are small in the tests. BLAS threads in every process cost more time than they save.
 test: export OPENBLAS_NUM_THREADS = 1
 test: browser
 	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder
@@ -30,14 +30,14 @@ check: $(READY) docs
 docs: $(READY)
 	NO_MKDOCS_2_WARNING=1 PYTHONPATH=.dev $(BIN)/mkdocs build --quiet --strict
 
-# Man pages of the commands, from their help.
+# Man pages of the commands, generated from their help.
 man: $(READY)
 	$(BIN)/python docs/man_pages.py build/man
 
 browser: $(READY)
 	@$(BIN)/miolo doctor --browser-only >/dev/null 2>&1 || $(BIN)/miolo install
 
-# Renews uv.lock after a change to the dependencies in pyproject.toml.
+# Updates uv.lock after a change to the dependencies in pyproject.toml.
 lock: $(UV)
 	$(UV) lock --python $(PYTHON)
 
@@ -45,7 +45,7 @@ $(UV):
 	$(PYTHON) -m venv .uv
 	.uv/bin/python -m pip install --quiet --disable-pip-version-check uv==0.13.9
 
-# Without --inexact the demo would take away what the tests have installed.
+# Without --inexact, the demo would uninstall the packages that the tests need.
 $(BASE): $(UV) uv.lock pyproject.toml
 	$(SYNC) --no-dev --inexact
 	@touch $(BASE)

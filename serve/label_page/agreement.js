@@ -1,4 +1,4 @@
-// Two labellers: Cohen's kappa for every role, and the blocks that they see differently.
+// Agreement of two labellers: Cohen's kappa for every role, and the blocks they label differently.
 
 import { count, el, share } from "./dom.js";
 import { label } from "./kinds.js";

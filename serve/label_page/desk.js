@@ -1,8 +1,9 @@
-// Talk with the service. What a labeller does waits in the browser's storage until it is saved.
+// Requests to the service. A labeller's actions are kept in the browser's storage until the service
+// has saved them.
 
 const RETRY_MS = 2000;
 
-// Actions that are sent together; see `MAX_ACTIONS` of the service.
+// Maximum number of actions in one request; see `MAX_ACTIONS` in the service.
 const MOST_AT_ONCE = 16;
 
 export class DeskError extends Error {
@@ -42,7 +43,8 @@ export function createDesk(labeller, token, showSaving) {
         showSaving(answer);
       } catch (error) {
         if (error.status === 404 || error.status === 422) {
-          // Sent again it would be refused again; it is shown, and the others are not held up.
+          // A retry would be refused again. Actions are sent one by one, and a refused action is
+          // dropped and reported, so that it does not block the others.
           if (actions.length === 1) {
             waiting.shift();
             showSaving({ refused: error });
@@ -63,7 +65,7 @@ export function createDesk(labeller, token, showSaving) {
   return {
     flush,
     get waiting() { return waiting.length; },
-    // Pages with unsaved actions: the service has not received that they are done.
+    // Pages with unsaved actions. The service may not know yet that they are done.
     pages: () => [...new Set(waiting.map((action) => action.page))],
     act(action) {
       waiting.push({ key: crypto.randomUUID(), ...action });

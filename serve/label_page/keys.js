@@ -1,9 +1,9 @@
-// Which key does what.
+// Key bindings of the labelling page.
 
 import { el } from "./dom.js";
 import { KINDS, label } from "./kinds.js";
 
-// The letters of files of role labels.
+// The letters used in files of role labels.
 export const LETTERS = {
   ".": "boilerplate", t: "title", k: "kicker", s: "standfirst", y: "byline", d: "dateline", b: "paragraph",
   h: "subheading", l: "list-item", q: "quotation", p: "pull-quote", x: "table", g: "code", e: "embed", c: "caption",
@@ -11,7 +11,7 @@ export const LETTERS = {
 };
 export const LETTER_OF = Object.fromEntries(Object.entries(LETTERS).map(([letter, role]) => [role, letter.toUpperCase()]));
 
-// Digits give the kind of page.
+// The digit keys, starting at 0, assign these kinds of page.
 export const PAGE_KINDS = ["broken", "article", "listing", "forum", "product", "collection", "documentation", "service"];
 
 const MOVES = [
@@ -48,7 +48,8 @@ export function fillHelp(dialog) {
     el("div", { className: "columns" }, list(roles), list(MOVES)), close);
 }
 
-// The letter of a key press; with Alt some keyboards give other characters.
+// The letter of a key press. With Alt held, some keyboards produce other characters, so the
+// physical key is used.
 export function letterOf(event) {
   if (/^[a-z.]$/i.test(event.key)) return event.key.toLowerCase();
   if (!event.altKey) return "";

@@ -1,4 +1,4 @@
-// The label queue: a page is shown, keys give roles, Enter goes to the next.
+// The labelling queue: it shows a page, keys assign roles, and Enter opens the next page.
 
 import { fillAgreement } from "./agreement.js";
 import { createDesk } from "./desk.js";
@@ -23,7 +23,7 @@ function fail(error) {
   at("failure").textContent = error ? error.message : "";
 }
 
-// State of saving as the service reports it: how much waits, how far the labeller is.
+// Shows the state of saving (the number of unsaved actions) and the labeller's progress.
 function showSaving({ waiting, late, refused, progress }) {
   if (refused) fail(refused);
   if (progress) {
@@ -65,7 +65,7 @@ function show(next) {
   at("rows").focus({ preventScroll: true });
 }
 
-// The next page is read while this one is labelled.
+// Loads the next page while the current one is labelled.
 function readAhead() {
   ahead = desk.next([...desk.pages().slice(-MOST_SKIPS), page.page]).then(async ({ page: number }) => (number === null ? null : desk.page(number, blind)));
   ahead.catch(() => {});
@@ -114,13 +114,13 @@ async function openNext() {
       await open(number);
       return;
     } catch (error) {
-      // The snapshot is damaged or gone, and offered no more.
+      // The snapshot is damaged or missing, and the service no longer offers it.
       if (error.status !== 410) throw error;
     }
   }
 }
 
-// Actions run in turn: an undo is answered before the next key counts.
+// Actions run one after another: an undo is complete before the next key is handled.
 let turn = Promise.resolve();
 const inTurn = (work) => (...values) => {
   turn = turn.then(() => work(...values)).catch(fail);
@@ -214,17 +214,17 @@ function action(event) {
 }
 
 document.addEventListener("keydown", (event) => {
-  // Until the next page is seen, no key is meant for it.
+  // Keys are ignored until the next page is visible, since they are not meant for it.
   if (!desk || opening || event.target.closest("input, select, dialog[open], button, a") || event.isComposing) return;
   const work = action(event);
   if (!work) return;
   event.preventDefault();
-  // A key that is held down does not finish pages.
+  // Holding Enter down does not finish pages.
   if (event.key === "Enter") {
     if (event.repeat) return;
     opening = true;
   }
-  // What the key means is known when its turn comes: a page may have ended by then.
+  // The key's action is looked up again when it runs, since the page may be finished by then.
   inTurn(() => { const now = action(event); return now && now(event); })();
 });
 

@@ -1,4 +1,4 @@
-// The page's picture with its blocks; without a picture their texts at their places.
+// The page's picture with its blocks or, without a picture, the blocks' texts at their positions.
 
 import { el, isDrawn } from "./dom.js";
 
@@ -31,7 +31,7 @@ export function createMap(root) {
       place(spot, block.box, size);
     });
     const area = (number) => blocks[number].box[2] * blocks[number].box[3];
-    // The smaller lies above, so that it can be clicked.
+    // Smaller blocks are stacked above larger ones, so that they can be clicked.
     const order = Object.keys(spots).map(Number).sort((a, b) => area(b) - area(a));
     map.append(...order.map((number) => spots[number]));
     root.append(map);

@@ -1,4 +1,4 @@
-// The blocks of a page as a list, and which of them are chosen.
+// The blocks of a page as a list, and the selected range.
 
 import { el, reveal, rowOf } from "./dom.js";
 import { label } from "./kinds.js";
@@ -39,7 +39,7 @@ export function createRows(root, changed) {
   const span = ([from, to]) => Array.from({ length: to - from + 1 }, (_, i) => from + i);
   const go = (number, extend) => { narrower = []; select(extend ? anchor : number, number); };
 
-  // The end of the run of equal roles that a block is in.
+  // The last block in the run of equal roles that contains a block.
   function runEnd(number) {
     while (number < last() && page.state.roles[number + 1] === page.state.roles[number]) number++;
     return number;
@@ -55,7 +55,7 @@ export function createRows(root, changed) {
     }
   }
 
-  // The innermost element that holds the chosen blocks and more.
+  // The range of blocks in the innermost element that contains the selected blocks and others.
   function wider() {
     const [from, to] = range();
     return page.blocks[at].around.find(([first, end]) => first <= from && end >= to && end - first > to - from);
@@ -64,7 +64,7 @@ export function createRows(root, changed) {
     const around = rows.length && wider();
     if (!around) return;
     narrower.push([anchor, at]);
-    // The block that the keys are at stays in sight: a range is chosen around it.
+    // The whole element is selected, and its last block becomes the current one.
     select(around[0], around[1]);
   }
 
@@ -89,7 +89,7 @@ export function createRows(root, changed) {
     narrow() { if (narrower.length) select(...narrower.pop()); },
     repaint() { rows.forEach((_, number) => paint(number)); },
     doubtful: () => (page ? page.blocks.filter((_, number) => isDoubtful(number)).length : 0),
-    // A click chooses, with Shift a range, with Alt the whole element.
+    // A click selects a block, with Shift a range, with Alt the whole element.
     click(event) {
       const number = rowOf(event);
       if (number < 0) return;

@@ -1,5 +1,5 @@
-// What this browser keeps over a reload: the last answer, and drafts by page. Where it keeps
-// nothing, as in some private windows, nothing is found again and nothing fails.
+// Data kept in this browser across reloads: the last answer, and drafts by page. Where storage is
+// unavailable, as in some private windows, nothing is restored and nothing fails.
 
 const NAME = "miolo", VERSION = 1, MOST_DRAFTS = 200, LAST = "last";
 
@@ -14,7 +14,7 @@ const databaseReady = new Promise((resolve) => {
   return (request.onerror = request.onblocked = () => resolve(null));
 });
 
-// Result of a request to a store; undefined where there is no store.
+// The result of a request to a store, or undefined if storage is unavailable.
 async function withStore(name, mode, act) {
   const database = await databaseReady;
   if (!database) return undefined;

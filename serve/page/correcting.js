@@ -1,11 +1,11 @@
-// Labels corrected by hand, and exported as what `miolo train` reads.
+// Correction of labels by hand, and their export in the format that `miolo train` reads.
 
 import { el } from "./dom.js";
 import { KINDS, ROLE_GROUPS, ROLE_KEYS, label } from "./kinds.js";
 
 const KEEP = "paragraph", LEAVE_OUT = "boilerplate";
 
-// `saving` is where it shows whether they are saved.
+// `saving` is the element that shows whether the corrections are saved.
 export function createCorrecting(state, page, showStatus, saving) {
   const mode = el("button", { type: "button", className: "quiet correcting", textContent: "Click to correct",
     title: "Click a block to keep it or leave it out", aria: { pressed: "false" } });
@@ -33,7 +33,7 @@ export function createCorrecting(state, page, showStatus, saving) {
     save.textContent = number ? `Export ${number} ${number === 1 ? "correction" : "corrections"}` : "Export labels";
   }
 
-  // How a correction is made, under the decision that it corrects.
+  // The controls for correcting a block, shown below its decision.
   function panel(row) {
     if (row.name) return [];
     const role = state.role(row);
@@ -72,7 +72,7 @@ export function createCorrecting(state, page, showStatus, saving) {
 
   function exported() {
     const { method, url } = state.answers[0];
-    // A block that only the second method has is labelled where it was corrected.
+    // A block that only the second method has gets a label only if it was corrected.
     const hasLabel = (row) => !row.name && (row.sides[0] || state.corrections.has(row.first));
     const labels = state.rows.filter(hasLabel).map((row) => (
       { node: row.first, role: state.role(row), by_hand: state.corrections.has(row.first) }));

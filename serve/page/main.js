@@ -1,4 +1,4 @@
-// The web page: a source is requested, and its answer inspected.
+// The web page: it requests the inspection of a source and shows the answer.
 
 import { keepAnswer, loadAnswer } from "./browser.js";
 import { createCorrecting } from "./correcting.js";
@@ -8,7 +8,7 @@ import { createSaving } from "./saving.js";
 import { inspect, methods, ServiceError } from "./service.js";
 import { createState } from "./state.js";
 
-const MOST_SCREENS = 30; // scrolled for lazy content
+const MOST_SCREENS = 30; // screens to scroll for lazily loaded content
 const form = at("ask"), inspector = at("inspector"), status = at("status"), failure = at("failure");
 let running = null, shown = null, saving = null, latestRequest = null;
 
@@ -88,7 +88,7 @@ async function show(answer, names, request) {
     (missing ? ` The page has changed; corrections without a matching block: ${missing}.` : ""));
 }
 
-// What was shown before a reload, or by an earlier visit.
+// Restores what was shown before a reload or on an earlier visit.
 async function restore({ answer, names, request }) {
   form.elements.what.value = request.url ? "url" : "html";
   at("url").value = request.url || "";
@@ -101,7 +101,7 @@ async function restore({ answer, names, request }) {
   [at("method").value, at("other").value] = [names[0], names[1] || ""];
   offerSources();
   offerOthers();
-  // It may be of another version of this page.
+  // The answer may be from another version of this web page.
   await show(answer, names, request).catch(() => showStatus("The last result cannot be shown again: inspect the page again."));
 }
 
@@ -125,7 +125,7 @@ function offerOthers() {
   if (at("other").value === at("method").value) at("other").value = "";
 }
 
-// The options of a menu: methods and their variants under the names of their groups.
+// The options of a menu: methods and their variants, under the names of their groups.
 function menu(entries) {
   const groups = new Map();
   for (const { name, group, about, variants } of entries) {
@@ -170,7 +170,7 @@ function offerLast(last) {
   at("last").addEventListener("click", () => restore(last));
 }
 
-// /?url=… is requested at once, /?fill=… when the form is sent; a reload shows the last answer.
+// /?url=… is requested at once, /?fill=… when the form is submitted. A reload shows the last answer.
 async function greet() {
   const parameters = new URLSearchParams(location.search), [visit] = performance.getEntriesByType("navigation");
   const address = parameters.get("url") || parameters.get("fill") || "";

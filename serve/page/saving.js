@@ -1,4 +1,4 @@
-// Corrections saved as they are made, in this browser at once and on the service soon after.
+// Saves corrections as they are made: in this browser at once, and on the service soon after.
 
 import { keepDraft, localDraft } from "./browser.js";
 import { el } from "./dom.js";
@@ -8,7 +8,7 @@ import { SAVED_TEXT } from "./state.js";
 
 const SOON = 400, LATER = 5000; // milliseconds
 
-// A page that was sent as HTML has no address of its own.
+// A page that was sent as HTML has no URL of its own, so its content identifies it.
 const keyOf = (answer, isAddress) => (isAddress ? `url ${answer.url}` : `content ${answer.content}`);
 
 export function createSaving(state, isAddress, token) {
@@ -46,8 +46,9 @@ export function createSaving(state, isAddress, token) {
   addEventListener("pagehide", leave);
   return {
     element,
-    // Takes up what was last saved of this page, here or on the service, and saves from then on.
-    // Resolves to the number of corrections that were taken up, and of those whose block is gone.
+    // Restores the latest draft of this page, from this browser or the service, and saves changes
+    // from then on. Resolves to the number of corrections restored and the number whose block is
+    // gone.
     async start() {
       const theirs = await loadDraft(key, token()).catch(() => null);
       const drafts = [await localDraft(key), parse(theirs)].filter(isDraft);
@@ -71,7 +72,7 @@ function parse(text) {
   }
 }
 
-// What the service returns may be of another version of this page.
+// A draft from the service may be from another version of this web page.
 function isDraft(draft) {
   const isCorrection = (each) => Array.isArray(each) && Number.isInteger(each[0]) && Object.hasOwn(KINDS, each[1]) &&
     typeof each[2] === "string";

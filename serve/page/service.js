@@ -1,4 +1,4 @@
-// Talk with the service: one request at a time, which can be cancelled.
+// Requests to the service. Inspections run one at a time and can be cancelled.
 
 const MOST_TRIES = 6, LONGEST_WAIT = 60;
 
@@ -29,7 +29,7 @@ export class ServiceError extends Error {
   }
 }
 
-// Errors of ours and of the framework: {"error": {kind, message}}, {kind, message} or {detail}.
+// Errors of the service and of its framework: {"error": {kind, message}}, {kind, message} or {detail}.
 async function failure(response) {
   const body = await response.json().catch(() => ({}));
   const error = (body && body.error && typeof body.error === "object" ? body.error : body) || {};
@@ -61,21 +61,22 @@ export async function methods(token) {
   return (await response.json()).filter((method) => !method.needs_site);
 }
 
-// The text that was saved of a page, null for none.
+// The text of the draft saved for a page, or null.
 export async function loadDraft(key, token) {
   const response = await fetchFromService(`drafts?key=${encodeURIComponent(key)}`, { headers: heads(token) });
   if (!response.ok) throw await failure(response);
   return (await response.json()).text;
 }
 
-// `keepalive` lets it be sent while the page is left.
+// `keepalive` lets the request complete after the page is left.
 export async function saveDraft(key, text, token, keepalive) {
   const response = await fetchFromService("drafts", { method: "POST", keepalive, body: JSON.stringify({ key, text }),
     headers: { "Content-Type": "application/json", ...heads(token) } });
   if (!response.ok) throw await failure(response);
 }
 
-// Repeats the request to a busy service after its Retry-After; `busy` is called with the seconds.
+// Retries the request after Retry-After seconds while the service is busy. `busy` is called with
+// that number of seconds.
 export async function inspect(request, token, signal, busy) {
   for (let tries = 1; ; tries++) {
     const response = await fetchFromService("inspect", { method: "POST", signal, body: JSON.stringify(request),

@@ -1,4 +1,4 @@
-// The article beside its page: to read block by block, or as one of the forms it is written in.
+// The article beside its page, shown block by block or in one of the output formats.
 
 import { count, el, rowOf } from "./dom.js";
 import { sideName } from "./kinds.js";
@@ -30,7 +30,7 @@ export function createArticle(state) {
     return text;
   }
 
-  // Of two methods what both keep runs across; what one alone keeps is in its column.
+  // With two methods, blocks kept by both span the columns. A block kept by only one is in its column.
   function compared(row) {
     const side = state.side(row), of = side === "right" ? 1 : 0;
     const text = paragraph(row, state.role(row, of));
@@ -114,7 +114,7 @@ export function createArticle(state) {
     choice.append(el("label", {}, input, text));
   }
   copy.addEventListener("click", async () => {
-    // A sandboxed report may not write to the clipboard.
+    // A sandboxed report is not allowed to write to the clipboard.
     const done = await navigator.clipboard.writeText(source.textContent).then(() => true, () => false);
     copy.textContent = done ? "Copied" : "Not allowed here";
     setTimeout(() => { copy.textContent = "Copy"; }, 1500);

@@ -1,4 +1,4 @@
-// Which boxes are shown, their colours, and the least score of a kept block.
+// Controls for the boxes to show, their colours and the minimum score of a kept block, and the tabs.
 
 import { count, el, rove } from "./dom.js";
 import { KINDS, SIDES, sideName } from "./kinds.js";

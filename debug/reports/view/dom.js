@@ -1,5 +1,5 @@
-// What all views share. No content of a page is ever parsed as markup: it reaches the
-// document through textContent and properties alone.
+// Helpers shared by all views. Page content is never parsed as markup: it enters the document
+// only as text, properties and attributes.
 
 export const at = (id) => document.getElementById(id);
 
@@ -19,7 +19,7 @@ export const spot = (box) => `${Math.round(box[0])}, ${Math.round(box[1])}`;
 export const extent = (box) => `${Math.round(box[2])} × ${Math.round(box[3])}`;
 export const isDrawn = (box) => box[2] > 0 && box[3] > 0;
 
-// A link only where it leads to the web; "javascript:" and the like stay text.
+// A link if the address is http or https. "javascript:" and other schemes remain text.
 export function webLink(address) {
   if (!/^https?:\/\//i.test(address)) return el("span", { textContent: address });
   return el("a", { href: address, textContent: address, rel: "noopener noreferrer",
@@ -36,7 +36,7 @@ export function terms(rows, className = "") {
   return list;
 }
 
-// `scrollIntoView` would move the whole window too.
+// Scrolls only the pane; `scrollIntoView` would also scroll the window.
 export function reveal(pane, element) {
   if (!element || !element.getClientRects().length) return;
   const outer = pane.getBoundingClientRect(), inner = element.getBoundingClientRect();
@@ -50,7 +50,7 @@ export function reveal(pane, element) {
   }
 }
 
-// Number of the row that an event is about, -1 for none.
+// The number of the row that contains the event's target, or -1.
 export function rowOf(event) {
   const element = event.target.closest && event.target.closest("[data-row]");
   return element ? Number(element.dataset.row) : -1;

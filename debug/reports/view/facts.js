@@ -1,4 +1,4 @@
-// Data of the page as a whole: warnings, facts, fields with their sources.
+// Data about the whole page: warnings, facts, and fields with their sources.
 
 import { el, terms, webLink } from "./dom.js";
 
@@ -23,4 +23,4 @@ export function pageParts(answer) {
 }
 
 export const warningsBadge = ({ warnings }) => el("span", { className: "badge",
-  textContent: warnings.length, ariaLabel: `${warnings.length} warnings` });
+  textContent: warnings.length, ariaLabel: `${warnings.length} ${warnings.length === 1 ? "warning" : "warnings"}` });

@@ -1,4 +1,4 @@
-// A page with its boxes, the article beside it, and the why of each block.
+// The inspector: a page with its boxes, the article beside it, and the explanation of each block.
 
 import { createArticle } from "./article.js";
 import { createColours, createLegend, createTabs, createThreshold } from "./controls.js";
@@ -9,7 +9,7 @@ import { createStage } from "./stage.js";
 import { createTip, nothingChosen, whyOf } from "./why.js";
 import { createZoom } from "./zoom.js";
 
-// Where the panes lie below each other, as in view.css.
+// Whether the panes are stacked. The query is the same as in view.css.
 const narrow = matchMedia("(max-width: 860px), (max-height: 560px)");
 
 function head(state) {
@@ -20,8 +20,9 @@ function head(state) {
     el("p", { className: "where", id: "where", textContent: first.url })];
 }
 
-// `extras`: `tools`, elements for the bar; `why`, what stands under a block's decision;
-// `key` and `click`, called with a row and true if they have done something about it.
+// `extras.tools` are elements for the toolbar. `extras.why(row)` returns the elements shown below
+// a block's decision. `extras.key(row, key)` and `extras.click(row)` return true if they have
+// handled the event.
 export function createInspector(root, state, picture, extras = {}) {
   const { tools = [], why: more = () => [], key = () => false, click = () => false } = extras;
   let lit = -1, pinned = -1;
@@ -81,7 +82,7 @@ export function createInspector(root, state, picture, extras = {}) {
   function choose(number) {
     if (number < 0 || click(state.rows[number])) return;
     pin(number);
-    // Where the panes lie below each other, the requested pane would be out of sight.
+    // When the panes are stacked, the requested pane would be out of view.
     if (narrow.matches) side.scrollIntoView({ block: "start" });
   }
   function pressed(event) {
@@ -102,7 +103,7 @@ export function createInspector(root, state, picture, extras = {}) {
   article.holder.addEventListener("keydown", pressed);
   const ended = new AbortController();
   document.addEventListener("keydown", (event) => { if (event.key === "Escape") tip.hide(); }, { signal: ended.signal });
-  // What keys reach is scrolled to, and keeps its tip.
+  // Keyboard navigation scrolls to a box and keeps its tip open.
   desk.addEventListener("scroll", () => { if (!stage.list.matches(":focus-visible")) tip.hide(); }, { passive: true });
 
   state.listen(() => {

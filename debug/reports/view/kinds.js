@@ -1,4 +1,4 @@
-// Kinds of boxes in the order of the legend; their colours are in view.css.
+// Kinds of boxes in the order of the legend. Their colours are in view.css.
 
 const TEXT = {
   paragraph: "running text",
@@ -39,7 +39,7 @@ const MARKS = {
   overlays: ["overlay", "layers over the page"],
 };
 
-// The roles of blocks, in groups; a reader who corrects a block chooses one of them.
+// Block roles in groups. A reader who corrects a block chooses one of them.
 export const ROLE_GROUPS = {
   Text: Object.keys(TEXT),
   "Head of the article": Object.keys(HEAD),
@@ -47,7 +47,7 @@ export const ROLE_GROUPS = {
   Surroundings: Object.keys(SURROUNDINGS),
 };
 
-// Roles that the keys 1 to 9 give.
+// Roles assigned by the keys 1 to 9, in this order.
 export const ROLE_KEYS = ["paragraph", "subheading", "list-item", "title", "standfirst", "byline",
                           "dateline", "caption", "comment"];
 
@@ -65,12 +65,12 @@ export const SIDES = {
   neither: ["neither", "left out by both methods"],
 };
 
-// Roles that are drawn faintly where they are left out.
+// Kinds whose boxes are drawn faintly when they are left out.
 export const FAINT = new Set(["related", "call-to-action", "boilerplate", "neither"]);
 
 export const label = (kind) => (KINDS[kind] || [kind])[0];
 
-// The name of a side, of two methods.
+// The name of a side in a comparison of two methods.
 export function sideName(kind, [left, right]) {
   return { left: `only ${left.method}`, right: `only ${right.method}` }[kind] || SIDES[kind][0];
 }

@@ -1,15 +1,17 @@
-// A tall page as a whole, narrow beside its picture, with a lens over the part that is in sight.
-// It is for pointers; keys scroll the picture itself.
+// A narrow overview of a tall page beside its picture, with a lens over the visible part.
+// It is for pointer input only; the keyboard scrolls the picture itself.
 
 import { el, isDrawn } from "./dom.js";
 
-// Times the height of the pane; it is kept longer, since the picture is smaller beside it.
+// The overview appears when the picture is more than TALL times as high as the pane, and remains
+// while it is more than STILL_TALL times as high, because the picture shrinks beside it.
 const TALL = 2.5, STILL_TALL = 1.7;
 const WIDTH = 84; // px, as in view.css
 const GAP = 16;
 const KEPT = "#009e73", MARK = 10; // px of the canvas
 
-// `stage` lies in `desk`, which scrolls; `size` is of the page; what is in the article has a mark.
+// `desk` is the scrolling pane that contains `stage`. `size` is the size of the page. Blocks in
+// the article are marked.
 export function addOverview(desk, stage, picture, size, state) {
   const paper = el("canvas", {}), lens = el("div", { className: "lens" });
   const overview = el("div", { className: "overview", id: "overview", hidden: true, aria: { hidden: "true" } },
@@ -37,7 +39,7 @@ export function addOverview(desk, stage, picture, size, state) {
   }
 
   function draw() {
-    const scale = (2 * WIDTH) / size[0]; // twice as fine, for dense screens
+    const scale = (2 * WIDTH) / size[0]; // twice the resolution, for high-density screens
     [paper.width, paper.height] = [size[0] * scale, Math.min(8192, size[1] * scale)];
     const context = paper.getContext("2d"), squeeze = paper.height / size[1];
     context.fillStyle = "#fff";
@@ -49,7 +51,7 @@ export function addOverview(desk, stage, picture, size, state) {
     }
   }
 
-  // The pressed place comes to the middle of the pane.
+  // Scrolls the pane to centre the pressed point.
   function show(event) {
     const pane = desk.getBoundingClientRect(), whole = stage.getBoundingClientRect();
     const { left, top, width, height } = board.getBoundingClientRect();

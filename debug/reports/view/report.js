@@ -1,4 +1,4 @@
-// The self-contained report: one page's data inside of it, nothing fetched.
+// The self-contained report. It embeds the data of one page and fetches nothing.
 
 import { at } from "./dom.js";
 import { createInspector } from "./inspector.js";

@@ -1,20 +1,21 @@
-// The page's picture with its boxes, which are one list of options: pages have thousands.
+// The page's picture with its boxes. The boxes form one listbox with a single tab stop, because
+// pages have thousands of them.
 
 import { count, el, isDrawn } from "./dom.js";
 import { FAINT, SIDES, label, sideName } from "./kinds.js";
 
 const LOW = [0, 114, 178], MIDDLE = [247, 247, 247], HIGH = [213, 94, 0];
-const MOST_HEAT = 4096; // canvases have a largest size
-const REACH = 12; // px beside a box that count as the box, so that no target is smaller than 24 px
+const MOST_HEAT = 4096; // px; browsers limit the size of a canvas
+const REACH = 12; // px around a box that count as part of it, so that no target is smaller than 24 px
 
 export function heatColor(score) {
   const [from, to, part] = score < 0.5 ? [LOW, MIDDLE, 2 * score] : [MIDDLE, HIGH, 2 * score - 1];
   return `rgb(${from.map((value, i) => Math.round(value + (to[i] - value) * part)).join(",")})`;
 }
 
-// `on`: `enter`, called with a row's number and a place in the window; `leave`; `reveal` and
-// `choose`, called with a row's number; `key`, called with a row's number and a pressed key, and
-// true if it has done something about it.
+// `on` holds the callbacks. `enter` is called with a row's number and a position in the window.
+// `leave` is called without arguments, `reveal` and `choose` with a row's number. `key` is called
+// with a row's number and the pressed key, and returns true if it has handled the key.
 export function createStage(state, picture, on) {
   const first = state.answers[0], size = first.stage;
   const list = el("div", { className: "boxes", id: "boxes", role: "listbox", tabIndex: 0,
@@ -70,7 +71,7 @@ export function createStage(state, picture, on) {
 
   const isShown = (row) => Boolean(boxes[row.number]) && !boxes[row.number].hidden;
 
-  // The active box is the one that keys are about while the list has the focus.
+  // The active box is the one that key presses act on while the list has the focus.
   function activate(number) {
     if (active >= 0) {
       boxes[active].classList.remove("active");
@@ -102,7 +103,7 @@ export function createStage(state, picture, on) {
     return true;
   }
 
-  // The row under a pointer, or else the nearest one in reach; -1 for none.
+  // The number of the row under the pointer, or else of the nearest row within REACH, or -1.
   function rowAt(event) {
     const under = event.target.closest("[data-row]");
     if (under) return Number(under.dataset.row);
@@ -124,12 +125,12 @@ export function createStage(state, picture, on) {
     const scale = Math.min(1, MOST_HEAT / Math.max(...size));
     [heat.width, heat.height] = size.map((side) => Math.ceil(side * scale));
     const context = heat.getContext("2d");
-    // In document order: what lies deeper is painted over what it lies in.
+    // In document order, so that descendants are painted over their ancestors.
     for (const row of first.heat) {
       context.fillStyle = heatColor(row[column]);
       context.fillRect(...row.slice(0, 4).map((value) => value * scale));
     }
-    // What a picture shows has no score.
+    // The content of a picture has no score.
     for (const box of first.photographs) context.clearRect(...box.map((value) => value * scale));
   }
 
@@ -142,7 +143,8 @@ export function createStage(state, picture, on) {
       stage.append(picture);
     }
     stage.append(heat, ghost, list);
-    // The smaller lies above, so that it can be reached; arrows go as the page reads.
+    // Smaller boxes are stacked above larger ones, so that they can be reached. The arrow keys
+    // follow document order.
     const order = state.rows.filter((row) => isDrawn(row.box));
     const area = (row) => row.box[2] * row.box[3];
     [...order].sort((a, b) => area(b) - area(a)).forEach((row, rank) => draw(row, rank + 1));
@@ -152,7 +154,7 @@ export function createStage(state, picture, on) {
   }
 
   list.addEventListener("pointermove", (event) => {
-    // A finger that moves pans the page.
+    // A moving finger pans the page.
     if (event.pointerType === "touch") return;
     const number = rowAt(event);
     list.classList.toggle("reached", number >= 0);

@@ -1,12 +1,12 @@
-// The shown state of one page: one method's answer or two, a threshold, and corrections.
+// The state of one inspected page: the answers of one or two methods, a threshold, and corrections.
 
 const BOILERPLATE = "boilerplate";
 
-// Characters of a block that identify it in a page that has changed.
+// Number of leading characters that identify a block when the page has changed.
 export const SAVED_TEXT = 200;
 
-// Rows are the blocks of all answers in document order, then marked nodes. A block is known by
-// its first text node, which is in no other block.
+// Rows are the blocks of all answers in document order, followed by the marked nodes. A block is
+// identified by its first text node, which is in no other block.
 function rowsOf(answers) {
   const rows = new Map();
   answers.forEach((answer, side) => {
@@ -32,7 +32,7 @@ export function createState(answers) {
     get undoable() { return done.length > 0; },
     listen(listener) { listeners.push(listener); },
 
-    // The role of a row by the method of one side, as it now is.
+    // The current role of a row for the method of one side, including any correction.
     role(row, side = 0) {
       const item = row.sides[side];
       if (row.name) return row.kind;
@@ -40,7 +40,7 @@ export function createState(answers) {
       return item ? item.kind : BOILERPLATE;
     },
 
-    // Whether a row belongs to the text: as decided, by the threshold, or by its corrected role.
+    // Whether a row belongs to the text: by its corrected role, by the threshold, or as decided.
     kept(row, side = 0) {
       const item = row.sides[side];
       if (row.name) return false;
@@ -53,7 +53,7 @@ export function createState(answers) {
     // The article is the text with its headline.
     inArticle(row, side = 0) { return state.kept(row, side) || state.role(row, side) === "title"; },
 
-    // Which methods keep a row.
+    // The methods that keep a row: "both", "left", "right" or "neither".
     side(row) {
       const [left, right] = [0, 1].map((side) => state.inArticle(row, side));
       return left ? (right ? "both" : "left") : right ? "right" : "neither";
@@ -78,7 +78,7 @@ export function createState(answers) {
       notify();
     },
 
-    // Takes the last change back; gives the row that it was about, null for several or none.
+    // Undoes the last change. Returns the changed row, or null if several changed or none.
     undo() {
       if (!done.length) return null;
       const now = state.corrections;
@@ -88,8 +88,8 @@ export function createState(answers) {
       return changed.length === 1 ? changed[0] : null;
     },
 
-    // Takes up what was saved of this page. Where the page is another now, blocks are found by
-    // their texts. Gives the numbers of corrections that were taken up, and of those that were not.
+    // Restores a saved draft of this page. If the page has changed, blocks are matched by their
+    // text. Returns the number of corrections restored and the number of those that were not.
     adopt({ content, method, corrections, threshold }) {
       const same = content === answers[0].content, blocks = rows.filter((row) => !row.name);
       const byFirst = new Map(blocks.map((row) => [row.first, row])), byText = new Map();

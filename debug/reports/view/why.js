@@ -1,4 +1,4 @@
-// What a block is and why: its figures, what moved its score, its ancestors.
+// The explanation of a block: its role, its figures, the evidence behind its score, its ancestors.
 
 import { count, el, extent, figure, share, spot, terms } from "./dom.js";
 import { label } from "./kinds.js";
@@ -8,7 +8,7 @@ const MOST_ANCESTORS = 60;
 
 const identity = (state, item) => (state.answers[0].nodes[item.node] || {}).identity || "";
 
-// Kinds of evidence in words, and how their values are written; lengths and ratios are logarithms.
+// Names of the kinds of evidence, and formats of their values. Lengths and ratios are logarithms.
 const EVIDENCE = {
   length: ["length of the text", (words) => `${count(Math.round(Math.expm1(words)))} words`],
   characters: ["letters and punctuation"],
@@ -36,7 +36,7 @@ function inWords(kind, value) {
   return [name, value === null ? "" : written(value)];
 }
 
-// Contributions below this stand in one row.
+// Contributions with a smaller absolute value are combined in one row.
 const LEAST_SHOWN = 0.05;
 
 const withSign = (value) => (value < 0 ? "−" : "+") + Math.abs(value).toFixed(2);
@@ -47,7 +47,7 @@ const chance = (logOdds) => {
 
 export function decision(state, row, side = 0) {
   const role = state.role(row, side), parts = [el("b", { textContent: row.name || label(role) })];
-  // The headline is extracted, and no part of the text.
+  // The headline is extracted but is not part of the text.
   const place = state.kept(row, side) ? "kept" : role === "title" ? "the headline" : "left out";
   const verdict = place + (state.corrections.has(row.first) ? ", by hand" : "");
   if (!row.name) parts.push(el("span", { className: "verdict", textContent: verdict }));
@@ -62,16 +62,16 @@ export const figures = (row) => terms([
   ["Score", figure(row.score)], ["Node", String(row.node)],
 ], "figures");
 
-// A bar from the middle to the right where the log-odds are greater than 0, else to the left.
+// A bar from the middle to the right, or to the left if the log-odds are negative.
 function bar(logOdds, most) {
   const fill = el("span", { className: logOdds < 0 ? "push against" : "push" });
   fill.style.width = `${(50 * Math.abs(logOdds)) / most}%`;
   return el("span", { className: "track", aria: { hidden: "true" } }, fill);
 }
 
-// The account of a block's log-odds of being text: from those before any evidence, by what each
-// kind of evidence adds, to those of the score. Figures are rounded, and the small ones take up
-// what is missing, so that the rows add up.
+// The table of a block's log-odds of being text: the log-odds before any evidence, the
+// contribution of each kind of evidence, and the log-odds of the score. Figures are rounded, and
+// the row of small contributions absorbs the rounding error, so that the rows add up.
 function account({ base, moved, log_odds: total }) {
   const shown = moved.filter(([, , by]) => Math.abs(by) >= LEAST_SHOWN);
   const hundredths = (value) => Math.round(100 * value);
@@ -124,7 +124,7 @@ function chain(state, node, haunt) {
 export const nothingChosen = () => el("p", { className: "empty", textContent:
   "Select a box or a paragraph to see its figures, the rule that decided, and its ancestors." });
 
-// `more` is what a page adds under the decision, such as a choice of the right role.
+// `more` are elements that the caller adds below the decision, such as a menu of roles.
 export function whyOf(state, row, haunt, more) {
   const text = row.text ? [el("p", { className: "quote-of", textContent: row.text, dir: "auto", tabIndex: 0 })] : [];
   return [decision(state, row), ...text, ...more, ...reasons(state, row),
@@ -132,7 +132,7 @@ export function whyOf(state, row, haunt, more) {
     el("h2", { textContent: "This element and its ancestors" }), chain(state, row.node, haunt)];
 }
 
-// The short form that follows the pointer.
+// The tooltip at the pointer, a short form of the explanation.
 export function createTip(state) {
   const tip = el("div", { className: "tip", id: "tip", role: "tooltip", hidden: true });
   return {

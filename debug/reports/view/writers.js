@@ -1,6 +1,6 @@
-// The article written from its blocks, where the reader has changed what is kept.
+// Writes the article from its blocks when the reader has changed which of them are kept.
 
-// Blocks of these follow each other without an empty line between them.
+// Consecutive blocks with these tags have no empty line between them.
 const TIGHT = new Set(["li", "td", "th", "dt", "dd", "tr"]);
 const LEVELS = { h1: 1, h2: 2, h3: 3, h4: 4, h5: 5, h6: 6 };
 
@@ -20,7 +20,7 @@ function joinRows(rows, write) {
 
 function inMarkdown({ tag, text }) {
   if (tag === "pre") {
-    // A fence is longer than any in what it holds.
+    // The fence must be longer than any run of backticks in the text.
     const fence = "`".repeat(Math.max(3, 1 + Math.max(0, ...(text.match(/`+/g) || []).map((run) => run.length))));
     return `${fence}\n${text}\n${fence}`;
   }

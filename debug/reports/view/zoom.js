@@ -1,11 +1,12 @@
-// The picture larger and smaller: by buttons, keys, a wheel with Ctrl held, and two fingers.
-// One finger pans, as in whatever scrolls.
+// Zoom of the picture by buttons, keys, the mouse wheel with Ctrl held, and two fingers.
+// One finger pans, as in any scrolling element.
 
 import { el, share } from "./dom.js";
 
 const LEAST = 0.25, MOST = 8, STEP = 1.25;
 
-// The buttons; `stage` lies in `desk`, which scrolls; `width` is of the page, CSS px.
+// Returns the zoom buttons. `desk` is the scrolling pane that contains `stage`. `width` is the
+// width of the page in CSS px.
 export function createZoom(desk, stage, width) {
   let level = 1, pinch = null;
   const fit = el("button", { type: "button", className: "quiet", title: "Fit to width" });
@@ -30,13 +31,13 @@ export function createZoom(desk, stage, width) {
     return [left + desk.clientWidth / 2, top + desk.clientHeight / 2];
   }
 
-  // What part of the stage lies at a place of the window, as shares of its sides.
+  // The point of the stage at a position in the window, as fractions of the stage's width and height.
   function partAt([x, y]) {
     const { left, top, width: wide, height } = stage.getBoundingClientRect();
     return [(x - left) / wide, (y - top) / height];
   }
 
-  // A part of the stage comes to lie at a place of the window.
+  // Zooms and scrolls so that the point `part` of the stage is at `place` in the window.
   function zoomTo(wanted, place = middle(), part = partAt(place)) {
     level = Math.min(MOST, Math.max(LEAST, wanted));
     redraw();
