@@ -223,7 +223,7 @@ def test_warnings_are_shown(open_report, pages):
 def test_changes_beyond_the_drawing_limit_are_counted(open_report):
     rows = ["".join(f"<p>{word} {n}</p>" for n in range(3100)) for word in ("old", "new")]
     page = open_report(html_report_of_pair(*map(miolo.Snapshot.from_html, rows)))
-    expect(page.get_by_text("100 more changes are not shown")).to_be_attached()
+    expect(page.get_by_text("100 further changes not shown")).to_be_attached()
 
 
 def test_a_comparison_of_other_pages_is_refused(pages):
