@@ -19,7 +19,7 @@ from collections.abc import Sequence
 import numpy as np
 from corpus import parser
 from labelling import SURROUNDINGS, labelled_cases, report, shuffle, with_snapshots
-from miolo.collect.labelling.sheet import doubt_about
+from miolo.collect.labelling.sheet import mean_doubt
 from miolo.evaluate.training.reader import feature_names, label_cases
 from miolo.models.article.model import TEXT, Reader, probability_of
 from miolo.models.article.roles import PRESETS, ROLES
@@ -71,7 +71,7 @@ def steps(
     for step in STEPS:
         count = step - (len(labelled_pages) - len(first))
         rank = (
-            [-doubt_about(reader.read(page.features).roles, page.features.words) for page in left]
+            [-mean_doubt(reader.read(page.features).roles, page.features.words) for page in left]
             if name == "doubt"
             else rng.random(len(left))
         )

@@ -19,7 +19,7 @@ from .addresses import typed_address
 from .console import print_note, print_rows
 from .options import BrowserChoice, MethodOptions, with_method_options, with_page_options
 from .progress import progress_bar
-from .sources import report_home, warn_of_root
+from .sources import report_private_host, warn_of_root
 
 if TYPE_CHECKING:
     from ..collect.batch.options import BatchOptions, Kept
@@ -285,7 +285,7 @@ def crawl_site(
             update=update,
             on_update=_show_update,
             on_progress=on_progress,
-            on_grant=report_home,
+            on_grant=report_private_host,
         )
         counts = asyncio.run(work)
     code = 0 if counts.done else FAILED

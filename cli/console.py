@@ -7,7 +7,7 @@ import typer
 from ..errors import MioloError
 from ..output.terminal import printable_line, printable_rows
 
-__all__ = ["error_text", "is_quiet", "print_error", "print_note", "print_rows", "silence"]
+__all__ = ["error_text", "is_quiet", "print_error", "print_note", "print_rows", "set_quiet"]
 
 HINTS = {
     "EgressRefusedError": "use --allow HOST, --allow HOST:PORT or --allow-private",
@@ -21,7 +21,7 @@ HINTS = {
 _state = {"quiet": False}
 
 
-def silence() -> None:
+def set_quiet() -> None:
     """From now on print only errors on standard error."""
     _state["quiet"] = True
 

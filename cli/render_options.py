@@ -96,9 +96,9 @@ def _show_log(is_requested: bool) -> bool:
 
 def _quiet(is_requested: bool) -> bool:
     if is_requested:
-        from .console import silence
+        from .console import set_quiet
 
-        silence()
+        set_quiet()
     return is_requested
 
 

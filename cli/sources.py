@@ -39,7 +39,7 @@ __all__ = [
     "page_job",
     "page_source",
     "print_warnings",
-    "report_home",
+    "report_private_host",
     "run_to_exit_code",
     "warn_of_root",
 ]
@@ -108,10 +108,10 @@ async def named_options(renderer: Renderer, source: str, options: RenderOptions)
 
     if renderer.replay is not None:
         return options
-    return await resolve_policy(options, source, on_grant=report_home)
+    return await resolve_policy(options, source, on_grant=report_private_host)
 
 
-def report_home(host: str, addresses: Sequence[Address]) -> None:
+def report_private_host(host: str, addresses: Sequence[Address]) -> None:
     """Print that a page may reach private addresses, and why."""
     sample = ", ".join(map(str, addresses[:SHOWN]))
     more = ", ..." if len(addresses) > SHOWN else ""

@@ -151,7 +151,7 @@ class _Run:
         for method in self._job.methods:
             if not is_warm(method):
                 await self._aside(warm_up, method)
-        self._clock.excuse(monotonic() - started)
+        self._clock.extend_deadline(monotonic() - started)
 
     async def _snapshot(self, source: Source) -> Snapshot:
         if isinstance(source, Snapshot):
@@ -281,7 +281,7 @@ class _Run:
         queued = monotonic()
 
         def run_timed() -> T:
-            self._clock.excuse(monotonic() - queued)
+            self._clock.extend_deadline(monotonic() - queued)
             return work(*values)
 
         return await asyncio.get_running_loop().run_in_executor(self._executor, run_timed)
@@ -302,7 +302,7 @@ class _Clock:
         """Remaining seconds; None without a deadline."""
         return None if self._due is None else self._due - monotonic()
 
-    def excuse(self, seconds: float) -> None:
+    def extend_deadline(self, seconds: float) -> None:
         """Extend the deadline."""
         if self._due is not None:
             self._due += seconds

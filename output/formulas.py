@@ -84,7 +84,7 @@ def formula_of_element(nodes: Nodes, node: int) -> Formula | None:
         )
     if not _is_rendering(nodes, node) and tag != "math" and not nodes.has(node, "data-mathml"):
         return None
-    if tag != "math" and _goes_on(nodes, node):
+    if tag != "math" and _is_continued(nodes, node):
         return Formula("")
     shown = DISPLAYED.search(nodes.get(node, "class")) or nodes.get(node, "display") in (
         "true",
@@ -102,7 +102,7 @@ def _is_rendering(nodes: Nodes, node: int) -> bool:
     return bool(names) or nodes.tags[node] == "mjx-container"
 
 
-def _goes_on(nodes: Nodes, node: int) -> bool:
+def _is_continued(nodes: Nodes, node: int) -> bool:
     """Whether the source of a rendering, or the rendering of a preview, directly follows."""
     after = int(nodes.end[node])
     if after >= len(nodes):

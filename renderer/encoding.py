@@ -45,7 +45,7 @@ def decode_html(data: bytes, declared: str = "") -> str:
         Encoding that the HTTP header names; "" if there is none.
     """
     marked = next((name for mark, name in MARKS.items() if data.startswith(mark)), "")
-    encoding = marked or _of_the_web(declared)
+    encoding = marked or _web_encoding(declared)
     if encoding:
         return data.decode(WINDOWS if encoding in LATIN else encoding, "replace")
     text = _as_utf8(data)
@@ -86,7 +86,7 @@ def _as_utf8(data: bytes) -> str | None:
     return text if beyond_ascii > MOSTLY * text.count("\ufffd") else None
 
 
-def _of_the_web(name: str) -> str:
+def _web_encoding(name: str) -> str:
     """Python's name of an encoding that web pages use; "" for any other encoding."""
     try:
         python_name = codecs.lookup(name).name
@@ -101,8 +101,8 @@ def _likely(data: bytes) -> Iterator[str]:
     from bs4.dammit import EncodingDetector
 
     declared = EncodingDetector.find_declared_encoding(data, is_html=True)
-    yield from filter(None, (_of_the_web(declared or ""),))
+    yield from filter(None, (_web_encoding(declared or ""),))
     match = BEYOND_ASCII.search(data)
     start = match.start() if match else 0
     for guess in EncodingDetector(data[start : start + GUESSED], is_html=True).encodings:
-        yield from filter(None, (_of_the_web(guess),))
+        yield from filter(None, (_web_encoding(guess),))

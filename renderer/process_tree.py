@@ -6,7 +6,7 @@ import contextlib
 
 import psutil
 
-__all__ = ["family", "kill_family", "kill_processes", "own_private_bytes", "private_bytes"]
+__all__ = ["family", "kill_process_tree", "kill_processes", "own_private_bytes", "private_bytes"]
 
 GONE_SECONDS = 5.0
 
@@ -20,7 +20,7 @@ def family(process: int | psutil.Process) -> list[psutil.Process]:
         return []
 
 
-def kill_family(pid: int) -> None:
+def kill_process_tree(pid: int) -> None:
     """Kill a process and all its descendants; blocks until the descendants are gone.
 
     The process itself is not waited for. It is a child of this process, so its exit code goes to

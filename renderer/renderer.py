@@ -310,7 +310,7 @@ class Renderer:
         is_filtered = (options or self.options).is_filtered
         async with self._lock:
             engine = self._current.get(is_filtered)
-            if engine is None or engine.retired or self._worn_out(engine):
+            if engine is None or engine.retired or self._needs_replacement(engine):
                 if engine is not None:
                     await self._retire(engine)
                 engine = await self._start_engine(is_filtered)
@@ -329,7 +329,7 @@ class Renderer:
         self._user_agent = engine.user_agent
         return engine
 
-    def _worn_out(self, engine: Engine) -> bool:
+    def _needs_replacement(self, engine: Engine) -> bool:
         if engine.pages >= self.max_pages:
             return True
         return engine.pages % MEMORY_EVERY == MEMORY_EVERY - 1 and (

@@ -174,11 +174,13 @@ class Pool(WorkerPool[WorkRequest]):
             return 0.0
         self._early_deaths += 1
         if not self._was_ready and self._early_deaths >= HOPELESS:
-            self._unable(BrowserCrashedError("workers crash as soon as they are started"))
+            self._handle_fatal_error(
+                BrowserCrashedError("workers crash as soon as they are started")
+            )
             return None
         return min(2.0 ** (self._early_deaths - 1), PATIENCE_SECONDS)
 
-    def _unable(self, error: MioloError) -> None:
+    def _handle_fatal_error(self, error: MioloError) -> None:
         if not self.failure.done():
             self.failure.set_result(error)
 

@@ -43,7 +43,10 @@ class Worker:
 
     def begin(self, work_request: WorkRequest) -> None:
         """Start a request; its response is sent when it is ready."""
-        self._current = (work_request.id, asyncio.ensure_future(self._see_to(work_request)))
+        self._current = (
+            work_request.id,
+            asyncio.ensure_future(self._process_request(work_request)),
+        )
 
     async def stop(self, work_request: int | None = None) -> None:
         """Cancel a request, or whichever is running."""
@@ -54,7 +57,7 @@ class Worker:
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)
 
-    async def _see_to(self, work_request: WorkRequest) -> None:
+    async def _process_request(self, work_request: WorkRequest) -> None:
         from .answers import answer_request
 
         end_within(work_request.deadline + LAST_SECONDS)

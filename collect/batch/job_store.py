@@ -293,7 +293,7 @@ class JobStore:
         rows = self._rows("SELECT url, depth, turn FROM pages ORDER BY id")
         return (Address(str(url), depth, turn) for url, depth, turn in rows)
 
-    def knows(self, url: str) -> bool:
+    def has_url(self, url: str) -> bool:
         """Whether a page was ever queued."""
         return self._first("SELECT 1 FROM pages WHERE url = ?", (url,)) is not None
 

@@ -67,5 +67,5 @@ class Pool(PagePool[Visit | Fetch]):
         else:
             self._outcomes.put_nowait(FetchResult(task.id, task.url, 0, b""))
 
-    def _unable(self, error: MioloError) -> None:
+    def _handle_fatal_error(self, error: MioloError) -> None:
         self._outcomes.put_nowait(error)

@@ -77,7 +77,7 @@ async def run_batch(
     check_egress(options)
     job_store = JobStore(folder, (RESULTS, ARCHIVE))
     try:
-        keep_to(job_store, options)
+        check_same_options(job_store, options)
         job_store.add(_addresses(job_store, urls))
         if retry_failed:
             job_store.retry_failed()
@@ -126,7 +126,7 @@ def checked_method(options: BatchOptions) -> BatchOptions:
     return replace(options, method=method, preset=cast(Preset, preset))
 
 
-def keep_to(job_store: JobStore, options: BatchOptions) -> None:
+def check_same_options(job_store: JobStore, options: BatchOptions) -> None:
     """Refuse options that differ from those of the first run: rows would be inconsistent."""
     # Only a hash of the options is stored, because headers, cookies and proxies are secrets.
     chosen = repr((options.method, options.kept, options.render))

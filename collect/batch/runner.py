@@ -156,7 +156,7 @@ class Runner:
                 elif isinstance(outcome, FetchResult):
                     self._job_store.journals[ARCHIVE].append(outcome.records)
                     self._fetches.pop(outcome.id)(outcome)
-                self._commit_in_time()
+                self._commit_if_due()
                 self._on_progress(self.progress)
         finally:
             for job in self._jobs.values():
@@ -298,7 +298,7 @@ class Runner:
             return COMMIT_SECONDS
         return min(max(turn - time(), 0.01), COMMIT_SECONDS)
 
-    def _commit_in_time(self) -> None:
+    def _commit_if_due(self) -> None:
         if monotonic() - self._committed >= COMMIT_SECONDS:
             self._job_store.commit()
             self._committed = monotonic()

@@ -17,7 +17,7 @@ from ..batch.messages import Answer, Setup
 from ..batch.options import BatchOptions
 from ..batch.pages import Address, Counts, Job, host_of
 from ..batch.pool import Pool
-from ..batch.run import check_egress, checked_method, keep_to
+from ..batch.run import check_egress, check_same_options, checked_method
 from ..batch.runner import OnProgress, Runner
 from ..frontier.addresses import normal_url
 from ..frontier.scope import Reach, Scope, may_be_page
@@ -102,7 +102,7 @@ async def run_crawl(
     check_egress(options)
     job_store = JobStore(folder, (RESULTS, ARCHIVE))
     try:
-        keep_to(job_store, options)
+        check_same_options(job_store, options)
         _begin(job_store, start)
         if update:
             on_update(await _update(job_store, options))
@@ -229,4 +229,4 @@ class Crawl:
         Listings(self._runner.fetch, scope, self.queue_listed).begin(sitemaps, feeds)
 
     def _is_new(self, url: str, scope: Scope) -> bool:
-        return scope.holds(url) and may_be_page(url) and not self._job_store.knows(url)
+        return scope.holds(url) and may_be_page(url) and not self._job_store.has_url(url)

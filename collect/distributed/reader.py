@@ -211,7 +211,7 @@ class ReaderPool(PagePool[Address]):
         super()._handle_free_slot()
         self._feed()
 
-    def _unable(self, error: MioloError) -> None:
+    def _handle_fatal_error(self, error: MioloError) -> None:
         self._failure = error
         for row in self._rows.values():
             if not row.done():

@@ -366,7 +366,7 @@ class LabelStore:
             # Lone surrogates cannot be stored, and the client would resend the action forever.
             (*row, action.first, action.last, valid_text(action.value)),
         )
-        self._settle_done(action.page, action.labeller)
+        self._update_done(action.page, action.labeller)
 
     def undo(self, labeller: str) -> Action | None:
         """Undo the labeller's last action and return it; None if there is none."""
@@ -380,10 +380,10 @@ class LabelStore:
                 return None
             self._db.execute("UPDATE actions SET undone = 1 WHERE id = ?", row[:1])
             action = Action(*row[1:])
-            self._settle_done(action.page, labeller)
+            self._update_done(action.page, labeller)
         return action
 
-    def _settle_done(self, page: int, labeller: str) -> None:
+    def _update_done(self, page: int, labeller: str) -> None:
         """Update whether a visit is done from its last `done` action that was not undone."""
         last = self._db.execute(
             "SELECT time, value FROM actions WHERE page = ? AND labeller = ? AND field = 'done' "

@@ -122,5 +122,7 @@ class PagePool(WorkerPool[T]):
         self._deaths += not (worker.ready and worker.tasks)
         if self._deaths < HOPELESS:
             return 0.0
-        self._unable(BrowserCrashedError("worker processes exit as soon as they are started"))
+        self._handle_fatal_error(
+            BrowserCrashedError("worker processes exit as soon as they are started")
+        )
         return None

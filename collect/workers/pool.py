@@ -21,7 +21,7 @@ from ...errors import (
     TooLargeError,
     UnsupportedSystemError,
 )
-from ...renderer.process_tree import kill_family
+from ...renderer.process_tree import kill_process_tree
 from ...renderer.scratch import new_scratch, remove_scratch
 from ...renderer.system import OUT_OF_PROCESSOR_TIME, STARTS_SESSION
 from .child import OUT_OF_MEMORY
@@ -174,7 +174,7 @@ class WorkerPool(ABC, Generic[T]):
         """Kill all workers immediately; no others are started."""
         self._closing.set()
         for worker in self._workers:
-            kill_family(worker.process.pid)
+            kill_process_tree(worker.process.pid)
 
     @abstractmethod
     def _take_answer(self, worker: WorkerProcess[T], task: T, answer: Any) -> None:
@@ -189,7 +189,7 @@ class WorkerPool(ABC, Generic[T]):
         """Seconds to wait before a dead worker is replaced; None if it is not replaced."""
 
     @abstractmethod
-    def _unable(self, error: MioloError) -> None:
+    def _handle_fatal_error(self, error: MioloError) -> None:
         """Handle an error because of which no worker can work."""
 
     def _handle_free_slot(self) -> None:
@@ -218,7 +218,7 @@ class WorkerPool(ABC, Generic[T]):
 
     def _kill(self, worker: WorkerProcess[T]) -> None:
         # `_read` detects the death and replaces the worker.
-        self._job(asyncio.to_thread(kill_family, worker.process.pid))
+        self._job(asyncio.to_thread(kill_process_tree, worker.process.pid))
 
     def _renew(self, worker: WorkerProcess[T]) -> None:
         """Start a successor for a worker, which is stopped once its tasks are done."""
@@ -284,7 +284,7 @@ class WorkerPool(ABC, Generic[T]):
                 return  # It has been replaced, or the pool is closing.
             self._workers.remove(worker)
             self._job(self._end(worker))
-            self._unable(message.error)
+            self._handle_fatal_error(message.error)
         elif message.id not in worker.tasks:
             return
         elif isinstance(message, SlotReleased):
@@ -347,7 +347,7 @@ class WorkerPool(ABC, Generic[T]):
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(worker.process.wait(), EXIT_SECONDS)
         if worker.process.returncode is None:
-            await asyncio.to_thread(kill_family, worker.process.pid)
+            await asyncio.to_thread(kill_process_tree, worker.process.pid)
         await worker.process.wait()
         if worker.listener is not None:
             # A surviving child of the worker may hold the pipe open.

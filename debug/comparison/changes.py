@@ -100,7 +100,7 @@ class _Page:
     def sees(self, place: int) -> bool:
         return self._contains_any(self.shown, place)
 
-    def sees_things(self, place: int) -> bool:
+    def shows_non_text(self, place: int) -> bool:
         """Whether a subtree shows anything other than text."""
         return self._contains_any(self.showing, place)
 
@@ -176,14 +176,14 @@ def _moved_change(old: _Page, new: _Page, x: int, y: int) -> Change | None:
 
 def _remove(old: _Page, x: int) -> Change | None:
     node, text = old.node(x), old.rest(x)
-    if not text and not old.sees_things(x):
+    if not text and not old.shows_non_text(x):
         return None
     return Change("removed", node, None, old.path(node), text_before=text)
 
 
 def _insert(new: _Page, y: int) -> Change | None:
     node, text = new.node(y), new.rest(y)
-    if not text and not new.sees_things(y):
+    if not text and not new.shows_non_text(y):
         return None
     return Change("inserted", None, node, new.path(node), text_after=text)
 
@@ -284,7 +284,7 @@ def _attribute_changes(
             name
             for name in (*ADDRESSES, *SAYINGS)
             if first.get(name) != second.get(name)
-            and (name not in ADDRESSES or not _lead_to_one((before, one), (after, two), name))
+            and (name not in ADDRESSES or not _are_same_address((before, one), (after, two), name))
         ]
         if names:
             changes.append((one, two, _format(first, names), _format(second, names)))
@@ -299,7 +299,7 @@ def _attribute_values(snapshot: Snapshot) -> dict[int, dict[str, str]]:
     return values
 
 
-def _lead_to_one(one: tuple[Snapshot, int], two: tuple[Snapshot, int], name: str) -> bool:
+def _are_same_address(one: tuple[Snapshot, int], two: tuple[Snapshot, int], name: str) -> bool:
     """Whether both values are one address, which pages of two folders write differently."""
     addresses = [_address(snapshot, node, name) for snapshot, node in (one, two)]
     return addresses[0] is not None and addresses[0] == addresses[1]

@@ -71,7 +71,7 @@ def article_screenshot(snapshot: Snapshot, extraction: Extraction) -> bytes:
     alone = page.copy()
     own = np.zeros(len(snapshot), bool)
     own[[block.node for block in blocks] + images] = True
-    for area in _strange_areas(snapshot, own, whole):
+    for area in _unrelated_areas(snapshot, own, whole):
         alone.paste(_color_around(page, area), area)
     paste_all(alone, page, areas)
     return png(alone.crop(whole))
@@ -106,7 +106,7 @@ def _around(areas: list[Area], size: tuple[int, int]) -> Area:
     )
 
 
-def _strange_areas(snapshot: Snapshot, own: NDArray[np.bool_], whole: Area) -> Iterator[Area]:
+def _unrelated_areas(snapshot: Snapshot, own: NDArray[np.bool_], whole: Area) -> Iterator[Area]:
     """Areas of the outermost elements that hold no part of the article, within `whole`."""
     strange = (subtree_sums(own, snapshot.end) == 0) & ~subtree_mask(own, snapshot.end)
     outermost = strange & ~strange[snapshot.parent] & snapshot.visible & ~snapshot.is_text

@@ -139,7 +139,7 @@ def _named_bylines(scene: Scene, low: int, high: int) -> Iterator[Finding]:
     marks = {
         node: f"{name} {value[:60]!r}"
         for name in ("id", "class")
-        for node, value in scene.with_attribute(name, low, high, _speaks_of_author)
+        for node, value in scene.with_attribute(name, low, high, _names_author)
     }
     nodes = sorted(marks)
     groups: list[tuple[int, list[str]]] = []
@@ -154,7 +154,7 @@ def _named_bylines(scene: Scene, low: int, high: int) -> Iterator[Finding]:
             yield Finding("authors", tuple(texts), f"{marks[node]}, node {node}", 3)
 
 
-def _speaks_of_author(value: str) -> bool:
+def _names_author(value: str) -> bool:
     low = value.lower()
     return AUTHOR.search(low) is not None and not NOT_AUTHOR.search(low)
 

@@ -74,41 +74,41 @@ class Tape:
     def read_backwards(self, result: Variable, slope: Array) -> None:
         """Compute the gradients of all variables from that of the result."""
         result.collect(slope)
-        for variable, hand_on in reversed(self._steps):
+        for variable, propagate in reversed(self._steps):
             if variable.slope is not None:
-                hand_on(variable.slope)
+                propagate(variable.slope)
 
-    def _record(self, value: Array, hand_on: Callable[[Array], None]) -> Variable:
+    def _record(self, value: Array, propagate: Callable[[Array], None]) -> Variable:
         result = Variable(value)
-        self._steps.append((result, hand_on))
+        self._steps.append((result, propagate))
         return result
 
     def _add(self, one: Variable, other: Variable) -> Variable:
-        def hand_on(g: Array) -> None:
+        def propagate(g: Array) -> None:
             one.collect(g)
             other.collect(g)
 
-        return self._record(one.value + other.value, hand_on)
+        return self._record(one.value + other.value, propagate)
 
     def _enter(
         self, values: Array, vectors: Variable, weight: Variable, bias: Variable
     ) -> Variable:
         features = values.shape[1]
 
-        def hand_on(g: Array) -> None:
+        def propagate(g: Array) -> None:
             weight.collect(np.concatenate([values.T @ g, vectors.value.T @ g]))
             bias.collect(g.sum(axis=0))
             vectors.collect(g @ weight.value[features:].T)
 
-        return self._record(enter(values, vectors.value, weight.value, bias.value), hand_on)
+        return self._record(enter(values, vectors.value, weight.value, bias.value), propagate)
 
     def _dense(self, x: Variable, weight: Variable, bias: Variable) -> Variable:
-        def hand_on(g: Array) -> None:
+        def propagate(g: Array) -> None:
             weight.collect(x.value.T @ g)
             bias.collect(g.sum(axis=0))
             x.collect(g @ weight.value.T)
 
-        return self._record(dense(x.value, weight.value, bias.value), hand_on)
+        return self._record(dense(x.value, weight.value, bias.value), propagate)
 
     def _rectify(self, x: Variable) -> Variable:
         result = rectify(x.value)
@@ -119,7 +119,7 @@ class Tape:
         deviation = spread(centred)
         standard = centred / deviation
 
-        def hand_on(g: Array) -> None:
+        def propagate(g: Array) -> None:
             shift.collect(g.sum(axis=0))
             gain.collect(np.einsum("bc,bc->c", g, standard))
             inner = g * gain.value
@@ -129,12 +129,12 @@ class Tape:
             inner /= deviation
             x.collect(inner)
 
-        return self._record(standard * gain.value + shift.value, hand_on)
+        return self._record(standard * gain.value + shift.value, propagate)
 
     def _look_up(self, table: Variable, words: NDArray[np.int32]) -> Variable:
         numbers = words % len(table.value)
 
-        def hand_on(g: Array) -> None:
+        def propagate(g: Array) -> None:
             in_vocabulary = numbers > 0
             block, _ = np.nonzero(in_vocabulary)
             rows = numbers[in_vocabulary]
@@ -146,12 +146,12 @@ class Tape:
                 total[distinct] = np.add.reduceat(share[block[order]], starts, axis=0)
             table.collect(total)
 
-        return self._record(look_up(table.value, words), hand_on)
+        return self._record(look_up(table.value, words), propagate)
 
     def _read_neighbours(
         self, x: Variable, taps: Variable, inputs: Inputs, dilation: int
     ) -> Variable:
-        def hand_on(g: Array) -> None:
+        def propagate(g: Array) -> None:
             # If block i reads block i + k, then i + k gets its gradient from i: taps are reversed.
             x.collect(read_neighbours(g, taps.value[::-1], inputs, dilation))
             read, gradient = in_sequence(x.value, inputs), in_sequence(g, inputs)[GAP:-GAP]
@@ -159,11 +159,11 @@ class Tape:
             each = [np.einsum("bc,bc->c", read[at : at + len(gradient)], gradient) for at in starts]
             taps.collect(np.stack(each))
 
-        return self._record(read_neighbours(x.value, taps.value, inputs, dilation), hand_on)
+        return self._record(read_neighbours(x.value, taps.value, inputs, dilation), propagate)
 
     def _group_means(self, x: Variable, inputs: Inputs) -> Variable:
-        def hand_on(g: Array) -> None:
+        def propagate(g: Array) -> None:
             pairs = zip(np.split(g, len(GROUPS), axis=1), inputs.groups, strict=True)
             x.collect(np.concatenate([of.sums(own) * of.weight for own, of in pairs], axis=1))
 
-        return self._record(group_means(x.value, inputs), hand_on)
+        return self._record(group_means(x.value, inputs), propagate)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numba
 import numpy as np
 
-__all__ = ["Rules", "compare", "height", "trace", "with_room"]
+__all__ = ["Rules", "compare", "height", "trace", "with_capacity"]
 
 COMPARISON = np.dtype(
     [
@@ -72,7 +72,7 @@ def compare(one, two, rules):
         now = stack[depth]
         if rules.keeps and now.row == 0:
             now.number, now.kept = opened, used
-            table, done = with_room(table, opened), with_room(done, used + _area(now))
+            table, done = with_capacity(table, opened), with_capacity(done, used + _area(now))
             _keep(table[opened], now)
             opened, used = opened + 1, used + _area(now)
         if answer == NOTHING and now.column == _width(now):
@@ -215,7 +215,7 @@ def _area(now):
 
 
 @numba.njit(cache=True)
-def with_room(array, count):
+def with_capacity(array, count):
     """The array if it is longer than `count`, else a copy with room for twice as many."""
     if count < len(array):
         return array

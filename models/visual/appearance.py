@@ -17,7 +17,7 @@ from ...features.readable import readable_texts
 from ...renderer.snapshot import Snapshot
 from ...renderer.tree import subtree_mask
 from .block_tree import BlockTree
-from .look import look_at
+from .look import compute_look
 
 __all__ = ["Appearance", "leaf_appearances", "similarity"]
 
@@ -57,7 +57,7 @@ def similarity(one: Appearance, other: Appearance) -> float:
 
 def leaf_appearances(snapshot: Snapshot, tree: BlockTree, leaves: list[int]) -> list[Appearance]:
     """Appearances of the given leaves of a page, in their order."""
-    look, linked = look_at(snapshot), subtree_mask(link_mask(snapshot), snapshot.end)
+    look, linked = compute_look(snapshot), subtree_mask(link_mask(snapshot), snapshot.end)
     sides = look.box[:, 2:] - look.box[:, :2]
     area = sides[:, 0] * sides[:, 1]
     place = {leaf: number for number, leaf in enumerate(leaves)}

@@ -24,7 +24,7 @@ from ...features.words import count_chars
 from ...renderer.snapshot import Snapshot
 from ...renderer.tree import subtree_mask, subtree_sums
 
-__all__ = ["Look", "look_at"]
+__all__ = ["Look", "compute_look"]
 
 PICTURES = (
     "img", "svg", "canvas", "video", "iframe", "object", "embed", "input", "select",
@@ -85,7 +85,7 @@ class Look:
     rules: NDArray[np.float64]
 
 
-def look_at(snapshot: Snapshot) -> Look:
+def compute_look(snapshot: Snapshot) -> Look:
     """The visible part of each node.
 
     Without geometry the texts are stacked in one column, with heights according to their lengths.

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from ...renderer.snapshot import Snapshot
 from .block_tree import BlockTree, Separators
 from .cues import Divider, Piece, size_coherence
-from .look import Look, look_at
+from .look import Look, compute_look
 from .separators import Gaps, PoolLook, Weighing, find_gaps, weigh_gaps
 
 __all__ = ["VIPSOptions", "vips"]
@@ -74,7 +74,7 @@ def vips(snapshot: Snapshot, options: VIPSOptions | None = None) -> BlockTree:
     one leaf.
     """
     options = options or VIPSOptions()
-    tree = _Builder(snapshot, look_at(snapshot), options).build()
+    tree = _Builder(snapshot, compute_look(snapshot), options).build()
     return tree.cut(options.pdoc) if snapshot.page.has_geometry else tree
 
 

@@ -6,7 +6,7 @@ import numba
 import numpy as np
 
 from ..trees.top_down_kernel import height as height_of
-from ..trees.top_down_kernel import with_room
+from ..trees.top_down_kernel import with_capacity
 
 __all__ = ["NODE", "match"]
 
@@ -57,7 +57,7 @@ def match(pattern, page, spans):
         if answer == NOTHING and now.row == 0:
             now.number, now.kept = opened, used
             used += height * (width + 1)
-            table, done = with_room(table, opened), with_room(done, used)
+            table, done = with_capacity(table, opened), with_capacity(done, used)
             table[opened] = now
             opened += 1
         if answer == NOTHING and now.column > width:

@@ -119,11 +119,11 @@ def bare_url(url: str) -> str:
         parts = urlsplit(whole_url(url))
     except ValueError:
         return url
-    kept = [pair for pair in parts.query.split("&") if pair and not _busts(pair)]
+    kept = [pair for pair in parts.query.split("&") if pair and not _is_cache_buster(pair)]
     return parts._replace(query="&".join(kept)).geturl()
 
 
-def _busts(pair: str) -> bool:
+def _is_cache_buster(pair: str) -> bool:
     name, _, value = pair.partition("=")
     return name.lower() in BUSTERS or bool(BUSTING.fullmatch(value))
 

@@ -160,10 +160,12 @@ def _link(documents: list[_Document], capture: Capture) -> None:
             guest = guests.get((document.reply, identity))
             if guest:
                 inset = capture.insets.get((document.reply, identity), (0.0, 0.0))
-                _hang(guest, document, node, inset)
+                _attach_frame(guest, document, node, inset)
 
 
-def _hang(guest: _Document, document: _Document, node: int, inset: tuple[float, float]) -> None:
+def _attach_frame(
+    guest: _Document, document: _Document, node: int, inset: tuple[float, float]
+) -> None:
     guest.host = document.first + node
     layout = document.data["layout"]
     if node not in layout["nodeIndex"]:

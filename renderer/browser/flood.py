@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from .protocol import EVENT, ProtocolSession
 
-__all__ = ["FloodWatch", "silence", "stop_scripts"]
+__all__ = ["FloodWatch", "disable_logging", "stop_scripts"]
 
 # News pages have up to 3,000 events, with 4 MB in total, and 60 frames.
 MAX_EVENTS, MAX_CHARS, MAX_FRAMES = 20_000, 8 << 20, 250
@@ -17,7 +17,7 @@ FRAME_CAME = EVENT + 'Page.frameAttached"'
 
 # Runs before the page's own scripts, which then cannot write to the browser's log. The built-in
 # functions used are bound in advance, since a page may replace them later.
-SILENCE = """(() => {
+NO_LOGGING = """(() => {
   for (const name of Object.keys(console))
     if (typeof console[name] === 'function') console[name] = () => {};
   const prevent = Function.prototype.call.bind(Event.prototype.preventDefault);
@@ -26,9 +26,9 @@ SILENCE = """(() => {
 })()"""
 
 
-async def silence(session: ProtocolSession) -> None:
+async def disable_logging(session: ProtocolSession) -> None:
     """Keep the documents of a page from logging: nobody reads the log, and each line takes time."""
-    await session.send("Page.addScriptToEvaluateOnNewDocument", source=SILENCE)
+    await session.send("Page.addScriptToEvaluateOnNewDocument", source=NO_LOGGING)
 
 
 class FloodWatch:

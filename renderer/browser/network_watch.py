@@ -43,7 +43,7 @@ class NetworkWatch:
         session.on("Network.loadingFailed", self._on_ended)
         await session.send("Network.enable", maxTotalBufferSize=0, maxResourceBufferSize=0)
 
-    def text_on_its_way(self) -> bool:
+    def is_loading_text(self) -> bool:
         """Whether any request for a document, script or data is still pending."""
         return bool(self._underway) and not self.stopped.is_set()
 

@@ -82,7 +82,7 @@ class ProtocolSession:
         if message.startswith(EVENT):
             if self._on_every is not None:
                 self._on_every(message)
-            if self._unheard(message):
+            if self._has_no_listener(message):
                 return
         data = json.loads(message)
         if "id" not in data:
@@ -98,7 +98,7 @@ class ProtocolSession:
         else:
             future.set_result(data["result"])
 
-    def _unheard(self, message: str) -> bool:
+    def _has_no_listener(self, message: str) -> bool:
         """Whether an event has no listener, so that it need not be parsed."""
         name, mark, _ = message[len(EVENT) :].partition('"')
         return bool(mark) and name not in self._listeners

@@ -78,13 +78,13 @@ class Recorder:
         status = event.get("responseStatusCode")
         url = event["request"]["url"]
         if status is None or not url.startswith(("http://", "https://")):
-            await _let_go(session, event)
+            await _continue_request(session, event)
         elif status in REDIRECTS and _header(event, "location") is not None:
             self._keep(event, b"")
-            await _let_go(session, event)
+            await _continue_request(session, event)
         elif event["resourceType"] in UNREAD or _length(event) > self._left:
             self._unread.append(url)
-            await _let_go(session, event)
+            await _continue_request(session, event)
         elif _header(event, "content-length") is not None:
             await self._copy(session, event)
         else:
@@ -99,7 +99,7 @@ class Recorder:
         else:
             text = got["body"]
             self._keep(event, base64.b64decode(text) if got["base64Encoded"] else text.encode())
-        await _let_go(session, event)
+        await _continue_request(session, event)
 
     async def _take(self, session: ProtocolSession, event: dict[str, Any]) -> None:
         """Read a body that may never end; the page gets the part that came.
@@ -166,7 +166,7 @@ class Recorder:
         return [PageWarning("unrecorded", message)]
 
 
-async def _let_go(session: ProtocolSession, event: dict[str, Any]) -> None:
+async def _continue_request(session: ProtocolSession, event: dict[str, Any]) -> None:
     await session.send("Fetch.continueRequest", requestId=event["requestId"])
 
 

@@ -108,7 +108,7 @@ class PageStabilizer:
         return self._last
 
     @property
-    def is_wiped(self) -> bool:
+    def has_lost_text(self) -> bool:
         """Whether the page had text and has lost most of it again."""
         return self._last < WIPED * self._max_mass
 
@@ -156,7 +156,7 @@ class PageStabilizer:
         return self._record_mass(int(await self.evaluate(TEXT_MASS) or 0))
 
     async def _state(self) -> tuple[int, bool]:
-        return await self.text_mass(), self._network.text_on_its_way()
+        return await self.text_mass(), self._network.is_loading_text()
 
     async def evaluate(self, expression: str) -> Any:
         """Value of an expression, in a world that the page's scripts cannot reach."""

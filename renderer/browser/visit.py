@@ -34,7 +34,7 @@ from .actions import PageActions
 from .capture import Capture, capture
 from .consent import ConsentDialogs
 from .context import Request
-from .flood import FloodWatch, silence, stop_scripts
+from .flood import FloodWatch, disable_logging, stop_scripts
 from .interceptor import RequestInterceptor
 from .layers import HiddenLayers, covering_layers
 from .network_watch import NetworkWatch
@@ -150,7 +150,7 @@ class _Visit:
             self._warn(
                 "left", f"a script wanted to leave for {interceptor.refused[0]}; it was not let"
             )
-        if stabilizer.is_wiped:
+        if stabilizer.has_lost_text:
             self._warn("wiped", "the page's scripts took its text away again")
         if self.options.screenshot:
             snapshot = await self._picture(page, target, network, stabilizer)
@@ -165,7 +165,7 @@ class _Visit:
         """Install what must be in place before the page's scripts run."""
         assert self.session is not None
         if self.options.javascript:
-            await silence(self.session)
+            await disable_logging(self.session)
             if self.options.wait == "settle":
                 await stabilizer.watch()
             if self.options.dismiss_consent:

@@ -16,7 +16,7 @@ from miolo.models.visual.appearance import Appearance, similarity
 from miolo.models.visual.columns import central_shares, in_columns
 from miolo.models.visual.data_region import cluster_looks
 from miolo.models.visual.importance import block_worth
-from miolo.models.visual.look import look_at
+from miolo.models.visual.look import compute_look
 from miolo.models.visual.vips import VIPSOptions, vips
 from miolo.renderer.attributes import Attributes
 from miolo.renderer.snapshot import POSITIONS
@@ -175,7 +175,7 @@ def test_a_mirrored_page_has_the_same_blocks(page):
 @FEW
 @given(pages())
 def test_visible_nodes_match_a_walk_over_all_nodes(page):
-    look, apart = look_at(page), overlay_mask(page)
+    look, apart = compute_look(page), overlay_mask(page)
     for node in range(len(page)):
         below = [
             at

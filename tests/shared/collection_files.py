@@ -12,7 +12,7 @@ from miolo.collect.batch.files import file_of
 from miolo.collect.batch.job_store import JobStore
 from miolo.collect.batch.options import BatchOptions
 from miolo.collect.batch.pages import Address
-from miolo.collect.batch.run import keep_to
+from miolo.collect.batch.run import check_same_options
 from miolo.errors import NavigationError, PageTimeoutError
 from newsroom import ARTICLES
 
@@ -53,7 +53,7 @@ def write_collection(folder, pages, **chosen):
     job_store.fail(gone, NavigationError("404 Not Found", status=404), 0.1, passing=False)
     job_store.fail(slow, PageTimeoutError("30 s passed"), 30.0, passing=False)
     job_store.release(jobs[urls[-1]])
-    keep_to(job_store, options)
+    check_same_options(job_store, options)
     job_store.commit()
     job_store.close()
 
