@@ -90,15 +90,17 @@ def _authors(snapshot: Snapshot, blocks: Sequence[RoleText]) -> Iterator[Finding
     # "By Jane Doe, 3 May" and "Jane Doe • 3 May" are datelines, too.
     datelines = _of_one_article(snapshot, blocks, "dateline")
     # "This post was written by Jane Doe", "Reporting by Jane Doe; editing by John Roe".
-    biographies = _of_one_article(snapshot, blocks, "author-bio")
-    notes = _of_one_article(snapshot, blocks, "note")
+    biographies, notes = (
+        [b for b in _of_one_article(snapshot, blocks, role) if has_by(_line(snapshot, b))]
+        for role in ("author-bio", "note")
+    )
     for kept, weight, names_of in (
         (_with_by(snapshot, bylines), WITH_BY, _names_by),
         (bylines, AUTHORS, _names),
         (_with_by(snapshot, datelines), BY_IN_DATELINE, _names_by),
         (datelines, BESIDE_DATE, _full_names),
-        (_with_by(snapshot, biographies), BY_IN_NOTE, _full_names),
-        (_with_by(snapshot, notes), BY_IN_NOTE, _full_names),
+        (biographies, BY_IN_NOTE, _full_names),
+        (notes, BY_IN_NOTE, _full_names),
     ):
         names: dict[str, None] = {}
         for block in kept:

@@ -363,6 +363,7 @@ def test_a_dateline_may_name_its_author(dateline, names):
             ("Jane Doe", "Max Roe"),
         ),
         ("note", "Written by hand", ()),
+        ("note", "Ann Poe reviews the new book by Jane Doe", ()),
     ],
 )
 def test_biographies_and_notes_with_by_name_authors(role, text, names):
