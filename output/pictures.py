@@ -248,7 +248,7 @@ def _page_of(place: str, query: str) -> str | None:
         if match and all(match.groups()):
             return page.format(*match.groups())
     for frame, (name, value), page in FRAMED_POSTS:
-        (given, *_) = parse_qs(query[:2000]).get(name, [""])
-        if frame.fullmatch(place) and value.fullmatch(given):
-            return page.format(given)
+        if frame.fullmatch(place):
+            (given, *_) = parse_qs(query[:2000]).get(name, [""])
+            return page.format(given) if value.fullmatch(given) else None
     return None

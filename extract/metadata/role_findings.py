@@ -37,7 +37,12 @@ The first is higher than that of a `time` element that is not marked as the day 
 since such elements may also be clocks or dates of other articles.
 """
 
-BY = re.compile(r"(?<![^\W\d_])(?i:(?:posted |written |published |submitted )?by)(?![^\W\d_])")
+BY = re.compile(
+    r"(?<![^\W\d_])(?:(?i:(?:posted|written|published|submitted) by)|B[yY]|^by|(?<=[^\w\s] )by|"
+    r"(?<=\d )by|(?<= ago )by|by$)(?![^\W\d_])"
+)
+"""The word "by" before an author; between words in lower case, it may be part of a name."""
+
 OF_OTHERS = re.compile(
     r"(?:ed|en|ing|photos?|photography|images?|art|videos?|graphics?|illustrations?|translation|"
     r"makeup|hair|originally|last|(?:last|latest) (?:post|reply))\s*$",

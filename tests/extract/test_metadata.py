@@ -313,6 +313,8 @@ def test_the_headline_of_the_method_outweighs_what_is_declared():
         ("3 May 2021 - <a href=/c>0 comments</a> - <b>Filed under</b> - by <a href=/j>Jane Doe</a>",
          ("Jane Doe",)),
         ("Written for the Loaf by <a href=/j>Jane Doe</a>", ("Jane Doe",)),
+        ("Loaf by Loaf Magazine", ("Loaf by Loaf Magazine",)),
+        ("Baking, 3 hours ago by Jane Doe", ("Jane Doe",)),
         ("<a href=/j>Jane Doe</a>, illustrations by <b>John Roe</b>", ("Jane Doe",)),
         ("<b>Jane Doe</b> (no review by the <b>Daily Loaf</b>)", ("Jane Doe",)),
         ("<a href=/j>Jane Doe</a> <i>published by 3 May 2021</i>", ("Jane Doe",)),
