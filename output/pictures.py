@@ -34,8 +34,8 @@ SETS = ("data-srcset", "data-lazy-srcset", "srcset")
 
 WITHOUT_SCHEME = re.compile(r"www\.[\w-]+(?:\.[\w-]+)+(?:[/?#]|$)", re.IGNORECASE)
 SPACER = re.compile(
-    r"(?:^|[/_-])(?:spacer|blank|clear|clearpixel|pixel|transparent|shim|1x1|dot_clear|trans)"
-    r"(?:[_-]?\d*)\.(?:gif|png)$",
+    r"(?:^|[/_-])(?:spacer|blank|clear|clearpixel|pixel|transparent|shim|1x1|dot_clear|trans"
+    r"|placeholder)(?:[_-]?\d*)\.(?:gif|png)$",
     re.IGNORECASE,
 )
 SIZE = re.compile(r"\s*+(\d{1,5})\s*+(?:px\s*+)?")
@@ -75,8 +75,8 @@ def picture_address(nodes: Nodes, node: int) -> str | None:
         return None
     for reference in _references(nodes, node):
         url = _absolute(nodes, node, reference)
-        if url and url.startswith("http"):
-            return None if SPACER.search(urlsplit(url).path) else url
+        if url and url.startswith("http") and not SPACER.search(urlsplit(url).path):
+            return url
     return None
 
 

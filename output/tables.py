@@ -76,11 +76,12 @@ def make_table(nodes: Nodes, raw: RawTable) -> Table | None:
     rows = [row for row in raw.rows if row]
     if _is_layout(nodes, raw, rows):
         return None
+    rows, head_rows = _full_rows(nodes, raw)
     placed = _place(nodes, rows)
     if placed is None:
         return None
     rows_of_cells, columns = placed
-    headers = _header_rows(rows_of_cells, raw)
+    headers = _header_rows(rows_of_cells, head_rows)
     if not headers and _has_bold_head(rows_of_cells):
         rows_of_cells[0] = [replace(cell, is_header=True) for cell in rows_of_cells[0]]
         headers = 1
@@ -121,6 +122,19 @@ def _has_column_of_text(nodes: Nodes, cells: list[RawCell]) -> bool:
     total = sum(nodes.chars(cell.node) for cell in cells)
     tall = nodes.boxes[longest.node, 3] > TALL_CELL
     return several and (tall or chars > LONG_CELL) and chars > LONG_SHARE * total
+
+
+def _full_rows(nodes: Nodes, raw: RawTable) -> tuple[list[list[RawCell]], int]:
+    """Rows with content, and how many of them are in the ``thead``.
+
+    If a cell spans several rows, rows without content are kept, because the cell counts them.
+    """
+    spans = any(_number(nodes, cell, "rowspan", 0) != 1 for row in raw.rows for cell in row)
+
+    def full(rows: list[list[RawCell]]) -> list[list[RawCell]]:
+        return [row for row in rows if any(spans or cell.content for cell in row)]
+
+    return full(raw.rows), len(full(raw.rows[: raw.head_rows]))
 
 
 def _place(nodes: Nodes, rows: list[list[RawCell]]) -> tuple[list[list[Cell]], int] | None:
@@ -173,18 +187,18 @@ def _number(nodes: Nodes, cell: RawCell, name: str, least: int = 1) -> int:
     return max(int(value), least) if NUMBER.fullmatch(value) else 1
 
 
-def _header_rows(rows: list[list[Cell]], raw: RawTable) -> int:
+def _header_rows(rows: list[list[Cell]], head_rows: int) -> int:
     """Number of rows at the top that are in a ``thead`` or consist of header cells only."""
     count = 0
     for row in rows:
         # The corner above row headers is often an empty ``td``.
         heads = any(cell.is_header for cell in row)
         heads = heads and all(cell.is_header or not cell.content for cell in row)
-        if count >= raw.head_rows and not heads:
+        if count >= head_rows and not heads:
             break
         count += 1
     # A table of header cells only has row headers, so just its first rows are column headers.
-    return count if count < len(rows) else min(raw.head_rows or 1, len(rows))
+    return count if count < len(rows) else min(head_rows or 1, len(rows))
 
 
 def _has_bold_head(rows: list[list[Cell]]) -> bool:

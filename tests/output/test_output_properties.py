@@ -194,6 +194,8 @@ def test_cells_are_where_they_are_painted(rows):
     source = f"<table><tr>{head}</tr>{cells}</table>"
     body = body_of(source)
     expected = grid(BeautifulSoup(source, "html5lib").table)
+    if all(tall == 1 for row in rows for _, _, tall in row):
+        expected = [row for row in expected if any(row)]
     for written in (body.html, READER.render(body.markdown)):
         table = grid(BeautifulSoup(written, "html5lib").table)
         width = len(expected[0])

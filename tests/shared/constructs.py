@@ -74,6 +74,14 @@ TABLES = {
         "<table><tr><td><th>Old<th>New<tr><td>Fast<td><td>yes<tr><td>Small<td>yes<td></table>",
         "| | Old | New |\n| --- | --- | --- |\n| Fast | | yes |\n| Small | yes | |",
     ),
+    "empty rows": (
+        "<table><thead><tr><td><td><tbody><tr><th>A<th>B<tr><td><td><tr><td>1<td>2</table>",
+        "| A | B |\n| --- | --- |\n| 1 | 2 |",
+    ),
+    "an empty row below a cell of two rows": (
+        "<table><tr><th>A<th>B<tr><td rowspan=2>both<td>1<tr><td><tr><td>3<td>4</table>",
+        "| A | B |\n| --- | --- |\n| both | 1 |\n| | |\n| 3 | 4 |",
+    ),
     "spans": (
         "<table><tr><th>A<th colspan=2>B<tr><td rowspan=2>both<td>1<td>2<tr><td>3<td>4</table>",
         "| A | B | |\n| --- | --- | --- |\n| both | 1 | 2 |\n| | 3 | 4 |",
@@ -238,9 +246,10 @@ SMALL = {
     "lazy pictures": (
         '<img src="data:image/gif;base64,R0" data-src="www.pics.example/a.jpg" alt=A>'
         '<p><img src=/blank.gif data-original=/b.jpg alt=B></p><p><img src="/s.jpg" alt=C'
-        ' data-srcset="/c1.jpg 400w, /c2.jpg 800w"></p>',
+        ' data-srcset="/c1.jpg 400w, /c2.jpg 800w"></p><p><img src=/lazy_placeholder.gif alt=D>'
+        "<img src=/placeholder.png srcset=/e.jpg alt=E></p>",
         "![A](https://www.pics.example/a.jpg)\n\n![B](https://site.example/b.jpg)\n\n"
-        "![C](https://site.example/c2.jpg)",
+        "![C](https://site.example/c2.jpg)\n\n![E](https://site.example/e.jpg)",
     ),
     "emphasis that its characters end": (
         "<p><b>Note:</b>this, <b>重要。</b>次, a<i>b</i><b>c</b>, <i><b>both</b></i>, <b> spaced </b>out</p>",
