@@ -109,7 +109,9 @@ def compose(
     page_blocks = text_blocks(snapshot) if selection.blocks is None else selection.blocks
     blocks = _blocks(selection, page_blocks)
     kind = _kind(selection, page_blocks, blocks)
-    body = page_blocks.select(np.array([block.kept for block in blocks], bool))
+    is_kept = np.array([block.kept for block in blocks], bool)
+    body = page_blocks.select(is_kept)
+    standfirst = np.array([block.role == "standfirst" for block in blocks], bool)[is_kept]
     about = describe(
         snapshot,
         title_node=selection.title,
@@ -120,7 +122,7 @@ def compose(
     )
     return Extraction(
         title=about.title,
-        body=body_of(snapshot, body, selection.kept),
+        body=body_of(snapshot, body, selection.kept, standfirst),
         blocks=tuple(blocks),
         comments=tuple(block.text for block in blocks if block.role == "comment"),
         url=snapshot.page.url,

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from ..features.blocks import TextBlocks, block_owners, text_blocks
 from ..renderer.snapshot import Snapshot
+from ..renderer.tag_names import HEADINGS
 from ..renderer.tree import nearest_marked, subtree_mask, subtree_sums
 from .builder import build_document
 from .code import CODE
@@ -152,7 +153,12 @@ class WrittenBody(Body):
         return dict(self.__dict__)
 
 
-def body_of(snapshot: Snapshot, blocks: TextBlocks, region: NDArray[np.bool_]) -> Body:
+def body_of(
+    snapshot: Snapshot,
+    blocks: TextBlocks,
+    region: NDArray[np.bool_],
+    standfirst: NDArray[np.bool_] | None = None,
+) -> Body:
     """Build the body of a page from its blocks.
 
     Parameters
@@ -163,6 +169,8 @@ def body_of(snapshot: Snapshot, blocks: TextBlocks, region: NDArray[np.bool_]) -
         Blocks of the body, in document order.
     region
         bool, shape (n,): nodes of the body; pictures, formulas and rules are taken from it.
+    standfirst
+        bool, shape (b,): blocks that are no headings, although many pages mark them up as such.
     """
     in_block = blocks.of >= 0
     has_text = subtree_sums(in_block, snapshot.end) > 0
@@ -172,16 +180,23 @@ def body_of(snapshot: Snapshot, blocks: TextBlocks, region: NDArray[np.bool_]) -
     kept = (subtree_sums(chosen, snapshot.end) > 0) & ~_highlights(snapshot, begins_line)
     nodes = np.flatnonzero(kept)
     around = nearest_marked(snapshot.parent, kept)[nodes]
+    bounds = _block_bounds(blocks, nodes)
+    tags = [snapshot.tags[code] for code in snapshot.tag[nodes].tolist()]
+    if standfirst is not None:
+        # The bound -1, for no text, is the additional entry.
+        is_standfirst = np.append(standfirst, False)[bounds].all(axis=1)
+        for node in np.flatnonzero(is_standfirst & snapshot.with_tag(*HEADINGS)[nodes]).tolist():
+            tags[node] = "p"
     return Body(
         (
             Nodes(
                 url=snapshot.page.url,
-                tags=tuple([snapshot.tags[code] for code in snapshot.tag[nodes].tolist()]),
+                tags=tuple(tags),
                 texts=tuple([snapshot.text[node] for node in nodes.tolist()]),
                 end=np.searchsorted(nodes, snapshot.end[nodes]).astype(np.int32),
                 # The first node has no parent and gets -1.
                 parent=(np.searchsorted(nodes, around, "right") - 1).astype(np.int32),
-                blocks=_block_bounds(blocks, nodes),
+                blocks=bounds,
                 is_block=begins_line[nodes],
                 boxes=snapshot.box[nodes],
                 font_size=snapshot.font_size[nodes],
@@ -238,7 +253,8 @@ def _without_text(
     """bool, shape (n,): nodes that belong to the body although they hold no text of a block."""
     textless = snapshot.with_tag(*EMPTY) & region
     if snapshot.page.has_geometry:
-        shown = snapshot.visible | (snapshot.display != 0) & _waiting(snapshot)
+        is_laid_out = ~subtree_mask(snapshot.display == 0, snapshot.end)
+        shown = snapshot.visible | is_laid_out & _waiting(snapshot)
         # Line breaks and `source` elements are never painted themselves.
         textless &= shown | snapshot.with_tag("br", "source")
     end = snapshot.end
@@ -282,10 +298,11 @@ def _has_typesetter(snapshot: Snapshot) -> bool:
 
 
 def _waiting(snapshot: Snapshot) -> NDArray[np.bool_]:
-    """bool, shape (n,): pictures that are loaded lazily, and may not be loaded yet."""
+    """bool, shape (n,): pictures that are loaded lazily or by scripts, and may not be shown yet."""
     waiting = np.zeros(len(snapshot), bool)
     if "img" in snapshot.tags:
-        for name in (*LAZY, *LAZY_IF_PICTURE, "data-srcset"):
+        waiting |= subtree_mask(snapshot.with_tag("noscript"), snapshot.end)
+        for name in (*LAZY, *LAZY_IF_PICTURE, "data-srcset", "loading"):
             waiting[snapshot.attributes.nodes_with(name)[0]] = True
     return waiting & snapshot.with_tag("img")
 

@@ -24,12 +24,19 @@ from .document import (
 from .figures import find_figures
 from .footnotes import find_footnotes
 from .formulas import find_formulas, formula_of_element, formula_of_image, split_tex
-from .frames import LINES, Frame, Part, close_frame, group_parts
+from .frames import LINES, Frame, Part, close_frame, group_parts, without_repeats
 from .furniture import find_furniture
 from .inlines import LINK, PHRASES, Format, OpenFormats, Piece
 from .nodes import Nodes
 from .options import WriteOptions
-from .pictures import embed_of, emoji_of, find_embeds, link_address, picture_address
+from .pictures import (
+    embed_of,
+    emoji_of,
+    find_embeds,
+    is_share_link,
+    link_address,
+    picture_address,
+)
 from .tables import RawTable, make_table
 
 __all__ = ["INVISIBLE", "build_document"]
@@ -73,7 +80,7 @@ def build_document(pages: Sequence[Nodes], options: WriteOptions) -> Document:
     for nodes in pages:
         parts += _Builder(nodes, labels, first_block, options).build()
         first_block += int(nodes.blocks.max(initial=-1)) + 1
-    return Document(group_parts(parts))
+    return Document(without_repeats(group_parts(parts)))
 
 
 class _Builder:
@@ -236,12 +243,20 @@ class _Builder:
             self._add_formula(formula, node)
         elif emoji := emoji_of(self.nodes, node):
             self._add(emoji, node)
-        elif self.options.images and (url := picture_address(self.nodes, node)):
+        elif (
+            self.options.images
+            and not self._in_button()
+            and (url := picture_address(self.nodes, node))
+        ):
             alt = " ".join(self.nodes.get(node, "alt").split())
             image = Image(self.options.image_paths.get(url, url), alt)
             if not self._is_copy(image, node):
                 self._add(image, node)
                 self.last_image = node
+
+    def _in_button(self) -> bool:
+        """Whether an open link shares the page."""
+        return any(each.kind == LINK and is_share_link(each.url) for each in self.formats.current)
 
     def _is_copy(self, image: Image, node: int) -> bool:
         """Whether a picture repeats the one before it, as lazily loaded pictures do in `noscript`.

@@ -13,6 +13,7 @@ from .document import (
     DefinitionList,
     Figure,
     Heading,
+    Hyperlink,
     Image,
     Inline,
     Item,
@@ -20,6 +21,7 @@ from .document import (
     Note,
     Notes,
     Paragraph,
+    Phrase,
     Quote,
     Rule,
     Span,
@@ -31,7 +33,7 @@ from .inlines import Piece, inline_tree, paragraph_lines
 from .tables import RawCell, RawTable
 from .walk import inline_text
 
-__all__ = ["LINES", "Frame", "Part", "close_frame", "group_parts"]
+__all__ = ["LINES", "Frame", "Part", "close_frame", "group_parts", "without_repeats"]
 
 Part = Block | Item | Term | Definition | Note
 """Result of closing an element: a block, or a part of the block of an enclosing element."""
@@ -126,10 +128,21 @@ def _line(frame: Frame) -> list[Part]:
     if not content:
         return []
     if frame.kind == "heading":
-        return [Heading(frame.level, content, frame.source)]
+        return [Heading(frame.level, _without_strong(content), frame.source)]
     if frame.kind == "term":
         return [Term(content, frame.source)] if WORD.search(inline_text(content)) else []
     return [Paragraph(content, frame.source)]
+
+
+def _without_strong(content: tuple[Inline, ...]) -> tuple[Inline, ...]:
+    """The content of a heading; a heading is strong anyway."""
+    match content:
+        case (Phrase("strong", inner),):
+            return tuple(inner)
+        case (Hyperlink(url, (Phrase("strong", inner),)),):
+            return (Hyperlink(url, inner),)
+        case _:
+            return content
 
 
 def _without_label(blocks: tuple[Block, ...]) -> tuple[Block, ...]:
@@ -202,6 +215,30 @@ def group_parts(parts: Sequence[Part]) -> tuple[Block, ...]:
                 each for each in members if not isinstance(each, Item | Term | Definition | Note)
             ]
     return tuple(blocks)
+
+
+def without_repeats(blocks: Sequence[Block]) -> tuple[Block, ...]:
+    """The blocks of a document without rules at its ends, and without adjacent equal pictures.
+
+    What rules and pictures were separated by may have been left out.
+    """
+    shown: list[Block] = []
+    for block in blocks:
+        before = shown[-1] if shown else Rule()
+        if isinstance(block, Rule) and isinstance(before, Rule):
+            continue
+        if _picture(block) is None or _picture(block) != _picture(before):
+            shown.append(block)
+    return tuple(shown[:-1] if shown and isinstance(shown[-1], Rule) else shown)
+
+
+def _picture(block: Block) -> str | None:
+    """Address, without its query, of a block that is one picture without a caption."""
+    match block:
+        case Figure((Paragraph((Image(url),)),), ()) | Paragraph((Image(url),)):
+            return url.partition("?")[0]
+        case _:
+            return None
 
 
 def _notes(part: Part) -> tuple[Note, ...]:

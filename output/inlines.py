@@ -1,22 +1,23 @@
 """Convert a line of formatted pieces to a tree of inlines.
 
 A page may nest its inline elements in any order and to any depth. Each piece carries the formats
-that apply to it in a fixed order. The tree is therefore no deeper than the number of formats,
+that apply to it, each at most once. The tree is therefore no deeper than the number of formats,
 neighbours of the same format are merged, and white space stands outside the formats of both sides.
-A link stays inside the phrases that hold more than the link.
+Formats of more pieces stand outside those of fewer. A link stays inside the phrases that hold more
+than the link.
 """
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
-from operator import itemgetter
 from typing import overload
 
 from ..features.words import collapse
-from .document import CodeSpan, Hyperlink, Inline, LineBreak, Phrase, Text
+from .document import CodeSpan, Hyperlink, Image, Inline, LineBreak, Phrase, Text
 from .walk import inline_text
 
 __all__ = [
@@ -62,46 +63,28 @@ class Piece:
 
 
 class OpenFormats:
-    """Formats of the open elements; `current` lists them from the outermost to the innermost.
-
-    Phrases are sorted by `ORDER`, and a link is placed between the phrases around it and in it.
-    """
+    """Formats of the open elements; `current` lists them from the outermost to the innermost."""
 
     def __init__(self) -> None:
         self.current: tuple[Format, ...] = ()
-        self._open: list[tuple[int, Format]] = []
+        self._ends: list[int] = []
 
     def open(self, form: Format, end: int) -> None:
         """Open a format that ends before the node `end`, unless one of its kind is open."""
         if all(each.kind != form.kind for each in self.current):
-            self._open.append((end, form))
-            self._sort()
+            self._ends.append(end)
+            self.current = (*self.current, form)
 
     def close_until(self, node: int) -> None:
         """Close the formats that end at or before a node."""
-        while self._open and self._open[-1][0] <= node:
-            self._open.pop()
-            self._sort()
-
-    def _sort(self) -> None:
-        if len(self._open) < 2:
-            self.current = tuple([form for _, form in self._open])
-            return
-        inside = False
-        ranked: list[tuple[tuple[int, int], Format]] = []
-        for _, form in self._open:
-            if form.kind == LINK:
-                inside = True
-                ranked.append(((1, 0), form))
-            else:
-                level = 2 if inside or form.kind == "code" else 0
-                ranked.append(((level, ORDER[form.kind]), form))
-        self.current = tuple(form for _, form in sorted(ranked, key=itemgetter(0)))
+        while self._ends and self._ends[-1] <= node:
+            self._ends.pop()
+            self.current = self.current[:-1]
 
 
 def inline_tree(pieces: Sequence[Piece]) -> tuple[Inline, ...]:
     """The tree of a line's pieces; empty if there is only white space."""
-    parts = [_group(each, 0) for each in _collapse(pieces)]
+    parts = [_group(_nest(each), 0) for each in _collapse(pieces)]
     return tuple(each for part in parts for each in (LineBreak(), *part))[1:]
 
 
@@ -110,7 +93,7 @@ def paragraph_lines(pieces: Sequence[Piece]) -> list[Sequence[Inline]]:
     if all(isinstance(piece.leaf, str) for piece in pieces):
         line = TextLine(pieces)
         return [line] if line.text else []
-    return [_group(each, 0) for each in _collapse(pieces)]
+    return [_group(_nest(each), 0) for each in _collapse(pieces)]
 
 
 class TextLine(Sequence[Inline]):
@@ -181,18 +164,55 @@ def _collapse(pieces: Sequence[Piece]) -> list[list[Piece]]:
             paragraphs.append(paragraph)
             paragraph = []
         elif paragraph and breaks:
-            paragraph.append(Piece(_common(paragraph[-1], piece), LineBreak()))
+            paragraph.append(Piece((), LineBreak()))
         elif paragraph and space:
-            paragraph.append(Piece(_common(paragraph[-1], piece), " "))
+            paragraph.append(Piece((), " "))
         paragraph.append(shown)
         space, breaks = after, []
     return [*paragraphs, paragraph] if paragraph else paragraphs
 
 
-def _common(before: Piece, after: Piece) -> tuple[Format, ...]:
-    if before.formats == after.formats:
-        return before.formats
-    return tuple(each for each in before.formats if each in after.formats)
+def _nest(paragraph: Sequence[Piece]) -> list[Piece]:
+    """Sort the formats of each piece, those of the most pieces outside, and format the gaps.
+
+    A gap is a space or a line break between pieces; it has the formats around both.
+    """
+    runs: list[dict[Format, list[int]]] = []
+    for piece in paragraph:
+        if not _is_gap(piece):
+            before = runs[-1] if runs else {}
+            runs.append({form: before.get(form) or [0] for form in piece.formats})
+            for run in runs[-1].values():
+                run[0] += 1
+    counts = iter(runs)
+    nested = [
+        piece if _is_gap(piece) else Piece(_sorted(piece.formats, next(counts)), piece.leaf)
+        for piece in paragraph
+    ]
+    for place, piece in enumerate(nested):
+        if _is_gap(piece):
+            around = zip(nested[place - 1].formats, nested[place + 1].formats, strict=False)
+            common = itertools.takewhile(lambda pair: pair[0] == pair[1], around)
+            nested[place] = Piece(tuple(form for form, _ in common), piece.leaf)
+    return nested
+
+
+def _is_gap(piece: Piece) -> bool:
+    return piece.leaf == " " or isinstance(piece.leaf, LineBreak)
+
+
+def _sorted(formats: tuple[Format, ...], runs: dict[Format, list[int]]) -> tuple[Format, ...]:
+    """Formats by the lengths of their runs; a link stays between those around it and in it."""
+    if len(formats) < 2:
+        return formats
+    link = next((place for place, form in enumerate(formats) if form.kind == LINK), len(formats))
+
+    def rank(place: int) -> tuple[int, int, int]:
+        form = formats[place]
+        level = 3 if form.kind == "code" else (place > link) - (place < link)
+        return level, -runs[form][0], ORDER.get(form.kind, 0)
+
+    return tuple(formats[place] for place in sorted(range(len(formats)), key=rank))
 
 
 def _group(pieces: Sequence[Piece], level: int) -> tuple[Inline, ...]:
@@ -209,7 +229,7 @@ def _group(pieces: Sequence[Piece], level: int) -> tuple[Inline, ...]:
         if form.kind == "code":
             _append_code(inlines, inner)
         elif form.kind == LINK:
-            inlines.append(Hyperlink(form.url, inner))
+            inlines += inner if _enlarges(form.url, inner) else (Hyperlink(form.url, inner),)
         else:
             inlines.append(_phrase(form.kind, inner))
     return tuple(inlines)
@@ -222,6 +242,15 @@ def _phrase(kind: str, inner: tuple[Inline, ...]) -> Inline:
             return Hyperlink(url, (Phrase(kind, content),))
         case _:
             return Phrase(kind, inner)
+
+
+def _enlarges(url: str, inner: tuple[Inline, ...]) -> bool:
+    """Whether a link around a picture leads to the same picture."""
+    match inner:
+        case (Image(shown, _),):
+            return shown.partition("?")[0] == url.partition("?")[0]
+        case _:
+            return False
 
 
 def _append(inlines: list[Inline], run: Iterable[Piece]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from .document import (
@@ -24,14 +24,16 @@ __all__ = ["display_formula", "escape", "fence_of", "write_line"]
 
 # Characters to escape: a backslash that would escape something, also at the end of a text, where
 # markup may follow; delimiters that open emphasis, code or a link; `<` of a tag and `&` of an
-# entity. An underscore within a word opens nothing, and neither does a number in brackets that no
-# address follows. Each branch begins with a distinct literal character, so that the search skips
-# other text quickly.
+# entity. An underscore within a word opens nothing, and neither do brackets that no address
+# follows, unless they may be a checkbox or a note. Each branch begins with a distinct literal
+# character, so that the search skips other text quickly.
 ANYWHERE = (
     r"\*|_(?!(?<=[^\W_]_)[^\W_])|`|\\(?=[!-/:-@\[-`{-~\s]|\Z)"
     r"|<(?=[A-Za-z/!?])|&(?=#?[0-9A-Za-z]{1,40};)|~(?:(?=~)|(?<=~~))"
 )
-SPECIAL = re.compile(ANYWHERE + r"|\[(?!(?<!\^\[)\d{1,4}\][ .,;)])")
+SPECIAL = re.compile(
+    ANYWHERE + r"|\[(?!(?<!\^\[)(?:\d{1,4}\][ .,;)]|(?![ xX]\]|\^)[^\[\]\n]{1,60}\][^(\[:]))"
+)
 SPECIAL_IN_LINK = re.compile(ANYWHERE + r"|\[|\]")
 
 # Characters to escape in an address in parentheses. Spaces and control characters would end the
@@ -111,12 +113,14 @@ class _Line:
 
     def write(self, content: Sequence[Inline]) -> str:
         self.add(content)
+        # The end of the line, so that nothing can follow brackets there.
+        self.pending.append("\n")
         self.flush()
         self.resolve()
-        return "".join(part for part in self.parts if isinstance(part, str))
+        return "".join(part for part in self.parts if isinstance(part, str)).removesuffix("\n")
 
     def add(self, content: Sequence[Inline]) -> None:
-        for inline in content:
+        for inline in _set_apart(content):
             match inline:
                 case Text(text):
                     self.pending.append(text)
@@ -230,6 +234,55 @@ class _Line:
         if "" in (before, first, last, after) or first.isspace() or last.isspace():
             return False
         return (not _is_mark(first) or _parts(before)) and (not _is_mark(last) or _parts(after))
+
+
+def _set_apart(content: Sequence[Inline]) -> Iterator[Inline]:
+    """Inlines whose delimiters open and close phrases beside words (CommonMark 0.31, 6.2).
+
+    A delimiter between a word and punctuation does not, so such punctuation is put outside of its
+    phrase. A phrase of nothing but punctuation is plain text.
+    """
+    for place, inline in enumerate(content):
+        if isinstance(inline, Phrase) and inline.kind in DELIMITERS:
+            before, after = content[max(place - 1, 0)], content[min(place + 1, len(content) - 1)]
+            yield from _phrase_apart(
+                inline,
+                after_word=isinstance(before, Text) and _is_word(before.text[-1]),
+                before_word=isinstance(after, Text) and _is_word(after.text[0]),
+            )
+        else:
+            yield inline
+
+
+def _phrase_apart(phrase: Phrase, *, after_word: bool, before_word: bool) -> Iterator[Inline]:
+    inner = list(phrase.content)
+    if len(inner) == 1 and isinstance(inner[0], Text) and not any(map(_is_word, inner[0].text)):
+        yield inner[0]
+        return
+    leading = trailing = ""
+    if after_word and isinstance(inner[0], Text):
+        leading, rest = _cut_punctuation(inner[0].text)
+        inner[0] = Text(rest)
+    if before_word and isinstance(inner[-1], Text):
+        trailing, rest = (each[::-1] for each in _cut_punctuation(inner[-1].text[::-1]))
+        inner[-1] = Text(rest)
+    outside = ((Text(leading),), (Phrase(phrase.kind, _full(inner)),), (Text(trailing),))
+    for each in outside:
+        yield from _full(each)
+
+
+def _cut_punctuation(text: str) -> tuple[str, str]:
+    """A text's leading characters that are not of a word, and the rest."""
+    place = next((place for place, each in enumerate(text) if _is_word(each)), len(text))
+    return text[:place], text[place:]
+
+
+def _full(inlines: Sequence[Inline]) -> list[Inline]:
+    return [each for each in inlines if each != Text("")]
+
+
+def _is_word(character: str) -> bool:
+    return not _parts(character)
 
 
 def _mark(parts: list[str | Mark], place: int) -> Mark | None:

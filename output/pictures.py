@@ -18,6 +18,7 @@ __all__ = [
     "embed_of",
     "emoji_of",
     "find_embeds",
+    "is_share_link",
     "link_address",
     "picture_address",
 ]
@@ -35,7 +36,7 @@ SETS = ("data-srcset", "data-lazy-srcset", "srcset")
 WITHOUT_SCHEME = re.compile(r"www\.[\w-]+(?:\.[\w-]+)+(?:[/?#]|$)", re.IGNORECASE)
 SPACER = re.compile(
     r"(?:^|[/_-])(?:spacer|blank|clear|clearpixel|pixel|transparent|shim|1x1|dot_clear|trans"
-    r"|placeholder)(?:[_-]?\d*)\.(?:gif|png)$",
+    r"|placeholder)(?:[._-]?[0-9a-f]*)\.(?:gif|png|svg)$",
     re.IGNORECASE,
 )
 SIZE = re.compile(r"\s*+(\d{1,5})\s*+(?:px\s*+)?")
@@ -43,6 +44,19 @@ SIZE = re.compile(r"\s*+(\d{1,5})\s*+(?:px\s*+)?")
 SPACER_PX = 2
 MAX_CANDIDATES = 50
 MAX_SOURCES = 20
+
+# Addresses that share a page, without their scheme. Pictures in links to them are buttons.
+SHARING = re.compile(
+    r"(?:\w+\.)?(?:facebook\.com/(?:sharer?|dialog)\b|(?:twitter|x)\.com/(?:intent|share|home\?)"
+    r"|linkedin\.com/(?:sharearticle|sharing|cws/share)|pinterest\.[a-z.]{2,6}/pin/create"
+    r"|plus\.google\.com/share|reddit\.com/submit|tumblr\.com/(?:share|widgets/share)"
+    r"|whatsapp\.com/send|wa\.me/\?|t\.me/share|telegram\.me/share|vk\.com/share|vkontakte\.ru/share"
+    r"|connect\.ok\.ru/|hatena\.ne\.jp/(?:add|entry)|line\.me/R/msg|weibo\.com/share"
+    r"|getpocket\.com/(?:save|edit)|xing\.com/(?:spi/shares|app/user)|flipboard\.com/bookmarklet"
+    r"|stumbleupon\.com/submit|digg\.com/submit|addtoany\.com/|addthis\.com/)"
+    r"|mailto:\?",
+    re.IGNORECASE,
+)
 
 # Classes that WordPress, Twemoji and Discourse give to pictures of single characters.
 EMOJI = frozenset(("emoji", "wp-smiley", "twemoji"))
@@ -61,6 +75,11 @@ def _absolute(nodes: Nodes, node: int, reference: str) -> str | None:
     if WITHOUT_SCHEME.match(reference):
         reference = f"https://{reference}"
     return join_url(nodes.base(node), reference)
+
+
+def is_share_link(url: str) -> bool:
+    """Whether a link shares a page, on a social network or by e-mail."""
+    return SHARING.match(url.removeprefix("https://").removeprefix("http://")) is not None
 
 
 def emoji_of(nodes: Nodes, node: int) -> str:

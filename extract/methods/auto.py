@@ -22,7 +22,7 @@ from ...models.article.decision import (
     without_copies,
 )
 from ...models.article.model import Reader, shipped_reader
-from ...models.article.pictures import other_pictures
+from ...models.article.pictures import with_pictures
 from ...models.article.roles import BOILERPLATE, ROLES
 from ...models.headline import HeadlineRule
 from ...models.kinds.model import ARTICLE, kind_of
@@ -103,7 +103,7 @@ def auto(snapshot: Snapshot, learned: Learned) -> Selection:
     codes = _roles(read_as.roles, kept, text)
     nodes, scores = _on_nodes(page, kept, probability)
     if is_article:
-        nodes &= ~other_pictures(page, codes, kept)
+        nodes = with_pictures(page, codes, kept, nodes)
     evidence = BlockEvidence(
         reader, features, text, article, alone, probability, context, overlay, story, codes, kept,
         chosen,

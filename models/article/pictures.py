@@ -1,4 +1,4 @@
-"""Pictures of a page outside its article: logos, advertisements, buttons, counters."""
+"""Pictures of an article, as opposed to logos, advertisements, buttons and counters."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from ...features.blocks import TextBlocks
 from ...features.images import image_address
 from ...features.links import link_mask
 from ...renderer.snapshot import Snapshot
-from ...renderer.tree import subtree_mask
+from ...renderer.tree import nearest_marked, subtree_mask, subtree_sums
 from .roles import ROLES
 
-__all__ = ["other_pictures"]
+__all__ = ["with_pictures"]
 
 OF_ARTICLE = np.isin(
     ROLES,
@@ -24,15 +24,22 @@ OF_ARTICLE = np.isin(
 """bool, shape (len(ROLES),): roles, besides those of the text, of blocks that an article's pictures
 are among."""
 
+OF_PICTURE = np.isin(ROLES, ("caption", "credit"))
+"""bool, shape (len(ROLES),): roles of texts that belong to a picture."""
 
-def other_pictures(
-    page: TextBlocks, roles: NDArray[np.int8], kept: NDArray[np.bool_]
+
+def with_pictures(
+    page: TextBlocks,
+    roles: NDArray[np.int8],
+    kept: NDArray[np.bool_],
+    nodes: NDArray[np.bool_],
 ) -> NDArray[np.bool_]:
-    """Pictures of an article's page outside the article: bool, shape (n,).
+    """Nodes of an article with all of its pictures and no others: bool, shape (n,).
 
     A picture belongs to the article if it is the one that the page declares, or if it is between
     two of the article's blocks or next to one. A linked picture must be both between and next to
-    them, since advertisements and logos are amid other content or at the ends.
+    them, since advertisements and logos are amid other content or at the ends. A picture whose
+    caption is left out still belongs to the article, and so does the declared one in its head.
 
     Parameters
     ----------
@@ -40,21 +47,49 @@ def other_pictures(
         The page's b blocks.
     roles, kept
         int8 and bool, shape (b,): role of each block, and whether it is in the text.
+    nodes
+        bool, shape (n,): nodes of the text; elements without text belong to those around them.
     """
     snapshot = page.snapshot
     pictures = np.flatnonzero(snapshot.with_tag(*PICTURES))
+    is_placed = _placed(page, pictures, kept | OF_ARTICLE[roles])
+    is_declared = _is_declared(snapshot, pictures)
+    of_head, of_caption = _around(page, pictures, OF_ARTICLE[roles], OF_PICTURE[roles])
+    belongs = nodes[pictures] & (is_placed | is_declared)
+    belongs |= is_placed & (of_caption | (of_head & is_declared))
+    chosen = nodes.copy()
+    chosen[pictures] = belongs
+    return chosen
+
+
+def _placed(
+    page: TextBlocks, pictures: NDArray[np.intp], of_article: NDArray[np.bool_]
+) -> NDArray[np.bool_]:
+    """bool, shape (k,): pictures between or next to blocks of the article."""
+    snapshot = page.snapshot
     linked = subtree_mask(link_mask(snapshot), snapshot.end)[pictures]
-    of_article = kept | OF_ARTICLE[roles]
     following = np.searchsorted(page.first, pictures)
     before = np.append(0, np.cumsum(of_article))[following]
     is_between = (before > 0) & (before < of_article.sum())
     # With an additional block at both ends.
     around = np.concatenate([[False], of_article, [False]])
     is_next = around[following] | around[following + 1]
-    outside = pictures[~np.where(linked, is_between & is_next, is_between | is_next)]
-    other = np.zeros(len(snapshot), bool)
-    other[outside[~_is_declared(snapshot, outside)]] = True
-    return other
+    return np.where(linked, is_between & is_next, is_between | is_next)
+
+
+def _around(
+    page: TextBlocks, pictures: NDArray[np.intp], *chosen: NDArray[np.bool_]
+) -> list[NDArray[np.bool_]]:
+    """For each choice of blocks, the pictures whose nearest element with text mostly holds them."""
+    snapshot, end = page.snapshot, page.snapshot.end
+    texts = np.flatnonzero(page.of >= 0)
+    chars = np.zeros(len(snapshot), np.int64)
+    chars[texts] = [len(snapshot.text[node]) for node in texts.tolist()]
+    total = subtree_sums(chars, end)
+    around = nearest_marked(snapshot.parent, total > 0)[pictures]
+    # The block of a node without text is -1, which is the additional entry.
+    own = [subtree_sums(chars * np.append(mask, False)[page.of], end) for mask in chosen]
+    return [(around >= 0) & (2 * each >= total)[around] for each in own]
 
 
 def _is_declared(snapshot: Snapshot, pictures: NDArray[np.intp]) -> NDArray[np.bool_]:

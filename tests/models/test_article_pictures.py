@@ -1,4 +1,4 @@
-"""Which pictures of an article's page are outside the article."""
+"""Which pictures of an article's page belong to the article."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from miolo.features.blocks import article_blocks
-from miolo.models.article.pictures import other_pictures
+from miolo.models.article.pictures import with_pictures
 from miolo.models.article.roles import ROLES
 
 MARKUP = {
@@ -32,9 +32,9 @@ def outside(parts: list[str]) -> list[bool]:
     assert len(page) == len(names)
     roles = np.array([ROLES.index(CODES[name]) for name in names], np.int8)
     kept = np.array([name == "text" for name in names], bool)
-    other = other_pictures(page, roles, kept)
-    assert not other[~snapshot.with_tag("img")].any()
-    return other[snapshot.with_tag("img")].tolist()
+    chosen = with_pictures(page, roles, kept, np.ones(len(snapshot), bool))
+    assert chosen[~snapshot.with_tag("img")].all()
+    return (~chosen[snapshot.with_tag("img")]).tolist()
 
 
 def slowly(parts: list[str]) -> list[bool]:
@@ -77,6 +77,29 @@ def test_pictures_on_typical_pages(parts, expected):
     assert outside(parts.split()) == expected
 
 
+@pytest.mark.parametrize(
+    ("html", "roles", "expected"),
+    [
+        # The caption is left out, but not its picture.
+        ("<figure><img src=/a.jpg><p>Caption</p></figure><p>Text", "caption paragraph", True),
+        ("<div><img src=/a.jpg><p>Credit</p></div><p>Text</p>", "credit paragraph", True),
+        # The text of a teaser, too, but the article has nothing of it.
+        ("<p>Text</p><div><img src=/a.jpg><p>Teaser</p></div>", "paragraph related", False),
+        # An author's portrait, and the declared picture in the head of the article.
+        ("<div><img src=/a.jpg><p>By Ann</p></div><p>Text</p>", "byline paragraph", False),
+        ("<div><img src=/cover.jpg><p>By Ann</p></div><p>Text</p>", "byline paragraph", True),
+    ],
+)
+def test_pictures_beside_text_that_is_left_out(html, roles, expected):
+    source = f"<head>{HEAD}</head><body>{html}"
+    page = article_blocks(miolo.Snapshot.from_html(source, url="https://news.test/a"))
+    codes = np.array([ROLES.index(role) for role in roles.split()], np.int8)
+    kept = codes == ROLES.index("paragraph")
+    text = page.snapshot.is_text & kept[page.of]
+    chosen = with_pictures(page, codes, kept, text)
+    assert chosen[page.snapshot.with_tag("img")].tolist() == [expected]
+
+
 WORDS = (
     "The council of the town voted on Monday to repair the old bridge over the river, which has "
     "been closed since the flood of last spring, and to pay for it from the reserve. "
@@ -90,7 +113,10 @@ def test_the_markdown_of_an_article_has_its_pictures_and_no_logo():
       <article><h1>Bridge to be repaired</h1><img src="/bridge.jpg" alt="The bridge">
         <p>{WORDS}</p><p>{WORDS.replace("Monday", "Tuesday")}</p>
         <p><a href="/bridge-large.jpg"><img src="/flood.jpg" alt="The flood"></a></p>
-        <p>{WORDS.replace("Monday", "Friday")}</p></article>
+        <p>{WORDS.replace("Monday", "Friday")}</p>
+        <figure><img src="/mayor.jpg" alt="The mayor">
+          <figcaption>The mayor on Monday. Photo: A. Smith</figcaption></figure>
+        <p>{WORDS.replace("Monday", "Sunday")}</p></article>
       <div><a href="/about">About us</a> <a href="/terms">Terms of use</a></div>
       <img src="https://counter.test/c.gif"></body></html>"""
     snapshot = miolo.Snapshot.from_html(html, url="https://paper.test/bridge")
@@ -99,5 +125,7 @@ def test_the_markdown_of_an_article_has_its_pictures_and_no_logo():
     markdown = extraction.markdown
     assert "bridge.jpg" in markdown
     assert "flood.jpg" in markdown
+    assert "mayor.jpg" in markdown
+    assert "A. Smith" not in markdown
     assert "logo" not in markdown
     assert "counter" not in markdown

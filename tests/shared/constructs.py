@@ -252,9 +252,31 @@ SMALL = {
         "![C](https://site.example/c2.jpg)\n\n![E](https://site.example/e.jpg)",
     ),
     "emphasis that its characters end": (
-        "<p><b>Note:</b>this, <b>重要。</b>次, a<i>b</i><b>c</b>, <i><b>both</b></i>, <b> spaced </b>out</p>",
-        "<strong>Note:</strong>this, <strong>重要。</strong>次, a<em>b</em><strong>c</strong>, "
-        "***both***, **spaced** out",
+        "<p><b>Note:</b>this, <b>重要。</b>次, は<b>「語」</b>を, <b>“</b>a”, a<i>b</i><b>c</b>, "
+        "<i><b>both</b></i>, <b> spaced </b>out</p>",
+        "**Note**:this, **重要**。次, は「**語**」を, “a”, a<em>b</em><strong>c</strong>, ***both***, "
+        "**spaced** out",
+    ),
+    "emphasis in pieces": (
+        "<p><b>Up to </b><a href=/x><b>57%</b></a><b> on</b>, <b>not </b><i><b>any</b></i><b> error</b></p>",
+        "**Up to** [**57%**](https://site.example/x) **on**, **not *any* error**",
+    ),
+    "bold headings": (
+        "<h2><b>Part one</b></h2><h3><a href=/x><b>Two</b></a></h3><h3><b>3.</b> Three</h3>",
+        "## Part one\n\n### [Two](https://site.example/x)\n\n### **3.** Three",
+    ),
+    "rules and pictures without what they separated": (
+        "<hr><p>One</p><hr><hr><p><img src=/a.jpg?w=9></p><div><img src=/a.jpg></div><p>Two</p><hr>",
+        "One\n\n***\n\n![](https://site.example/a.jpg?w=9)\n\nTwo",
+    ),
+    "pictures in links": (
+        "<a href=/a.jpg?full><img src=/a.jpg></a><p>Text</p><a href='https://x.com/intent/tweet?u=1'>"
+        "<img src=/x.png></a><p>More</p><a href='mailto:?subject=A'><img src=/m.png></a>",
+        "![](https://site.example/a.jpg)\n\nText\n\nMore",
+    ),
+    "brackets": (
+        "<p>[S]ome said [...] and [sic]: <i>x</i> [a](b) [x] [^n] [[w]] [go on]</p>",
+        "[S]ome said [...] and \\[sic]: *x* \\[a](b) \\[x] \\[^n] \\[[w]] [go on]",
     ),
     "links in emphasis": (
         "<p><em>By <a href=/x>Ann</a> and <a href=/y>Bob</a></em>, un<b><a href=/z>tie</a></b>d</p>",
