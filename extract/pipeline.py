@@ -112,6 +112,7 @@ def compose(
     is_kept = np.array([block.kept for block in blocks], bool)
     body = page_blocks.select(is_kept)
     standfirst = np.array([block.role == "standfirst" for block in blocks], bool)[is_kept]
+    posts = find_posts(body) if kind.kind == FORUM else ()
     about = describe(
         snapshot,
         title_node=selection.title,
@@ -122,7 +123,9 @@ def compose(
     )
     return Extraction(
         title=about.title,
-        body=body_of(snapshot, body, selection.kept, standfirst),
+        body=body_of(
+            snapshot, body, selection.kept, standfirst, [post.node for post in posts]
+        ),
         blocks=tuple(blocks),
         comments=tuple(block.text for block in blocks if block.role == "comment"),
         url=snapshot.page.url,
@@ -145,7 +148,7 @@ def compose(
         provenance={("canonical_url" if k == "url" else k): v for k, v in about.provenance.items()},
         marks=dict(selection.marks),
         passages=selection.passages,
-        posts=find_posts(body) if kind.kind == FORUM else (),
+        posts=posts,
         records=selection.records,
         warnings=snapshot.page.warnings
         + selection.warnings

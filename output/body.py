@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
@@ -158,6 +159,7 @@ def body_of(
     blocks: TextBlocks,
     region: NDArray[np.bool_],
     standfirst: NDArray[np.bool_] | None = None,
+    posts: Sequence[int] = (),
 ) -> Body:
     """Build the body of a page from its blocks.
 
@@ -171,6 +173,8 @@ def body_of(
         bool, shape (n,): nodes of the body; pictures, formulas and rules are taken from it.
     standfirst
         bool, shape (b,): blocks that are no headings, although many pages mark them up as such.
+    posts
+        Elements of the posts of a thread, which are written with rules between them.
     """
     in_block = blocks.of >= 0
     has_text = subtree_sums(in_block, snapshot.end) > 0
@@ -204,6 +208,7 @@ def body_of(
                 frame=snapshot.frame[nodes],
                 bases=tuple(frame.base_url for frame in snapshot.frames),
                 has_typesetter=_has_typesetter(snapshot),
+                posts=frozenset(np.searchsorted(nodes, sorted(posts)).tolist()),
             ),
         )
     )

@@ -177,6 +177,8 @@ class _Builder:
         if self.nodes.own_line[node]:
             self._end_line()
             self.breaks.append(self.end[node])
+        if node in self.nodes.posts and self.top.kind == "root":
+            self._add_block(Rule())
         self.open.append(node)
         if tag in MEANT or node in self.special:
             if node in self.figures.figures:

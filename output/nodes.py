@@ -66,6 +66,8 @@ class Nodes:
         Base URL of each frame.
     has_typesetter
         Whether the page loads a script that typesets TeX in its text.
+    posts
+        Elements of the posts of a thread.
     """
 
     url: str
@@ -81,6 +83,7 @@ class Nodes:
     frame: NDArray[np.integer] = field(repr=False)
     bases: tuple[str, ...]
     has_typesetter: bool = False
+    posts: frozenset[int] = frozenset()
 
     @cached_property
     def ends(self) -> list[int]:

@@ -165,6 +165,9 @@ def test_posts_of_a_thread_are_in_the_result_and_survive_a_round_trip() -> None:
     again = PageResult.from_dict(result.to_dict()).extraction
     assert again is not None
     assert again.posts == extraction.posts
+    written = [each.strip() for each in extraction.markdown.split("***")]
+    assert [text.partition("Reply ")[2][0] for text in written] == list("01234")
+    assert again.markdown == extraction.markdown
 
 
 def test_an_article_has_no_posts() -> None:
