@@ -30,6 +30,8 @@ from .inlines import LINK, PHRASES, Format, OpenFormats, Piece
 from .nodes import Nodes
 from .options import WriteOptions
 from .pictures import (
+    alternative_text,
+    bare_address,
     embed_of,
     emoji_of,
     find_embeds,
@@ -250,7 +252,7 @@ class _Builder:
             and not self._in_button()
             and (url := picture_address(self.nodes, node))
         ):
-            alt = " ".join(self.nodes.get(node, "alt").split())
+            alt = alternative_text(self.nodes, node)
             image = Image(self.options.image_paths.get(url, url), alt)
             if not self._is_copy(image, node):
                 self._add(image, node)
@@ -265,8 +267,8 @@ class _Builder:
 
         If the page really shows a picture twice, both have boxes.
         """
-        pieces = self.top.pieces
-        if not pieces or pieces[-1].leaf != image:
+        before = self.top.pieces[-1].leaf if self.top.pieces else None
+        if not isinstance(before, Image) or bare_address(before.url) != bare_address(image.url):
             return False
         return not self.nodes.boxes[[self.last_image, node], 2:].all()
 

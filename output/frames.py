@@ -30,6 +30,7 @@ from .document import (
     Text,
 )
 from .inlines import Piece, inline_tree, paragraph_lines
+from .pictures import bare_address
 from .tables import RawCell, RawTable
 from .walk import inline_text
 
@@ -127,7 +128,7 @@ def _line(frame: Frame) -> list[Part]:
     content = inline_tree(frame.pieces)
     if not content:
         return []
-    if frame.kind == "heading":
+    if frame.kind == "heading" and inline_text(content).strip():
         return [Heading(frame.level, _without_strong(content), frame.source)]
     if frame.kind == "term":
         return [Term(content, frame.source)] if WORD.search(inline_text(content)) else []
@@ -164,7 +165,7 @@ def _list(frame: Frame) -> list[Part]:
     notes: list[Part] = []
     for part in frame.parts:
         if isinstance(part, Item):
-            items.append(part)
+            items += _unwrapped(part)
         elif isinstance(part, Note | Notes):
             notes.append(part)
         elif isinstance(part, ItemList) and items:
@@ -172,6 +173,15 @@ def _list(frame: Frame) -> list[Part]:
         else:
             items.append(Item(group_parts([part])))
     return ([ItemList(tuple(items), frame.start)] if items else []) + notes
+
+
+def _unwrapped(item: Item) -> Sequence[Item]:
+    """The items of a list that is all there is in an item, or the item itself."""
+    match item:
+        case Item((ItemList(items),), None):
+            return items
+        case _:
+            return (item,)
 
 
 def _table(frame: Frame, around: tuple[Block, ...], make_table: MakeTable) -> list[Part]:
@@ -218,17 +228,19 @@ def group_parts(parts: Sequence[Part]) -> tuple[Block, ...]:
 
 
 def without_repeats(blocks: Sequence[Block]) -> tuple[Block, ...]:
-    """The blocks of a document without rules at its ends, and without adjacent equal pictures.
+    """The blocks of a document without rules at its ends or in a row, and each picture once.
 
-    What rules and pictures were separated by may have been left out.
+    What rules separated may have been left out, and pictures recur as enlargements or thumbnails.
     """
     shown: list[Block] = []
+    pictures: set[str] = set()
     for block in blocks:
-        before = shown[-1] if shown else Rule()
-        if isinstance(block, Rule) and isinstance(before, Rule):
+        if isinstance(block, Rule) and (not shown or isinstance(shown[-1], Rule)):
             continue
-        if _picture(block) is None or _picture(block) != _picture(before):
+        picture = _picture(block)
+        if picture is None or picture not in pictures:
             shown.append(block)
+            pictures.add(picture or "")
     return tuple(shown[:-1] if shown and isinstance(shown[-1], Rule) else shown)
 
 
@@ -236,7 +248,7 @@ def _picture(block: Block) -> str | None:
     """Address, without its query, of a block that is one picture without a caption."""
     match block:
         case Figure((Paragraph((Image(url),)),), ()) | Paragraph((Image(url),)):
-            return url.partition("?")[0]
+            return bare_address(url)
         case _:
             return None
 

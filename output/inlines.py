@@ -18,6 +18,7 @@ from typing import overload
 
 from ..features.words import collapse
 from .document import CodeSpan, Hyperlink, Image, Inline, LineBreak, Phrase, Text
+from .pictures import bare_address
 from .walk import inline_text
 
 __all__ = [
@@ -230,6 +231,8 @@ def _group(pieces: Sequence[Piece], level: int) -> tuple[Inline, ...]:
             _append_code(inlines, inner)
         elif form.kind == LINK:
             inlines += inner if _enlarges(form.url, inner) else (Hyperlink(form.url, inner),)
+        elif all(isinstance(each, Image) for each in inner):
+            inlines += inner
         else:
             inlines.append(_phrase(form.kind, inner))
     return tuple(inlines)
@@ -248,7 +251,7 @@ def _enlarges(url: str, inner: tuple[Inline, ...]) -> bool:
     """Whether a link around a picture leads to the same picture."""
     match inner:
         case (Image(shown, _),):
-            return shown.partition("?")[0] == url.partition("?")[0]
+            return bare_address(shown) == bare_address(url)
         case _:
             return False
 

@@ -38,7 +38,9 @@ SPECIAL_IN_LINK = re.compile(ANYWHERE + r"|\[|\]")
 
 # Characters to escape in an address in parentheses. Spaces and control characters would end the
 # address and are percent-encoded.
-IN_ADDRESS = re.compile(r"[\\()`<>]|&(?=#?\w*;)")
+IN_ADDRESS = re.compile(r"[\\`<>]|&(?=#?\w*;)")
+IN_ADDRESS_OR_PARENTHESIS = re.compile(rf"[()]|{IN_ADDRESS.pattern}")
+UNNESTED = re.compile(r"[^()]*+(?:\([^()]*+\)[^()]*+)*+")
 UNFIT = re.compile(r"[\x00-\x20\x7f-\x9f\u2028\u2029]")
 BACKTICKS = re.compile("`+")
 
@@ -200,11 +202,15 @@ class _Line:
     def resolve(self) -> None:
         """Write the ends of phrases as delimiters if they are recognised here, else as elements."""
         parts = self.parts
-        holds = {
-            place: self.holds(place, mark.other)
-            for place, mark in enumerate(parts)
-            if isinstance(mark, Mark) and mark.is_open
-        }
+        holds: dict[int, bool] = {}
+        around: list[int] = []
+        for place, mark in enumerate(parts):
+            if isinstance(mark, Mark) and mark.is_open:
+                in_run = any(_joins(parts, each, each + 1) for each in around)
+                holds[place] = self.holds(place, mark.other, in_run=in_run)
+                around.append(place)
+            elif isinstance(mark, Mark):
+                around.pop()
         for place, mark in enumerate(parts):
             if isinstance(mark, Mark):
                 begin = place if mark.is_open else mark.other
@@ -212,28 +218,48 @@ class _Line:
                 element = f"<{name}>" if mark.is_open else f"</{name}>"
                 parts[place] = DELIMITERS[mark.kind] if holds[begin] else element
 
-    def holds(self, begin: int, end: int) -> bool:
-        """Whether delimiters open and close a phrase here (CommonMark 0.31, 6.2)."""
+    def holds(self, begin: int, end: int, *, in_run: bool) -> bool:
+        """Whether delimiters open and close a phrase here (CommonMark 0.31, 6.2).
+
+        Delimiters in a run of three, and within it, must not be able to do both.
+        """
         parts = self.parts
-        inner_begin, inner_end = begin + 1, end - 1
-        outer_begin, outer_end = begin, end
-        nested, around = _mark(parts, inner_begin), _mark(parts, begin - 1)
-        if (
-            nested
-            and nested.is_open
-            and nested.other == inner_end
-            and _both(parts, begin, inner_begin)
-        ):
-            inner_begin, inner_end = inner_begin + 1, inner_end - 1
-        elif (
-            around and around.is_open and around.other == end + 1 and _both(parts, begin - 1, begin)
-        ):
-            outer_begin, outer_end = begin - 1, end + 1
-        before, first = _char(parts, outer_begin - 1, -1), _char(parts, inner_begin, 0)
-        last, after = _char(parts, inner_end, -1), _char(parts, outer_end + 1, 0)
+        # The delimiters of emphasis beside those of strong text are one run of three asterisks.
+        outer_begin = begin - _joins(parts, begin - 1, begin)
+        inner_begin = begin + _joins(parts, begin, begin + 1)
+        inner_end = end - _joins(parts, end - 1, end)
+        outer_end = end + _joins(parts, end, end + 1)
+        if inner_begin - outer_begin > 1 or outer_end - inner_end > 1:
+            return False
+        before, first = _char(parts, outer_begin - 1, -1), _char(parts, inner_begin + 1, 0)
+        last, after = _char(parts, inner_end - 1, -1), _char(parts, outer_end + 1, 0)
         if "" in (before, first, last, after) or first.isspace() or last.isspace():
             return False
-        return (not _is_mark(first) or _parts(before)) and (not _is_mark(last) or _parts(after))
+        can_open = not _is_mark(first) or _parts(before)
+        can_close = not _is_mark(last) or _parts(after)
+        begins_run, ends_run = inner_begin > outer_begin, outer_end > inner_end
+        if (in_run or begins_run) and _is_within(before, first):
+            return False
+        if (in_run or ends_run) and _is_within(after, last):
+            return False
+        return can_open and can_close
+
+
+def _is_within(outside: str, inside: str) -> bool:
+    """Whether a delimiter between two characters could also end a phrase of the outer one."""
+    return not outside.isspace() and (not _is_mark(outside) or _parts(inside))
+
+
+def _joins(parts: list[str | Mark], left: int, right: int) -> bool:
+    """Whether two adjacent marks, both of beginnings or both of ends, can be one run."""
+    one, other = (parts[place] if 0 <= place < len(parts) else None for place in (left, right))
+    if not isinstance(one, Mark) or not isinstance(other, Mark) or one.is_open != other.is_open:
+        return False
+    outer, inner = (one, other) if one.is_open else (other, one)
+    if {DELIMITERS[outer.kind], DELIMITERS[inner.kind]} != {"*", "**"}:
+        return False
+    # Two such runs around the same text are read as emphasis around strong text.
+    return outer.kind != "strong" or abs(outer.other - inner.other) != 1
 
 
 def _set_apart(content: Sequence[Inline]) -> Iterator[Inline]:
@@ -285,17 +311,6 @@ def _is_word(character: str) -> bool:
     return not _parts(character)
 
 
-def _mark(parts: list[str | Mark], place: int) -> Mark | None:
-    part = parts[place] if 0 <= place < len(parts) else None
-    return part if isinstance(part, Mark) else None
-
-
-def _both(parts: list[str | Mark], outer: int, inner: int) -> bool:
-    """Whether two marks are emphasis around strong text, which three asterisks are read as."""
-    first, second = _mark(parts, outer), _mark(parts, inner)
-    return bool(first and second and DELIMITERS[first.kind] == "*" and second.kind == "strong")
-
-
 def _char(parts: list[str | Mark], place: int, which: int) -> str:
     """A character at the edge of a part; empty for a delimiter, a space at the end of the line."""
     if not 0 <= place < len(parts):
@@ -315,7 +330,11 @@ def _parts(character: str) -> bool:
 
 def destination(url: str) -> str:
     """An address as it is written between the parentheses of a link."""
-    return IN_ADDRESS.sub(
-        r"\\\g<0>",
-        UNFIT.sub(lambda match: "".join(f"%{byte:02X}" for byte in match[0].encode()), url),
-    )
+    fit = UNFIT.sub(lambda match: "".join(f"%{byte:02X}" for byte in match[0].encode()), url)
+    special = IN_ADDRESS if _is_balanced(url) else IN_ADDRESS_OR_PARENTHESIS
+    return special.sub(r"\\\g<0>", fit)
+
+
+def _is_balanced(url: str) -> bool:
+    """Whether parentheses are closed, and are not nested."""
+    return UNNESTED.fullmatch(url) is not None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator
 from urllib.parse import parse_qs, urlsplit
 
@@ -15,6 +16,8 @@ __all__ = [
     "LAZY",
     "LAZY_IF_PICTURE",
     "SETS",
+    "alternative_text",
+    "bare_address",
     "embed_of",
     "emoji_of",
     "find_embeds",
@@ -26,11 +29,13 @@ __all__ = [
 # Lazily loaded pictures keep their address in an attribute of their own.
 LAZY = (
     "data-src", "data-original", "data-lazy-src", "data-lazy", "data-lazyload", "data-actualsrc",
-    "data-echo", "data-cfsrc", "data-delayed-url", "data-img-src", "data-flickity-lazyload",
+    "data-dt-lazy-src", "data-echo", "data-cfsrc", "data-delayed-url", "data-img-src",
+    "data-flickity-lazyload",
 )  # fmt: skip
 # Attributes in which some scripts keep addresses of other things than pictures.
 LAZY_IF_PICTURE = ("data-url", "data-image", "data-img-url", "data-hi-res-src")
 PICTURE = re.compile(r"\.(?:jpe?g|png|gif|webp|avif|svg)(?:[?#]|$)", re.IGNORECASE)
+FILE_NAME = re.compile(r"\S{1,200}\.(?:jpe?g|png|gif|webp)", re.IGNORECASE)
 SETS = ("data-srcset", "data-lazy-srcset", "srcset")
 
 WITHOUT_SCHEME = re.compile(r"www\.[\w-]+(?:\.[\w-]+)+(?:[/?#]|$)", re.IGNORECASE)
@@ -58,9 +63,17 @@ SHARING = re.compile(
     re.IGNORECASE,
 )
 
+# Hosts of advertisements, counters and portraits of users.
+OTHER_PURPOSES = re.compile(
+    r"(?:^|\.)(?:doubleclick\.net|googlesyndication\.com|adnxs\.com|amazon-adsystem\.com|"
+    r"scorecardresearch\.com|quantserve\.com|statcounter\.com|pixel\.wp\.com|gravatar\.com)$"
+)
+
 # Classes that WordPress, Twemoji and Discourse give to pictures of single characters.
 EMOJI = frozenset(("emoji", "wp-smiley", "twemoji"))
 MAX_EMOJI = 16
+SIGNS = frozenset(("So", "Sk", "Mn", "Me", "Cf"))
+"""Unicode categories of emoji and of the signs that modify them."""
 
 
 def link_address(nodes: Nodes, node: int, name: str = "href") -> str | None:
@@ -85,18 +98,37 @@ def is_share_link(url: str) -> bool:
 def emoji_of(nodes: Nodes, node: int) -> str:
     """The characters that a picture stands for, or the empty string."""
     alt = nodes.get(node, "alt").strip()
-    return alt if len(alt) <= MAX_EMOJI and not EMOJI.isdisjoint(nodes.classes(node)) else ""
+    if len(alt) > MAX_EMOJI:
+        return ""
+    is_emoji = all(unicodedata.category(each) in SIGNS for each in alt)
+    return alt if is_emoji or not EMOJI.isdisjoint(nodes.classes(node)) else ""
 
 
 def picture_address(nodes: Nodes, node: int) -> str | None:
-    """Address of a picture; None for a spacer, and for a picture without an http(s) address."""
+    """Address of a picture; None for spacers, advertisements, counters and portraits."""
     if _is_spacer(nodes, node):
         return None
     for reference in _references(nodes, node):
         url = _absolute(nodes, node, reference)
-        if url and url.startswith("http") and not SPACER.search(urlsplit(url).path):
+        if url and url.startswith("http") and not _shows_nothing(url):
             return url
     return None
+
+
+def bare_address(url: str) -> str:
+    """Address of a picture without its query and without the format that it is converted to."""
+    return url.partition("?")[0].removesuffix(".webp")
+
+
+def alternative_text(nodes: Nodes, node: int) -> str:
+    """Alternative text of a picture; the empty string if it is a file name."""
+    alt = collapse(nodes.get(node, "alt"))
+    return "" if FILE_NAME.fullmatch(alt) else alt
+
+
+def _shows_nothing(url: str) -> bool:
+    parts = urlsplit(url)
+    return bool(SPACER.search(parts.path) or OTHER_PURPOSES.search(parts.hostname or ""))
 
 
 def _references(nodes: Nodes, node: int) -> Iterator[str]:

@@ -102,8 +102,7 @@ def auto(snapshot: Snapshot, learned: Learned) -> Selection:
     kept = without_copies(page.texts, features.words, chosen, unseen, parent)
     codes = _roles(read_as.roles, kept, text)
     nodes, scores = _on_nodes(page, kept, probability)
-    if is_article:
-        nodes = with_pictures(page, codes, kept, nodes)
+    nodes = with_pictures(page, codes, kept, nodes, is_article=is_article)
     evidence = BlockEvidence(
         reader, features, text, article, alone, probability, context, overlay, story, codes, kept,
         chosen,

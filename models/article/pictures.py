@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from urllib.parse import urlsplit
 
 import numpy as np
@@ -16,6 +17,8 @@ from ...renderer.tree import nearest_marked, subtree_mask, subtree_sums
 from .roles import ROLES
 
 __all__ = ["with_pictures"]
+
+SIZED = re.compile(r"-\d{2,4}x\d{2,4}(?=\.\w{1,5}$)")
 
 OF_ARTICLE = np.isin(
     ROLES,
@@ -33,13 +36,16 @@ def with_pictures(
     roles: NDArray[np.int8],
     kept: NDArray[np.bool_],
     nodes: NDArray[np.bool_],
+    *,
+    is_article: bool = True,
 ) -> NDArray[np.bool_]:
-    """Nodes of an article with all of its pictures and no others: bool, shape (n,).
+    """Nodes of the text with all of its pictures and, on an article, no others: bool, shape (n,).
 
     A picture belongs to the article if it is the one that the page declares, or if it is between
     two of the article's blocks or next to one. A linked picture must be both between and next to
     them, since advertisements and logos are amid other content or at the ends. A picture whose
-    caption is left out still belongs to the article, and so does the declared one in its head.
+    caption is left out still belongs to the article. In the head of the article, so do the declared
+    picture and those beside a caption.
 
     Parameters
     ----------
@@ -49,16 +55,19 @@ def with_pictures(
         int8 and bool, shape (b,): role of each block, and whether it is in the text.
     nodes
         bool, shape (n,): nodes of the text; elements without text belong to those around them.
+    is_article
+        Whether pictures in other places are removed; on other pages, pictures are only added.
     """
     snapshot = page.snapshot
     pictures = np.flatnonzero(snapshot.with_tag(*PICTURES))
     is_placed = _placed(page, pictures, kept | OF_ARTICLE[roles])
     is_declared = _is_declared(snapshot, pictures)
     of_head, of_caption = _around(page, pictures, OF_ARTICLE[roles], OF_PICTURE[roles])
-    belongs = nodes[pictures] & (is_placed | is_declared)
-    belongs |= is_placed & (of_caption | (of_head & is_declared))
+    of_head &= is_declared | _is_next(page, pictures, OF_PICTURE[roles])
     chosen = nodes.copy()
-    chosen[pictures] = belongs
+    if is_article:
+        chosen[pictures] &= is_placed | is_declared
+    chosen[pictures] |= is_placed & (of_caption | of_head)
     return chosen
 
 
@@ -71,10 +80,18 @@ def _placed(
     following = np.searchsorted(page.first, pictures)
     before = np.append(0, np.cumsum(of_article))[following]
     is_between = (before > 0) & (before < of_article.sum())
-    # With an additional block at both ends.
-    around = np.concatenate([[False], of_article, [False]])
-    is_next = around[following] | around[following + 1]
+    is_next = _is_next(page, pictures, of_article)
     return np.where(linked, is_between & is_next, is_between | is_next)
+
+
+def _is_next(
+    page: TextBlocks, pictures: NDArray[np.intp], chosen: NDArray[np.bool_]
+) -> NDArray[np.bool_]:
+    """bool, shape (k,): pictures whose preceding or following block is one of the chosen."""
+    following = np.searchsorted(page.first, pictures)
+    # With an additional block at both ends.
+    around = np.concatenate([[False], chosen, [False]])
+    return around[following] | around[following + 1]
 
 
 def _around(
@@ -100,7 +117,8 @@ def _is_declared(snapshot: Snapshot, pictures: NDArray[np.intp]) -> NDArray[np.b
 
 
 def _file_name(address: str | None) -> str:
+    """The file name in an address, without the size that WordPress appends."""
     try:
-        return urlsplit(address or "").path.rpartition("/")[2]
+        return SIZED.sub("", urlsplit(address or "").path.rpartition("/")[2])
     except ValueError:
         return ""

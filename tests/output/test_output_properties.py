@@ -381,6 +381,46 @@ def test_a_notebook_shows_the_boxes_of_the_page():
     assert drawn.h1.get_text() == article.title
 
 
+def emphasis_of_letters(html: str) -> list[tuple[str, frozenset[str]]]:
+    """Each letter of a text with the kinds of emphasis around it."""
+    # The reader writes the element `s` for deleted text.
+    soup = BeautifulSoup(html.replace("s>", "del>") if "<s>" in html else html, "html5lib")
+    return [
+        (letter, frozenset(each.name for each in text.parents) & {"em", "strong", "del"})
+        for text in soup.find_all(string=True)
+        for letter in text
+        if letter.isalpha()
+    ]
+
+
+EMPHASISED = st.lists(
+    st.tuples(
+        st.lists(st.sampled_from(("em", "strong", "del")), max_size=3, unique=True),
+        st.text("ab 「」.(*", max_size=4),
+    ),
+    min_size=1,
+    max_size=6,
+)
+
+
+@settings(deadline=None, max_examples=400)
+@given(EMPHASISED)
+@example([(["em", "strong"], "a"), (["em"], " b "), (["strong", "em"], "a")])
+@example([(["strong"], "a "), (["strong", "em"], "b"), ([], "b")])
+@example([(["em", "strong"], "a"), (["em"], "."), (["em", "strong"], ".a")])
+def test_markdown_has_the_emphasis_of_the_page(parts):
+    def wrapped(kinds: list[str], text: str) -> str:
+        for kind in kinds:
+            text = f"<{kind}>{text}</{kind}>"
+        return text
+
+    source = f"<p>{''.join(wrapped(kinds, text) for kinds, text in parts)}</p>"
+    body = body_of(source)
+    expected = emphasis_of_letters(source)
+    assert emphasis_of_letters(body.html) == expected
+    assert emphasis_of_letters(READER.render(body.markdown)) == expected
+
+
 FORMATS = st.lists(st.sampled_from(("em", "strong", "code", LINK)), max_size=3, unique=True)
 
 

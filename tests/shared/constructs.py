@@ -258,8 +258,8 @@ SMALL = {
         "**spaced** out",
     ),
     "emphasis in pieces": (
-        "<p><b>Up to </b><a href=/x><b>57%</b></a><b> on</b>, <b>not </b><i><b>any</b></i><b> error</b></p>",
-        "**Up to** [**57%**](https://site.example/x) **on**, **not *any* error**",
+        "<p><b>Up to </b><a href=/x><b>57%</b></a><b> on</b>, <b>not </b><i><b>any</b></i><b> error</b>, <i><b>a</b> b</i></p>",
+        "**Up to** [**57%**](https://site.example/x) **on**, **not *any* error**, ***a** b*",
     ),
     "bold headings": (
         "<h2><b>Part one</b></h2><h3><a href=/x><b>Two</b></a></h3><h3><b>3.</b> Three</h3>",
@@ -273,6 +273,23 @@ SMALL = {
         "<a href=/a.jpg?full><img src=/a.jpg></a><p>Text</p><a href='https://x.com/intent/tweet?u=1'>"
         "<img src=/x.png></a><p>More</p><a href='mailto:?subject=A'><img src=/m.png></a>",
         "![](https://site.example/a.jpg)\n\nText\n\nMore",
+    ),
+    "pictures of other purposes": (
+        "<p>Fine <img src=/1f609.png alt='😉'><img src=https://ads.g.doubleclick.net/ad?x>"
+        "<img src=https://secure.gravatar.com/avatar/1 alt=Ann></p>",
+        "Fine 😉",
+    ),
+    "copies of a picture": (
+        "<p><img src=/a.jpg alt=a.jpg><img src=/a.jpg.webp></p><p>Text</p><p><img src=/a.jpg?w=90></p>",
+        "![](https://site.example/a.jpg)\n\nText",
+    ),
+    "formats without text": (
+        "<h2><img src=/a.jpg></h2><p>A</p><p><b><img src=/b.jpg></b></p><ul><li><ul><li>x</ul></ul>",
+        "![](https://site.example/a.jpg)\n\nA\n\n![](https://site.example/b.jpg)\n\n- x",
+    ),
+    "parentheses in addresses": (
+        "<p><a href='/a_(b)'>A</a> <a href='/c_(d'>C</a></p>",
+        "[A](https://site.example/a_(b)) [C](https://site.example/c_\\(d)",
     ),
     "brackets": (
         "<p>[S]ome said [...] and [sic]: <i>x</i> [a](b) [x] [^n] [[w]] [go on]</p>",
