@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import itertools
 import logging
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import datetime
 from typing import Any
 
 import numpy as np
@@ -17,16 +17,18 @@ from ...output.extraction import TemplateField
 from ...renderer.html_tags import cut_attributes
 from ...renderer.markup import outer_html
 from ...renderer.snapshot import Snapshot
+from .authors import choose_authors
 from .dates import is_month_first, iso_date, local_date, url_date
 from .finding import Finding, RoleText, Scene
 from .json_ld import find_json_ld, read_graph
 from .meta_tags import meta_findings
 from .metadata import Metadata
 from .microdata import microdata
-from .names import author_names, is_written_as_name
-from .rendered import find_rendered
+from .rendered import find_rendered, kicker_sections
 from .role_findings import role_findings
-from .titles import choose_title, title_key, without_site, without_slogan
+from .site_names import choose_site_name
+from .titles import choose_title, title_key, without_site
+from .values import clean_section, clean_tags, is_placeholder
 
 __all__ = ["ask_htmldate", "describe"]
 
@@ -38,26 +40,13 @@ SHORTEST = {"words": 100, "characters": 500}
 
 MAX_CHARS_A_WORD = 15
 
-# Minimum weight of findings of authors that may replace an account name, such as "jdoe".
-RELIABLE = 5
-
 # Length of a date without a time, such as 2023-12-20.
 DAY_CHARS = 10
-
-# Prefixes of the sources of authors: blocks that name the authors or the publication.
-BYLINE = "byline block"
-SIGNED = (BYLINE, "dateline block")
 
 # Prefixes of the sources of dates: blocks that show the day of publication, and other places where
 # it is visible. Many publishing systems declare the day of an import or of an earlier version.
 DATELINES = ("dateline block", "date in a byline")
 SUPPORT = ("written date", "relative date", "address")
-
-# Several sections in one value, such as "Baking,Rye" or "baking/rye". Longer values are sentences.
-COMMA = re.compile(r"\S,\S")
-PATH = re.compile(r"/?[^\W\d][\w-]*(?:[/|][\w-]+)+")
-SLASH = re.compile(r"[/|]")
-MAX_SECTION = 60
 
 LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*")
 YES = frozenset(("true", "yes", "1", "http://schema.org/true", "https://schema.org/true"))
@@ -138,6 +127,7 @@ def _rank_findings(
         microdata(scene),
         find_rendered(scene, month_first),
         role_findings(scene.snapshot, blocks, month_first),
+        kicker_sections(scene.snapshot, blocks),
         _declared_passages(passages),
         _page_findings(scene),
     ]
@@ -197,69 +187,37 @@ def _choices(
         url = absolute_url(scene.snapshot, 0, finding.values[0])
         return url if url and url.startswith("http") else None
 
+    def picture_of(finding: Finding) -> str | None:
+        link = link_of(finding)
+        return None if link is None or is_placeholder(link, page.url, sites) else link
+
+    def section_of(finding: Finding) -> str | None:
+        return clean_section(finding.values[0], headline, page.url, own)
+
     declared_names = [finding.values[0] for finding in findings.get("site_name", ())]
     # The domain of a person's site is often that person's name.
     publication = declared_names or sites
     title = choose_title(findings.get("title", ()), sites)
-    yield "title", title and (title.values[0], title.source + _agreeing(scene, title, sites))
-    yield "authors", _authors(findings.get("authors", ()), publication)
-    yield "date", _published_date(scene.snapshot, findings)
-    yield first("modified", date_of)
+    headline = title.values[0] if title else ""
+    yield "title", title and (headline, title.source + _agreeing(scene, title, sites))
+    yield "authors", choose_authors(findings.get("authors", ()), publication)
+    published = _published_date(scene.snapshot, findings)
+    yield "date", published
+    modified = _first(findings.get("modified", ()), date_of)
+    yield "modified", None if _is_before(modified, published) else modified
     declared = _first(findings.get("language", ()), _language)
     yield "language", _written_language(scene, declared)
     yield "declared_language", declared
-    yield first("site_name", lambda finding: without_slogan(finding.values[0], page.url))
-    yield first("image", link_of)
-    yield first("tags", lambda finding: tuple(dict.fromkeys(finding.values)))
-    yield first("section", lambda finding: _section(finding.values[0]))
+    site = choose_site_name(scene.snapshot, headline, findings)
+    own = [name for name in (site and str(site[0]), site_of(page.url)) if name]
+    yield "site_name", site
+    yield first("image", picture_of)
+    yield first("tags", lambda finding: clean_tags(finding.values, headline, page.url))
+    yield first("section", section_of)
     yield first("description", plain)
     yield first("url", link_of)
     free = _first(findings.get("free", ()), _requires_payment)
     yield "paywalled", free or _first(findings.get("tier", ()), _is_locked)
-
-
-def _authors(findings: Sequence[Finding], publication: Sequence[str]) -> Chosen:
-    """The names with the highest weight, where full names are preferred to account names."""
-    candidates = ((author_names(each.values, publication), each) for each in findings)
-    chosen = next((pair for pair in candidates if pair[0]), None)
-    signed = _signed_publication(findings)
-    if chosen is None or (signed and chosen[1].weight < RELIABLE):
-        return signed
-    further = itertools.takewhile(lambda pair: pair[1].weight >= RELIABLE, candidates)
-    reliable = [pair for pair in further if pair[0] and all(map(_is_full_name, pair[0]))]
-    if all(map(_is_account, chosen[0])):
-        if signed and not reliable:
-            return signed
-        chosen = next(iter(reliable), chosen)
-    names, finding = _other_byline(chosen[0], reliable) or chosen
-    return names, finding.source
-
-
-def _signed_publication(findings: Sequence[Finding]) -> Chosen:
-    """The publication, or a person with its name, if a byline names no one else."""
-    reliable = itertools.takewhile(lambda finding: finding.weight >= RELIABLE, findings)
-    bylines = (finding for finding in reliable if finding.source.startswith(SIGNED))
-    return _first(bylines, lambda finding: author_names(finding.values))
-
-
-def _other_byline(
-    names: tuple[str, ...], others: Iterable[tuple[tuple[str, ...], Finding]]
-) -> tuple[tuple[str, ...], Finding] | None:
-    """The names in the first byline block, if they share no word with `names`."""
-    byline = next((pair for pair in others if pair[1].source.startswith(BYLINE)), None)
-    return byline if byline and _words(names).isdisjoint(_words(byline[0])) else None
-
-
-def _words(names: Iterable[str]) -> set[str]:
-    return {word for name in names for word in name.casefold().split()}
-
-
-def _is_account(name: str) -> bool:
-    return name.isascii() and " " not in name
-
-
-def _is_full_name(name: str) -> bool:
-    return " " in name and is_written_as_name(name)
 
 
 def _agreeing(scene: Scene, title: Finding, sites: Sequence[str]) -> str:
@@ -305,6 +263,17 @@ def _shown_day(dates: Sequence[tuple[str, str]]) -> tuple[str, str] | None:
     return None if dates[0][0][:DAY_CHARS] in shown else first
 
 
+def _is_before(one: Chosen, other: Chosen) -> bool:
+    """Whether a date is before another: by time if both have a time zone, or else by day."""
+    if one is None or other is None:
+        return False
+    dates = str(one[0]), str(other[0])
+    times = [datetime.fromisoformat(date) for date in dates]
+    if all(time.tzinfo for time in times):
+        return times[0] < times[1]
+    return dates[0][:DAY_CHARS] < dates[1][:DAY_CHARS]
+
+
 def _first(findings: Iterable[Finding], clean: Callable[[Finding], object]) -> Chosen:
     for finding in findings:
         value = clean(finding)
@@ -322,16 +291,6 @@ def _written_language(scene: Scene, declared: Chosen) -> Chosen:
     """The language of the body, or the declared one if the body is too short to decide."""
     code = scene.languages.choose(str(declared[0]) if declared else "")
     return (code, "text") if code else declared
-
-
-def _section(declared: str) -> str | None:
-    """The first of the sections that a value lists; None for a sentence or an address."""
-    if declared.count(",") > 1 or COMMA.search(declared):
-        declared = declared.partition(",")[0]
-    if PATH.fullmatch(declared):
-        declared = SLASH.split(declared.lstrip("/"))[0]
-    is_other = len(declared) > MAX_SECTION or declared.startswith(("http:", "https:"))
-    return None if is_other else declared.strip() or None
 
 
 def _requires_payment(finding: Finding) -> bool | None:

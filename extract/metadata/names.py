@@ -9,7 +9,7 @@ from ...features.words import collapse
 from .dates import without_dates
 from .months import WEEKDAYS
 
-__all__ = ["author_names", "has_by", "is_written_as_name", "name_key"]
+__all__ = ["author_names", "credits_others", "has_by", "is_written_as_name", "name_key"]
 
 MAX_CHARS = 60
 MAX_WORDS = 7
@@ -24,11 +24,13 @@ BY = re.compile(
     r"authored|researched|recommended|interview|opinion|analysis|"
     r"view (?:all )?(?:posts|articles)|(?:more|read more|all posts|posts|articles)) "
     r"(?:and photos? )?(?:by|from)|by(?: author)?|"
-    r"(?:about the )?authors?|from|von|par|por|di|av|af|door|oleh|autor(?:in|en)?|auteur|text|"
+    r"(?:about the )?authors?|from|(?:beitrag )?von|(?:(?:propos )?recueillis? )?par|por|"
+    r"di|av|af|door|oleh|autor(?:in|en)?(?:/autor)?|auteur|text|"
     r"texte?|geschrieben von|escrito por|[ée]crit par|scritto da|a cura di|penulis|tekst(?: av)?|"
     r"автор|текст|piše|rep|yaz(?:an|ar)|szerző|kirjoittaja|skrevet av|skriven av|tác giả|"
-    r"文|作者|著者|筆者|記者|记者|撰文))"
-    r"(?:\s*[:：|]\s*|\s+(?=[\"“'‘]?[^\W\d_a-zß-ÿ])|$)"
+    r"γράφει|文|作者|著者|筆者|記者|记者|撰文|ライター|投稿者|質問者|(?:words|contributors?)(?=:)))"
+    r"(?:\s*[:：|]\s*|(?<=[文者ー])[｜丨╱/／・]\s*|"
+    r"\s+(?:(?<=[Bb]y )the )?(?=[\"“'‘]?[^\W\d_a-zß-ÿ]|\S{4,60}\.[a-z]{2,3}$)|$)"
 )
 # The name of a section before a byline on the same line.
 SECTION = re.compile(r"^[^|•·/]{1,30}[|•·/]\s*(?=[Bb]y\s)")
@@ -47,17 +49,23 @@ AFTER = re.compile(
 )
 # Words that remain after a name when a date is removed.
 ON_DAY = re.compile(
-    rf"(?<!\s)\s+(?:(?i:on)|am|le|el|em|den|op)(?:\s+(?i:{'|'.join(WEEKDAYS)}))?[\s,.]*$"
+    rf"(?<!\s)\s+(?:on|am|le|el|em|den|op)(?:\s+(?i:{'|'.join(WEEKDAYS)}))?[\s,.]*$"
 )
+COLONS = (":", "：")
 SPLIT = re.compile(r"[;\n、]")
 AND = re.compile(r"(?<!\s)\s+(?:&|\+|[Aa]nd|und|et|y|og|och|en|и)\s+(?=[^\W\d_])")
 CREDENTIAL = re.compile(
     r"(?:[A-Z]\.?){2,6}|Ph\.?\s?D\.?|M\.?Sc\.?|B\.?Sc\.?|M\.?Ed\.?|Psy\.?D\.?|Pharm\.?D\.?|"
-    r"Jr\.?|Sr\.?|I{2,3}|IV|Esq\.?|CPA®?|CFP®?|R\.?N\.?|Ed\.?D\.?|E-RYT \d+"
+    r"Jr\.?|Sr\.?|I{2,3}|IV|Esq\.?|CPA®?|CFP®?|R\.?N\.?|Ed\.?D\.?|E-RYT \d+|"
+    r"Inc\.?|Ltd\.?|LLC"
 )
+# The place of an organization may follow it.
+ORGANIZATION = re.compile(r"(?:University|College|Institute|Ltd|Inc)\.?$")
 ROLE = re.compile(
     r"(?i:editor|reporter|writer|correspondent|expert|specialist|director|manager|author|"
     r"journalist|contributor|columnist|analyst|professor|representative|president|founder|officer|"
+    r"consultant|reviewer|educator|clinician|dietitian|nutritionist|horticulturalist|winemaker|"
+    r"estimator|designer|intern|award winner|"
     r"head|c[eft]o|redakteur|korrespondent)(?:in)?\b"
 )
 # A role without a name.
@@ -67,18 +75,25 @@ ROLE_ALONE = re.compile(
     r"sales|senior|special|sports|staff|vice|web)[ -]|(?i:co)-)++(?:[A-Z][a-z]+ )?)?"
     rf"{ROLE.pattern}(?: (?:to|of|for|at|and|in|&) .*)?"
 )
+# A role after words that are not a name: "Daily Loaf Contributor". "Head" is a surname, too.
+ROLE_LAST = re.compile(rf"[^,;、\n]*[ -](?![Hh]ead){ROLE.pattern}")
 # Reporters of Chinese newspapers. Names of two characters are spaced to the width of three.
 REPORTERS = re.compile(r"(?:本报|本報|本网|新华社)(?:記者|记者)\s+")
 APART = re.compile(r"(?<!\S)(\S) (\S)(?!\S)")
 ADDRESS = re.compile(r"^(?:https?:|www\.|@|/|mailto:)|\S@\S|://|\\", re.IGNORECASE)
-OF_NO_AUTHOR = re.compile(
+# Credits of people who are not the author.
+OTHER_CREDIT = re.compile(
     r"(?:updated|reviewed|edit(?:ed|ing)|photos?|photograph(?:y|s|ed)|images?|illustrat(?:ions?|ed)|art|"
     r"videos?|graphics?|styl(?:ed|ing)|design(?:ed)?|developed|medically reviewed|narrated|"
-    r"translat(?:ed|ion)|fact[ -]checked)(?: provided)? by\b|"
+    r"translat(?:ed|ion))(?: provided)? by\b|fact[ -]checked\b|"
     r"\(?\s*(?:image|photo|picture|video|source|bild|foto|quelle|źródło|fuente|fonte)s?:|"
-    # Buttons, counts and other links beside a byline.
-    r"(?:add|follow|leave a|more about|share|special to|tweet|view in|visit the) |\d+ |"
-    r"[\[【（(]?\s*(?:责任|責任)?(?:编辑|編輯|编审|校对|审核)\s*[:：]|[(（]?(?:责编|責編)",
+    r"[\[【（(]?\s*(?:责任|責任)?(?:编辑|編輯|编审|校对|审核|选稿|监制)\s*[:：]|[(（]?(?:责编|責編)|"
+    r"题图|来自|來自|发布于|發佈於",
+    re.IGNORECASE,
+)
+# Buttons, counts and other links beside a byline.
+BUTTON = re.compile(
+    r"(?:add|follow|leave a|more about|share|special to|tweet|view in|visit the) |\d+ ",
     re.IGNORECASE,
 )
 EMAIL = re.compile(r"(?:(?<![\s/(<|])[\s/(<|]++|(?<![\w.+-]))[\w.+-]++@[\w-]++\.[\w.-]++[)>]?")
@@ -95,14 +110,19 @@ NOBODY = frozenset(
     date source quelle bron fuente fonte sumber kaynak kilde källa lähde zdroj źródło forrás
     sursa источник автор 来源 來源 出典 penulis on member members memberof subscriber username
     moderator anonymoususer forimmediaterelease in published posted reporter contact review featured
-    翻訳者 翻訳 訳者 译者 翻译 編集者 新华社记者
+    資料図 资料图 翻訳者 翻訳 訳者 译者 翻译 編集者 新华社记者 作家 イラスト さん 未知 昨天
+    news sports politics entertainment health business opinion community home note notes
+    publishedon postedon sponsor partnercontent frontpage staffreports
+    fromstaffreports journaliste formermember
     """.split()
 ) | {each.replace("-", "") for each in WEEKDAYS}
 ENDS_IN_BY = re.compile(r" by$", re.IGNORECASE)
 DIGITS = re.compile(r"\d{3,}|\d{1,2}:\d\d")
 LETTER = re.compile(r"[^\W\d_]")
 INITIAL = re.compile(r"(?:^|[\s.])(?:[^\W\d_]|[JS]r|Dr)\.$")
-BEFORE_KEY = re.compile(r"^(?:the|der|die|das|le|la|el) |\.(?:com|org|net|co\.uk|de)$")
+BEFORE_KEY = re.compile(
+    r"^(?:the|der|die|das|le|la|el) |\.(?:com|org|net|co\.uk|de)$|(?<=\w{4})\.[a-z]{2}$"
+)
 
 
 def author_names(values: Iterable[str], publication: Iterable[str] = ()) -> tuple[str, ...]:
@@ -146,6 +166,15 @@ def has_by(text: str) -> bool:
     return BY.match(text.strip()) is not None
 
 
+def credits_others(text: str) -> bool:
+    """Whether a text begins with the credit of an editor, illustrator or the like.
+
+    >>> credits_others("Photography by Jane Doe"), credits_others("By Jane Doe")
+    (True, False)
+    """
+    return OTHER_CREDIT.match(text.strip()) is not None
+
+
 def is_written_as_name(text: str) -> bool:
     """Whether the longer words of a text start with capitals, if its script has capitals.
 
@@ -158,16 +187,18 @@ def is_written_as_name(text: str) -> bool:
 
 def _split_names(value: str, barred: set[str]) -> Iterator[str]:
     text = SECTION.sub("", EMAIL.sub(" ", collapse(value[:1000])).strip())
+    if text.endswith(COLONS) and not BY.match(text):
+        return
     if REPORTERS.match(text):
         text = APART.sub(r"\1\2", REPORTERS.sub("", text)).replace(" ", "、")
-    if ADDRESS.match(text) or OF_NO_AUTHOR.match(text) or ROLE_ALONE.fullmatch(text):
+    if ADDRESS.match(text) or _is_other(text) or ROLE_ALONE.fullmatch(text):
         return
     if name_key(text) in barred:
         return
     text = _strip(without_dates(_strip_by(text)))
     cut = AFTER.search(text)
     text = ON_DAY.sub("", text[: cut.start()] if cut and cut.start() > 1 else text)
-    if name_key(text) in barred:
+    if name_key(text) in barred or ROLE_LAST.fullmatch(text) or text.rstrip().endswith(COLONS):
         return
     for part in SPLIT.split(text):
         pieces = _pieces(part)
@@ -185,6 +216,8 @@ def _pieces(part: str) -> list[str]:
     if len(pieces) == 2 and all(map(_is_single, pieces)):
         # "Doe, Jane", as in library catalogues.
         return [f"{pieces[1]} {pieces[0]}"]
+    if ORGANIZATION.search(pieces[0]):
+        return pieces[:1]
     kept = pieces[:1] + [
         piece for piece in pieces[1:] if not CREDENTIAL.fullmatch(piece) and not ROLE.search(piece)
     ]
@@ -209,13 +242,18 @@ def _strip_by(text: str) -> str:
 
 
 def _strip(piece: str) -> str:
-    piece = piece.strip(" \t\"'“”‘’,:;|–—-·•*+/")
+    piece = piece.strip(" \t\"'“”‘’,，:;|–—-·•*+/~")
     return piece if INITIAL.search(piece) else piece.rstrip(". ")
 
 
 def _without_brackets(piece: str) -> str:
     """The name in "[Jane Doe]"."""
-    return piece[1:-1].strip() if piece[:1] + piece[-1:] in ("()", "[]") else piece
+    return piece[1:-1].strip() if piece[:1] + piece[-1:] in ("()", "[]", "（）") else piece
+
+
+def _is_other(text: str) -> bool:
+    """Whether a text is a credit of someone else, or a button."""
+    return OTHER_CREDIT.match(text) is not None or BUTTON.match(text) is not None
 
 
 def _is_account(piece: str) -> bool:
@@ -232,11 +270,13 @@ def _is_name(piece: str) -> bool:
         1 < len(piece) <= MAX_CHARS
         and len(piece.split()) <= MAX_WORDS
         and LETTER.search(piece) is not None
-        # Text with a colon is labelled as something else, and an opening bracket precedes a place.
-        and not (":" in piece or piece.startswith("(") or ENDS_IN_BY.search(piece))
+        # Text with a colon is labelled as something else, an opening bracket precedes a place, and
+        # 【 a column.
+        and not (":" in piece or piece.startswith(("(", "【", "■")) or ENDS_IN_BY.search(piece))
         and not ADDRESS.search(piece)
-        and not OF_NO_AUTHOR.match(piece)
+        and not _is_other(piece)
         and not _is_account(piece)
         and not DIGITS.search(piece)
         and not ROLE_ALONE.fullmatch(piece)
+        and not ROLE_LAST.fullmatch(piece)
     )

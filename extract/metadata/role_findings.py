@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import islice, takewhile
 from typing import NamedTuple
 
 from ...features.words import collapse
 from ...renderer.snapshot import Snapshot
 from .datelines import UPDATED, labelled_days, names_a_change
 from .finding import Finding, RoleText, tidy
-from .names import author_names, has_by, is_written_as_name
+from .names import author_names, credits_others, has_by, is_written_as_name
 from .relative_dates import relative_date
 from .rendered import MAX_BYLINE
 
@@ -44,13 +45,30 @@ BY = re.compile(
 """The word "by" before an author; between words in lower case, it may be part of a name."""
 
 OF_OTHERS = re.compile(
-    r"(?:ed|en|ing|photos?|photography|images?|art|videos?|graphics?|illustrations?|translation|"
+    r"(?:ed|(?<!writt)en|ing|photos?|photography|images?|art|videos?|graphics?|illustrations?|translation|"
     r"makeup|hair|originally|last|(?:last|latest) (?:post|reply))\s*$",
     re.IGNORECASE,
 )
 """Text before "by" if it names an editor or illustrator, or the author of another post."""
 
-CONNECTOR = re.compile(r"[\s,;&+•·|/]*+(?:(?:and|und|et|y|og|och|en|и|e)\s*)?", re.IGNORECASE)
+LABEL = re.compile(
+    r"(?i:author|autor(?:in|en)?|auteur|автор)\s?:|Autorin/Autor\b|(?:作者|記者|记者)\s?[:：]"
+)
+"""A label of an author in other text."""
+
+CHINESE_NAME = re.compile("[一-鿿]{2,4}")
+
+REPORTED = re.compile(
+    r"(?:記者|记者|[(（]\s?文\s?[／/])\s*+(?![从從在就昨今近现現综綜])([一-鿿]{2,3})\s*+"
+    r"(?:[)）]|[／/]?(?:[一-鿿]{1,3}\s*+)?(?:報導|报道))|"
+    r"[(（]([一-鿿]{3})報導[)）]|(?<![一-鿿])([一-鿿]{3})\s+報導\s*$"
+)
+"""The reporter in a Chinese article, as in 記者林宜靜台北報導, but not 記者在台北報導."""
+
+CONNECTOR = re.compile(r"[\s,;&+•·]*+(?:(and|und|et|y|og|och|en|и|e)\s*)?", re.IGNORECASE)
+
+LONE_WORD = re.compile(r"(?!Reuters|Bloomberg)[A-Z][^\W\d_A-Z]+|[A-Z]{8,}")
+"""A capitalized word such as "Politics" or "WASHINGTON", except agencies."""
 
 
 class Part(NamedTuple):
@@ -99,29 +117,70 @@ def _authors(snapshot: Snapshot, blocks: Sequence[RoleText]) -> Iterator[Finding
         [b for b in _of_one_article(snapshot, blocks, role) if has_by(_line(snapshot, b))]
         for role in ("author-bio", "note")
     )
+    labelled = (b for b in blocks if b.role == "boilerplate" and _has_label(snapshot, b))
     for kept, weight, names_of in (
         (_with_by(snapshot, bylines), WITH_BY, _names_by),
         (bylines, AUTHORS, _names),
         (_with_by(snapshot, datelines), BY_IN_DATELINE, _names_by),
-        (datelines, BESIDE_DATE, _full_names),
+        (datelines, BESIDE_DATE, _names_beside_date),
         (biographies, BY_IN_NOTE, _full_names),
-        (notes, BY_IN_NOTE, _full_names),
+        (notes, BY_IN_NOTE, _labelled_names),
+        (list(islice(labelled, 1)), BY_IN_NOTE, _labelled_names),
+        (_with_report(snapshot, blocks), BY_IN_NOTE, _reporters),
     ):
         names: dict[str, None] = {}
         for block in kept:
             names |= dict.fromkeys(names_of(_parts(snapshot, block)))
         if names:
             source = f"{kept[0].role} block, node {kept[0].nodes[0]}"
-            yield Finding("authors", tuple(names), source, weight)
+            yield Finding("authors", _without_lone_words(tuple(names)), source, weight)
+
+
+def _has_label(snapshot: Snapshot, block: RoleText) -> bool:
+    line = _line(snapshot, block)
+    return len(line) <= MAX_BYLINE and LABEL.match(line) is not None
+
+
+def _with_report(snapshot: Snapshot, blocks: Sequence[RoleText]) -> list[RoleText]:
+    """The first block of the text that names its reporter."""
+    kept = (b for b in blocks if b.role in ("byline", "dateline", "note", "paragraph"))
+    return next(([b] for b in kept if any(REPORTED.search(snapshot.text[n]) for n in b.nodes)), [])
+
+
+def _reporters(parts: list[Part]) -> list[str]:
+    """The first reporter named in a block, who is its author."""
+    matches = filter(None, (REPORTED.search(part.text) for part in parts))
+    return [match[match.lastindex or 0] for match in matches][:1]
+
+
+def _labelled_names(parts: list[Part]) -> list[str]:
+    """Full names, or Chinese ones, after a label."""
+    return _full_names(parts) or [name for name in _plain(parts) if CHINESE_NAME.fullmatch(name)]
+
+
+def _without_lone_words(names: tuple[str, ...]) -> tuple[str, ...]:
+    """Names without the single words after a full name, which are places and sections."""
+    if " " not in names[0]:
+        return names
+    return tuple(name for name in names if not LONE_WORD.fullmatch(name))
 
 
 def _with_by(snapshot: Snapshot, blocks: Sequence[RoleText]) -> list[RoleText]:
-    lines = (" ".join(part.text for part in _from_by(_parts(snapshot, block))) for block in blocks)
-    return [block for block, line in zip(blocks, lines, strict=True) if has_by(line)]
+    return [block for block in blocks if _begins_with_by(_from_by(_parts(snapshot, block)))]
 
 
 def _parts(snapshot: Snapshot, block: RoleText) -> list[Part]:
     return [Part(collapse(snapshot.text[n]), _is_linked(snapshot, n)) for n in block.nodes]
+
+
+def _begins_with_by(parts: list[Part]) -> bool:
+    """Whether a line begins with "by" and a name, or with a text node that is only "by"."""
+    first = next((part.text for part in parts if part.text.strip()), "")
+    return has_by(first) or has_by(_joined(parts))
+
+
+def _joined(parts: list[Part]) -> str:
+    return " ".join(part.text for part in parts)
 
 
 def _from_by(parts: list[Part]) -> list[Part]:
@@ -153,36 +212,82 @@ def _of_one_article(snapshot: Snapshot, blocks: Sequence[RoleText], role: str) -
 
 
 def _names(parts: list[Part]) -> list[str]:
-    return _names_by(parts) or _linked_names(parts) or _plain(parts)
+    if credits_others(_joined(parts)) or _has_other_label(parts):
+        return []
+    if _begins_with_by(_from_by(parts)):
+        return _names_by(parts)
+    return _linked_names(parts) or _plain(parts)
 
 
 def _names_by(parts: list[Part]) -> list[str]:
     """Names after "by"."""
     parts = _from_by(parts)
-    return _before_links(parts[0]) or _linked_names(parts) or _plain(parts)
+    after = _after_by(parts)
+    if after:
+        # Links after an account or "in" are sections or tags, and those after text are agencies.
+        if not _byline_names(after.text):
+            return []
+        if not after.is_linked:
+            return _names_in_a_row(parts[parts.index(after) :])
+    if has_by(parts[0].text) and author_names([parts[0].text]):
+        # "By Jane Doe, <a>Agency</a>"
+        return _byline_names(parts[0].text)
+    return _linked_names(parts) or _plain(parts)
 
 
-def _before_links(part: Part) -> list[str]:
-    """Full names after "by" in the first text node, as in "By Jane Doe, <a>Agency</a>"."""
-    if part.is_linked or not has_by(part.text):
-        return []
-    return [name for name in _byline_names(part.text) if " " in name]
+def _has_other_label(parts: list[Part]) -> bool:
+    """Whether a line begins with a label such as "Category:"."""
+    first = next((part.text.strip() for part in parts if part.text.strip()), "")
+    return first.endswith((":", "：")) and not (BY.search(first) or has_by(first.split("|")[-1]))
+
+
+def _after_by(parts: list[Part]) -> Part | None:
+    """The text node after one that is only "by", or None."""
+    first, *others = [part for part in parts if any(map(str.isalnum, part.text))]
+    return others[0] if others and has_by(first.text) and not author_names([first.text]) else None
 
 
 def _linked_names(parts: list[Part]) -> list[str]:
-    """Names in links, from the first one to the first text that is more than an "and"."""
+    """Names in links, from the first one on."""
+    places = (n for n, part in enumerate(parts) if part.is_linked and _byline_names(part.text))
+    return _names_in_a_row(parts[next(places, len(parts)) :])
+
+
+def _names_in_a_row(parts: list[Part]) -> list[str]:
+    """Names from the first text node to the first that is neither a name nor a connector.
+
+    After the first, plain names follow an "and", and links follow a link, a comma or an "and".
+    """
     names: list[str] = []
+    plain_follows = link_follows = True
     for part in parts:
-        part_names = _byline_names(part.text) if part.is_linked else []
-        if names and not part_names and not CONNECTOR.fullmatch(part.text):
+        more = (
+            _byline_names(part.text) if (link_follows if part.is_linked else plain_follows) else []
+        )
+        connector = CONNECTOR.fullmatch(part.text)
+        if more:
+            names += more
+            plain_follows, link_follows = False, part.is_linked
+        elif connector:
+            plain_follows |= connector[1] is not None
+            link_follows |= part.text.strip() != ""
+        elif names:
             break
-        names += part_names
     return names
 
 
 def _plain(parts: list[Part]) -> list[str]:
     """Names in the first text node that contains some."""
     return next(filter(None, (_byline_names(part.text) for part in parts)), [])
+
+
+def _names_beside_date(parts: list[Part]) -> list[str]:
+    """Full names in a line with a date, unless they are one of several links, as sections are."""
+    links = [part for part in parts if part.is_linked and _is_name(part.text.strip())]
+    if not any(map(str.isdecimal, _joined(parts))) or len(links) > 1:
+        return []
+    # Text after a label such as "Towns:" is something else.
+    return _full_names(list(takewhile(lambda part: not part.text.strip().endswith(":"), parts)))
 
 
 def _full_names(parts: list[Part]) -> list[str]:

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from urllib.parse import urlsplit
 
 from rapidfuzz.distance import Levenshtein
 
-from ...features.links import site_of
 from ...features.words import words
 from .finding import Finding
 from .names import name_key
 
-__all__ = ["choose_title", "title_key", "without_site", "without_slogan"]
+__all__ = [
+    "MIN_TITLE_WORDS",
+    "SEPARATOR",
+    "are_same_words",
+    "choose_title",
+    "title_key",
+    "without_site",
+]
 
 # Each run of white space is tried only from its first character, since a title may be nothing but
 # white space.
@@ -24,8 +29,10 @@ SEPARATOR = re.compile(
 MAX_CUTS = 6
 MAX_FINDINGS = 40
 
-# Maximum number of characters of a site's name that are read.
-MAX_NAME = 300
+
+# Shorter titles may be those of home pages, which are names of sites.
+MIN_TITLE_WORDS = 4
+
 
 # Minimum similarity of a part of the title to a name of the site: "NY Times" and "NYTimes.com".
 ALIKE = 0.8
@@ -59,34 +66,6 @@ def without_site(title: str, sites: Iterable[str], others: Iterable[str] = ()) -
     return _cut_site_name(title, _keys(sites), {title_key(other) for other in others} - {()})
 
 
-def without_slogan(name: str, url: str) -> str:
-    """The part of a site's declared name that resembles its address; the whole name if none does.
-
-    >>> without_slogan("All about bread | Daily Loaf", "https://news.daily-loaf.com/rye")
-    'Daily Loaf'
-    >>> without_slogan("https://www.daily-loaf.com", "https://www.daily-loaf.com/rye")
-    'daily-loaf.com'
-    """
-    if named := site_of(name):
-        return named
-    domain = site_of(url)
-    if domain is None:
-        return name
-    parts = [part.strip() for part in SEPARATOR.split(name[:MAX_NAME]) if part.strip()]
-    before = (urlsplit(url).hostname or "").removesuffix(domain)
-    labels = [domain.split(".")[0], *before.split(".")]
-    # "Loaf Press | Forum" at forum.loafpress.com is "Loaf Press".
-    for site in sorted(map(name_key, labels), key=len, reverse=True):
-        for part in parts:
-            if _are_alike(name_key(part), site):
-                return part
-    return parts[0] if len(parts) == 1 else name
-
-
-def _are_alike(key: str, site: str) -> bool:
-    return key == site or (min(len(key), len(site)) > 3 and (key in site or site in key))
-
-
 def choose_title(findings: Sequence[Finding], sites: Sequence[str]) -> Finding | None:
     """The title with the highest total weight of agreeing findings, in its most reliable form.
 
@@ -114,7 +93,7 @@ def choose_title(findings: Sequence[Finding], sites: Sequence[str]) -> Finding |
         return None
 
     def support(text: str) -> tuple[float, float]:
-        agreeing = sum(weight[other] for other in able if _are_same_words(keys[text], keys[other]))
+        agreeing = sum(weight[other] for other in able if are_same_words(keys[text], keys[other]))
         return agreeing, sources[text].weight
 
     best = max(able, key=support)
@@ -158,7 +137,8 @@ def _is_site_name(part: str, sites: frozenset[str]) -> bool:
     )
 
 
-def _are_same_words(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
+def are_same_words(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
+    """Whether the words of two titles are the same, but for a few letters."""
     if one == other:
         return True
     texts = " ".join(one)[:500], " ".join(other)[:500]

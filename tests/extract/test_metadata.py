@@ -544,3 +544,76 @@ def test_the_domain_of_a_site_may_be_its_author():
 def test_a_section_is_a_single_name(declared, section):
     html = f"<meta property=article:section content='{declared}'><p id=body>Dough."
     assert with_roles(html, {}).section == section
+
+
+def test_the_title_element_and_the_copyright_notice_name_the_site():
+    title = f"<title>{TITLE} | The Crust</title>"
+    metadata = describe_page(title, f"<h1>{TITLE}</h1>")
+    assert (metadata.site_name, metadata.provenance["site_name"]) == ("The Crust", "title element")
+    declared = "<meta property=og:site_name content=Loaf>"
+    assert describe_page(title + declared, f"<h1>{TITLE}</h1>").site_name == "Loaf"
+    notice = BODY + "</div><p>© 2024 Daily Loaf</p>"
+    metadata = describe_page(f"<title>{TITLE}</title>", "", notice, url="https://dailyloaf.com/a")
+    assert metadata.site_name == "Daily Loaf"
+    assert metadata.provenance["site_name"] == "copyright notice"
+    assert describe_page(f"<title>{TITLE}</title>", "", notice).site_name is None
+
+
+def test_a_label_is_not_used_as_the_name_of_the_site():
+    head = "<meta property=og:site_name content=News><meta name=publisher content='Daily Loaf'>"
+    assert describe_page(head).site_name == "Daily Loaf"
+
+
+@pytest.mark.parametrize(
+    ("kicker", "section"),
+    [
+        ("News", "News"),
+        ("<a href=/baking/>Baking</a>", "Baking"),
+        ("<a href=/>Home</a> <b>»</b> <a href=/food/baking>Baking</a>", "Baking"),
+        ("Fire in a bakery", None),
+        ("Baking", None),
+        ("<a href=/topics/1>Baking</a>", None),
+        ("<a href=/tag/baking>Baking</a>", None),
+        ("<a href=/author/jane-doe>Jane Doe</a>", None),
+        ("<a href=https://other.example/baking>Baking</a>", None),
+        ("<a href=/exclusive>Exclusive</a>", None),
+    ],
+)
+def test_a_confirmed_kicker_is_the_section(kicker, section):
+    html = f"<p id=k>{kicker}</p><h1 id=t>Bread</h1><p id=body>Dough."
+    metadata = with_roles(html, ROLES | {"k": "kicker"})
+    assert metadata.section == section
+    declared = f"<meta property=article:section content=Rye>{html}"
+    assert with_roles(declared, ROLES | {"k": "kicker"}).section == "Rye"
+
+
+def test_a_logo_is_not_used_as_the_picture():
+    logo = "<meta property=og:image content=/img/logo.png>"
+    assert describe_page(logo).image is None
+    picture = "<meta name=twitter:image content=/img/rye.jpg>"
+    metadata = describe_page(logo + picture)
+    assert metadata.image == "https://www.example.org/img/rye.jpg"
+    assert metadata.provenance["image"] == "meta twitter:image"
+
+
+@pytest.mark.parametrize(
+    ("changed", "kept"),
+    [
+        ("2023-12-20T08:59:00Z", False),
+        ("2023-12-20T09:01:00Z", True),
+        ("2023-12-20T12:00:00+04:00", False),
+        ("2023-12-20", True),
+        ("2023-12-19", False),
+    ],
+)
+def test_a_change_before_the_publication_is_dropped(changed, kept):
+    metadata = describe_page(json_ld(ARTICLE | {"dateModified": changed}))
+    assert metadata.date == "2023-12-20T10:00:00+01:00"
+    assert (metadata.modified is not None) == kept
+
+
+def test_tags_of_the_publishing_system_give_way_to_other_tags():
+    head = (
+        "<meta property=article:tag content=Type:story><meta name=keywords content='Rye, rye,oats'>"
+    )
+    assert describe_page(head).tags == ("Rye", "oats")

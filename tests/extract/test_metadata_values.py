@@ -14,7 +14,14 @@ from miolo.extract.metadata.languages import detect_language
 from miolo.extract.metadata.microdata import _owners
 from miolo.extract.metadata.names import author_names
 from miolo.extract.metadata.relative_dates import relative_date
-from miolo.extract.metadata.titles import choose_title, without_site, without_slogan
+from miolo.extract.metadata.site_names import (
+    is_site_name,
+    site_in_copyright,
+    site_in_title,
+    without_slogan,
+)
+from miolo.extract.metadata.titles import choose_title, without_site
+from miolo.extract.metadata.values import clean_section, clean_tags, is_placeholder
 
 zones = st.integers(-12 * 60, 14 * 60).map(lambda m: timezone(timedelta(minutes=m)))
 moments = st.datetimes(datetime(1990, 1, 2), datetime(2040, 1, 1), timezones=zones | st.just(UTC))
@@ -409,3 +416,148 @@ def test_tidied_text_is_encodable_and_stripped(text):
 )
 def test_names_of_sites_have_no_slogan(declared, url, name):
     assert without_slogan(declared, url) == name
+
+
+@pytest.mark.parametrize(
+    ("declared", "url", "is_name"),
+    [
+        ("Daily Loaf", "https://dailyloaf.example/a", True),
+        ("The News", "https://loaf.example/a", True),
+        ("News", "https://loaf.example/a", False),
+        ("News", "https://news.example/a", True),
+        ("Bread rises in the oven again", "https://loaf.example/a", False),
+        ("Baking", "https://loaf.example/baking/a", False),
+        ("Baking", "https://loaf.example/a", True),
+        ("Daily Loaf, " * 9, "https://loaf.example/a", False),
+    ],
+)
+def test_sections_titles_and_sentences_are_no_names_of_sites(declared, url, is_name):
+    assert is_site_name(declared, "Bread rises in the oven again", url, {"baking"}) == is_name
+
+
+@pytest.mark.parametrize(
+    ("rest", "url", "name"),
+    [
+        (" | Food | Daily Loaf", "https://dailyloaf.example/a", "Daily Loaf"),
+        (" - Daily Loaf - All about bread", "https://dailyloaf.example/a", "Daily Loaf"),
+        (" | Loaf Weekly Post", "https://lwp.example/a", "Loaf Weekly Post"),
+        (" | The Daily Loaf", "https://dlyloaf.example/a", "The Daily Loaf"),
+        (" | DLN", "https://dailyloafnews.example/a", "DLN"),
+        (" • Loaf™", "https://loaf.example/a", "Loaf"),
+        (" - The Crust", "https://bread.example/a", "The Crust"),
+        (" | News | The Crust", "https://bread.example/a", "The Crust"),
+        ("_面包-面包新闻网", "https://bread.example/a", "面包新闻网"),
+        ("_面包_健康", "https://bread.example/a", None),
+        (" | Baking | Rye", "https://bread.example/a", None),
+        (" | Baking", "https://bread.example/a", None),
+        (" | Home", "https://bread.example/a", None),
+        (" | All that is good for us", "https://bread.example/a", None),
+        (" | 3 May 2021", "https://bread.example/a", None),
+        (" in the oven", "https://loaf.example/a", None),
+    ],
+)
+def test_the_title_element_names_the_site(rest, url, name):
+    assert site_in_title(f"Dough rises{rest}", "Dough rises", url, {"baking"}) == name
+
+
+@given(st.text(max_size=80), st.text(max_size=30))
+def test_the_name_of_a_site_is_part_of_the_title_element(whole, title):
+    name = site_in_title(whole, title, "https://loaf.example/a")
+    assert name is None or name in " ".join(whole.split())
+
+
+@pytest.mark.parametrize(
+    ("notice", "name"),
+    [
+        ("© 2024 Daily Loaf. All rights reserved.", "Daily Loaf"),
+        ("Copyright 2019-2024 by The Daily Loaf, Inc.", "The Daily Loaf"),
+        ("© 2024 Jane Doe", None),
+        ("Daily Loaf", None),
+        ("© Daily Loaf and all the other bakers of this town", None),
+    ],
+)
+def test_a_copyright_notice_names_the_site_in_the_address(notice, name):
+    assert site_in_copyright(["Bread", notice], "https://dailyloaf.example/a") == name
+
+
+@pytest.mark.parametrize(
+    ("declared", "tags"),
+    [
+        (["Rye", "rye", "#wheat", "# oats"], ("Rye", "wheat", "oats")),
+        (["rye; wheat; oats"], ("rye", "wheat", "oats")),
+        (["rye, wheat"], ("rye", "wheat")),
+        (["黑麦，小麦"], ("黑麦", "小麦")),
+        (["Salt, Rye and Wheat", "oats"], ("Salt, Rye and Wheat", "oats")),
+        (["Category: Baking", "Subject: Rye"], ("Baking", "Rye")),
+        (["Section:news:food", "Type:story", "type_news", "channel-ideas", "locale: US"], ()),
+        (["16965610", "onecolumn", "textbelowcentergridwidth", "editors_pick", "_evergreen"], ()),
+        (["loaf.example", "www.loaf.example", "https://loaf.example/rye", "hotels.com"],
+         ("hotels.com",)),
+        (["2024", "G7", "C#", "NYSE:LOAF", "type 2 diabetes"],
+         ("2024", "G7", "C#", "NYSE:LOAF", "type 2 diabetes")),
+        (["Rye: a history", "-", "rye" * 30], ("Rye: a history",)),
+        (["The baker finds a new rye", "rye"], ("rye",)),
+        (["The", "baker", "finds", "a", "new", "rye"], ()),
+        (["loaf", "baker", "finds", "a", "new", "rye"], ()),
+        (["new", "finds", "rye", "baker", "the"], ("new", "finds", "rye", "baker", "the")),
+        (["rye", "baker"], ("rye", "baker")),
+        ([f"rye {n}" for n in range(200)], ()),
+    ],
+)  # fmt: skip
+def test_tags_are_those_of_the_article(declared, tags):
+    title = "The baker finds a new rye"
+    assert clean_tags(declared, title, "https://www.loaf.example/a") == tags
+
+
+@given(st.lists(st.text(max_size=20)), st.text(max_size=60))
+def test_tags_are_distinct(declared, title):
+    tags = clean_tags(declared, title, "https://loaf.example/a")
+    assert len({tag.casefold() for tag in tags}) == len(tags)
+
+
+@pytest.mark.parametrize(
+    ("declared", "section"),
+    [
+        ("Baking | Daily Loaf", "Baking"),
+        ("Daily Loaf | Baking", "Baking"),
+        ("Daily Loaf", None),
+        ("rye.loaf.example", None),
+        ("tags", None),
+        ("Uncategorized", None),
+        ("- Featured 1", None),
+        ("2017", None),
+        ("Bread rises in the oven again | Blog", None),
+    ],
+)
+def test_the_site_and_internal_names_are_no_sections(declared, section):
+    title, url = "Bread rises in the oven again", "https://loaf.example/a"
+    assert clean_section(declared, title, url, ["Daily Loaf"]) == section
+
+
+@pytest.mark.parametrize(
+    ("address", "is_stock"),
+    [
+        ("https://loaf.example/logo.png", True),
+        ("https://cdn.example/open-graph-logo.png", True),
+        ("https://cdn.example/loaf_logo-300x200.png?v=3", True),
+        ("https://cdn.example/DailyLoafLogo.png", True),
+        ("https://cdn.example/no-image.jpg", True),
+        ("https://cdn.example/default_photo.png", True),
+        ("https://cdn.example/blank.jpg", True),
+        ("https://cdn.example/favicon-144.png", True),
+        ("https://cdn.example/apple-touch-icon@2.png", True),
+        ("https://cdn.example/facebook-placeholder-49220f5423186ce4.jpg", True),
+        ("https://loaf.example", True),
+        ("https://loaf.example/", True),
+        ("https://c.statcounter.com/7/0/07bc/1/", True),
+        ("https://cdn.example/logo-design-tips.jpg", False),
+        ("https://cdn.example/rye-mills-inc-logo.png", False),
+        ("https://cdn.example/vi/x1/default.jpg", False),
+        ("https://cdn.example/vi/x1/maxresdefault.jpg", False),
+        ("https://cdn.example/social-share.png", False),
+        ("https://cdn.example/?id=3", False),
+        ("https://cdn.example/blank-pages-of-a-book.jpg", False),
+    ],
+)
+def test_logos_and_placeholders_are_no_pictures_of_articles(address, is_stock):
+    assert is_placeholder(address, "https://loaf.example/a", ["Daily Loaf"]) == is_stock

@@ -1,0 +1,212 @@
+"""Clean tags, sections and addresses of pictures: drop those that do not describe the article."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from urllib.parse import unquote, urlsplit
+
+from ...features.links import site_of
+from .names import name_key
+from .titles import MIN_TITLE_WORDS, title_key, without_site
+
+__all__ = ["clean_section", "clean_tags", "is_placeholder"]
+
+# Longer lists are those of the whole site, and longer tags are sentences.
+MAX_TAGS = 100
+MAX_TAG = 60
+
+# Separators of several tags in one value. Tags may contain those further down.
+SEPARATORS = (";", "；", ",", "，", "、", "|")
+
+# The words before a colon in the settings of publishing systems: "Type:story", "locale: US".
+SETTINGS = frozenset(
+    ("article type", "clone", "content type", "content-type", "contentid", "contenttype", "day",
+     "display type", "displaytype", "hasproduct", "language", "locale", "nlp category",
+     "nlp entity tokens", "page type", "partner", "primary_category", "publication", "section",
+     "shorttitle", "site", "sitegroup", "source", "subsection", "time", "type", "utype", "wc",
+     "word count"))  # fmt: skip
+KIND = re.compile(r"^(?i:category|subject|topic)s?:\s+(?=\S)")
+SETTING = re.compile(
+    # "content-level:1", and addresses.
+    r"[a-z][\w-]*:\S.*|www\..*|"
+    r"type_\w+|type-(?:article|blog|feature|gallery|listicle|news|opinion|review|story|video)|"
+    r"(?:bl|channel)[-_][a-z]\S*|article_[a-z]+|"
+    # Layouts: "textbelowcentergridwidth", "onecolumn".
+    r"(?:image|splitscreen|text)(?:above|below|center|full|image|inset|left|right)\w*|"
+    r"(?:one|two)column\w*|serversidehawk|(?i:editors?_picks?)|_\w+|"
+    # Identifiers, days and times.
+    r"[\d-]{5,}|\d{4}-\d\d-\d\d\s.*|\d\d?:\d\d"
+)
+
+# At least this many tags that are words of the title in its order, and this share of all tags, are
+# the title itself.
+MIN_WORDS = 5
+MOST = 0.6
+AROUND_WORD = " .,:;!?\"'“”„«»()[]‘’"
+
+# Several sections in one value, such as "Baking,Rye" or "baking/rye". Longer values are sentences.
+COMMA = re.compile(r"\S,\S")
+PATH = re.compile(r"/?[^\W\d][\w-]*(?:[/|][\w-]+)+")
+SLASH = re.compile(r"[/|]")
+MAX_SECTION = 60
+
+# Names of lists and of articles without a section, as keys.
+NO_SECTION = frozenset(
+    """all allposts articlesection categories category default feed frontpage home homepage
+    homepagecarousel main none null page post posts root section tags undefined uncategorised
+    uncategorized безрубрики geencategorie nonclassé semcategoria senzacategoria sincategoria
+    sincategoría 未分类 未分類
+    """.split()
+)
+
+# Words in the names of files: those of logos and placeholders, and those that may be beside them.
+STOCK = frozenset(("blank", "favicon", "logo", "logos", "logotype", "noimage", "noimg", "nophoto",
+                   "placeholder", "spacer"))  # fmt: skip
+BESIDE = frozenset(
+    """1x 2x apple background banner big black blue c card color colour copy cover cropped dark
+    default facebook fallback fb final footer full graph header horizontal icon image img large
+    light linkedin long main mark new no og open opengraph photo pic picture png preview primary
+    red rss rgb seo share site small social square thumb thumbnail touch twitter url user v vertical
+    web white wide
+    """.split()
+)
+NO_PICTURE = re.compile(r"\bno (?:image|img|photo|pic|picture|thumb)\b|apple touch icon")
+# "FullLogo" and "fblogo" contain two words.
+JOINT = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[^\W_])(?=(?i:logo))|(?<=logo)(?=[a-z])")
+APART = re.compile(r"[\W_]+")
+HASH = re.compile(r"v?\d+|\d+x\d+|[\da-f]{8,}|e\d{9,}")
+
+
+def clean_tags(values: Sequence[str], title: str, url: str) -> tuple[str, ...]:
+    """The tags about an article; none if they are the words of its title or those of the site.
+
+    >>> clean_tags(["#bread", "Bread", "Category: Rye", "Type:story"], "Bread rises again", "")
+    ('bread', 'Rye')
+    >>> clean_tags(["bread; rye flour; yeast"], "Bread rises again", "")
+    ('bread', 'rye flour', 'yeast')
+    """
+    values = _split(values)
+    if len(values) > MAX_TAGS:
+        return ()
+    host = _host(url)
+    barred = {host, host.removeprefix("www."), (site_of(url) or "").casefold()}
+    whole = name_key(title) if len(title_key(title)) > MIN_TITLE_WORDS else None
+    tags: dict[str, str] = {}
+    for value in values:
+        tag = KIND.sub("", value, count=1).lstrip("#＃ ").rstrip(" :;")
+        tag = tag.strip('" ') if tag.count('"') == 2 else tag
+        key = tag.casefold()
+        if key not in barred and name_key(tag) != whole and _is_tag(tag):
+            tags.setdefault(key, tag)
+    return () if _are_title(list(tags), title) else tuple(tags.values())
+
+
+def _split(values: Sequence[str]) -> Sequence[str]:
+    """The tags in a single value that lists several."""
+    if len(values) != 1:
+        return values
+    separator = next((each for each in SEPARATORS if each in values[0]), None)
+    return [part.strip() for part in values[0].split(separator)] if separator else values
+
+
+def _is_tag(tag: str) -> bool:
+    if len(tag) > MAX_TAG or not any(map(str.isalnum, tag)) or SETTING.fullmatch(tag):
+        return False
+    before, colon, _ = tag.partition(":")
+    return not colon or before.strip().casefold() not in SETTINGS
+
+
+def _are_title(tags: Sequence[str], title: str) -> bool:
+    """Whether most tags are single words of the title in its order."""
+    places: dict[str, int] = {}
+    for place, word in enumerate(title.casefold().split()):
+        places.setdefault(word.strip(AROUND_WORD), place)
+    found = [places[tag] for tag in (tag.strip(AROUND_WORD) for tag in tags) if tag in places]
+    if len(found) < max(MIN_WORDS, MOST * len(tags)):
+        return False
+    backward = sum(place > following for place, following in pairwise(found))
+    return backward <= 1
+
+
+def clean_section(declared: str, title: str, url: str, sites: Iterable[str]) -> str | None:
+    """The first of the sections that a value lists; None if it is not the name of a section.
+
+    Parameters
+    ----------
+    declared
+        A declared section.
+    title
+        The headline.
+    url
+        Address of the page.
+    sites
+        Names of the site, which are removed.
+
+    >>> clean_section("Baking | Daily Loaf", "Bread rises", "", ["Daily Loaf"])
+    'Baking'
+    """
+    if declared.count(",") > 1 or COMMA.search(declared):
+        declared = declared.partition(",")[0]
+    if PATH.fullmatch(declared):
+        declared = SLASH.split(declared.lstrip("/"))[0]
+    sites = list(sites)
+    section = without_site(declared.strip(), sites)
+    key, domain = name_key(section), site_of(url)
+    is_other = (
+        len(section) > MAX_SECTION
+        or section.startswith(("http:", "https:", "-"))
+        or not key
+        or key.isdecimal()
+        or key in NO_SECTION
+        or key in map(name_key, sites)
+        or (domain is not None and section.casefold().endswith(f".{domain}"))
+        or key == name_key(title)
+        or (len(title_key(title)) > MIN_TITLE_WORDS and key.startswith(name_key(title)))
+    )
+    return None if is_other else section
+
+
+def is_placeholder(image: str, page: str, sites: Iterable[str]) -> bool:
+    """Whether an address is that of a logo, a placeholder or a counter, or has no path.
+
+    Parameters
+    ----------
+    image
+        Absolute address of a picture.
+    page
+        Address of the page.
+    sites
+        Names of the site, whose words may be part of the name of its logo.
+
+    >>> is_placeholder("https://loaf.com/img/daily-loaf-logo.png", "", ["Daily Loaf"])
+    True
+    >>> is_placeholder("https://loaf.com/img/logo-design-tips.jpg", "", ["Daily Loaf"])
+    False
+    """
+    try:
+        parts = urlsplit(image)
+    except ValueError:
+        return True
+    if _host(image).endswith("statcounter.com") or not (parts.path.strip("/") or parts.query):
+        return True
+    name = unquote(parts.path.rstrip("/").rpartition("/")[2])[:200]
+    stem = name.rpartition(".")[0] or name
+    tokens = APART.sub(" ", JOINT.sub(" ", stem)).lower().split()
+    stock = STOCK.intersection(tokens) or NO_PICTURE.search(" ".join(tokens))
+    # "default.jpg" may be the default size of a picture.
+    if not stock and not ("default" in tokens and BESIDE.intersection(tokens) - {"default"}):
+        return False
+    own = [name_key(site) for site in (*sites, (site_of(page) or "").partition(".")[0])]
+    return all(
+        token in STOCK or token in BESIDE or HASH.fullmatch(token) or any(token in o for o in own)
+        for token in tokens
+    )
+
+
+def _host(url: str) -> str:
+    try:
+        return (urlsplit(url).hostname or "").casefold()
+    except ValueError:
+        return ""
