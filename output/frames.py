@@ -245,9 +245,10 @@ def without_repeats(blocks: Sequence[Block]) -> tuple[Block, ...]:
 
 
 def _picture(block: Block) -> str | None:
-    """Address, without its query, of a block that is one picture without a caption."""
+    """Address of a block that is one picture without a caption, for comparison."""
     match block:
-        case Figure((Paragraph((Image(url),)),), ()) | Paragraph((Image(url),)):
+        # Lines of text, which are no tuples, would be built to be compared.
+        case Figure((Paragraph(tuple((Image(url),))),), ()) | Paragraph(tuple((Image(url),))):
             return bare_address(url)
         case _:
             return None

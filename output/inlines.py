@@ -178,6 +178,17 @@ def _nest(paragraph: Sequence[Piece]) -> list[Piece]:
 
     A gap is a space or a line break between pieces; it has the formats around both.
     """
+    is_simple = all(len(piece.formats) < 2 for piece in paragraph)
+    nested = list(paragraph) if is_simple else _longest_outside(paragraph)
+    for place, piece in enumerate(nested):
+        if _is_gap(piece):
+            around = zip(nested[place - 1].formats, nested[place + 1].formats, strict=False)
+            common = itertools.takewhile(lambda pair: pair[0] == pair[1], around)
+            nested[place] = Piece(tuple([form for form, _ in common]), piece.leaf)
+    return nested
+
+
+def _longest_outside(paragraph: Sequence[Piece]) -> list[Piece]:
     runs: list[dict[Format, list[int]]] = []
     for piece in paragraph:
         if not _is_gap(piece):
@@ -186,16 +197,10 @@ def _nest(paragraph: Sequence[Piece]) -> list[Piece]:
             for run in runs[-1].values():
                 run[0] += 1
     counts = iter(runs)
-    nested = [
+    return [
         piece if _is_gap(piece) else Piece(_sorted(piece.formats, next(counts)), piece.leaf)
         for piece in paragraph
     ]
-    for place, piece in enumerate(nested):
-        if _is_gap(piece):
-            around = zip(nested[place - 1].formats, nested[place + 1].formats, strict=False)
-            common = itertools.takewhile(lambda pair: pair[0] == pair[1], around)
-            nested[place] = Piece(tuple(form for form, _ in common), piece.leaf)
-    return nested
 
 
 def _is_gap(piece: Piece) -> bool:

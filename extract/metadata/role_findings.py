@@ -56,6 +56,8 @@ LABEL = re.compile(
 )
 """A label of an author in other text."""
 
+FIRST_OF_LABELS = frozenset("aа作記记")
+
 CHINESE_NAME = re.compile("[一-鿿]{2,4}")
 
 REPORTED = re.compile(
@@ -137,6 +139,9 @@ def _authors(snapshot: Snapshot, blocks: Sequence[RoleText]) -> Iterator[Finding
 
 
 def _has_label(snapshot: Snapshot, block: RoleText) -> bool:
+    # Most blocks are told by their first letter, without joining their texts.
+    if snapshot.text[block.nodes[0]].lstrip()[:1].lower() not in FIRST_OF_LABELS:
+        return False
     line = _line(snapshot, block)
     return len(line) <= MAX_BYLINE and LABEL.match(line) is not None
 
@@ -144,7 +149,11 @@ def _has_label(snapshot: Snapshot, block: RoleText) -> bool:
 def _with_report(snapshot: Snapshot, blocks: Sequence[RoleText]) -> list[RoleText]:
     """The first block of the text that names its reporter."""
     kept = (b for b in blocks if b.role in ("byline", "dateline", "note", "paragraph"))
-    return next(([b] for b in kept if any(REPORTED.search(snapshot.text[n]) for n in b.nodes)), [])
+    return next(([b] for b in kept if any(_has_report(snapshot.text[n]) for n in b.nodes)), [])
+
+
+def _has_report(text: str) -> bool:
+    return not text.isascii() and REPORTED.search(text) is not None
 
 
 def _reporters(parts: list[Part]) -> list[str]:

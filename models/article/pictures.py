@@ -61,8 +61,8 @@ def with_pictures(
     snapshot = page.snapshot
     pictures = np.flatnonzero(snapshot.with_tag(*PICTURES))
     is_placed = _placed(page, pictures, kept | OF_ARTICLE[roles])
-    is_declared = _is_declared(snapshot, pictures)
     of_head, of_caption = _around(page, pictures, OF_ARTICLE[roles], OF_PICTURE[roles])
+    is_declared = _is_declared(snapshot, pictures, of_head | (nodes[pictures] & ~is_placed))
     of_head &= is_declared | _is_next(page, pictures, OF_PICTURE[roles])
     chosen = nodes.copy()
     if is_article:
@@ -109,11 +109,16 @@ def _around(
     return [(around >= 0) & (2 * each >= total)[around] for each in own]
 
 
-def _is_declared(snapshot: Snapshot, pictures: NDArray[np.intp]) -> NDArray[np.bool_]:
-    """bool, shape (k,): pictures with the file name of the picture that the page declares."""
+def _is_declared(
+    snapshot: Snapshot, pictures: NDArray[np.intp], doubtful: NDArray[np.bool_]
+) -> NDArray[np.bool_]:
+    """bool, shape (k,): doubtful pictures with the file name of the one that the page declares."""
+    is_declared = np.zeros(len(pictures), bool)
     declared = _file_name(snapshot.page.meta_value("og:image", "twitter:image"))
-    names = [_file_name(image_address(snapshot, node)) for node in pictures.tolist()]
-    return np.array([bool(name) and name == declared for name in names], bool)
+    if declared:
+        addresses = (image_address(snapshot, node) for node in pictures[doubtful].tolist())
+        is_declared[doubtful] = [_file_name(address) == declared for address in addresses]
+    return is_declared
 
 
 def _file_name(address: str | None) -> str:
