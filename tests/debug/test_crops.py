@@ -78,8 +78,12 @@ def test_an_article_picture_has_the_texts_of_every_newspaper(stage):
         assert alone.shape[0] <= raw.shape[0]
         boxes = [b.box for b in extraction.blocks if b.kept and b.box[2] > 0]
         parts = [b for b in extraction.blocks if b.kept or b.role not in miolo_surroundings]
-        x = max(0, int(min(b.box[0] for b in parts if b.box[2] > 0)) - 24)
-        y = max(0, int(min(b.box[1] for b in parts if b.box[2] > 0)) - 24)
+        images = np.flatnonzero(snapshot.with_tag("img")).tolist()
+        pictures = [n for n in images if snapshot.attributes.get(n, "src") in extraction.markdown]
+        assert pictures
+        shown = [b.box for b in parts if b.box[2] > 0] + snapshot.box[pictures].tolist()
+        x = max(0, int(min(box[0] for box in shown)) - 24)
+        y = max(0, int(min(box[1] for box in shown)) - 24)
         for left, top, width, height in boxes:
             one = raw[int(top) : int(top + height), int(left) : int(left + width)]
             two = alone[int(top) - y : int(top + height) - y, int(left) - x : int(left + width) - x]
