@@ -57,22 +57,27 @@ class _Rows:
 
     def read(self, root: LexborNode) -> None:
         """Traverse the tree in document order."""
-        number: dict[int, int] = {}
-        parents, tags, texts, attributes = self.parent, self.tag, self.text, self.attributes
-        for node in root.traverse(include_text=True):
-            name = node.tag
+        open_nodes: list[tuple[LexborNode, int]] = []
+        node: LexborNode | None = root
+        parent = -1
+        while node is not None:
+            name, child = node.tag, None
             if name == "-text":
-                self._text(
-                    number[node.parent.mem_id],  # type: ignore[union-attr]
-                    node.text_content or "",
-                )
+                self._text(parent, node.text_content or "")
             elif name is not None and name != "-comment":
-                above = node.parent
-                number[node.mem_id] = len(tags)
-                parents.append(-1 if above is None else number.get(above.mem_id, -1))
-                tags.append(name.lower())
-                texts.append("")
-                attributes.append(node.attributes)
+                number = len(self.tag)
+                self.parent.append(parent)
+                self.tag.append(name.lower())
+                self.text.append("")
+                self.attributes.append(node.attributes)
+                child = node.first_child
+                if child is not None:
+                    open_nodes.append((node, parent))
+                    parent = number
+            node = child if child is not None else node.next
+            while node is None and open_nodes:
+                closed, parent = open_nodes.pop()
+                node = closed.next
 
     def _text(self, parent: int, text: str) -> None:
         tag = self.tag[parent]
