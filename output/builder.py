@@ -70,6 +70,10 @@ INVISIBLE = re.compile("[\u00ad\u200b\u2060\ufeff]+")
 """Invisible characters: soft hyphens, zero-width spaces, word joiners and byte order marks."""
 
 MAX_RUBY = 200
+
+INLINE_PX = 40
+"""Maximum height of a picture that is part of a line of text."""
+
 PLACES = {"caption": ("table", "figure"), "cell": ("table",)}
 """Kinds of frames that may only be opened directly inside the listed kinds."""
 
@@ -373,6 +377,8 @@ class _Builder:
             text = INVISIBLE.sub("", text)
         if not text or not (self.top.pieces or text.strip()):
             return
+        if self.last_image >= 0 and text.strip() and self._follows_picture():
+            self.top.flush()
         if self._has_formulas(text):
             for part in split_tex(text):
                 if isinstance(part, str):
@@ -381,6 +387,14 @@ class _Builder:
                     self._add_formula(part, node)
         else:
             self._add(text, node)
+
+    def _follows_picture(self) -> bool:
+        """Whether the current line is nothing but a picture larger than its text would be."""
+        if self.top.kind != "root" or 0 < self.nodes.boxes[self.last_image, 3] <= INLINE_PX:
+            return False
+        leaves = [piece.leaf for piece in self.top.pieces]
+        others = [leaf for leaf in leaves if not isinstance(leaf, str) or leaf.strip()]
+        return bool(others) and all(isinstance(leaf, Image) for leaf in others)
 
     def _has_formulas(self, text: str) -> bool:
         """Whether a text may hold TeX that a script of the page typesets."""

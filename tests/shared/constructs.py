@@ -283,6 +283,11 @@ SMALL = {
         "<p><img src=/a.jpg alt=a.jpg><img src=/a.jpg.webp></p><p>Text</p><p><img src=/a.jpg?w=90></p>",
         "![](https://site.example/a.jpg)\n\nText",
     ),
+    "pictures before text": (
+        "<div><img src=/a.jpg> One <img src=/b.jpg> two</div><ul><li><img src=/c.jpg> three</ul>",
+        "![](https://site.example/a.jpg)\n\nOne ![](https://site.example/b.jpg) two\n\n"
+        "- ![](https://site.example/c.jpg) three",
+    ),
     "formats without text": (
         "<h2><img src=/a.jpg></h2><p>A</p><p><b><img src=/b.jpg></b></p><ul><li><ul><li>x</ul></ul>",
         "![](https://site.example/a.jpg)\n\nA\n\n![](https://site.example/b.jpg)\n\n- x",
