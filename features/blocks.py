@@ -96,6 +96,13 @@ class TextBlocks:
         return of
 
     @cached_property
+    def chars(self) -> NDArray[np.int64]:
+        """int64, shape (n,): number of characters of each text node of a block, 0 for the rest."""
+        chars = np.zeros(len(self.snapshot), np.int64)
+        chars[self.nodes] = [len(self.snapshot.text[node]) for node in self.nodes.tolist()]
+        return chars
+
+    @cached_property
     def article(self) -> NDArray[np.int32]:
         """int32, shape (b,): the outermost ``article`` element around each block, -1 for none."""
         around = np.full(len(self.snapshot), -1, np.int32)

@@ -21,7 +21,15 @@ from .blocks import displayed_inline
 from .counts import TextCounts
 from .links import absolute_url
 
-__all__ = ["AD_HOSTS", "Containers", "LinkRatios", "advertisements", "containers", "link_ratios"]
+__all__ = [
+    "AD_HOSTS",
+    "Containers",
+    "LinkRatios",
+    "advertisements",
+    "containers",
+    "is_listed",
+    "link_ratios",
+]
 
 Containers = Literal["layout", "tables"]
 IntArray = NDArray[np.int64]
@@ -66,11 +74,12 @@ def advertisements(snapshot: Snapshot, hosts: Iterable[str] = AD_HOSTS) -> NDArr
     for name in ("href", "src"):
         for node, reference in snapshot.attributes.with_attribute(name):
             url = absolute_url(snapshot, node, reference)
-            is_ad[node] |= url is not None and _is_listed(urlsplit(url).hostname or "", ad_hosts)
+            is_ad[node] |= url is not None and is_listed(urlsplit(url).hostname or "", ad_hosts)
     return is_ad
 
 
-def _is_listed(host: str, hosts: frozenset[str]) -> bool:
+def is_listed(host: str, hosts: frozenset[str]) -> bool:
+    """Whether a host is in a list, or a subdomain of one that is."""
     parts = host.split(".")
     return any(".".join(parts[place:]) in hosts for place in range(len(parts)))
 

@@ -238,9 +238,11 @@ def without_repeats(blocks: Sequence[Block]) -> tuple[Block, ...]:
         if isinstance(block, Rule) and (not shown or isinstance(shown[-1], Rule)):
             continue
         picture = _picture(block)
-        if picture is None or picture not in pictures:
-            shown.append(block)
-            pictures.add(picture or "")
+        if picture in pictures:
+            continue
+        shown.append(block)
+        if picture:
+            pictures.add(picture)
     return tuple(shown[:-1] if shown and isinstance(shown[-1], Rule) else shown)
 
 

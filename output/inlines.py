@@ -9,11 +9,10 @@ than the link.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import groupby
+from itertools import groupby, takewhile
 from typing import overload
 
 from ..features.words import collapse
@@ -183,12 +182,13 @@ def _nest(paragraph: Sequence[Piece]) -> list[Piece]:
     for place, piece in enumerate(nested):
         if _is_gap(piece):
             around = zip(nested[place - 1].formats, nested[place + 1].formats, strict=False)
-            common = itertools.takewhile(lambda pair: pair[0] == pair[1], around)
+            common = takewhile(lambda pair: pair[0] == pair[1], around)
             nested[place] = Piece(tuple([form for form, _ in common]), piece.leaf)
     return nested
 
 
 def _longest_outside(paragraph: Sequence[Piece]) -> list[Piece]:
+    # For each piece, the lengths of the runs of its formats; the pieces of a run share a counter.
     runs: list[dict[Format, list[int]]] = []
     for piece in paragraph:
         if not _is_gap(piece):
@@ -198,7 +198,7 @@ def _longest_outside(paragraph: Sequence[Piece]) -> list[Piece]:
                 run[0] += 1
     counts = iter(runs)
     return [
-        piece if _is_gap(piece) else Piece(_sorted(piece.formats, next(counts)), piece.leaf)
+        piece if _is_gap(piece) else Piece(_by_length(piece.formats, next(counts)), piece.leaf)
         for piece in paragraph
     ]
 
@@ -207,7 +207,7 @@ def _is_gap(piece: Piece) -> bool:
     return piece.leaf == " " or isinstance(piece.leaf, LineBreak)
 
 
-def _sorted(formats: tuple[Format, ...], runs: dict[Format, list[int]]) -> tuple[Format, ...]:
+def _by_length(formats: tuple[Format, ...], runs: dict[Format, list[int]]) -> tuple[Format, ...]:
     """Formats by the lengths of their runs; a link stays between those around it and in it."""
     if len(formats) < 2:
         return formats

@@ -235,14 +235,11 @@ class _Line:
         last, after = _char(parts, inner_end - 1, -1), _char(parts, outer_end + 1, 0)
         if "" in (before, first, last, after) or first.isspace() or last.isspace():
             return False
-        can_open = not _is_mark(first) or _parts(before)
-        can_close = not _is_mark(last) or _parts(after)
-        begins_run, ends_run = inner_begin > outer_begin, outer_end > inner_end
-        if (in_run or begins_run) and _is_within(before, first):
+        if (in_run or inner_begin > outer_begin) and _is_within(before, first):
             return False
-        if (in_run or ends_run) and _is_within(after, last):
+        if (in_run or outer_end > inner_end) and _is_within(after, last):
             return False
-        return can_open and can_close
+        return (not _is_mark(first) or _parts(before)) and (not _is_mark(last) or _parts(after))
 
 
 def _is_within(outside: str, inside: str) -> bool:
@@ -331,10 +328,6 @@ def _parts(character: str) -> bool:
 def destination(url: str) -> str:
     """An address as it is written between the parentheses of a link."""
     fit = UNFIT.sub(lambda match: "".join(f"%{byte:02X}" for byte in match[0].encode()), url)
-    special = IN_ADDRESS if _is_balanced(url) else IN_ADDRESS_OR_PARENTHESIS
+    # Parentheses may stay if they are closed and not nested.
+    special = IN_ADDRESS if UNNESTED.fullmatch(url) else IN_ADDRESS_OR_PARENTHESIS
     return special.sub(r"\\\g<0>", fit)
-
-
-def _is_balanced(url: str) -> bool:
-    """Whether parentheses are closed, and are not nested."""
-    return UNNESTED.fullmatch(url) is not None

@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Iterator
 from urllib.parse import parse_qs, urlsplit
 
+from ..features.link_lists import AD_HOSTS, is_listed
 from ..features.links import join_url
 from ..features.words import collapse
 from .document import Embed
@@ -64,10 +65,10 @@ SHARING = re.compile(
 )
 
 # Hosts of advertisements, counters and portraits of users.
-OTHER_PURPOSES = re.compile(
-    r"(?:^|\.)(?:doubleclick\.net|googlesyndication\.com|adnxs\.com|amazon-adsystem\.com|"
-    r"scorecardresearch\.com|quantserve\.com|statcounter\.com|pixel\.wp\.com|gravatar\.com)$"
-)
+OTHER_HOSTS = frozenset(
+    (*AD_HOSTS, "gravatar.com", "pixel.wp.com", "quantserve.com", "scorecardresearch.com",
+     "statcounter.com")
+)  # fmt: skip
 
 # Classes that WordPress, Twemoji and Discourse give to pictures of single characters.
 EMOJI = frozenset(("emoji", "wp-smiley", "twemoji"))
@@ -128,7 +129,7 @@ def alternative_text(nodes: Nodes, node: int) -> str:
 
 def _shows_nothing(url: str) -> bool:
     parts = urlsplit(url)
-    return bool(SPACER.search(parts.path) or OTHER_PURPOSES.search(parts.hostname or ""))
+    return bool(SPACER.search(parts.path)) or is_listed(parts.hostname or "", OTHER_HOSTS)
 
 
 def _references(nodes: Nodes, node: int) -> Iterator[str]:

@@ -21,10 +21,11 @@ from .authors import choose_authors
 from .dates import is_month_first, iso_date, local_date, url_date
 from .finding import Finding, RoleText, Scene
 from .json_ld import find_json_ld, read_graph
+from .kickers import kicker_sections
 from .meta_tags import meta_findings
 from .metadata import Metadata
 from .microdata import microdata
-from .rendered import find_rendered, kicker_sections
+from .rendered import find_rendered
 from .role_findings import role_findings
 from .site_names import choose_site_name
 from .titles import choose_title, title_key, without_site

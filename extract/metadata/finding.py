@@ -18,13 +18,16 @@ from ...renderer.snapshot import Snapshot
 from .languages import MAX_CHARS as LANGUAGE_CHARS
 from .languages import LanguageScores
 
-__all__ = ["Finding", "RoleText", "Scene", "bare_name", "subtree_text", "tidy"]
+__all__ = ["Finding", "RoleText", "Scene", "bare_name", "link_around", "subtree_text", "tidy"]
 
 # Longer values are not names, headlines or descriptions.
 MAX_CHARS = 5000
 
 # Maximum number of nodes of a subtree that are read for a name or a headline.
 MAX_NODES = 300
+
+# Maximum number of levels between a text node and the link around it.
+MAX_LEVELS = 5
 
 SURROGATES = re.compile("[\ud800-\udfff\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 
@@ -136,6 +139,17 @@ class Scene:
         """bool, shape (n,): elements that are not laid out inline."""
         page = self.snapshot
         return ~displayed_inline(page) & ~page.is_text | page.with_tag("br")
+
+
+def link_around(snapshot: Snapshot, node: int) -> int | None:
+    """The link around a text node, if it is at most `MAX_LEVELS` levels up."""
+    for _ in range(MAX_LEVELS):
+        node = int(snapshot.parent[node])
+        if node < 0:
+            return None
+        if snapshot.tag_name(node) == "a":
+            return node
+    return None
 
 
 def bare_name(name: str) -> str:

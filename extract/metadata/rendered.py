@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from urllib.parse import unquote, urlsplit
+from collections.abc import Iterator
 
 import numpy as np
 
-from ...features.links import absolute_url, site_of
-from ...renderer.snapshot import Snapshot
 from .datelines import PUBLISHED, UPDATED, labelled_days, names_a_change
 from .dates import without_dates
-from .finding import Finding, RoleText, Scene, subtree_text, tidy
-from .names import is_written_as_name, name_key
+from .finding import Finding, Scene, subtree_text
+from .names import is_written_as_name
 
-__all__ = ["find_rendered", "kicker_sections"]
+__all__ = ["find_rendered"]
 
 # Range in which bylines and datelines are sought, in text nodes: before the headline and after the
 # start of the body. It begins at most `FAR` text nodes before the body.
@@ -37,26 +34,6 @@ MAX_LABEL = 40
 
 WRITTEN = {"date": 3.0, "modified": 2.0}
 """Weights of written dates."""
-
-KICKER = 0.5
-"""Weight of a section in a kicker, the lowest of all."""
-
-MAX_KICKER = 30
-MAX_KICKER_WORDS = 3
-AROUND_KICKER = " |/»›>·•:-–—#,"
-
-# Kickers that are no sections, as keys; the links of a section do not lead to these places.
-NO_SECTION = frozenset(
-    """article blog brandedcontent breaking breakingnews event exclusive featured home live
-    mainfeature new podcast premium product review reviews sponsored story topstories topstory
-    update updated video videos
-    """.split()
-)
-NO_SECTIONS = frozenset(("author", "authors", "brand", "people", "profile", "staff", "store",
-                         "stores", "tag", "tags", "topic", "u", "user", "users"))  # fmt: skip
-
-# Maximum number of levels between the text of a kicker and the link around it.
-MAX_LEVELS = 5
 
 AUTHOR = re.compile("author|byline|by-line|creator|autor|auteur|writer|vcard")
 NOT_AUTHOR = re.compile(r"bio\b|avatar|image|img|photo|pic|about|social|comment|related|follow|"
@@ -217,51 +194,3 @@ def _next_line(scene: Scene, node: int, source: str) -> Iterator[Finding]:
         text = scene.snapshot.text[int(scene.texts[place])].strip()
         if 0 < len(text) <= MAX_BYLINE:
             yield Finding("authors", (text,), source, 3.4)
-
-
-def kicker_sections(snapshot: Snapshot, blocks: Sequence[RoleText]) -> Iterator[Finding]:
-    """The section in the first kicker, if the page's address or the kicker's link confirms it.
-
-    Other kickers are topics: "Fire in a bakery".
-    """
-    kickers = (node for block in blocks if block.role == "kicker" for node in block.nodes)
-    for node in kickers:
-        text = tidy(snapshot.text[node]).strip(AROUND_KICKER)
-        key = name_key(text)
-        if not key or key == "home":
-            continue
-        if _is_section(snapshot, node, text):
-            yield Finding("section", (text,), f"kicker block, node {node}", KICKER)
-        return
-
-
-def _is_section(snapshot: Snapshot, node: int, text: str) -> bool:
-    key = name_key(text)
-    if len(text) > MAX_KICKER or len(text.split()) > MAX_KICKER_WORDS or key in NO_SECTION:
-        return False
-    url = snapshot.page.url
-    if key in _steps(url)[:-1]:
-        return True
-    link = _link_around(snapshot, node)
-    steps = _steps(link) if link and site_of(link) == site_of(url) else []
-    return key in steps[-1:] and NO_SECTIONS.isdisjoint(steps)
-
-
-def _link_around(snapshot: Snapshot, node: int) -> str | None:
-    """Address of the link around a text node, if there is one."""
-    for _ in range(MAX_LEVELS):
-        node = int(snapshot.parent[node])
-        if node < 0:
-            return None
-        if snapshot.tag_name(node) == "a":
-            return absolute_url(snapshot, node, snapshot.attributes.get(node, "href") or "")
-    return None
-
-
-def _steps(url: str) -> list[str]:
-    """Keys of the parts of an address's path."""
-    try:
-        path = urlsplit(url).path
-    except ValueError:
-        return []
-    return [name_key(unquote(step)) for step in path.split("/") if step]

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from ...features.words import collapse
 from ...renderer.snapshot import Snapshot
 from .datelines import UPDATED, labelled_days, names_a_change
-from .finding import Finding, RoleText, tidy
+from .finding import Finding, RoleText, link_around, tidy
 from .names import author_names, credits_others, has_by, is_written_as_name
 from .relative_dates import relative_date
 from .rendered import MAX_BYLINE
@@ -19,9 +19,6 @@ __all__ = ["role_findings"]
 
 # Byline blocks of one article are close together; those further apart belong to other articles.
 MAX_APART = 6
-
-# Maximum number of levels between a text node and the link around it.
-MAX_LEVELS = 5
 
 AUTHORS, WITH_BY, BY_IN_DATELINE, BESIDE_DATE, BY_IN_NOTE = 5.6, 5.7, 5.5, 2.0, 1.9
 """Weights of names in bylines, bylines with "by", datelines with "by", other datelines, and
@@ -139,7 +136,7 @@ def _authors(snapshot: Snapshot, blocks: Sequence[RoleText]) -> Iterator[Finding
 
 
 def _has_label(snapshot: Snapshot, block: RoleText) -> bool:
-    # Most blocks are told by their first letter, without joining their texts.
+    # The first letter excludes most blocks before their texts are joined.
     if snapshot.text[block.nodes[0]].lstrip()[:1].lower() not in FIRST_OF_LABELS:
         return False
     line = _line(snapshot, block)
@@ -179,7 +176,9 @@ def _with_by(snapshot: Snapshot, blocks: Sequence[RoleText]) -> list[RoleText]:
 
 
 def _parts(snapshot: Snapshot, block: RoleText) -> list[Part]:
-    return [Part(collapse(snapshot.text[n]), _is_linked(snapshot, n)) for n in block.nodes]
+    return [
+        Part(collapse(snapshot.text[n]), link_around(snapshot, n) is not None) for n in block.nodes
+    ]
 
 
 def _begins_with_by(parts: list[Part]) -> bool:
@@ -321,16 +320,6 @@ def _is_name(name: str) -> bool:
         return False
     # Names in scripts without capitals may have two characters.
     return is_written_as_name(name) or not any(map(str.isascii, name))
-
-
-def _is_linked(snapshot: Snapshot, node: int) -> bool:
-    for _ in range(MAX_LEVELS):
-        node = int(snapshot.parent[node])
-        if node < 0:
-            return False
-        if snapshot.tag_name(node) == "a":
-            return True
-    return False
 
 
 def _dates(

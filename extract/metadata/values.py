@@ -8,6 +8,7 @@ from itertools import pairwise
 from urllib.parse import unquote, urlsplit
 
 from ...features.links import site_of
+from ...renderer.origins import host_of
 from .names import name_key
 from .titles import MIN_TITLE_WORDS, title_key, without_site
 
@@ -90,7 +91,7 @@ def clean_tags(values: Sequence[str], title: str, url: str) -> tuple[str, ...]:
     values = _split(values)
     if len(values) > MAX_TAGS:
         return ()
-    host = _host(url)
+    host = host_of(url)
     barred = {host, host.removeprefix("www."), (site_of(url) or "").casefold()}
     whole = name_key(title) if len(title_key(title)) > MIN_TITLE_WORDS else None
     tags: dict[str, str] = {}
@@ -189,7 +190,7 @@ def is_placeholder(image: str, page: str, sites: Iterable[str]) -> bool:
         parts = urlsplit(image)
     except ValueError:
         return True
-    if _host(image).endswith("statcounter.com") or not (parts.path.strip("/") or parts.query):
+    if host_of(image).endswith("statcounter.com") or not (parts.path.strip("/") or parts.query):
         return True
     name = unquote(parts.path.rstrip("/").rpartition("/")[2])[:200]
     stem = name.rpartition(".")[0] or name
@@ -203,10 +204,3 @@ def is_placeholder(image: str, page: str, sites: Iterable[str]) -> bool:
         token in STOCK or token in BESIDE or HASH.fullmatch(token) or any(token in o for o in own)
         for token in tokens
     )
-
-
-def _host(url: str) -> str:
-    try:
-        return (urlsplit(url).hostname or "").casefold()
-    except ValueError:
-        return ""

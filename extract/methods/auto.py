@@ -208,9 +208,7 @@ def _on_nodes(
     its blocks, weighted by characters.
     """
     snapshot, end = page.snapshot, page.snapshot.end
-    texts = np.flatnonzero(page.of >= 0)
-    chars = np.zeros(len(snapshot), np.int64)
-    chars[texts] = [len(snapshot.text[node]) for node in texts.tolist()]
+    texts, chars = page.nodes, page.chars
     kept_chars, weight = np.zeros_like(chars), np.zeros(len(snapshot))
     kept_chars[texts] = chars[texts] * kept[page.of[texts]]
     weight[texts] = chars[texts] * probability[page.of[texts]]

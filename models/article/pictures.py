@@ -99,13 +99,10 @@ def _around(
 ) -> list[NDArray[np.bool_]]:
     """For each choice of blocks, the pictures whose nearest element with text mostly holds them."""
     snapshot, end = page.snapshot, page.snapshot.end
-    texts = np.flatnonzero(page.of >= 0)
-    chars = np.zeros(len(snapshot), np.int64)
-    chars[texts] = [len(snapshot.text[node]) for node in texts.tolist()]
-    total = subtree_sums(chars, end)
+    total = subtree_sums(page.chars, end)
     around = nearest_marked(snapshot.parent, total > 0)[pictures]
     # The block of a node without text is -1, which is the additional entry.
-    own = [subtree_sums(chars * np.append(mask, False)[page.of], end) for mask in chosen]
+    own = [subtree_sums(page.chars * np.append(mask, False)[page.of], end) for mask in chosen]
     return [(around >= 0) & (2 * each >= total)[around] for each in own]
 
 

@@ -59,7 +59,7 @@ def walk(page, texts):
                 if part == node and runs[-1][3]:
                     new_line = lines[node] != lines[runs[-1][3][-1]]
                     new_line &= not breaks and not runs[-1][2][-1].endswith("\n")
-                    runs[-1][2].append("\n" * (breaks or new_line))
+                    runs[-1][2].append("\n" * int(breaks or new_line))
                 runs[-1][2].append(page.text[part])
             runs[-1][3].append(node)
             breaks, spaces = 0, []
