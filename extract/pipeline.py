@@ -123,7 +123,7 @@ def compose(
     )
     return Extraction(
         title=about.title,
-        body=body_of(snapshot, body, selection.kept, standfirst, [post.node for post in posts]),
+        body=body_of(snapshot, body, selection.kept, standfirst, posts),
         blocks=tuple(blocks),
         comments=tuple(block.text for block in blocks if block.role == "comment"),
         url=snapshot.page.url,

@@ -18,8 +18,10 @@ from .document import (
     LineBreak,
     NoteMark,
     Paragraph,
+    Phrase,
     Rule,
     Span,
+    Text,
 )
 from .figures import find_figures
 from .footnotes import find_footnotes
@@ -104,6 +106,7 @@ class _Builder:
         self.notes = find_footnotes(nodes, labels)
         self.furniture = find_furniture(nodes, self.notes)
         self.figures = find_figures(nodes)
+        self.authors = set(filter(None, nodes.posts.values()))
         self.formulas, self.embeds = find_formulas(nodes), find_embeds(nodes)
         # Elements that have a meaning whatever their tags are.
         self.special = nodes.with_class(CODE).union(
@@ -183,8 +186,8 @@ class _Builder:
         if self.nodes.own_line[node]:
             self._end_line()
             self.breaks.append(self.end[node])
-        if node in self.nodes.posts and self.top.kind == "root":
-            self._add_block(Rule())
+        if node in self.nodes.posts:
+            self._begin_post(self.nodes.posts[node])
         self.open.append(node)
         if tag in MEANT or node in self.special:
             if node in self.figures.figures:
@@ -197,6 +200,13 @@ class _Builder:
         if node in self.cards:
             self.formats.open(self.cards[node], self.end[node])
         return node + 1
+
+    def _begin_post(self, author: str) -> None:
+        """Begin a post of a thread with a rule and its author."""
+        if self.top.kind == "root":
+            self._add_block(Rule())
+        if author:
+            self._add_block(Paragraph((Phrase("strong", (Text(author),)),)))
 
     # Elements that are converted as a whole, whatever is inside.
 
@@ -257,6 +267,8 @@ class _Builder:
             and (url := picture_address(self.nodes, node))
         ):
             alt = alternative_text(self.nodes, node)
+            if alt in self.authors:
+                return  # the avatar of a post
             image = Image(self.options.image_paths.get(url, url), alt)
             if not self._is_copy(image, node):
                 self._add(image, node)

@@ -67,7 +67,7 @@ class Nodes:
     has_typesetter
         Whether the page loads a script that typesets TeX in its text.
     posts
-        Elements of the posts of a thread.
+        Authors of the posts of a thread, or empty strings, by the elements of the posts.
     """
 
     url: str
@@ -83,7 +83,7 @@ class Nodes:
     frame: NDArray[np.integer] = field(repr=False)
     bases: tuple[str, ...]
     has_typesetter: bool = False
-    posts: frozenset[int] = frozenset()
+    posts: dict[int, str] = field(default_factory=dict)
 
     @cached_property
     def ends(self) -> list[int]:

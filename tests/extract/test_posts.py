@@ -12,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from miolo.extract.metadata.posts import find_posts
 from miolo.extract.pipeline import extract_snapshot
-from miolo.features.blocks import text_blocks
+from miolo.features.blocks import article_blocks, text_blocks
+from miolo.output.body import body_of
 from miolo.output.extraction import Post
 from miolo.output.page_result import PageResult
 
@@ -168,6 +169,22 @@ def test_posts_of_a_thread_are_in_the_result_and_survive_a_round_trip() -> None:
     written = [each.strip() for each in extraction.markdown.split("***")]
     assert [text.partition("Reply ")[2][0] for text in written] == list("01234")
     assert again.markdown == extraction.markdown
+
+
+def test_each_post_is_written_below_the_name_of_its_author() -> None:
+    head = """<div class=postprofile><img src=/a/{0}.png alt=Member{0} width=90 height=90>
+      <h4><a class=username href="/memberlist.php?u={0}">Member{0}</a> 1{0}</h4></div>"""
+    posts = "".join(
+        f"<div class=post>{head.format(n)}<p>Reply {n}: Member{n} writes that {LONG * 2}</p></div>"
+        for n in range(3)
+    )
+    snapshot = miolo.Snapshot.from_html(f"<main>{posts}</main>", url="https://forum.example/t/1")
+    found = find_posts(article_blocks(snapshot))
+    body = body_of(snapshot, article_blocks(snapshot), np.ones(len(snapshot), bool), posts=found)
+    written = body.markdown.split("\n\n***\n\n")
+    assert [post.split("\n\n")[0] for post in written] == [f"**Member{n}**" for n in range(3)]
+    assert [post.split("\n\n")[1][:8] for post in written] == [f"Reply {n}:" for n in range(3)]
+    assert [post.count("Member") for post in written] == [2, 2, 2]
 
 
 def test_an_article_has_no_posts() -> None:
