@@ -97,6 +97,12 @@ class Hosts:
             host.ready = max(host.ready, now + max(host.delay, self._politeness.delay))
         self._list(name)
 
+    def drop_one(self, name: str) -> None:
+        """Record that one of a host's pages will not be visited."""
+        self._of(name).waiting -= 1
+        self._waiting -= 1
+        self._list(name)
+
     def end_visit(self, name: str, *, again: bool = False) -> None:
         """Record that a visit has ended; with `again` its page is queued once more."""
         host = self._of(name)

@@ -193,11 +193,13 @@ class JobStore:
         """
         row = self._first(
             "SELECT id, url, depth, tries FROM pages WHERE state = 'queued' AND host = ? "
-            "AND due <= ? ORDER BY depth, turn, id LIMIT 1",
+            "AND due <= ? ORDER BY seconds IS NULL, depth, turn, id LIMIT 1",
             (host, now),
         )
         if row is None:
-            query = "SELECT MIN(due) FROM pages WHERE state = 'queued' AND host = ?"
+            query = (
+                "SELECT MIN(due) FROM pages INDEXED BY queue WHERE state = 'queued' AND host = ?"
+            )
             (due,) = self._first(query, (host,)) or (None,)
             if not isinstance(due, (int, float, type(None))):
                 raise ArchiveError(
@@ -289,8 +291,11 @@ class JobStore:
         return add_states(rows, dropped, self._folder)
 
     def addresses(self) -> Iterator[Address]:
-        """All pages in the order in which they were added."""
-        rows = self._rows("SELECT url, depth, turn FROM pages ORDER BY id")
+        """All pages that were ever queued, in the order in which they were added."""
+        rows = self._rows(
+            # Final addresses of redirects were never queued.
+            "SELECT url, depth, turn FROM pages WHERE tries OR state != 'failed' ORDER BY id"
+        )
         return (Address(str(url), depth, turn) for url, depth, turn in rows)
 
     def has_url(self, url: str) -> bool:
@@ -302,14 +307,16 @@ class JobStore:
 
         If the final address is new, it is recorded as a duplicate, so that it is not visited.
         """
-        row = self._first("SELECT id FROM pages WHERE url = ?", (url,))
+        message = f"already visited as {job.url}"
+        row = self._first("SELECT id, error FROM pages WHERE url = ?", (url,))
         if row is None:
             self._do(
                 "INSERT INTO pages (url, host, depth, turn, state, kind, error) "
                 "VALUES (?, ?, ?, 0, 'failed', ?, ?)",
-                (url, host_of(url), job.depth, DUPLICATE_PAGE, f"already visited as {job.url}"),
+                (url, host_of(url), job.depth, DUPLICATE_PAGE, message),
             )
-        return row is not None and row[0] != job.id
+        # An update visits a page again whose final address was recorded at its first visit.
+        return row is not None and row[0] != job.id and row[1] != message
 
     def close(self) -> None:
         """Close the collection; uncommitted changes are discarded."""

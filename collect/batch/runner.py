@@ -11,23 +11,24 @@ from time import monotonic, time
 from typing import Protocol
 
 from ...errors import (
-    DuplicatePageError,
     MioloError,
     NavigationError,
+    RenderError,
     RobotsDisallowedError,
     StorageError,
 )
 from ...renderer.options import BrowserUse
+from ..frontier.addresses import normal_url
 from ..frontier.robots import UNREACHABLE, Robots, robots_url
 from .files import ARCHIVE, RESULTS
 from .hosts import Hosts, Throttle
 from .job_store import JobStore
 from .messages import Answer, Fetch, FetchResult, Visit
 from .options import BatchOptions
-from .pages import Address, Counts, Job
+from .pages import Address, Counts, Job, host_of
 from .planner import VisitMode, VisitPlanner
 from .pool import Pool
-from .retries import verdict
+from .retries import FIRST_WAIT, verdict
 
 __all__ = ["Frontier", "OnProgress", "Progress", "Runner", "now"]
 
@@ -37,6 +38,8 @@ logger = logging.getLogger(__name__)
 ROBOTS_TRIES = 3
 
 COMMIT_SECONDS = 0.5
+
+MAX_BEGUN = 200
 
 MODES: Mapping[BrowserUse, VisitMode] = {
     "always": VisitMode.RENDERED,
@@ -51,8 +54,8 @@ OnProgress = Callable[["Progress"], None]
 class Frontier(Protocol):
     """Decides which visited pages are kept and which pages are visited next."""
 
-    def takes(self, job: Job, answer: Answer) -> bool:
-        """Whether a visited page is kept; False if the collection already has it."""
+    def refusal(self, job: Job, answer: Answer) -> RenderError | None:
+        """Why a visited page is not kept; None if it is kept."""
         ...
 
     def further(self, job: Job, answer: Answer) -> Iterable[Address]:
@@ -63,9 +66,9 @@ class Frontier(Protocol):
 class NoFrontier:
     """Frontier of a plain list: every page is kept and no page is added."""
 
-    def takes(self, job: Job, answer: Answer) -> bool:
-        """Return True: every page is kept."""
-        return True
+    def refusal(self, job: Job, answer: Answer) -> RenderError | None:
+        """Return None: every page is kept."""
+        return None
 
     def further(self, job: Job, answer: Answer) -> Iterable[Address]:
         """Return no further pages."""
@@ -158,12 +161,20 @@ class Runner:
                     self._fetches.pop(outcome.id)(outcome)
                 self._commit_if_due()
                 self._on_progress(self.progress)
-        finally:
-            for job in self._jobs.values():
-                self._job_store.release(job)
-            self._job_store.note("ended", now())
-            self._job_store.commit()
+        except StorageError:
+            # SQLite may have rolled back the state but not the journals: nothing may be committed.
+            raise
+        except BaseException:
+            self._end()
+            raise
+        self._end()
         return self._job_store.counts()
+
+    def _end(self) -> None:
+        for job in self._jobs.values():
+            self._job_store.release(job)
+        self._job_store.note("ended", now())
+        self._job_store.commit()
 
     def fetch(self, url: str, then: Callable[[FetchResult], None]) -> None:
         """Fetch a file that is not a page; `then` is called with the result."""
@@ -187,7 +198,10 @@ class Runner:
     def _begin(self) -> None:
         """Begin as many visits as hosts, workers and the machine allow."""
         self.progress.short = self._throttle.short()
-        while self._has_room and self._pool.free > 0 and not self._is_short:
+        # Pages that robots.txt disallows end at once; outcomes are taken between them.
+        for _ in range(MAX_BEGUN):
+            if not self._has_room or self._pool.free <= 0 or self._is_short:
+                return
             host = self._hosts.next(time())
             if host is None:
                 return
@@ -211,8 +225,14 @@ class Runner:
     def _learn(self, host: str, response: FetchResult) -> None:
         """Apply a host's robots.txt and release the host."""
         robots = Robots.read(response.url, response.status or None, response.body)
-        self._robots[host] = robots
-        self._missed_robots[host] += robots.reason == UNREACHABLE
+        missed = self._missed_robots[host] = (
+            self._missed_robots[host] + 1 if robots.reason == UNREACHABLE else 0
+        )
+        if 0 < missed < ROBOTS_TRIES:
+            # The failure may be transient; an overloaded server must not be asked again at once.
+            self._hosts.pause(host, time() + FIRST_WAIT * 4 ** (missed - 1))
+        else:
+            self._robots[host] = robots
         if robots.crawl_delay:
             self._hosts.slow_down(host, robots.crawl_delay)
         self._hosts.release(host)
@@ -227,21 +247,23 @@ class Runner:
             self._hosts.pause(host, job_or_due)
 
     def _start(self, job: Job) -> None:
-        self._jobs[job.id] = job
-        self._hosts.begin_visit(job.host, time())
         robots = self._robots.get(job.host)
-        if robots is None or robots.allows(job.url):
+        if robots is None or robots.allows(normal_url(job.url) or job.url):
+            self._jobs[job.id] = job
+            self._hosts.begin_visit(job.host, time())
             self._pool.begin(self._visit(job))
         elif robots.reason == UNREACHABLE:
-            # The failure may be transient: the page's next try requests robots.txt again.
-            if self._missed_robots[job.host] < ROBOTS_TRIES:
-                del self._robots[job.host]
             message = f"{job.host}/robots.txt cannot be read"
             error = NavigationError(message, url=job.url, cause="ERR_CONNECTION_FAILED")
-            self._take(Answer(job.id, error=error))
+            self._refuse(job, error, passing=True)
         else:
             error = RobotsDisallowedError(f"{job.host}/robots.txt disallows this page", url=job.url)
-            self._take(Answer(job.id, error=error))
+            self._refuse(job, error, passing=False)
+
+    def _refuse(self, job: Job, error: MioloError, *, passing: bool) -> None:
+        """Record the failure of a page that is not requested, so that no delay follows it."""
+        self._hosts.drop_one(job.host)
+        self._fail(job, error, 0.0, passing=passing)
 
     def _visit(self, job: Job) -> Visit:
         # Local files have no host, so there is nothing to learn about one.
@@ -260,15 +282,21 @@ class Runner:
             return
         self._hosts.end_visit(job.host)
         self.progress.left -= 1
-        if self.frontier.takes(job, answer):
+        refusal = self._robots_refusal(job, answer) or self.frontier.refusal(job, answer)
+        if refusal is None:
             self._job_store.journals[RESULTS].append(answer.row)
             self._job_store.finish(job, answer.seconds)
             self.progress.done += 1
         else:
-            message = f"the address leads to {answer.url}, which is already in the collection"
-            same = DuplicatePageError(message, url=job.url)
-            self._job_store.fail(job, same, answer.seconds, passing=False)
+            self._job_store.fail(job, refusal, answer.seconds, passing=False)
         self.add(self.frontier.further(job, answer))
+
+    def _robots_refusal(self, job: Job, answer: Answer) -> RenderError | None:
+        """Error of a page that redirects to an address that robots.txt disallows."""
+        robots = self._robots.get(host_of(answer.url))
+        if robots is None or answer.url == job.url or robots.allows(answer.url):
+            return None
+        return RobotsDisallowedError(f"robots.txt disallows {answer.url}", url=job.url)
 
     def _handle_failure(self, job: Job, error: MioloError, seconds: float) -> None:
         if isinstance(error, StorageError):
@@ -284,8 +312,11 @@ class Runner:
             self._job_store.requeue(job, error, time() + decision.wait)
             self._hosts.end_visit(job.host, again=True)
             return
-        self._job_store.fail(job, error, seconds, passing=decision.passing)
         self._hosts.end_visit(job.host)
+        self._fail(job, error, seconds, passing=decision.passing)
+
+    def _fail(self, job: Job, error: MioloError, seconds: float, *, passing: bool) -> None:
+        self._job_store.fail(job, error, seconds, passing=passing)
         kind = type(error).__name__
         self.progress.kinds[kind] = self.progress.kinds.get(kind, 0) + 1
         self.progress.failed += 1

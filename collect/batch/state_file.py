@@ -54,7 +54,9 @@ CREATE TABLE IF NOT EXISTS superseded (place INTEGER PRIMARY KEY);
 CREATE TABLE IF NOT EXISTS validators (
     id INTEGER PRIMARY KEY, etag TEXT NOT NULL, modified TEXT NOT NULL, digest TEXT NOT NULL
 );
-CREATE INDEX IF NOT EXISTS waiting ON pages (host, depth, turn, id) WHERE state = 'queued';
+DROP INDEX IF EXISTS waiting;
+CREATE INDEX IF NOT EXISTS queue ON pages (host, seconds IS NULL, depth, turn, id)
+    WHERE state = 'queued';
 CREATE INDEX IF NOT EXISTS states ON pages (state, kind);
 """
 

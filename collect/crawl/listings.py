@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
-from ..batch.pages import host_of
 from ..frontier.scope import Scope
 from ..frontier.sitemaps import sitemap_entries
 
@@ -50,11 +49,9 @@ class Listings:
         self._asked: set[str] = set()
         self._entries: list[tuple[str, str | None]] = []
 
-    def begin(self, sitemaps: Iterable[str], feeds: Iterable[str]) -> None:
-        """Read the given files; without sitemaps, read the one at the default location."""
-        usual = host_of(self._scope.start) + "/sitemap.xml"
-        # Feeds come first, because they list new pages.
-        self._waiting = [*feeds, *(list(sitemaps) or [usual])]
+    def begin(self, files: Iterable[str]) -> None:
+        """Read the given files and the sitemaps that they name."""
+        self._waiting = list(files)
         self._next()
 
     def _next(self) -> None:

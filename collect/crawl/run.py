@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from datetime import UTC, date, datetime
 from functools import partial
 from pathlib import Path
 
-from ...errors import NavigationError
+from ...errors import DuplicatePageError, NavigationError, RenderError
 from ...renderer.page_policy import OnGrant, ignore_grant, resolve_policy, restrict_policy
 from ...renderer.renderer import Renderer
 from ..batch.files import ARCHIVE, RESULTS
@@ -29,7 +30,8 @@ __all__ = ["run_crawl"]
 
 # Names of the facts of a crawl: its start, the start after redirects, the day used to detect traps,
 # and whether its listings were read.
-START, HOME, DAY, LISTED = "start", "home", "day", "listed"
+START, HOME, DAY = "start", "home", "day"
+LISTINGS, LISTED = "listings", "listed"
 
 MAX_LINKS = 2_000
 """Maximum number of new addresses that are queued from one page."""
@@ -176,12 +178,20 @@ class Crawl:
         home = job_store.fact(HOME)
         self._scope = Scope(home, reach) if home else None
         if home and listings and job_store.fact(LISTED) is None:
-            self._read_listings(Scope(home, reach), ())
+            self._read_listings(Scope(home, reach))
 
-    def takes(self, job: Job, answer: Answer) -> bool:
-        """Whether a page's final address is not that of another page."""
+    def refusal(self, job: Job, answer: Answer) -> RenderError | None:
+        """Error of a page whose final address is outside the crawl, or that of another page."""
         url = normal_url(answer.url)
-        return url is None or url == job.url or not self._job_store.same_page(job, url)
+        if url is None or url == job.url:
+            return None
+        if self._scope is not None and not self._scope.holds(url):
+            message = f"the address leads to {url}, which is outside the crawl"
+            return NavigationError(message, url=job.url)
+        if self._job_store.same_page(job, url):
+            message = f"the address leads to {url}, which is already in the collection"
+            return DuplicatePageError(message, url=job.url)
+        return None
 
     def further(self, job: Job, answer: Answer) -> Iterable[Address]:
         """New addresses of the site that the page links to, without traps."""
@@ -220,13 +230,17 @@ class Crawl:
         home = normal_url(answer.url) or job.url
         self._job_store.note(HOME, home)
         self._scope = Scope(home, self._reach)
+        host = host_of(home)
+        sitemaps = self._runner.sitemaps_of(host) or (f"{host}/sitemap.xml",)
+        # Feeds come first, because they list new pages.
+        self._job_store.note(LISTINGS, json.dumps([*answer.feeds, *sitemaps]))
         if self._listings:
-            self._read_listings(self._scope, answer.feeds)
+            self._read_listings(self._scope)
         return self._scope
 
-    def _read_listings(self, scope: Scope, feeds: Iterable[str]) -> None:
-        sitemaps = self._runner.sitemaps_of(host_of(scope.start))
-        Listings(self._runner.fetch, scope, self.queue_listed).begin(sitemaps, feeds)
+    def _read_listings(self, scope: Scope) -> None:
+        files = json.loads(self._job_store.fact(LISTINGS) or "[]")
+        Listings(self._runner.fetch, scope, self.queue_listed).begin(files)
 
     def _is_new(self, url: str, scope: Scope) -> bool:
         return scope.holds(url) and may_be_page(url) and not self._job_store.has_url(url)

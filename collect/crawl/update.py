@@ -14,7 +14,7 @@ from ...renderer.archives.exchange import Exchange
 from ...renderer.options import RenderOptions
 from ...renderer.renderer import Renderer
 from ...renderer.served import served_page
-from ..batch.hosts import Politeness
+from ..batch.hosts import LONGEST_DELAY, Politeness
 from ..batch.job_store import JobStore
 from ..batch.pages import host_of
 from ..batch.validators import Validators
@@ -101,6 +101,8 @@ class _Update:
     async def check_host(self, host: str, pages: list[tuple[int, str]], delay: float) -> None:
         """Request the pages of a host, one after the other."""
         robots = await self._robots(host) if self._obeys else None
+        if robots is not None and robots.crawl_delay:
+            delay = max(delay, min(robots.crawl_delay, LONGEST_DELAY))
         for place, (number, url) in enumerate(pages):
             if robots is not None and not robots.allows(url):
                 continue
