@@ -113,6 +113,10 @@ class _Rows:
         attributes = Attributes.from_dicts([self.attributes[node] for node in nodes.tolist()], NAME)
         is_text = codes == 0
         displays, display = _displays(tags, codes, parent, is_text)
+        hidden = _find_hidden(display, is_text, attributes)
+        # The content of a player is shown only by browsers that cannot play it.
+        players = np.isin(codes, [_code(tags, "audio"), _code(tags, "video")])
+        hidden[1:] |= players[parent[1:]]
         n = len(nodes)
         snapshot = kind(
             parent=parent,
@@ -123,7 +127,7 @@ class _Rows:
             text=text,
             attributes=attributes,
             box=np.zeros((n, 4), np.float32),
-            visible=~subtree_mask(_find_hidden(display, is_text, attributes), end),
+            visible=~subtree_mask(hidden, end),
             display=display,
             displays=displays,
             position=np.zeros(n, np.uint8),

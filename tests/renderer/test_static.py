@@ -36,6 +36,12 @@ def test_noscript_content_is_shown():
     assert visible_text(snapshot) == "a c"
 
 
+@pytest.mark.parametrize("tag", ["audio", "video"])
+def test_a_text_for_browsers_without_players_is_not_shown(tag):
+    source = f"<p>a</p><{tag} src=x>b <a href=x>c</a></{tag}><p>d</p>"
+    assert visible_text(miolo.Snapshot.from_html(source)) == "a d"
+
+
 @pytest.mark.parametrize("tag", ["iframe", "noembed", "noframes"])
 def test_noframes_markup_is_not_text(tag):
     snapshot = miolo.Snapshot.from_html(f"<p>a</p><{tag}><p>b</p></{tag}><p>c</p>")
