@@ -42,9 +42,7 @@ def _html(extraction: Extraction, options: WriteOptions) -> str:
 
 
 def _json(extraction: Extraction, options: WriteOptions) -> str:
-    url, method = extraction.url, extraction.method
-    result = PageResult(url, url, extractions={method: extraction})
-    return json.dumps(result.to_dict(), ensure_ascii=False)
+    return json.dumps(extraction.to_dict(), ensure_ascii=False)
 
 
 def _csv(extraction: Extraction, options: WriteOptions) -> str:

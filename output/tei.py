@@ -72,7 +72,7 @@ def _header(root: etree._Element, extraction: Extraction) -> None:
             _add(publication, "date", type=kind).text = _safe(date)
     if extraction.paywalled is not None:
         status = "restricted" if extraction.paywalled else "free"
-        _add(publication, "availability", status=status)
+        _add(_add(publication, "availability", status=status), "p").text = status
     source = _add(_add(description, "sourceDesc"), "bibl")
     _add(source, "ptr", type="URL", target=_safe(extraction.url))
     if extraction.canonical_url:
@@ -126,7 +126,8 @@ def _block(block: Block, target: etree._Element) -> None:
         case Quote(content):
             _blocks(content, _add(target, "quote"))
         case CodeBlock(text, language):
-            code = _add(target, "code", **({"lang": language} if language else {}))
+            # TEI has code only within text.
+            code = _add(_add(target, "ab"), "code", **({"lang": language} if language else {}))
             code.text = _safe(text)
         case ItemList(items, start):
             element = _add(target, "list", rend="bulleted" if start is None else "numbered")

@@ -289,8 +289,13 @@ def test_all_outputs_contain_the_declared_metadata():
         EXPECTED["modified"],
     ]
     assert tei.find(".//{*}availability").get("status") == "restricted"
+    assert tei.findtext(".//{*}availability/{*}p") == "restricted"
     assert tei.findtext(".//{*}abstract/{*}p") == "On bread."
     assert EXPECTED["canonical_url"] in [ptr.get("target") for ptr in tei.iterfind(".//{*}ptr")]
+
+
+def test_code_is_in_a_block_in_tei(article):
+    assert "<ab><code>if a:\n    b()</code></ab>" in format_extraction(article, "tei")
 
 
 SHOP = (
