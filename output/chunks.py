@@ -131,12 +131,11 @@ def _divide(
         if count(passage.before.lstrip("\n") + passage.text) <= size:
             yield passage
             continue
-        first = passage.before
-        for piece in _pieces(
-            passage.before.lstrip("\n") + passage.text, size, count, (SENTENCE, WORD)
-        ):
-            yield Passage("\n\n" if first else "", piece, passage.blocks)
-            first = ""
+        mark = passage.before.lstrip("\n")
+        gap = passage.before.removesuffix(mark)
+        for piece in _pieces(mark + passage.text, size, count, (SENTENCE, WORD)):
+            yield Passage(gap, piece, passage.blocks)
+            gap = ""
 
 
 def _pieces(
