@@ -60,7 +60,7 @@ EMBEDS = frozenset(("iframe", "video", "audio", "embed", "lite-youtube"))
 WHOLE = EMBEDS.union("br hr img amp-img input rt rp".split())
 """Elements that are converted as a whole."""
 
-MEANT = WHOLE.union(KINDS, PHRASES, CODE_TAGS, ("a", "thead", "tr"))
+MEANT = WHOLE.union(KINDS, PHRASES, CODE_TAGS, ("a", "thead", "tfoot", "tr"))
 """Elements that have a meaning by their tags alone. Others at most end a line."""
 
 START = re.compile("-?[0-9]{1,9}")
@@ -70,6 +70,9 @@ MAX_START = 999_999_999
 MAX_CARD = 12
 INVISIBLE = re.compile("[\u00ad\u200b\u2060\ufeff]+")
 """Invisible characters: soft hyphens, zero-width spaces, word joiners and byte order marks."""
+
+SEPARATE = frozenset(("code", "q", "sub", "sup"))
+"""Phrases that stay separate from an adjacent phrase of their kind."""
 
 MAX_RUBY = 200
 
@@ -305,6 +308,8 @@ class _Builder:
             self._open_kind(KINDS[tag], node, tag)
         elif tag == "thead" and table is not None:
             table.head_end = self.end[node]
+        elif tag == "tfoot" and table is not None:
+            table.foot_end = self.end[node]
         elif tag == "tr" and table is not None:
             table.begin_row(node)
         elif tag == "a" or tag in PHRASES:
@@ -356,7 +361,9 @@ class _Builder:
         is_wide = self.first_block[node] != self.last_block[node]
         if tag != "a":
             if not is_wide:
-                self.formats.open(Format(PHRASES[tag]), self.end[node])
+                kind = PHRASES[tag]
+                form = Format(kind, node=node if kind in SEPARATE else -1)
+                self.formats.open(form, self.end[node])
             return
         if node in self.notes.without_note:
             self.formats.open(Format("sup"), self.end[node])

@@ -60,6 +60,9 @@ HEADS = frozenset("h1 h2 h3 h4 h5 h6 figcaption caption dt li td th p pre code".
 # Maximum number of elements around code that hold little else, and of characters beside it.
 MAX_AROUND = 3
 MAX_LABELS = 60
+# Maximum number of characters of the first line of code. Elements may be nested, so that reading
+# them whole would take quadratic time.
+MAX_FIRST_LINE = 2000
 
 
 def find_labels(nodes: Nodes) -> set[int]:
@@ -97,7 +100,11 @@ def is_code(nodes: Nodes, node: int) -> bool:
         return True
     if tag == "code":
         first, last = nodes.blocks[node].tolist()
-        return first != last or (bool(nodes.is_block[node]) and nodes.first(node, "br") is not None)
+        if first != last or not nodes.is_block[node]:
+            return first != last
+        # A style sheet may make the element a block that keeps its line ends.
+        has_lines = "\n" in nodes.text_of(node, MAX_FIRST_LINE).strip()
+        return has_lines or nodes.first(node, "br") is not None
     classes = nodes.classes(node)
     if tag == "table":
         return (
@@ -191,10 +198,13 @@ def language_of(nodes: Nodes, node: int, around: Sequence[int], languages: dict[
 @lru_cache(maxsize=4096)
 def _declared_language(tag: str, written: str, params: str, *named: str) -> str:
     """The language that the values of `DECLARING` name."""
-    # `lang`, the last, is a natural language except on preformatted text.
-    for value in named if tag == "pre" else named[:-1]:
+    *declared, spoken = named
+    for value in declared:
         if name := _name(value):
             return name
+    # `lang` is usually a natural language, but names that of the code in GitHub's `pre`.
+    if tag == "pre" and spoken.lower() in LANGUAGES:
+        return spoken.lower()
     written = written.lower()
     for value in (written, params.lower()):
         if match := BRUSH.search(value):

@@ -11,6 +11,7 @@ import re
 from dataclasses import dataclass, field
 from itertools import count
 
+from ..renderer.tag_names import HEADINGS
 from .nodes import Nodes
 
 __all__ = ["Footnotes", "find_footnotes"]
@@ -22,7 +23,7 @@ HOLDERS = frozenset("li div aside p dd tr table section".split())
 # Classes of lists whose items need no back link, such as those of our own HTML.
 LISTS = frozenset(("footnotes",))
 # Ids of headings for screen readers, which GitHub's and Astro's Markdown puts before the notes.
-HEADINGS = ("footnote-label", "user-content-footnote-label")
+HIDDEN_HEADINGS = ("footnote-label", "user-content-footnote-label")
 # Classes of marks, by which a mark is recognised if its note is not in the body.
 MARKS = frozenset("footnote-ref footnote-anchor footnote-reference footnote".split())
 # Maximum number of elements between a link and the element whose id the other end names.
@@ -85,6 +86,9 @@ def find_footnotes(nodes: Nodes, used: set[str]) -> Footnotes:
         # A link to an element around it is a permalink.
         if note is None or any(end <= link < int(nodes.end[end]) for end in (note, target)):
             continue
+        # A section with a heading, whose link leads back to a table of contents, is no note.
+        if any(nodes.first(note, tag) is not None for tag in HEADINGS):
+            continue
         back = [
             other
             for place in _near(link, parents)
@@ -99,7 +103,7 @@ def find_footnotes(nodes: Nodes, used: set[str]) -> Footnotes:
             footnotes.notes[note] = _label(mark[1], used)
         footnotes.marks[link] = footnotes.notes[note]
         footnotes.back.update(back)
-    footnotes.back.update(ids[name] for name in HEADINGS if footnotes.notes and name in ids)
+    footnotes.back.update(ids[name] for name in HIDDEN_HEADINGS if footnotes.notes and name in ids)
     return footnotes
 
 

@@ -42,6 +42,7 @@ SIZES = re.compile(
 
 STYLE = re.compile(r"\{\\(?:display|text)style\s++(.*)\}", re.DOTALL)
 LEADING_STYLE = re.compile(r"\\(?:display|text)style(?![A-Za-z])\s*")
+LAST_BACKSLASH = re.compile(r"(?<!\\)((?:\\\\)*)\\\Z")
 DELIMITERS = re.compile(r"\$\$(.+)\$\$|\$(.+)\$|\\\((.+)\\\)|\\\[(.+)\\\]", re.DOTALL)
 
 # Delimiters that begin TeX in a text, and the ones that end it.
@@ -187,6 +188,8 @@ def _formula(tex: str, display: bool) -> Formula | None:
         tex = match[1].strip()
     if match := LEADING_STYLE.match(tex):
         tex = tex[match.end() :]
+    # Without the space after it, a backslash at the end would escape the closing delimiter.
+    tex = LAST_BACKSLASH.sub(r"\1", tex).rstrip()
     return Formula(tex, display) if tex else None
 
 

@@ -32,7 +32,7 @@ from .document import (
 from .inlines import Piece, inline_tree, paragraph_lines
 from .pictures import bare_address
 from .tables import RawCell, RawTable
-from .walk import inline_text
+from .walk import inline_text, is_picture
 
 __all__ = ["LINES", "Frame", "Part", "close_frame", "group_parts", "without_repeats"]
 
@@ -43,8 +43,7 @@ LINES = frozenset(("heading", "term", "caption"))
 """Kinds of frames that hold one line of inlines."""
 
 # What remains of a note's label after its back link is removed.
-LABEL = re.compile(r"(?:\s|\^|↑|\[\s*\]|\(\s*\)|\.(?=\s))+")
-WORD = re.compile(r"\w")
+LABEL = re.compile(r"(?:\s|\^|↑|\[\s*\]|\(\s*\)|[.)](?=\s))+")
 
 
 @dataclass(slots=True)
@@ -131,7 +130,7 @@ def _line(frame: Frame) -> list[Part]:
     if frame.kind == "heading" and inline_text(content).strip():
         return [Heading(frame.level, _without_strong(content), frame.source)]
     if frame.kind == "term":
-        return [Term(content, frame.source)] if WORD.search(inline_text(content)) else []
+        return [] if LABEL.fullmatch(inline_text(content)) else [Term(content, frame.source)]
     return [Paragraph(content, frame.source)]
 
 
@@ -189,6 +188,7 @@ def _table(frame: Frame, around: tuple[Block, ...], make_table: MakeTable) -> li
     raw = frame.table
     assert raw is not None
     raw.caption = frame.caption
+    raw.rows += raw.foot
     if table := make_table(raw):
         return [*around, table]
     caption = [Paragraph(frame.caption, frame.source)] if frame.caption else []
@@ -200,7 +200,7 @@ def _figure(frame: Frame, blocks: tuple[Block, ...]) -> list[Part]:
     if frame.caption:
         return [Figure(blocks, frame.caption, frame.source, frame.is_captioned_above)]
     match blocks:
-        case (Paragraph(content),) if all(isinstance(each, Image) for each in content):
+        case (Paragraph(content),) if is_picture(content):
             return [Figure(blocks, (), frame.source)]
         case _:
             return list(blocks)

@@ -49,7 +49,9 @@ def find_furniture(nodes: Nodes, notes: Footnotes) -> set[int]:
         furniture.update(cell for cell in nodes.with_tag("td") if _counts_lines(nodes, cell))
         furniture |= find_labels(nodes)
     furniture.update(
-        link for link in nodes.local_links if link not in notes.marks and _is_anchor(nodes, link)
+        link
+        for link in nodes.local_links.keys() - notes.marks.keys() - notes.without_note
+        if _is_anchor(nodes, link)
     )
     return furniture
 

@@ -34,6 +34,7 @@ from .document import (
     Term,
     Text,
 )
+from .walk import is_picture
 
 __all__ = ["ATTRIBUTES", "TAGS", "escape", "to_html"]
 
@@ -140,7 +141,7 @@ def _figure(figure: Figure, parts: list[str]) -> None:
     if figure.caption and figure.is_captioned_above:
         _element("figcaption", figure.caption, parts)
     for inner in figure.content:
-        if isinstance(inner, Paragraph) and all(isinstance(i, Image) for i in inner.content):
+        if isinstance(inner, Paragraph) and is_picture(inner.content):
             _line(inner.content, parts)
         else:
             _block(inner, parts)

@@ -18,7 +18,6 @@ from typing import overload
 from ..features.words import collapse
 from .document import CodeSpan, Hyperlink, Image, Inline, LineBreak, Phrase, Text
 from .pictures import bare_address
-from .walk import inline_text
 
 __all__ = [
     "LINK",
@@ -233,7 +232,8 @@ def _group(pieces: Sequence[Piece], level: int) -> tuple[Inline, ...]:
             continue
         inner = _group(list(run), level + 1)
         if form.kind == "code":
-            _append_code(inlines, inner)
+            # Code can only hold text.
+            inlines += [CodeSpan(each.text) if isinstance(each, Text) else each for each in inner]
         elif form.kind == LINK:
             inlines += inner if _enlarges(form.url, inner) else (Hyperlink(form.url, inner),)
         elif all(isinstance(each, Image) for each in inner):
@@ -273,11 +273,3 @@ def _append(inlines: list[Inline], run: Iterable[Piece]) -> None:
         inlines.append(piece.leaf)
     if texts:
         inlines.append(Text("".join(texts)))
-
-
-def _append_code(inlines: list[Inline], inner: tuple[Inline, ...]) -> None:
-    """Append code as one span, unless it holds more than text."""
-    if all(isinstance(each, Text | LineBreak) for each in inner):
-        inlines.append(CodeSpan(inline_text(inner)))
-    else:
-        inlines += [CodeSpan(each.text) if isinstance(each, Text) else each for each in inner]

@@ -85,7 +85,7 @@ def _guard(line: str) -> str:
 def _indent(lines: list[str], first: str) -> list[str]:
     """Lines after a list marker: all but the first are indented by the marker's width."""
     margin = " " * len(first)
-    return [first + lines[0], *(margin + line if line else "" for line in lines[1:])]
+    return [(first + lines[0]).rstrip(), *(margin + line if line else "" for line in lines[1:])]
 
 
 class _Writer:
@@ -179,26 +179,28 @@ class _Writer:
 
     def definitions(self, entries: tuple[Term | Definition, ...]) -> list[str]:
         lines: list[str] = []
-        before: Term | Definition | None = None
+        before: Term | None = None
         for entry in entries:
+            if lines and (isinstance(entry, Term) or before is None):
+                lines.append("")
             if isinstance(entry, Term):
-                if isinstance(before, Definition):
-                    lines.append("")
                 # A term is a single line.
                 lines.append(_guard(write_line(entry.content, one_line=True)))
+                before = entry
             elif before is None:
                 lines += self.blocks(entry.content)
-                continue
             else:
                 lines += _indent(self.blocks(entry.content) or [""], ": ")
-            before = entry
         return lines
 
     def note(self, label: str, content: tuple[Block, ...]) -> list[str]:
         lines = self.blocks(content) or [""]
         if not content or not isinstance(content[0], Paragraph | Heading):
             lines = ["", *lines]
-        return [f"[^{label}]: {lines[0]}", *(f"    {line}" if line else "" for line in lines[1:])]
+        return [
+            f"[^{label}]: {lines[0]}".rstrip(),
+            *(f"    {line}" if line else "" for line in lines[1:]),
+        ]
 
     def table(self, table: Table) -> list[str]:
         lines = [*self.paragraph(table.caption), ""] if table.caption else []
@@ -220,12 +222,12 @@ def _row(cells: tuple[Cell, ...], columns: int = 1) -> str:
 
 def _is_tight(item: Item) -> bool:
     """Whether an item holds at most one paragraph, followed only by lists."""
-    rest = (
-        item.content[1:]
-        if item.content and isinstance(item.content[0], Paragraph)
-        else item.content
-    )
-    return all(isinstance(block, ItemList) for block in rest)
+    match item.content:
+        case (Paragraph(), *lists):
+            # Without an empty line, a list can only follow a paragraph if it starts at 1.
+            return all(isinstance(each, ItemList) and each.start in (None, 1) for each in lists)
+        case lists:
+            return all(isinstance(each, ItemList) for each in lists)
 
 
 def _cell_lines(content: tuple[Block, ...]) -> list[str]:

@@ -45,7 +45,7 @@ UNFIT = re.compile(r"[\x00-\x20\x7f-\x9f\u2028\u2029]")
 BACKTICKS = re.compile("`+")
 
 # White space has no meaning in TeX, so a space can separate what Markdown reads as tags and links.
-TEX_MARKUP = re.compile(r"<(?=[A-Za-z/!?])|\](?=[(\[:])|\$|`|(?<!\\)(?:\\\\)*\\\Z")
+TEX_MARKUP = re.compile(r"(\\[\\$])|<(?=[A-Za-z/!?])|\](?=[(\[:])|\$|`|\\\Z")
 
 DELIMITERS = {"em": "*", "cite": "*", "var": "*", "strong": "**", "del": "~~"}
 ELEMENTS = {"cite": "em", "var": "em"}
@@ -76,7 +76,12 @@ def fence_of(text: str, least: int) -> str:
 
 def display_formula(tex: str) -> str:
     """TeX in which Markdown finds no markup, whether or not the parser supports formulas."""
-    return TEX_MARKUP.sub(lambda match: f"{match[0]} " if match[0] in "<]" else "", tex).strip()
+    return TEX_MARKUP.sub(_separate, tex).strip()
+
+
+def _separate(match: re.Match[str]) -> str:
+    """Escaped characters as they are, a space after the beginning of markup, nothing for others."""
+    return match[0] if match[1] else f"{match[0]} " if match[0] in "<]" else ""
 
 
 def write_line(content: Sequence[Inline], *, one_line: bool = False, in_cell: bool = False) -> str:
@@ -190,9 +195,9 @@ class _Line:
     def add_link(self, url: str, inner: Sequence[Inline]) -> None:
         self.flush()
         before = self.parts[-1] if self.parts else ""
-        if isinstance(before, str) and before.endswith("!"):
-            # The exclamation mark would turn the link into a picture.
-            self.parts[-1] = f"{before[:-1]}\\!"
+        if isinstance(before, str) and before.endswith(("!", "^")):
+            # The link would be read as a picture or as a footnote within the line.
+            self.parts[-1] = f"{before[:-1]}\\{before[-1]}"
         if inline_text(inner) == url and not re.search(r"[\s<>|]", url):
             self.parts.append(f"<{url}>")
             return

@@ -92,6 +92,8 @@ def _tex(element: MathElement, depth: int) -> str:
     if not element.children:
         return _token(tag, element)
     inner = [_tex(child, depth + 1) for child in element.children]
+    if tag == "mmultiscripts":
+        return _multiscripts([child.tag for child in element.children], inner)
     if tag in _SHAPES:
         count, shape = _SHAPES[tag]
         if len(inner) == count:
@@ -123,10 +125,8 @@ def _token(tag: str, element: MathElement) -> str:
             if text
             else ""
         )
-    if tag == "mi" and len(text) > 1 and text.isalpha() and text.isascii():
+    if tag in ("mi", "mo") and len(text) > 1 and text.isalpha() and text.isascii():
         return f"\\{text}" if text in FUNCTIONS else rf"\mathrm{{{text}}}"
-    if tag == "mo" and text in FUNCTIONS:
-        return f"\\{text}"
     written = _escape(text)
     variant = VARIANTS.get(element.attributes.get("mathvariant", ""))
     # A single letter is upright only if MathML declares it; numbers and operators always are.
@@ -189,6 +189,18 @@ def _under_over(parts: Sequence[str]) -> str:
     if base in WITH_LIMITS:
         return f"{base}_{{{below}}}^{{{above}}}"
     return _over((_under((base, below)), above))
+
+
+def _multiscripts(tags: Sequence[str], parts: Sequence[str]) -> str:
+    """A base with pairs of subscripts and superscripts after it, then with those before it."""
+    middle = tags.index("mprescripts") if "mprescripts" in tags else len(tags)
+    before, after = _scripts(parts[middle + 1 :]), _scripts(parts[1:middle])
+    return (f"{{}}{before}" if before else "") + _base(parts[0]) + after
+
+
+def _scripts(parts: Sequence[str]) -> str:
+    subs, sups = " ".join(filter(None, parts[::2])), " ".join(filter(None, parts[1::2]))
+    return (f"_{{{subs}}}" if subs else "") + (f"^{{{sups}}}" if sups else "")
 
 
 _SHAPES = {

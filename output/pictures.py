@@ -38,6 +38,8 @@ LAZY_IF_PICTURE = ("data-url", "data-image", "data-img-url", "data-hi-res-src")
 PICTURE = re.compile(r"\.(?:jpe?g|png|gif|webp|avif|svg)(?:[?#]|$)", re.IGNORECASE)
 FILE_NAME = re.compile(r"\S{1,200}\.(?:jpe?g|png|gif|webp)", re.IGNORECASE)
 SETS = ("data-srcset", "data-lazy-srcset", "srcset")
+# A value of `src` that has the syntax of `srcset`.
+SET = re.compile(r"\s*+\S++\s++[0-9.]++[wx]\s*+,")
 
 WITHOUT_SCHEME = re.compile(r"www\.[\w-]+(?:\.[\w-]+)+(?:[/?#]|$)", re.IGNORECASE)
 SPACER = re.compile(
@@ -139,7 +141,8 @@ def _references(nodes: Nodes, node: int) -> Iterator[str]:
     yield from (value for value in named if PICTURE.search(value))
     *waiting, loaded = SETS
     yield from (_largest(nodes.get(node, name)) for name in waiting)
-    yield nodes.get(node, "src")
+    source = nodes.get(node, "src")
+    yield _largest(source) if SET.match(source) else source
     yield _largest(nodes.get(node, loaded))
     around = nodes.parents[node]
     # Some parsers do not close `source` elements where HTML does.

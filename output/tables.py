@@ -49,26 +49,35 @@ class RawCell:
 
 @dataclass(slots=True)
 class RawTable:
-    """A table as it appears in the page; `head_end` is one past the last node of its ``thead``."""
+    """A table as it appears in the page.
+
+    `head_end` and `foot_end` are one past the last nodes of its ``thead`` and ``tfoot``. The rows
+    of a ``tfoot``, which HTML 4 puts before the body, are in `foot`.
+    """
 
     node: int
     rows: list[list[RawCell]] = field(default_factory=list)
+    foot: list[list[RawCell]] = field(default_factory=list)
     head_rows: int = 0
     head_end: int = -1
+    foot_end: int = -1
     caption: Sequence[Inline] = ()
+    _row: list[RawCell] | None = None
 
     def begin_row(self, node: int) -> None:
         """Begin the row of a ``tr`` element."""
         if node < self.head_end and self.head_rows == len(self.rows):
             self.head_rows += 1
-        self.rows.append([])
+        self._row = []
+        (self.foot if node < self.foot_end else self.rows).append(self._row)
 
     def begin_cell(self, node: int) -> RawCell:
         """Add the cell of an element to the current row."""
-        if not self.rows:
-            self.rows.append([])
-        self.rows[-1].append(RawCell(node))
-        return self.rows[-1][-1]
+        if self._row is None:
+            self.begin_row(node)
+        assert self._row is not None
+        self._row.append(RawCell(node))
+        return self._row[-1]
 
 
 def make_table(nodes: Nodes, raw: RawTable) -> Table | None:

@@ -145,7 +145,8 @@ def _with_mark(mark: str, content: tuple[Block, ...], margin: str, gap: str) -> 
     lead = gap + margin + mark
     for before, text, level, sources in _blocks(content, margin + INDENT, "\n"):
         yield (lead or before), text, level, sources
-        lead = ""
+        # Units without text, such as pictures, are left out.
+        lead = "" if text else lead
 
 
 def _rows(table: Table) -> Iterator[tuple[str, int, tuple[Span, ...]]]:

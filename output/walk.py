@@ -21,7 +21,7 @@ from .document import (
     Text,
 )
 
-__all__ = ["Link", "images_of", "inline_text", "links_of"]
+__all__ = ["Link", "images_of", "inline_text", "is_picture", "links_of"]
 
 
 @dataclass(frozen=True)
@@ -60,6 +60,14 @@ def _parts(part: object) -> Iterator[object]:
         yield part
         for name in names:
             yield from _parts(getattr(part, name))
+
+
+def is_picture(content: Sequence[Inline]) -> bool:
+    """Whether inlines are nothing but pictures, which may be linked."""
+    return all(
+        isinstance(each, Image) or (isinstance(each, Hyperlink) and is_picture(each.content))
+        for each in content
+    )
 
 
 def inline_text(content: Sequence[Inline]) -> str:

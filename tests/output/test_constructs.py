@@ -99,10 +99,23 @@ def test_a_displayed_formula_is_a_paragraph():
          "<mtd><mn>1</mn></mtd></mtr></mtable>", r"\begin{matrix}1 & 0 \\ 0 & 1\end{matrix}"),
         ("<mfenced><mi>a</mi><mi>b</mi></mfenced>", "(a, b)"),
         ("<mi mathvariant=double-struck>R</mi>", r"\mathbb{R}"),
+        ("<mi>a</mi><mo>mod</mo><mi>b</mi>", r"a\mathrm{mod}b"),
+        ("<mmultiscripts><mi>C</mi><mn>6</mn><none/><mprescripts/><none/><mn>12</mn>"
+         "</mmultiscripts>", "{}^{12}C_{6}"),
     ],
 )  # fmt: skip
 def test_presentation_mathml_is_written_as_tex(mathml, tex):
     assert body_of(f"<p>See <math>{mathml}</math>.</p>").markdown == f"See ${tex}$."
+
+
+@pytest.mark.parametrize(
+    ("tex", "markdown"),
+    [(r"a\ ", "a"), ("a\\", "a"), (r"\text{\$5}", r"\text{\$5}"), (r"a\\", r"a\\")],
+)
+def test_the_delimiters_of_a_formula_are_not_escaped(tex, markdown):
+    body = body_of(f"<math><annotation encoding='application/x-tex'>{tex}</annotation></math>")
+    assert body.markdown == f"${markdown}$"
+    assert body.html == f'<p><span class="math inline">\\({markdown}\\)</span></p>'
 
 
 def test_superscript_and_subscript_are_kept():
@@ -142,6 +155,18 @@ def test_small_constructs(name):
 def test_lists_have_their_marks_in_text():
     body = body_of("<ol start=3><li>a<ul><li>b<br>c<li>d</ul><li>e</ol><dl><dt>T<dd>D</dl>")
     assert body.text == "3. a\n  - b\n    c\n  - d\n4. e\n\nT\n  D"
+
+
+def test_an_item_that_begins_with_a_picture_has_its_mark_in_text():
+    assert body_of("<ol><li><img src=/a.jpg><p>Open.<li>Close.</ol>").text == "1. Open.\n2. Close."
+
+
+def test_a_linked_picture_needs_no_paragraph_in_a_figure():
+    picture = "<a href=/p><img src=/a.jpg></a>"
+    for caption in ("", "<figcaption>Lid</figcaption>"):
+        html = body_of(f"<figure>{picture}{caption}</figure>").html
+        assert html.startswith('<figure><a href="https://site.example/p"><img ')
+        assert html.endswith(f"</a>{caption}</figure>")
 
 
 def test_lines_of_a_block_stay_apart_if_most_around_it_is_left_out():
@@ -210,6 +235,12 @@ def test_the_boxes_of_a_typeset_formula_do_not_cut_its_paragraph(stage):
     page = stage.html(f"<p>So {boxes}<script type='math/tex'>x_1</script> holds.</p>")
     assert text_blocks(page).texts == ["So x holds."]
     assert everything(page).text == "So $x_1$ holds."
+
+
+def test_code_that_css_makes_a_block_keeps_its_lines(stage):
+    style = "<style>code { display: block; white-space: pre }</style>"
+    page = stage.html(f"{style}<div><code>a = 1\n  b = 2</code></div><div><code>\nc\n</code></div>")
+    assert everything(page).markdown == "```\na = 1\n  b = 2\n```\n\n`c`"
 
 
 def test_lines_of_hidden_code_stay_apart(stage):

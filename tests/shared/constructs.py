@@ -116,6 +116,10 @@ TABLES = {
         "<table><tr><td><b>Name</b><td><b>Age</b><tr><td>Ann<td>3<tr><td>Bob<td>4</table>",
         "| **Name** | **Age** |\n| --- | --- |\n| Ann | 3 |\n| Bob | 4 |",
     ),
+    "feet before bodies": (
+        "<table><thead><tr><th>A<th>B<tfoot><tr><td>sum<td>3<tbody><tr><td>x<td>3</table>",
+        "| A | B |\n| --- | --- |\n| x | 3 |\n| sum | 3 |",
+    ),
     "role": (
         "<table role=presentation><tr><td>a<td>b<tr><td>c<td>d</table>",
         "a\n\nb\n\nc\n\nd",
@@ -205,7 +209,7 @@ SMALL = {
     "start": ("<ol start=4><li>four<ul><li>x</ul><li>five</ol>", "4. four\n   - x\n5. five"),
     "two lists": ("<ul><li>a</ul><ul><li>b</ul>", "- a\n\n* b"),
     "paragraphs in items": ("<ul><li><p>a<p>b<li>c</ul>", "- a\n\n  b\n\n- c"),
-    "definitions": ("<dl><dt>Term</dt><dt>Other</dt><dd>Meaning</dl>", "Term\nOther\n: Meaning"),
+    "definitions": ("<dl><dt>Term</dt><dt>Other</dt><dd>Meaning</dl>", "Term\n\nOther\n: Meaning"),
     "nested quotes": (
         "<blockquote>out<blockquote>in</blockquote></blockquote>",
         "> out\n>\n> > in",
@@ -334,6 +338,53 @@ SMALL = {
     "signs in words": (
         "<p>snake_case, _x_, AT&amp;T, &amp;amp; [1], [a](b)</p>",
         "snake_case, \\_x\\_, AT&T, \\&amp; [1], \\[a](b)",
+    ),
+    "sections with headings": (
+        "<p id=top><a href='#a'>A</a></p><div id=a><h2>A</h2><p>Apple.</p><a href='#top'>Top</a></div>",
+        "[A](https://site.example/a#a)\n\n## A\n\nApple.\n\n[Top](https://site.example/a#top)",
+    ),
+    "adjacent phrases": (
+        "<p><code>git add</code> <code>git push</code>, <code>a<span>b</span></code>, <q>x</q><q>y</q>, <sup>2</sup><sup>3</sup></p>",
+        "`git add` `git push`, `ab`, “x”“y”, <sup>2</sup><sup>3</sup>",
+    ),
+    "breaks in code": ("<p><code>cd /tmp<br>make</code></p>", "`cd /tmp`\\\n`make`"),
+    "terms without letters": (
+        "<dl><dt>+</dt><dd>plus</dd><dt><a href=/p><img src=/a.jpg alt=A></a></dt><dd>lid</dd></dl>",
+        "\\+\n: plus\n\n[![A](https://site.example/a.jpg)](https://site.example/p)\n: lid",
+    ),
+    "definitions before terms": (
+        "<dl><dd>alone</dd><dd>two</dd><dt>t</dt><dd>three</dd></dl>",
+        "alone\n\ntwo\n\nt\n: three",
+    ),
+    "lists in lists from another number": (
+        "<ul><li>four<ol start=4><li>x</ol><li>five<ol><li>y</ol></ul>",
+        "- four\n\n  4. x\n\n- five\n\n  1. y",
+    ),
+    "signs as marks without their notes": (
+        "<p>A<sup><a href='#n1'>*</a></sup> b<a class=footnote-ref href='#n2'>†</a></p>",
+        "A<sup>\\*</sup> b<sup>†</sup>",
+    ),
+    "players with a text for old browsers": (
+        "<p>a</p><video controls>Old <b>browser</b>.</video><audio src=/a.mp3>No sound.</audio>",
+        "a\n\n[a.mp3](https://site.example/a.mp3)",
+    ),
+    "natural languages of preformatted text": (
+        "<pre lang=de>x</pre><pre lang=PHP>y</pre>",
+        "```\nx\n```\n\n```php\ny\n```",
+    ),
+    "carets before links": ("<p>2^<a href=/x>x</a></p>", "2\\^[x](https://site.example/x)"),
+    "parentheses after labels": (
+        "<p>A<sup id=r><a href='#n'>1</a></sup></p><p id=n><a href='#r'>1</a>) Note</p>",
+        "A[^1]\n\n[^1]: Note",
+    ),
+    "marks before code": (
+        "<ul><li><input type=checkbox><pre>x</pre></ul><p>A<sup id=r><a href='#n'>1</a></sup></p>"
+        "<ol><li id=n><pre>y</pre><a href='#r'>↩</a></ol>",
+        "- [ ]\n  ```\n  x\n  ```\n\nA[^1]\n\n[^1]:\n    ```\n    y\n    ```",
+    ),
+    "sets of pictures as addresses": (
+        "<p><img src='/a.jpg 1x, /b.jpg 2x' alt=A></p>",
+        "![A](https://site.example/b.jpg)",
     ),
     "dollars": ("<p>From $5 to $6.</p><p>Only $5.</p>", "From \\$5 to \\$6.\n\nOnly $5."),
 }  # fmt: skip
