@@ -13,12 +13,12 @@ from miolo.cli.app import COMMANDS, EXIT_CODES
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
-PACKAGE = ("renderer", "features", "models", "output", "extract", "collect", "debug", "evaluate")
+FOLDERS = "renderer features models output extract collect debug evaluate serve integrations cli"
 WARN = {"PageWarning", "warn", "_warn", "_cut_short"}
 """The class of warnings, and the functions that create one from a code."""
 
 BASES = {"MioloError", "PageError"}
-"""Errors that are raised only as a class of their own."""
+"""Base classes, whose exit code is that of any other failure."""
 
 
 def section(page: str, heading: str) -> str:
@@ -54,7 +54,7 @@ def test_every_warning_is_listed_once():
 
 
 def warning_codes() -> Iterator[str]:
-    for path in (path for folder in PACKAGE for path in (ROOT / folder).rglob("*.py")):
+    for path in (path for folder in FOLDERS.split() for path in (ROOT / folder).rglob("*.py")):
         tree = ast.parse(path.read_text("utf-8"))
         constants = {
             name.id: value.value
