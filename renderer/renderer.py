@@ -91,6 +91,7 @@ class Renderer:
         # Keyed by whether Miolo makes the connections: filtered pages share no browser with others.
         self._current: dict[bool, Engine] = {}
         self._tabs: dict[Engine, TabPool] = {}
+        self._closing: set[asyncio.Future[None]] = set()
         self._lock = asyncio.Lock()
 
     async def __aenter__(self) -> Renderer:
@@ -110,7 +111,7 @@ class Renderer:
         """Close all browsers; no process remains."""
         tabs, self._tabs, self._current = list(self._tabs.values()), {}, {}
         network, self._network = self._network, Network(self.resolve, self.switches)
-        await asyncio.shield(asyncio.gather(*(each.close() for each in tabs)))
+        await asyncio.shield(asyncio.gather(*(each.close() for each in tabs), *self._closing))
         network.close()
 
     async def render(self, url: str, options: RenderOptions | None = None) -> Snapshot:
@@ -224,7 +225,8 @@ class Renderer:
         options = (options or self.options).for_page(url)
         if options.browser == "never":
             return await asyncio.to_thread(Snapshot.from_html, html, url=url)
-        text = html if isinstance(html, str) else decode_html(html)
+        check_address(url, (*WEB, "file"))
+        text = html.removeprefix("\ufeff") if isinstance(html, str) else decode_html(html)
         # The byte order mark takes precedence over any charset that the page declares.
         data = b"\xef\xbb\xbf" + text.encode("utf-8", "replace")
         from .browser.interceptor import SuppliedDocument
@@ -299,12 +301,12 @@ class Renderer:
         try:
             return await visit(self._tabs[engine], request, options)
         except BrowserCrashedError:
-            engine.retired = not engine.browser.is_connected()
+            engine.retired |= not engine.browser.is_connected()
             raise
         finally:
             engine.active -= 1
             if engine.retired:
-                await asyncio.shield(self._retire(engine))
+                await self._retire(engine)
 
     async def _ready_engine(self, options: RenderOptions | None = None) -> Engine:
         is_filtered = (options or self.options).is_filtered
@@ -340,7 +342,11 @@ class Renderer:
         """Close a browser now, or let the last of its active pages close it."""
         engine.retired = True
         if not engine.active and engine in self._tabs:
-            await self._tabs.pop(engine).close()
+            # A browser that is only half closed would outlive the renderer.
+            closing = asyncio.ensure_future(self._tabs.pop(engine).close())
+            self._closing.add(closing)
+            closing.add_done_callback(self._closing.discard)
+            await asyncio.shield(closing)
 
 
 # Importing Playwright takes longer than reading a page, and not every caller needs it.
