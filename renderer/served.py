@@ -7,7 +7,7 @@ from dataclasses import replace
 from time import time
 
 from ..errors import BrowserRequiredError
-from .archives.exchange import PAGE_TYPES, Exchange
+from .archives.exchange import Exchange
 from .encoding import decode_html
 from .network.answer import Answer, check_answer, retry_after_seconds
 from .snapshot import PageWarning, Snapshot
@@ -40,7 +40,7 @@ def served_page(requested_url: str, answer: Exchange) -> Snapshot:
     """
     retry_after = retry_after_seconds(dict(answer.headers), time())
     check_answer(Answer(answer.status, answer.mime, retry_after), requested_url)
-    if answer.status != 200 or answer.mime not in PAGE_TYPES:
+    if answer.status != 200 or answer.mime != "text/html":
         message = f"{requested_url} needs a browser: HTTP status {answer.status}, {answer.mime}"
         raise BrowserRequiredError(message, url=requested_url)
     charset = CHARSET.search(answer.header("content-type"))

@@ -31,6 +31,10 @@ __all__ = ["parse_html"]
 Page = TypeVar("Page", bound=SnapshotArrays)
 
 HIDING = re.compile(r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE)
+# White space that browsers collapse (CSS Text 3, 4.1): not the no-break or the ideographic space.
+SPACE = " \t\n\r\f"
+PRESERVING = frozenset(("pre", "listing", "xmp", "plaintext", "textarea"))
+
 # Attributes with other names would be read differently once the tree is serialised again.
 NAME = re.compile(r"[^\s\"'<>/=\x00]+")
 EMPTY: dict[str, str | None] = {}
@@ -41,7 +45,7 @@ def parse_html(kind: type[Page], source: str | bytes, *, url: str = "about:blank
     parser = LexborHTMLParser(limit_markup(encode_html(source)))
     rows = _Rows()
     if parser.root is not None:
-        rows.read(parser.root)
+        rows.read(parser.root, _shadow_roots(parser))
     return rows.snapshot(kind, url)
 
 
@@ -55,8 +59,8 @@ class _Rows:
     attributes: list[dict[str, str | None]] = field(default_factory=list)
     unread: list[tuple[int, str]] = field(default_factory=list)
 
-    def read(self, root: LexborNode) -> None:
-        """Traverse the tree in document order."""
+    def read(self, root: LexborNode, shadow_roots: dict[int, LexborNode]) -> None:
+        """Traverse the tree in document order, with shadow roots in place of their templates."""
         open_nodes: list[tuple[LexborNode, int]] = []
         node: LexborNode | None = root
         parent = -1
@@ -64,6 +68,10 @@ class _Rows:
             name, child = node.tag, None
             if name == "-text":
                 self._text(parent, node.text_content or "")
+            elif name == "template" and node.mem_id in shadow_roots:
+                child = shadow_roots[node.mem_id].first_child
+                if child is not None:
+                    open_nodes.append((node, parent))
             elif name is not None and name != "-comment":
                 number = len(self.tag)
                 self.parent.append(parent)
@@ -160,9 +168,25 @@ class _Rows:
     ) -> NDArray[np.intp]:
         """Whitespace texts at block edges; their characters are counted in their parents."""
         texts = np.flatnonzero(codes == 0).tolist()
-        blank = np.array([node for node in texts if not self.text[node].strip()], np.intp)
+        blank = np.array([node for node in texts if not self.text[node].strip(SPACE)], np.intp)
+        if not PRESERVING.isdisjoint(tags):
+            preserves = np.array([tag in PRESERVING for tag in tags], bool)[codes]
+            blank = blank[~subtree_mask(preserves, tree_arrays(parent)[0])[blank]]
         is_block = np.array([tag in BLOCK_TAGS for tag in tags], bool)[codes]
         return blank[at_block_edge(blank, parent, is_block)]
+
+
+def _shadow_roots(parser: LexborHTMLParser) -> dict[int, LexborNode]:
+    """Contents of the templates that declare shadow roots, by the IDs of the templates."""
+    roots: dict[int, LexborNode] = {}
+    fragments = parser.template_fragments()
+    while fragments:
+        fragment = fragments.pop()
+        template = fragment.parent
+        if template and template.attributes.get("shadowrootmode") in ("open", "closed"):
+            roots[template.mem_id] = fragment
+            fragments += fragment.template_fragments()
+    return roots
 
 
 def _renumber(parent: NDArray[np.int32], nodes: NDArray[np.intp]) -> NDArray[np.int32]:
