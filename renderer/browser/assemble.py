@@ -269,7 +269,9 @@ def _json_ld(raw: Raw, names: list[str]) -> tuple[str, ...]:
     scripts = {
         node
         for node, value in raw.attributes.with_attribute("type")
-        if names[node] == "script" and value.strip().lower() == "application/ld+json"
+        if names[node] == "script"
+        and not raw.frame[node]
+        and value.strip().lower() == "application/ld+json"
     }
     if scripts:
         for node, parent in enumerate(raw.parent.tolist()):
