@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from ..arrays import PageWarning
+from ..origins import plain_host
 from .addresses import Address, is_private, is_public
-from .policy import EgressPolicy, plain_host
+from .policy import EgressPolicy
 from .relay import connect, join
 from .resolver import Names, NotResolvedError, Resolve
 from .socks import FAILED, NO_SUCH_HOST, NOT_ALLOWED, REFUSED, TIMED_OUT, Client

@@ -64,6 +64,14 @@ def test_invalid_urls_and_other_schemes_are_refused(stage, url):
 
 
 @pytest.mark.parametrize(
+    "url", ["about:blank", "about:srcdoc", "data:text/html,other", "view-source:http://a.invalid/"]
+)
+def test_given_html_needs_an_address_that_a_page_can_have(stage, url):
+    with pytest.raises(miolo.NavigationError):
+        stage.html("<p>text", url)
+
+
+@pytest.mark.parametrize(
     ("route", "seconds"),
     [("never-ends", SECONDS), ("truncated", SECONDS), ("busy-script", SECONDS),
      ("busy-script-early", SECONDS), ("self-navigation", SECONDS), ("frame-bomb", 2 * SECONDS)],
