@@ -10,6 +10,7 @@ from ..errors import BrowserRequiredError
 from .archives.exchange import Exchange
 from .encoding import decode_html
 from .network.answer import Answer, check_answer, retry_after_seconds
+from .options import Limits
 from .snapshot import PageWarning, Snapshot
 
 __all__ = ["AS_SERVED", "served_page"]
@@ -19,7 +20,7 @@ AS_SERVED = PageWarning("as-served", "read as its server sent it, without a brow
 CHARSET = re.compile(r"charset\s*=\s*[\"']?([\w.:+-]+)", re.IGNORECASE)
 
 
-def served_page(requested_url: str, answer: Exchange) -> Snapshot:
+def served_page(requested_url: str, answer: Exchange, limits: Limits | None = None) -> Snapshot:
     """The snapshot of a server's response.
 
     Parameters
@@ -28,6 +29,8 @@ def served_page(requested_url: str, answer: Exchange) -> Snapshot:
         URL that was requested; the URL of `answer` is that after redirects.
     answer
         The response, with its body.
+    limits
+        Limits on the nodes and the depth of the snapshot.
 
     Raises
     ------
@@ -45,6 +48,6 @@ def served_page(requested_url: str, answer: Exchange) -> Snapshot:
         raise BrowserRequiredError(message, url=requested_url)
     charset = CHARSET.search(answer.header("content-type"))
     text = decode_html(answer.body, charset[1] if charset else "")
-    snapshot = Snapshot.from_html(text, url=answer.url)
+    snapshot = Snapshot.from_html(text, url=answer.url, limits=limits)
     facts = replace(snapshot.page, requested_url=requested_url, status=answer.status)
     return replace(snapshot, page=facts).with_warnings(AS_SERVED)

@@ -7,6 +7,7 @@ scripting disabled.
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -24,7 +25,9 @@ from .encoding import encode_html
 from .facts import page_facts
 from .html_tags import limit_markup
 from .markup import FORMULAS, UNREAD, element_chars, text_chars, texts_chars
+from .options import Limits
 from .tree import subtree_mask, tree_arrays
+from .trim import trim
 
 __all__ = ["parse_html"]
 
@@ -40,19 +43,36 @@ NAME = re.compile(r"[^\s\"'<>/=\x00]+")
 EMPTY: dict[str, str | None] = {}
 
 
-def parse_html(kind: type[Page], source: str | bytes, *, url: str = "about:blank") -> Page:
+def parse_html(
+    kind: type[Page],
+    source: str | bytes,
+    *,
+    url: str = "about:blank",
+    limits: Limits | None = None,
+) -> Page:
     """Parse static HTML to a snapshot of the given class; see `Snapshot.from_html`."""
     parser = LexborHTMLParser(limit_markup(encode_html(source)))
-    rows = _Rows()
+    rows = _Rows(limits.nodes if limits else None)
     if parser.root is not None:
         rows.read(parser.root, _shadow_roots(parser))
-    return rows.snapshot(kind, url)
+    snapshot = rows.snapshot(kind, url)
+    return trim(snapshot, limits, cut=rows.cut) if limits else snapshot
 
 
 @dataclass
 class _Rows:
-    """Columns of the snapshot, filled while the document is traversed, and the texts left out."""
+    """Columns of the snapshot, filled while the document is traversed, and the texts left out.
 
+    Attributes
+    ----------
+    max_nodes
+        Number of rows at which reading stops; None for no limit.
+    cut
+        Whether it has stopped before the end.
+    """
+
+    max_nodes: int | None
+    cut: bool = False
     parent: list[int] = field(default_factory=list)
     tag: list[str] = field(default_factory=list)
     text: list[str] = field(default_factory=list)
@@ -64,7 +84,8 @@ class _Rows:
         open_nodes: list[tuple[LexborNode, int]] = []
         node: LexborNode | None = root
         parent = -1
-        while node is not None:
+        most = self.max_nodes or sys.maxsize
+        while node is not None and len(self.tag) < most:
             name, child = node.tag, None
             if name == "-text":
                 self._text(parent, node.text_content or "")
@@ -86,6 +107,8 @@ class _Rows:
             while node is None and open_nodes:
                 closed, parent = open_nodes.pop()
                 node = closed.next
+        # A prefix in document order contains the parents of all its nodes.
+        self.cut = node is not None
 
     def _text(self, parent: int, text: str) -> None:
         tag = self.tag[parent]
@@ -131,7 +154,7 @@ class _Rows:
             text=text,
             attributes=attributes,
             box=np.zeros((n, 4), np.float32),
-            visible=~subtree_mask(_find_hidden(display, is_text, attributes), end),
+            visible=~subtree_mask(_find_hidden(tags, codes, display, attributes), end),
             display=display,
             displays=displays,
             position=np.zeros(n, np.uint8),
@@ -212,10 +235,24 @@ def _displays(
 
 
 def _find_hidden(
-    display: NDArray[np.int16], is_text: NDArray[np.bool_], attributes: Attributes
+    tags: tuple[str, ...],
+    codes: NDArray[np.int16],
+    display: NDArray[np.int16],
+    attributes: Attributes,
 ) -> NDArray[np.bool_]:
-    hidden = (display == 0) & ~is_text
+    """Mask of the elements that a browser's default style sheet or an inline style hides."""
+    hidden = (display == 0) & (codes != 0)
+    hidden[attributes.nodes_with("popover")[0]] = True
+    is_dialog = codes == _code(tags, "dialog")
+    if is_dialog.any():
+        is_open = np.zeros(len(codes), bool)
+        is_open[attributes.nodes_with("open")[0]] = True
+        hidden[is_dialog] = ~is_open[is_dialog]
     hidden[attributes.nodes_with("hidden")[0]] = True
+    nodes, values = attributes.nodes_with("type")
+    names = [attributes.strings[value].strip().lower() for value in values.tolist()]
+    is_input = codes[nodes] == _code(tags, "input")
+    hidden[nodes] |= is_input & np.array([name == "hidden" for name in names], bool)
     nodes, values = attributes.nodes_with("style")
     used, place = np.unique(values, return_inverse=True)
     hides = [bool(HIDING.search(attributes.strings[value])) for value in used.tolist()]

@@ -125,6 +125,23 @@ def test_texts_are_those_of_a_browser(stage, source):
     assert texts_of(snapshot) == texts_of(stage.html(f"<!doctype html><body>{source}"))
 
 
+@pytest.mark.parametrize(
+    "source",
+    [
+        "<dialog>closed</dialog><dialog open>open</dialog><dialog open popover>both</dialog>",
+        "<dialog open hidden>hidden</dialog><div popover>over</div><p popover=manual>over</p>",
+        "<input type=Hidden value=a><input type=text value=b><p type=hidden>no input</p>",
+    ],
+)
+def test_what_is_hidden_by_default_is_that_of_a_browser(stage, source):
+    def shown(snapshot):
+        tags = [snapshot.tag_name(node) for node in range(len(snapshot))]
+        return list(zip(tags, snapshot.text, snapshot.visible, strict=True))[tags.index("body") :]
+
+    source = f"<!doctype html><body>{source}<p>text"
+    assert shown(miolo.Snapshot.from_html(source)) == shown(stage.html(source))
+
+
 def test_a_decoded_byte_order_mark_does_not_begin_the_body(stage):
     source = "\ufeff<!doctype html><title>T</title><p>a"
     for snapshot in (miolo.Snapshot.from_html(source), stage.html(source)):
