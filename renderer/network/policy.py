@@ -55,7 +55,9 @@ class EgressPolicy:
 
     def __post_init__(self) -> None:
         if self.private not in ("named", "never", "always"):
-            raise ValueError(f"private is one of named, never and always, not {self.private!r}")
+            raise ValueError(
+                f"private must be one of named, never and always, not {self.private!r}"
+            )
         for entry in self.allowed:
             _read(entry)
 
