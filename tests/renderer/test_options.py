@@ -98,6 +98,14 @@ def test_scrolling_an_endless_page_stops_at_the_limit_of_screens(stage):
     assert few < more < 20_000
 
 
+@pytest.mark.parametrize("name", ["screenshot", "pdf"])
+def test_a_picture_needs_a_browser_for_every_page(name):
+    with pytest.raises(ValueError, match="without a browser"):
+        miolo.RenderOptions(**{"browser": "auto", name: True})
+    options = miolo.RenderOptions(**{"hosts": {"a.example": {"browser": "never"}}, name: True})
+    assert options.for_page("https://a.example/").browser == "always"
+
+
 @pytest.mark.parametrize("selector", ["p::before", "p[", "a:hover::after", ""])
 def test_an_invalid_selector_is_refused(selector):
     with pytest.raises(ValueError, match="is not a CSS selector"):
