@@ -12,7 +12,7 @@ import time
 import miolo
 import psutil
 import pytest
-from miolo.renderer.browser.chromium import runs_as_root
+from miolo.renderer.system import is_root
 
 SCRIPT = """
 import asyncio, os, sys, miolo
@@ -44,7 +44,7 @@ def engine_of(stage):
 
 def test_only_root_has_no_sandbox(stage):
     command = engine_of(stage).process.cmdline()
-    assert ("--no-sandbox" in command) == runs_as_root()
+    assert ("--no-sandbox" in command) == is_root()
 
 
 def test_a_browser_that_was_killed_is_started_again(stage):

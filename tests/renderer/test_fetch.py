@@ -11,7 +11,8 @@ from itertools import repeat
 import miolo
 import pytest
 from batches import LOOPBACK, serving
-from miolo.renderer.archives.archive import Archive, MemorySource
+from memory_source import MemorySource
+from miolo.renderer.archives.archive import Archive
 from miolo.renderer.archives.exchange import Exchange
 from miolo.renderer.network.client import fetch_live
 from miolo.renderer.network.fetch import GetRequest
