@@ -96,9 +96,9 @@ async def _browser() -> list[Finding]:
 
 
 def _sandbox() -> Finding:
-    from ..renderer.browser.chromium import runs_as_root
+    from ..renderer.system import is_root
 
-    if runs_as_root():
+    if is_root():
         return Finding("sandbox", "off: not available to root; run as another user", ok=False)
     return Finding("sandbox", "on")
 

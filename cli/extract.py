@@ -281,6 +281,8 @@ def render(
     """Save the snapshot, screenshot and PDF of a page."""
     if element and not screenshot:
         raise typer.BadParameter("--element needs --screenshot")
+    if pdf and options.browser != "always":
+        raise typer.BadParameter("--pdf needs --browser always")
     options = with_screenshot(options, screenshot is not None)
     options = replace(options, hide_overlays=hide_overlays, pdf=pdf is not None)
     pictures = PagePictures(screenshot, element, pdf)

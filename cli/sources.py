@@ -261,9 +261,9 @@ def print_warnings(extraction: Extraction, source: str) -> None:
 
 def warn_of_root() -> None:
     """Print a note if pages are rendered without a sandbox."""
-    from ..renderer.browser.chromium import runs_as_root
+    from ..renderer.system import is_root
 
-    if runs_as_root():
+    if is_root():
         print_note(
             "running as root, so Chromium has no sandbox: render only pages that you trust, or run "
             "as another user"

@@ -107,6 +107,18 @@ def test_a_missing_element_has_its_own_exit_code(run, tmp_path):
     assert run(*words, "--element", "h1").returncode == 2
 
 
+def test_a_page_is_printed_only_if_it_is_rendered(run, tmp_path):
+    source = tmp_path / "page.html"
+    source.write_text(PAGE, "utf-8")
+    words = (str(source), "--browser", "never", "--pdf", str(tmp_path / "page.pdf"))
+    done = run("render", *words, "-o", str(tmp_path / "page.miolo"))
+    assert done.returncode == 2
+    assert b"--browser always" in done.stderr
+    # The article is printed by a browser, however its page is read.
+    assert run("extract", *words).returncode == 0
+    assert (tmp_path / "page.pdf").read_bytes().startswith(b"%PDF-")
+
+
 def test_a_saved_snapshot_has_no_pdf(run, stage, tmp_path):
     saved = tmp_path / "page.miolo"
     stage.html("<p>Text", pdf=True).save(saved)

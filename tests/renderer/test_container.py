@@ -8,8 +8,23 @@ import zipfile
 import numpy as np
 import pytest
 from miolo import ArchiveError
-from miolo.renderer.container import any_array, typed_damage
+from miolo.renderer.container import any_array, typed_damage, whole_file
 from numpy.lib import format as npy
+
+
+def test_a_file_is_written_whole_or_not_at_all(tmp_path):
+    plain, whole = tmp_path / "plain", tmp_path / "whole"
+    plain.write_bytes(b"before")
+    with whole_file(whole) as file:
+        file.write(b"after")
+        assert not whole.exists()
+    assert whole.stat().st_mode == plain.stat().st_mode
+    with pytest.raises(TypeError), whole_file(plain) as file:
+        file.writelines([b"half", None])
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == {
+        "plain": b"before",
+        "whole": b"after",
+    }
 
 
 def read(content: bytes) -> np.ndarray:
