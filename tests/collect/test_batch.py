@@ -19,10 +19,13 @@ import psutil
 import pytest
 from batches import batch_options, serving
 from miolo.collect.batch import runner
-from miolo.collect.batch.files import file_of
+from miolo.collect.batch.files import ARCHIVE, RESULTS, file_of
 from miolo.collect.batch.hosts import Hosts, Politeness
+from miolo.collect.batch.job_store import JobStore
+from miolo.collect.batch.messages import Setup
 from miolo.collect.batch.options import BatchOptions, Kept
-from miolo.collect.batch.pages import BadLine
+from miolo.collect.batch.pages import Address, BadLine
+from miolo.collect.batch.pool import Pool
 from miolo.collect.batch.run import run_batch
 from miolo.collect.workers import page_pool
 from miolo.output.schema import json_schema
@@ -258,6 +261,28 @@ def test_disallowed_pages_cost_no_delay_in_any_spelling(tmp_path: Path, monkeypa
     assert counts.kinds == {"RobotsDisallowedError": len(paths)}
     assert [path for path, _ in requests] == ["/robots.txt"]
     assert not begun
+
+
+def test_rules_of_a_host_without_further_pages_are_dropped(tmp_path: Path) -> None:
+    held = []
+
+    async def run(urls: list[str]) -> None:
+        options = batch_options(robots=True)
+        job_store = JobStore(tmp_path, (RESULTS, ARCHIVE))
+        job_store.add(map(Address, urls))
+        async with Pool(Setup(tmp_path, options)) as pool:
+            work = runner.Runner(
+                job_store, pool, options, on_progress=lambda _: held.append(set(work._robots))
+            )
+            await work.run()
+        job_store.close()
+
+    rules = (200, {"Content-Type": "text/plain"}, "User-agent: *\nDisallow: /no\n")
+    table = {"/robots.txt": [rules], "/a": [(200, {}, STORY)]}
+    with answering(table) as (first, _), answering(table) as (second, _):
+        asyncio.run(run([f"{first}/a", f"{second}/no", f"{first}/none"]))
+    assert any(first in hosts for hosts in held)
+    assert held[-1] == set()
 
 
 def test_robots_txt_is_obeyed_on_request(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from miolo.collect.batch import job_store
 from miolo.collect.batch.files import file_of
 from miolo.collect.batch.hosts import Politeness
 from miolo.collect.batch.options import BatchOptions, Kept
+from miolo.collect.crawl import run as crawl_run
 from miolo.collect.crawl.run import run_crawl
 
 pytest.importorskip("protego", reason="crawling needs the extra collect")
@@ -238,3 +239,17 @@ def test_a_full_disk_duplicates_no_row(tmp_path: Path, monkeypatch) -> None:
         counts = crawl(tmp_path, f"{origin}/", chosen, pages=1)
     assert counts.done == 1
     assert paths(tmp_path, origin) == ["/"]
+
+
+def test_pages_of_sitemaps_beyond_the_limit_are_counted(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setattr(crawl_run, "MAX_LISTED", 2)
+    listed = [f"/story/{name}" for name in ("one", "two", "three", "four", "five")]
+
+    def route(path):
+        if path == "/sitemap.xml":
+            return 200, {"Content-Type": "text/plain"}, "\n".join(origin + each for each in listed)
+        return (404, {}, "none") if path == "/robots.txt" else (200, {}, page("Story"))
+
+    with serving(Routed, route=route) as (origin, _):
+        counts = crawl(tmp_path, f"{origin}/", pages=3)
+    assert (counts.done, counts.queued, counts.dropped) == (3, 1, 2)

@@ -13,6 +13,7 @@ import miolo
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from miolo.collect.crawl import listings
 from miolo.collect.crawl.listings import looks_like_article, spread
 from miolo.collect.frontier import addresses, sitemaps
 from miolo.collect.frontier.addresses import MAX_ADDRESS, normal_url
@@ -384,6 +385,15 @@ def test_listed_pages_are_spread_over_folders_articles_first():
         "sport/a-game-in-the-rain", "town/one-new-story-here", "town/one-old-story-here", "tag/x",
     ]  # fmt: skip
     assert spread(entries, 2) == selection[:2]
+
+
+def test_only_the_latest_entries_of_large_sitemaps_are_compared(monkeypatch):
+    monkeypatch.setattr(listings, "MAX_ENTRIES", 2)
+    entries = [(f"{HOME}town/one-old-story-here", "2024-01-01")]
+    entries += [(f"{HOME}tag/{name}", f"2024-0{month}-01") for month, name in enumerate("xyz", 2)]
+    assert spread(entries, 1) == (f"{HOME}tag/z",)
+    assert len(spread(entries, 2)) == 2
+    assert len(spread(entries, 4)) == 4
 
 
 @pytest.mark.parametrize(

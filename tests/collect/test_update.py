@@ -7,6 +7,7 @@ from http.server import BaseHTTPRequestHandler
 
 import pytest
 from batches import Routed, batch_options, serving
+from miolo.collect.batch import job_store
 from miolo.collect.batch.hosts import Politeness
 from miolo.collect.collections.collection import Collection
 from miolo.collect.crawl.run import run_crawl
@@ -165,3 +166,54 @@ def test_an_update_respects_the_crawl_delay(tmp_path):
         crawl(tmp_path, url, plain_options(robots=True), update=True)
     (home, a) = (moment for path, moment in requests if path in pages)
     assert a - home >= 0.2
+
+
+def test_a_busy_host_is_not_requested_further(tmp_path):
+    pages = {"/": page("Home.", "/a", "/b"), "/a": page("A."), "/b": page("B.")}
+    found = routes(pages)
+    busy = set()
+
+    def route(path):
+        return (503, {}, "busy") if path in busy else found(path)
+
+    with serving(Routed, route=route) as (url, requests):
+        crawl(tmp_path, url)
+        busy.add("/a")
+        requests.clear()
+        _, texts, (update,) = crawl(tmp_path, url, update=True, listings=False)
+    assert (update.checked, update.changed, update.failed) == (2, 1, 2)
+    # The home page has changed and is therefore visited.
+    assert [path for path, _ in requests] == ["/", "/a", "/"]
+    assert sorted(texts) == ["/", "/a", "/b"]
+
+
+def test_an_interrupted_update_keeps_what_it_has_learned(tmp_path, monkeypatch):
+    monkeypatch.setattr(job_store, "COMMIT_SECONDS", 0)
+    pages = {"/": page("First home.", "/a", "/b"), "/a": page("First a."), "/b": page("First b.")}
+    found = routes(pages)
+    options = plain_options()
+    interrupt = []
+
+    def route(path):
+        if path == "/b" and interrupt:
+            interrupt.pop()()
+        return found(path)
+
+    async def interrupted(url):
+        loop = asyncio.get_running_loop()
+        task = loop.create_task(run_crawl(tmp_path, f"{url}/", options, update=True))
+        interrupt.append(lambda: loop.call_soon_threadsafe(task.cancel))
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    with serving(Routed, route=route) as (url, _):
+        crawl(tmp_path, url, options)
+        for path in pages:
+            pages[path] = pages[path].replace("First", "Second")
+        asyncio.run(interrupted(url))
+        counts, texts, _ = crawl(tmp_path, url, options)
+    assert "Second home." in texts["/"]
+    assert "Second a." in texts["/a"]
+    assert "First b." in texts["/b"]
+    assert counts.done == 3
+    assert len(list(Collection(tmp_path).rows())) == 3
