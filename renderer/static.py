@@ -37,6 +37,8 @@ HIDING = re.compile(r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)",
 # White space that browsers collapse (CSS Text 3, 4.1): not the no-break or the ideographic space.
 SPACE = " \t\n\r\f"
 PRESERVING = frozenset(("pre", "listing", "xmp", "plaintext", "textarea"))
+# White space between the parts of a table is never shown (CSS 2, 17.2.1).
+TABLE_PARTS = frozenset(("table", "thead", "tbody", "tfoot", "tr"))
 
 # Attributes with other names would be read differently once the tree is serialised again.
 NAME = re.compile(r"[^\s\"'<>/=\x00]+")
@@ -198,7 +200,9 @@ class _Rows:
         blank = np.array([node for node in texts if not self.text[node].strip(SPACE)], np.intp)
         if not PRESERVING.isdisjoint(tags):
             preserves = np.array([tag in PRESERVING for tag in tags], bool)[codes]
-            blank = blank[~subtree_mask(preserves, tree_arrays(parent)[0])[blank]]
+            is_table = np.array([tag in TABLE_PARTS for tag in tags], bool)[codes]
+            shown = subtree_mask(preserves, tree_arrays(parent)[0])[blank]
+            blank = blank[~shown | is_table[parent[blank]]]
         is_block = np.array([tag in BLOCK_TAGS for tag in tags], bool)[codes]
         return blank[at_block_edge(blank, parent, is_block)]
 
