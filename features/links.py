@@ -12,15 +12,24 @@ from ..renderer.snapshot import Snapshot, cached_per_snapshot
 
 __all__ = ["absolute_url", "intra_site_mask", "join_url", "link_mask", "site_of"]
 
+# Maximum length of an address whose result is cached, in characters.
+MAX_CACHED = 2048
+
 
 def absolute_url(snapshot: Snapshot, node: int, reference: str) -> str | None:
     """Absolute http, https or mailto address of a node's reference, else None."""
     return join_url(snapshot.frames[snapshot.frame[node]].base_url, reference)
 
 
-@lru_cache(maxsize=65536)
 def join_url(base: str, reference: str) -> str | None:
     """Absolute http, https or mailto address of a reference relative to `base`, else None."""
+    # The cache must not retain images that are embedded as data: addresses.
+    join = _join if len(reference) <= MAX_CACHED else _join.__wrapped__
+    return join(base, reference)
+
+
+@lru_cache(maxsize=65536)
+def _join(base: str, reference: str) -> str | None:
     try:
         url = urljoin(base, reference.strip())
         scheme = urlsplit(url).scheme
@@ -29,9 +38,13 @@ def join_url(base: str, reference: str) -> str | None:
     return url if scheme in ("http", "https", "mailto") else None
 
 
-@lru_cache(maxsize=65536)
 def site_of(url: str) -> str | None:
     """Registrable domain of an http(s) address (its host where it has none), else None."""
+    return (_site if len(url) <= MAX_CACHED else _site.__wrapped__)(url)
+
+
+@lru_cache(maxsize=65536)
+def _site(url: str) -> str | None:
     try:
         parts = urlsplit(url)
         host = parts.hostname

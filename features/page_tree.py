@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +23,7 @@ __all__ = [
 ]
 
 Labels = Literal["tags", "classes", "looks"]
-LABELS: tuple[Labels, ...] = ("tags", "classes", "looks")
+LABELS: tuple[Labels, ...] = get_args(Labels)
 """Ways to label elements; see `page_tree`."""
 
 # Elements that show nothing. The content of a drawing is not part of the page's structure either.

@@ -8,6 +8,7 @@ open, see `docs/template.md`.
 from __future__ import annotations
 
 import math
+import sys
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -102,11 +103,23 @@ class SiteLevel:
 
     def add(self, snapshot: Snapshot) -> bool:
         """Learn from one more page; False if the page is already known."""
-        return self._add(snapshot, self._hashes(snapshot))
+        hashes = self._hashes(snapshot)
+        address = address_name(snapshot.page.url)
+        names = {int(hashes[0])} if address is None else {int(hashes[0]), address}
+        if self.deduplicate and names & self.names:
+            return False
+        self.names |= names
+        self.size += 1
+        self.pages.update(np.unique(hashes[hashes > 0]).tolist())
+        return True
 
     def label(self, snapshot: Snapshot) -> SiteLabels:
         """Label the nodes of a page, whether it was learned from or not."""
-        return self._label(snapshot, self._hashes(snapshot))
+        hashes = self._hashes(snapshot).tolist()
+        pages = np.array([self.pages[h] if h else 0 for h in hashes], np.int32)
+        repeated = pages >= self.min_pages
+        template, covered = _cover(snapshot, repeated, self.cover)
+        return SiteLabels(template, repeated, pages, covered)
 
     @property
     def min_pages(self) -> int:
@@ -145,6 +158,8 @@ class SiteLevel:
             deduplicate=bool(data["deduplicate"]),
         )
         site.size = int(data["size"])
+        if not 0 <= site.size <= sys.maxsize:
+            raise ValueError("the number of pages is out of range")
         site.names = {_hash_of(name) for name in data["known"]}
         for pages, contents in data["contents_by_pages"].items():
             if not 1 <= int(pages) <= site.size:
@@ -156,22 +171,6 @@ class SiteLevel:
         """Hashes of the nodes; 0 for nodes without content to compare."""
         hashes = subtree_hashes(snapshot, self.hashing)
         return np.where(has_content(snapshot), hashes, np.uint64(0))
-
-    def _add(self, snapshot: Snapshot, hashes: UInt64Array) -> bool:
-        address = address_name(snapshot.page.url)
-        names = {int(hashes[0])} if address is None else {int(hashes[0]), address}
-        if self.deduplicate and names & self.names:
-            return False
-        self.names |= names
-        self.size += 1
-        self.pages.update(np.unique(hashes[hashes > 0]).tolist())
-        return True
-
-    def _label(self, snapshot: Snapshot, hashes: UInt64Array) -> SiteLabels:
-        pages = np.array([self.pages[h] if h else 0 for h in hashes.tolist()], np.int32)
-        repeated = pages >= self.min_pages
-        template, covered = _cover(snapshot, repeated, self.cover)
-        return SiteLabels(template, repeated, pages, covered)
 
 
 def _hash_of(digits: str) -> int:
