@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from functools import cache, lru_cache
+from functools import cache
 from urllib.parse import urljoin, urlsplit
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..renderer.snapshot import Snapshot, cached_per_snapshot
+from .short_texts import cached_if_short
 
 __all__ = ["absolute_url", "intra_site_mask", "join_url", "link_mask", "site_of"]
-
-# Maximum length of an address whose result is cached, in characters.
-MAX_CACHED = 2048
 
 
 def absolute_url(snapshot: Snapshot, node: int, reference: str) -> str | None:
@@ -21,15 +19,9 @@ def absolute_url(snapshot: Snapshot, node: int, reference: str) -> str | None:
     return join_url(snapshot.frames[snapshot.frame[node]].base_url, reference)
 
 
+@cached_if_short
 def join_url(base: str, reference: str) -> str | None:
     """Absolute http, https or mailto address of a reference relative to `base`, else None."""
-    # The cache must not retain images that are embedded as data: addresses.
-    join = _join if len(reference) <= MAX_CACHED else _join.__wrapped__
-    return join(base, reference)
-
-
-@lru_cache(maxsize=65536)
-def _join(base: str, reference: str) -> str | None:
     try:
         url = urljoin(base, reference.strip())
         scheme = urlsplit(url).scheme
@@ -38,13 +30,9 @@ def _join(base: str, reference: str) -> str | None:
     return url if scheme in ("http", "https", "mailto") else None
 
 
+@cached_if_short
 def site_of(url: str) -> str | None:
     """Registrable domain of an http(s) address (its host where it has none), else None."""
-    return (_site if len(url) <= MAX_CACHED else _site.__wrapped__)(url)
-
-
-@lru_cache(maxsize=65536)
-def _site(url: str) -> str | None:
     try:
         parts = urlsplit(url)
         host = parts.hostname
