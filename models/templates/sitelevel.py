@@ -64,12 +64,11 @@ class SiteLevel:
         report.
     hashing
         What makes two nodes equal; see `miolo.features.hashes.subtree_hashes`.
-    deduplicate
-        Count a page only once if it is added again, under the same or another URL.
 
     Notes
     -----
-    A page can be added at any time without reading the others again.
+    A page can be added at any time without reading the others again. A page that is added again,
+    under the same or another URL, is ignored.
     """
 
     # `size` is the number of pages; `pages` maps the hash of a content to the number of pages
@@ -80,8 +79,6 @@ class SiteLevel:
         share: float = 0.10,
         cover: float = 0.85,
         hashing: Hashing = "structure",
-        *,
-        deduplicate: bool = True,
     ) -> None:
         if not (0 <= share <= 1 and 0 <= cover <= 1):
             raise ValueError("share and cover must be between 0 and 1")
@@ -89,7 +86,6 @@ class SiteLevel:
             raise ValueError(f"hashing must be one of {', '.join(HASHINGS)}, not {hashing!r}")
         self.share, self.cover = share, cover
         self.hashing: Hashing = hashing
-        self.deduplicate = deduplicate
         self.size = 0
         self.pages: Counter[int] = Counter()
         self.names: set[int] = set()
@@ -106,7 +102,7 @@ class SiteLevel:
         hashes = self._hashes(snapshot)
         address = address_name(snapshot.page.url)
         names = {int(hashes[0])} if address is None else {int(hashes[0]), address}
-        if self.deduplicate and names & self.names:
+        if names & self.names:
             return False
         self.names |= names
         self.size += 1
@@ -136,7 +132,6 @@ class SiteLevel:
             "share": self.share,
             "cover": self.cover,
             "hashing": self.hashing,
-            "deduplicate": self.deduplicate,
             "size": self.size,
             "known": [f"{name:016x}" for name in sorted(self.names)],
             "contents_by_pages": {str(pages): by_pages[pages] for pages in sorted(by_pages)},
@@ -151,12 +146,7 @@ class SiteLevel:
         ValueError, KeyError, TypeError, AttributeError
             The data are not the output of `to_json`.
         """
-        site = cls(
-            float(data["share"]),
-            float(data["cover"]),
-            data["hashing"],
-            deduplicate=bool(data["deduplicate"]),
-        )
+        site = cls(float(data["share"]), float(data["cover"]), data["hashing"])
         site.size = int(data["size"])
         if not 0 <= site.size <= sys.maxsize:
             raise ValueError("the number of pages is out of range")
