@@ -95,9 +95,9 @@ class Site:
 
     def observe(self, snapshots: Iterable[Snapshot]) -> Site:
         """A copy of the site that counts further pages as recent without learning from them."""
-        return self.noting(self.match(snapshot) is not None for snapshot in snapshots)
+        return self.with_outcomes(self.match(snapshot) is not None for snapshot in snapshots)
 
-    def noting(self, outcomes: Iterable[bool]) -> Site:
+    def with_outcomes(self, outcomes: Iterable[bool]) -> Site:
         """A copy of the site with further outcomes of `match` appended to `recent`."""
         return replace(self, recent=(*self.recent, *outcomes)[-RECENT:])
 

@@ -122,8 +122,8 @@ class StyleTree:
             labels = tuple(page.labels[child] for child in children)
             style = self.styles.get((element[node], labels))
             if style is not None:
-                for child, place in enumerate(children):
-                    element[place] = int(self.first[style]) + child
+                for place, child in enumerate(children):
+                    element[child] = int(self.first[style]) + place
         return np.array(element, np.int32)
 
 
