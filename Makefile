@@ -13,7 +13,7 @@ unexport PYTHONDONTWRITEBYTECODE
 .PHONY: demo test check docs man browser lock clean
 
 demo: $(BASE)
-	@$(BIN)/miolo doctor --browser-only >/dev/null 2>&1 || $(BIN)/miolo install
+	@$(BIN)/miolo install
 	@$(BIN)/python examples/demo.py
 
 # Matrix products are small in the tests. BLAS threads in every process cost more time than they save.
@@ -35,7 +35,7 @@ man: $(READY)
 	$(BIN)/python docs/man_pages.py build/man
 
 browser: $(READY)
-	@$(BIN)/miolo doctor --browser-only >/dev/null 2>&1 || $(BIN)/miolo install
+	@$(BIN)/miolo install
 
 # Updates uv.lock after a change to the dependencies in pyproject.toml.
 lock: $(UV)

@@ -57,7 +57,10 @@ COMMANDS = {
         "Serve extract, screenshot, links and compare as MCP tools over standard input and output.",
     ),
     "methods": ("methods", "List the extraction methods by group."),
-    "install": ("doctor", "Install Chromium, from Playwright or from the system's packages."),
+    "install": (
+        "doctor",
+        "Install Chromium, from Playwright or from the system's packages, unless one works.",
+    ),
     "doctor": ("doctor", "Check what is installed and what is missing."),
 }
 """Module and description of each command, so that the help need not import the modules."""

@@ -6,9 +6,9 @@ import asyncio
 import platform
 import shutil
 import subprocess
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
-from typing import Annotated
 
 import typer
 
@@ -19,27 +19,30 @@ __all__ = ["doctor", "install"]
 
 
 def install() -> None:
-    """Install Chromium, from Playwright or from the system's packages."""
+    """Install Chromium, from Playwright or from the system's packages, unless one works."""
     from ..extract.methods.registry import METHODS
     from ..extract.warm_up import warm_up
     from ..renderer.browser.chromium import install_chromium
 
-    for step in install_chromium():
-        typer.echo(step, err=True)
+    finding = asyncio.run(_browser())
+    if finding.fatal:
+        for step in install_chromium():
+            typer.echo(step, err=True)
+        finding = asyncio.run(_browser())
     typer.echo("compiling the code of the methods", err=True)
     for name, method in METHODS.items():
         if not method.needs_site:
             warm_up(name)
-    doctor(browser_only=True)
+    _report([finding])
 
 
-def doctor(
-    browser_only: Annotated[
-        bool, typer.Option("--browser-only", help="Check only the browser.")
-    ] = False,
-) -> None:
+def doctor() -> None:
     """Check what is installed and what is missing."""
-    findings = asyncio.run(examine(browser_only=browser_only))
+    browser = asyncio.run(_browser())
+    _report([*_versions(), browser, _sandbox(), _fonts(), _shared_memory()])
+
+
+def _report(findings: Sequence[Finding]) -> None:
     for finding in findings:
         typer.echo(f"{'ok' if finding.ok else '!!'}  {finding.subject:<14} {finding.text}")
     if any(finding.fatal for finding in findings):
@@ -60,14 +63,6 @@ class Finding:
     fatal: bool = False
 
 
-async def examine(*, browser_only: bool = False) -> list[Finding]:
-    """Run all checks, or only the browser's."""
-    browser = await _browser()
-    if browser_only:
-        return browser
-    return [*_versions(), *browser, _sandbox(), _fonts(), _shared_memory()]
-
-
 def _versions() -> list[Finding]:
     names = ("playwright", "numpy", "lxml", "beautifulsoup4", "rapidfuzz")
     libraries = ", ".join(f"{name} {version(name)}" for name in names)
@@ -77,7 +72,7 @@ def _versions() -> list[Finding]:
     ]
 
 
-async def _browser() -> list[Finding]:
+async def _browser() -> Finding:
     from playwright.async_api import async_playwright
 
     from ..renderer.browser.chromium import find_chromium, launch
@@ -87,10 +82,10 @@ async def _browser() -> list[Finding]:
             chromium = find_chromium(playwright.chromium.executable_path)
             browser = await launch(playwright)
         except MioloError as error:
-            return [Finding("chromium", str(error), ok=False, fatal=True)]
+            return Finding("chromium", str(error), ok=False, fatal=True)
         try:
-            finding = f"{browser.version} at {chromium.path} ({chromium.source})"
-            return [Finding("chromium", finding)]
+            text = f"{browser.version} at {chromium.path} ({chromium.source})"
+            return Finding("chromium", text)
         finally:
             await browser.close()
 

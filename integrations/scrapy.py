@@ -8,12 +8,14 @@ All others are downloaded by Scrapy's default handler. The settings are
 ``MIOLO_RENDER_OPTIONS``
     A `RenderOptions`. Private addresses are refused unless its `egress` allows them.
 ``MIOLO_ALL``
-    Whether every GET request is rendered, except those with ``meta={"miolo": False}``.
+    Whether every GET request is rendered, except those for robots.txt and those with
+    ``meta={"miolo": False}``.
 """
 
 from __future__ import annotations
 
 from typing import Any
+from urllib.parse import urlsplit
 
 from scrapy import Request
 from scrapy.core.downloader.handlers.base import BaseDownloadHandler
@@ -94,7 +96,7 @@ class MioloDownloadHandler(BaseDownloadHandler):
         RenderError
             Rendering failed permanently, for example because of the egress policy.
         """
-        if request.method != "GET" or not request.meta.get("miolo", self._all):
+        if not self._is_rendered(request):
             return await self._plain.download_request(request)
         try:
             snapshot = await self._renderer.render(request.url)
@@ -102,7 +104,12 @@ class MioloDownloadHandler(BaseDownloadHandler):
             raise DownloadTimeoutError(str(error)) from error
         except EgressRefusedError:
             raise
-        except (NavigationError, BrowserCrashedError) as error:
+        except NavigationError as error:
+            if error.status is None:
+                raise DownloadFailedError(str(error)) from error
+            # Scrapy's middlewares decide by the status whether to retry.
+            return HtmlResponse(request.url, status=error.status, request=request)
+        except BrowserCrashedError as error:
             raise DownloadFailedError(str(error)) from error
         response = RenderedResponse(
             snapshot.page.url,
@@ -113,6 +120,12 @@ class MioloDownloadHandler(BaseDownloadHandler):
         )
         response.snapshot = snapshot
         return response
+
+    def _is_rendered(self, request: Request) -> bool:
+        # Rendered, robots.txt would be an HTML document, in which Scrapy finds no rules.
+        is_robots = urlsplit(request.url).path == "/robots.txt"
+        is_marked = request.meta.get("miolo", self._all and not is_robots)
+        return request.method == "GET" and is_marked
 
     async def close(self) -> None:
         """Close the browser and the connections."""

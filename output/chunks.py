@@ -28,7 +28,7 @@ class Chunk:
         The overlap, followed by a part of `Extraction.text`.
     overlap
         Number of characters at the beginning of `text` that repeat the end of the previous chunk,
-        including the space after them.
+        including the white space after them.
     headings
         The headings above the chunk, the title first.
     blocks
@@ -83,19 +83,21 @@ def chunk_document(
     Yields
     ------
     Text, overlap, headings and numbers of the blocks of the body. Without the overlaps, the texts
-    make up the text of the document.
+    contain the whole text of the document, apart from white space between chunks.
     """
     for headings, passages in _sections(document, title):
-        before = ""
+        before, seam = "", ""
         for group in _group(_divide(passages, size - overlap, count), size - overlap, count):
-            text = "".join(part for each in group for part in (each.before, each.text)).strip("\n")
-            repeated = _end_of(before, overlap, count) if overlap else ""
+            joined = "".join(part for each in group for part in (each.before, each.text))
+            text = joined.strip("\n")
+            seam += joined[: len(joined) - len(joined.lstrip("\n"))]
+            repeated = _end_of(before, seam, overlap, count) if overlap else ""
             blocks = tuple(dict.fromkeys(block for each in group for block in each.blocks))
             whole = repeated + text
             if count(whole) > size:
                 repeated, whole = "", text
             yield whole, len(repeated), headings, blocks
-            before = text.rstrip()
+            before, seam = text.rstrip(), joined[len(joined.rstrip()) :]
 
 
 def _sections(document: Document, title: str) -> Iterable[tuple[tuple[str, ...], list[Passage]]]:
@@ -199,13 +201,13 @@ def _group(
         yield group
 
 
-def _end_of(text: str, size: int, count: Callable[[str], int]) -> str:
-    """The last words of a text that fit, with a space after them."""
+def _end_of(text: str, seam: str, size: int, count: Callable[[str], int]) -> str:
+    """The last words of a text that fit, with the white space that follows them."""
     cuts = [match.end() for match in WORD.finditer(text)]
     low, high = 0, len(cuts)
     while low < high:
         middle = (low + high) // 2
         low, high = (
-            (low, middle) if count(text[cuts[middle] :] + " ") <= size else (middle + 1, high)
+            (low, middle) if count(text[cuts[middle] :] + seam) <= size else (middle + 1, high)
         )
-    return text[cuts[low] :] + " " if low < len(cuts) else ""
+    return text[cuts[low] :] + seam if low < len(cuts) else ""

@@ -20,7 +20,7 @@ from ...output.extraction import Block, Extraction
 from ...output.walk import images_of
 from ...renderer.snapshot import Snapshot
 from ...renderer.tree import subtree_mask, subtree_sums
-from .canvas import MAX_PAINTED, Area, clip, open_screenshot, paste_all, pixels, png
+from .canvas import MAX_PAINTED, Area, block_boxes, clip, open_screenshot, paste_all, pixels, png
 from .kinds import Color
 from .picture import SURROUNDINGS
 
@@ -63,7 +63,7 @@ def article_screenshot(snapshot: Snapshot, extraction: Extraction) -> bytes:
     page = open_screenshot(snapshot)
     blocks = [block for block in extraction.blocks if _is_of_article(block)]
     images = _images(snapshot, extraction, [block.node for block in blocks])
-    boxes = [block.box for block in blocks] + [snapshot.box[node].tolist() for node in images]
+    boxes = block_boxes(snapshot, blocks) + [snapshot.box[node].tolist() for node in images]
     areas = [area for box in boxes if (area := clip(box, page.size))]
     if not areas:
         raise ElementNotFoundError("no part of the article is visible on the screenshot")

@@ -18,7 +18,9 @@ from ...renderer.tree import subtree_mask
 from .canvas import (
     MAX_PAINTED,
     Area,
+    Box,
     CellSums,
+    block_boxes,
     brightness,
     clip,
     coverage,
@@ -95,7 +97,8 @@ class Outline:
 
 def outlines(snapshot: Snapshot, extraction: Extraction) -> list[Outline]:
     """Boxes of all blocks, then those of marked nodes and of layers over the page."""
-    page_outlines = [_outline_of(block) for block in extraction.blocks]
+    boxes = block_boxes(snapshot, extraction.blocks)
+    page_outlines = [_outline_of(*pair) for pair in zip(extraction.blocks, boxes, strict=True)]
     marked = [
         ("separator", node, name)
         for name, node in extraction.marks.items()
@@ -108,10 +111,10 @@ def outlines(snapshot: Snapshot, extraction: Extraction) -> list[Outline]:
     return page_outlines
 
 
-def _outline_of(block: Block) -> Outline:
+def _outline_of(block: Block, box: Box) -> Outline:
     is_kept = block.kept or block.role == "title"
     score = block.score if block.kept else None
-    return Outline(_kind_of(block), block.node, block.box, block.role, is_kept, score)
+    return Outline(_kind_of(block), block.node, box, block.role, is_kept, score)
 
 
 def _kind_of(block: Block) -> str:

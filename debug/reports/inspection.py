@@ -17,6 +17,7 @@ from ...output.formats import FORMATS
 from ...output.options import WriteOptions
 from ...renderer.snapshot import Snapshot
 from ..comparison.texts import shorten
+from ..pictures.canvas import block_boxes
 from ..pictures.picture import outlines
 from .report_parts import number, numbers, page_facts, page_fields, picture_size, stage_size
 
@@ -123,6 +124,7 @@ def _blocks(snapshot: Snapshot, extraction: Extraction, counts: Counts) -> list[
     chosen = _choose(extraction.blocks)
     links = _nearest_links(snapshot)
     blocks = [(extraction.blocks[place], nodes[place]) for place in chosen]
+    boxes = block_boxes(snapshot, [block for block, _ in blocks])
     before = [0, *accumulate(len(block.text) for block, _ in blocks)]
     scores = extraction.scores  # empty if the extraction was read from JSON
     return [
@@ -133,13 +135,13 @@ def _blocks(snapshot: Snapshot, extraction: Extraction, counts: Counts) -> list[
             "node": block.node,
             "tag": block.tag,
             "text": block.text[: max(0, MAX_TEXT - written)],
-            "box": numbers(block.box, 1),
+            "box": numbers(box, 1),
             **_own_figures(of, counts, links),
             "score": number(block.score, 4),
             "reason": shorten(block.reason, MAX_REASON),
             **_account(block.contributions, float(scores[of[0]]) if len(scores) else block.score),
         }
-        for (block, of), written in zip(blocks, before[:-1], strict=True)
+        for (block, of), box, written in zip(blocks, boxes, before[:-1], strict=True)
     ]
 
 

@@ -261,6 +261,13 @@ def test_doctor_lists_what_is_installed(run):
     assert run("doctor", MIOLO_CHROMIUM="/nowhere").returncode == 3
 
 
+def test_install_downloads_nothing_if_a_chromium_works(run):
+    done = run("install")
+    assert done.returncode == 0
+    assert done.stdout.startswith(b"ok  chromium")
+    assert b"installing" not in done.stderr
+
+
 def test_help_and_version(run):
     assert miolo.__version__ in run("--version").stdout.decode()
     for command in ("extract", "render", "inspect", "install", "doctor", "evaluate"):

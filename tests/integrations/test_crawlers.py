@@ -6,7 +6,11 @@ import json
 import os
 import subprocess
 import sys
+import threading
+from collections import Counter
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 from newsroom import ARTICLES, PAGES
@@ -41,6 +45,36 @@ class Spider(scrapy.Spider):
 
     def failed(self, failure):
         print(json.dumps({"error": type(failure.value).__name__}))
+
+process = CrawlerProcess()
+process.crawl(Spider)
+process.start()
+"""
+
+RENDER_ALL = """
+import json, sys
+import scrapy
+from miolo import EgressPolicy, RenderOptions
+from scrapy.crawler import CrawlerProcess
+
+class Spider(scrapy.Spider):
+    name = "spider"
+    handle_httpstatus_list = [404]
+    custom_settings = {
+        "ADDONS": {"miolo.integrations.scrapy.MioloAddon": 500}, "MIOLO_ALL": True,
+        "MIOLO_RENDER_OPTIONS": RenderOptions(egress=EgressPolicy("always")),
+        "ROBOTSTXT_OBEY": True, "TELNETCONSOLE_ENABLED": False, "LOG_ENABLED": False,
+    }
+
+    async def start(self):
+        for path in ("/open", "/closed", "/absent"):
+            yield scrapy.Request(sys.argv[1] + path, errback=self.failed)
+
+    def parse(self, response):
+        print(json.dumps([response.url, response.status, type(response).__name__]))
+
+    def failed(self, failure):
+        print(json.dumps([failure.request.url, type(failure.value).__name__]))
 
 process = CrawlerProcess()
 process.crawl(Spider)
@@ -92,3 +126,42 @@ def test_rendering_in_a_spider_is_under_the_egress_policy(site, tmp_path):
     pytest.importorskip("scrapy_poet", reason="scrapy-poet is not installed")
     rows = lines(["-c", SPIDER, site.url(PAGES["client-rendered"]), "never"], tmp_path)
     assert {"error": "EgressRefusedError"} in rows
+
+
+class Guarded(BaseHTTPRequestHandler):
+    """A site with an open page, a page that its robots.txt disallows, and no other page."""
+
+    bodies: ClassVar = {
+        "/robots.txt": ("text/plain", b"User-agent: *\nDisallow: /closed\n"),
+        "/open": ("text/html", b"<p>Open."),
+        "/closed": ("text/html", b"<p>Closed."),
+    }
+    requests: ClassVar[Counter[str]] = Counter()
+
+    def log_message(self, format, *values):
+        pass
+
+    def do_GET(self):
+        self.requests[self.path] += 1
+        kind, body = self.bodies.get(self.path, ("text/html", b"<p>Absent."))
+        self.send_response(200 if self.path in self.bodies else 404)
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+
+def test_a_spider_that_renders_all_obeys_robots_txt_and_gets_http_errors_once(tmp_path):
+    pytest.importorskip("scrapy", reason="Scrapy is not installed")
+    with ThreadingHTTPServer(("127.0.0.1", 0), Guarded) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        origin = f"http://127.0.0.1:{server.server_port}"
+        rows = lines(["-c", RENDER_ALL, origin], tmp_path)
+        server.shutdown()
+    assert sorted(rows) == [
+        [f"{origin}/absent", 404, "HtmlResponse"],
+        [f"{origin}/closed", "IgnoreRequest"],
+        [f"{origin}/open", 200, "RenderedResponse"],
+    ]
+    assert Guarded.requests["/robots.txt"] == Guarded.requests["/absent"] == 1
+    assert "/closed" not in Guarded.requests

@@ -234,6 +234,7 @@ def test_chunks_cover_the_text_within_the_maximum_length(source, size, overlap, 
     assert all(count(chunk.text) <= size or len(chunk.text) == 1 for chunk in chunks)
     for before, chunk in pairwise(chunks):
         assert before.text.rstrip().endswith(chunk.text[: chunk.overlap].strip())
+        assert chunk.text in article.text
     joined = "".join(chunk.text[chunk.overlap :] for chunk in chunks)
     assert "".join(joined.split()) == "".join(article.text.split())
 
