@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from datetime import UTC, date, datetime, timedelta
 from email.utils import parsedate_to_datetime
 
@@ -30,6 +30,7 @@ WRITTEN = tuple(
         rf"(?<![\w/]){NAME},? {DAY}(?: ?[,،] ?| ){YEAR}(?!\d)",
         rf"(?<![\w/]){DAY}{OF}{NAME}{OF}{YEAR}(?!\d)",
         rf"(?<![\d-]){YEAR}(?:\.? |[-/])(?:m\. )?{NAME}[ -]{DAY}(?![\w:])",
+        rf"(?<!\d){YEAR}\. gada {DAY} {NAME}",
         rf"(?<![\d/.])(?P<day>\d\d?)\s?([-/.])\s?{NUMBER}\s?\2\s?{YEAR}(?!\d)",
         r"(?<![\d/.-])(?<!\d:)(?P<day>\d\d?)(/)(?P<month>\d\d?)/(?P<year>\d\d)(?![\d/:-]|\.\d)",
         # Numbers of versions and sections have single digits between dots and hyphens.
@@ -75,7 +76,7 @@ BUDDHIST = 543
 # Persian, Arabic, Devanagari, Bengali and full-width digits.
 DIGITS = str.maketrans(
     "۰۱۲۳۴۵۶۷۸۹٠١٢٣٤٥٦٧٨٩०१२३४५६७८९০১২৩৪৫৬৭৮৯０１２３４５６７８９", "0123456789" * 5
-)
+) | dict.fromkeys((0x200E, 0x200F))
 NUMERALS = "〇一二三四五六七八九"
 IN_NUMERALS = re.compile(
     rf"(?P<year>[二一][〇零{NUMERALS[1:]}]{{3}})年(?P<month>[一二三四五六七八九十]{{1,2}})月"
@@ -146,16 +147,25 @@ def find_date(text: str, *, month_first: bool | None = None) -> str | None:
     text = plain_digits(text[:200])
     if not HAS_YEAR.search(text):
         return None
+    first = min(_written(text, month_first), default=None)
+    return first[1] if first else _era_date(text) or _in_jalali(text) or _in_marked(text)
+
+
+def _written(text: str, month_first: bool | None) -> Iterator[tuple[int, str]]:
+    """The place and the day of the first match of each pattern."""
     for pattern in WRITTEN:
         for match in pattern.finditer(text):
             if pattern in IN_NUMBERS:
                 place = _month_and_day(match, month_first)
             else:
                 place = _month(match["month"]), int(match["day"])
+                # Polish has no point after the day, and Czech another ending.
+                if match["month"].lower() == "listopada" and f"{match['day']}. " in match[0]:
+                    place = 10, place[1]
             day = place and _day(_full_year(match["year"]), *place)
             if day:
-                return day
-    return _era_date(text) or _in_jalali(text) or _in_marked(text)
+                yield match.start(), day
+                break
 
 
 def _month_and_day(match: re.Match[str], month_first: bool | None) -> tuple[int, int] | None:

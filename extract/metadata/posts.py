@@ -17,7 +17,7 @@ from ...features.blocks import TextBlocks
 from ...features.words import collapse, words
 from ...output.extraction import Post
 from ...renderer.snapshot import Snapshot
-from ...renderer.tree import subtree_sums
+from ...renderer.tree import nearest_marked, subtree_sums
 from .dates import find_date, is_month_first, iso_date
 from .finding import tidy
 from .relative_dates import relative_date
@@ -148,20 +148,11 @@ def _with_own_text(blocks: TextBlocks, members: list[int], facts: _Facts) -> tup
 
 
 def _innermost(snapshot: Snapshot, roots: Sequence[int], nodes: Sequence[int]) -> list[int]:
-    """For each node, the innermost root around it, or -1. Both lists are in document order."""
-    innermost: list[int] = []
-    open_roots: list[int] = []
-    place = 0
-    for node in nodes:
-        while place < len(roots) and roots[place] <= node:
-            while open_roots and snapshot.end[open_roots[-1]] <= roots[place]:
-                open_roots.pop()
-            open_roots.append(roots[place])
-            place += 1
-        while open_roots and snapshot.end[open_roots[-1]] <= node:
-            open_roots.pop()
-        innermost.append(open_roots[-1] if open_roots else -1)
-    return innermost
+    """For each node, the innermost root around it, itself included, or -1."""
+    is_root = np.zeros(len(snapshot), bool)
+    is_root[roots] = True
+    around = nearest_marked(snapshot.parent, is_root)
+    return np.where(is_root, np.arange(len(snapshot)), around)[nodes].tolist()
 
 
 def _coverage(blocks: TextBlocks, members: list[int]) -> float:

@@ -10,8 +10,7 @@ from miolo.extract.metadata.datelines import labelled_days
 from miolo.extract.metadata.dates import find_date, iso_date, local_date, url_date
 from miolo.extract.metadata.finding import Finding, tidy
 from miolo.extract.metadata.jalali import jalali_date
-from miolo.extract.metadata.languages import detect_language
-from miolo.extract.metadata.microdata import _owners
+from miolo.extract.metadata.languages import LanguageScores
 from miolo.extract.metadata.names import author_names
 from miolo.extract.metadata.relative_dates import relative_date
 from miolo.extract.metadata.site_names import (
@@ -215,19 +214,19 @@ LANGUAGES = {
 @pytest.mark.parametrize("code", LANGUAGES)
 @pytest.mark.parametrize("declared", ["", "en-US", "xx", "de_DE"])
 def test_languages_of_texts(code, declared):
-    assert detect_language(LANGUAGES[code], declared) == code
-    assert detect_language(LANGUAGES[code].upper(), declared) == code
+    assert LanguageScores.of(LANGUAGES[code]).choose(declared) == code
+    assert LanguageScores.of(LANGUAGES[code].upper()).choose(declared) == code
 
 
 def test_a_declared_language_is_preferred_to_a_very_similar_one():
     text = "Hun sa at det var en fin dag i byen, og at de hadde det bra."
-    assert detect_language(text, "nb") == "nb"
-    assert detect_language(text, "en") != "en"
+    assert LanguageScores.of(text).choose("nb") == "nb"
+    assert LanguageScores.of(text).choose("en") != "en"
 
 
 @given(st.text(), st.text(max_size=8))
 def test_any_text_can_be_searched_for_its_language(text, declared):
-    detect_language(text, declared)
+    LanguageScores.of(text).choose(declared)
 
 
 def test_a_date_in_utc_becomes_the_local_date_if_that_is_known():
@@ -358,34 +357,6 @@ def test_a_title_needs_words_that_are_not_the_site():
     assert chosen is not None
     assert chosen.values == ("Bread rises",)
     assert choose_title(findings[1:2], []) is None
-
-
-@given(
-    st.lists(st.integers(0, 5), max_size=30),
-    st.sets(st.integers(0, 29)),
-    st.sets(st.integers(0, 29)),
-)
-def test_owners_are_the_nearest_enclosing_items(steps, items, nodes):
-    parent = [-1]
-    for step in steps:
-        # Climb some levels from the last node, which can build any tree in document order.
-        above = len(parent) - 1
-        for _ in range(step):
-            above = max(parent[above], 0)
-        parent.append(above)
-    n = len(parent)
-    items, nodes = ({i for i in some if i < n} for some in (items, nodes))
-    end = list(range(1, n + 1))
-    for i in range(n - 1, 0, -1):
-        end[parent[i]] = max(end[parent[i]], end[i])
-
-    def slow(node: int) -> int:
-        node = parent[node]
-        while node >= 0 and node not in items:
-            node = parent[node]
-        return node
-
-    assert _owners(end, sorted(items), sorted(nodes)) == [slow(node) for node in sorted(nodes)]
 
 
 @given(st.text())
