@@ -41,6 +41,7 @@ SHORTEST = {"words": 100, "characters": 500}
 
 MAX_CHARS_A_WORD = 15
 
+# Every title is compared with each name.
 MAX_SITE_NAMES = 20
 
 # Length of a date without a time, such as 2023-12-20.

@@ -40,8 +40,10 @@ MAX_NODES = 300
 MAX_LEVELS = 5
 
 FORMATTING = re.compile(
-    r"</?(?:a|b|br|div|em|i|p|span|strong|sub|sup|u)(?:\s[^<>]*)?/?>", re.IGNORECASE
+    r"</?(?:(br|div|li|p|ul)|a|b|em|i|span|strong|sub|sup|u)(?:\s[^<>]*)?/?>", re.IGNORECASE
 )
+"""Tags of formatted text; the group matches those that separate words."""
+
 SURROGATES = re.compile("[\ud800-\udfff\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 
 
@@ -198,7 +200,11 @@ def declared_text(text: str) -> str:
     >>> declared_text("<p>Fish &amp; <em>chips</em></p>")
     'Fish & chips'
     """
-    return collapse(FORMATTING.sub("", tidy(text)))
+    text = tidy(text)
+    # Text about HTML names single tags: "The <a> element".
+    if "</" in text or "<br" in text.lower():
+        text = collapse(FORMATTING.sub(lambda tag: " " if tag[1] else "", text))
+    return text
 
 
 def subtree_text(scene: Scene, node: int) -> str:

@@ -22,7 +22,7 @@ FAR = 80
 
 MAX_H1 = 20
 MAX_TIMES = 20
-MAX_AUTHORS = 50
+MAX_MARKED = 50
 
 # The method's headline outweighs everything that the page declares, since it was correct most often
 # on four sets of pages. Without one, the largest h1 has the highest weight.
@@ -65,8 +65,12 @@ def find_rendered(scene: Scene) -> Iterator[Finding]:
 
 
 def _largest_h1(scene: Scene) -> tuple[int, str] | None:
-    """The ``h1`` in the largest font; of several, the one closest to the start of the body."""
+    """The ``h1`` in the largest font; of several, the one closest to the start of the body.
+
+    Without a body, it is the first one.
+    """
     page = scene.snapshot
+    start = scene.start if len(scene.body) else 0
     nodes = np.flatnonzero(page.with_tag("h1")).tolist()[:MAX_H1]
     headings = [(node, subtree_text(scene, node)) for node in nodes]
     headings = [(node, text) for node, text in headings if 0 < len(text) <= MAX_HEADLINE]
@@ -74,7 +78,7 @@ def _largest_h1(scene: Scene) -> tuple[int, str] | None:
     def order(item: tuple[int, str]) -> tuple[bool, float, int]:
         node = item[0]
         largest = float(page.font_size[node : page.end[node]].max())
-        return bool(page.visible[node]), largest, -abs(node - scene.start)
+        return bool(page.visible[node]), largest, -abs(node - start)
 
     return max(headings, key=order, default=None)
 
@@ -121,7 +125,7 @@ def _surrounding_words(scene: Scene, node: int) -> str:
 
 def _marked_bylines(scene: Scene, low: int, high: int) -> Iterator[Finding]:
     marked = scene.with_attribute("rel", low, high, lambda rel: "author" in rel.lower().split())
-    for node, _ in marked[:MAX_AUTHORS]:
+    for node, _ in marked[:MAX_MARKED]:
         text = subtree_text(scene, node)
         if 0 < len(text) <= MAX_BYLINE:
             yield Finding("authors", (text,), f"rel=author, node {node}", 5)

@@ -19,6 +19,8 @@ __all__ = ["role_findings"]
 
 # Byline blocks of one article are close together; those further apart belong to other articles.
 MAX_APART = 6
+
+# No article has as many blocks of bylines or datelines.
 MAX_BLOCKS = 40
 
 AUTHORS, WITH_BY, BY_IN_DATELINE, BESIDE_DATE, BY_IN_NOTE = 5.6, 5.7, 5.5, 2.0, 1.9
