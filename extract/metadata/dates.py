@@ -74,8 +74,8 @@ IN_MARKED = re.compile(
 )
 BUDDHIST = 543
 
-# Persian, Arabic, Devanagari, Bengali and full-width digits. Marks of the direction of writing, which
-# may stand between the numbers of a date, are removed.
+# Persian, Arabic, Devanagari, Bengali and full-width digits. Marks of the direction of writing,
+# which may stand between the numbers of a date, are removed.
 DIGITS = str.maketrans(
     "۰۱۲۳۴۵۶۷۸۹٠١٢٣٤٥٦٧٨٩०१२३४५६७८९০১২৩৪৫৬৭৮৯０１２３４５６７８９", "0123456789" * 5
 ) | dict.fromkeys((0x200E, 0x200F))
