@@ -124,7 +124,7 @@ async def extract_many(
         How pages are rendered. Lists of addresses often come from third parties, so private
         addresses are refused unless `RenderOptions.egress` allows them.
     concurrency
-        Maximum number of pages that are open at the same time.
+        Maximum number of pages that are open at the same time, at least 1.
     renderer
         The browser to use; it is not closed. By default, one is started for this call.
 
@@ -134,6 +134,8 @@ async def extract_many(
     ...     async for page in extract_many(urls):
     ...         print(page.requested_url, page.error or page.extraction.title)
     """
+    if concurrency < 1:
+        raise ValueError("concurrency must be at least 1")
     job = _job("", *resolve_alias(method, preset), include, exclude, options)
     own = None if renderer else Renderer(options)
     browser = renderer or own
