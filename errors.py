@@ -170,7 +170,11 @@ class NavigationError(RenderError):
 
 
 class EgressRefusedError(NavigationError):
-    """The address is, or leads to, one outside the public internet that was not allowed."""
+    """The address is, or leads to, one outside the public internet that was not allowed.
+
+    To allow it, add its host to `EgressPolicy.allowed`. For a single private page that you chose
+    yourself, use ``EgressPolicy("named")``.
+    """
 
     exit_code = 20
 

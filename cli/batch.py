@@ -14,9 +14,10 @@ import typer
 
 from ..collect.batch.hosts import Politeness
 from ..collect.batch.pages import Counts
+from ..renderer.network.policy import EgressPolicy
 from ..renderer.options import RenderOptions
 from .addresses import typed_address
-from .console import print_note, print_rows
+from .console import print_note, print_rows, with_hint
 from .options import BrowserChoice, MethodOptions, with_method_options, with_page_options
 from .progress import progress_bar
 from .sources import report_private_host, warn_of_root
@@ -24,6 +25,7 @@ from .sources import report_private_host, warn_of_root
 if TYPE_CHECKING:
     from ..collect.batch.options import BatchOptions, Kept
     from ..collect.batch.runner import OnProgress, Progress
+    from ..collect.collections.collection import Collection
     from ..collect.crawl.update import UpdateCounts
     from ..collect.frontier.scope import Reach
     from ..renderer.options import BrowserUse
@@ -69,6 +71,15 @@ Delay = Annotated[float, typer.Option(min=0, help="Seconds between visits to the
 
 
 PerHost = Annotated[int, typer.Option("--per-host", min=1, help="Concurrent visits per host.")]
+
+
+Private = Annotated[
+    bool,
+    typer.Option(
+        "--allow-private/--no-private",
+        help="Let pages reach any address, or no private address. By default, no private address.",
+    ),
+]
 
 
 RetryFailed = Annotated[
@@ -121,17 +132,19 @@ def batch(
         ),
     ] = None,
     parquet: Parquet = False,
+    private: Private = False,
 ) -> None:
     """Extract many pages into a folder; run it again to resume."""
     from ..collect.batch.options import BROWSERS, MOSTLY_PLAIN_BROWSERS, BatchOptions, Kept
 
     kept = Kept(snapshots, screenshots, record, har)
     use = browser.value if browser else _browser_use(options, kept)
+    egress = EgressPolicy("always" if private else "never", options.egress.allowed)
     for gap in missing_later(kept, use):
         print_note(gap)
     try:
         chosen = BatchOptions(
-            render=replace(options, reuse=not fresh, browser=use),
+            render=replace(options, reuse=not fresh, browser=use, egress=egress),
             **vars(how),
             browsers=browsers or (BROWSERS if use == "always" else MOSTLY_PLAIN_BROWSERS),
             pages=pages_at_once,
@@ -256,7 +269,8 @@ def batch_pages(
     with show_progress() as on_progress:
         work = run_batch(folder, urls, options, retry_failed=retry_failed, on_progress=on_progress)
         counts = asyncio.run(work)
-    _finish(counts, folder, "run the same command again", parquet)
+    retry = "use --retry-failed to visit them again"
+    _finish(counts, folder, "run the same command again", parquet, retry=retry)
 
 
 def crawl_site(
@@ -305,13 +319,22 @@ def _warn_of_root(options: BatchOptions) -> None:
 
 
 def _finish(
-    counts: Counts, folder: Path, queued: str, parquet: bool, code: int | None = None
+    counts: Counts,
+    folder: Path,
+    queued: str,
+    parquet: bool,
+    code: int | None = None,
+    *,
+    retry: str = "",
 ) -> None:
-    if parquet:
-        from ..collect.collections.collection import Collection
+    from ..collect.collections.collection import Collection
 
-        Collection(folder).export_results()
-    _show(counts, folder, queued)
+    collection = Collection(folder)
+    if parquet:
+        collection.export_results()
+    _show(counts, collection, queued)
+    if counts.failed and retry:
+        print_note(retry)
     ended = (FAILED if counts.failed else 0) if code is None else code
     if ended:
         raise typer.Exit(ended)
@@ -344,12 +367,26 @@ def _describe(progress: Progress) -> str:
     return ", ".join(part for part in parts if part)
 
 
-def _show(counts: Counts, folder: Path, queued: str) -> None:
-    """Print the number of pages by state, and of failed pages by reason."""
-    print_rows(f"{counts.done:>8,} done, saved in {folder}", err=True)
+def _show(counts: Counts, collection: Collection, queued: str) -> None:
+    """Print the number of pages by state, and of failed pages by reason with the first message."""
+    print_rows(f"{counts.done:>8,} done, saved in {collection.path}", err=True)
     if counts.queued:
         print_rows(f"{counts.queued:>8,} queued: {queued}", err=True)
     if counts.dropped:
         print_rows(f"{counts.dropped:>8,} links not queued because the queue was full", err=True)
+    messages = _first_messages(counts, collection)
     for kind, count in sorted(counts.kinds.items(), key=lambda pair: -pair[1]):
-        print_rows(f"{count:>8,} failed with {kind}", err=True)
+        message = with_hint(messages.get(kind, ""), kind)
+        print_rows(f"{count:>8,} failed with {kind}, first: {message}", err=True)
+
+
+def _first_messages(counts: Counts, collection: Collection) -> dict[str, str]:
+    """The message of the first failed page of each kind."""
+    messages: dict[str, str] = {}
+    left = set(counts.kinds)
+    failures = collection.failures()
+    while left and (page := next(failures, None)):
+        if page.kind in left:
+            left.remove(page.kind)
+            messages[page.kind] = page.error or ""
+    return messages

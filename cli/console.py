@@ -7,7 +7,15 @@ import typer
 from ..errors import MioloError
 from ..output.terminal import printable_line, printable_rows
 
-__all__ = ["error_text", "is_quiet", "print_error", "print_note", "print_rows", "set_quiet"]
+__all__ = [
+    "error_text",
+    "is_quiet",
+    "print_error",
+    "print_note",
+    "print_rows",
+    "set_quiet",
+    "with_hint",
+]
 
 HINTS = {
     "EgressRefusedError": "use --allow HOST, --allow HOST:PORT or --allow-private",
@@ -38,8 +46,12 @@ def print_error(message: str) -> None:
 
 def error_text(error: MioloError) -> str:
     """The message of an error, with the command-line options that concern it."""
-    hint = HINTS.get(error.lacks or type(error).__name__)
-    return f"{error} ({hint})" if hint else str(error)
+    return with_hint(str(error), error.lacks or type(error).__name__)
+
+
+def with_hint(message: str, key: str) -> str:
+    """A message followed by the command-line remedy of a key of `HINTS`, if there is one."""
+    return f"{message} ({HINTS[key]})" if key in HINTS else message
 
 
 def print_note(message: str) -> None:

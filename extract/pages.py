@@ -121,8 +121,9 @@ async def extract_many(
     preset, include, exclude
         Roles that count as the text; see `extract_snapshot`.
     options
-        How pages are rendered. Lists of addresses often come from third parties, so private
-        addresses are refused unless `RenderOptions.egress` allows them.
+        How pages are rendered. Lists of addresses often come from third parties, so
+        ``EgressPolicy("named")`` is treated as ``"never"``. To reach private addresses, name their
+        hosts in `EgressPolicy.allowed`, or use ``EgressPolicy("always")``.
     concurrency
         Maximum number of pages that are open at the same time, at least 1.
     renderer

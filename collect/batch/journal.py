@@ -20,21 +20,22 @@ class Journal:
     Parameters
     ----------
     path
-        The file; created if missing.
+        The file; created with the first data if missing.
     length
         Committed length in bytes.
     """
 
     def __init__(self, path: Path, length: int) -> None:
-        self._file = path.open("ab")
-        if self._file.tell() > length:
+        self._path = path
+        self._file = path.open("ab") if path.exists() else None
+        if self._file and self._file.tell() > length:
             self._file.truncate(length)
             self._file.seek(length)
 
     @property
     def length(self) -> int:
         """Current length in bytes."""
-        return self._file.tell()
+        return self._file.tell() if self._file else 0
 
     def append(self, data: bytes) -> None:
         """Append data; it is on the disk only after `sync`.
@@ -44,7 +45,10 @@ class Journal:
         StorageError
             The disk is full or unavailable.
         """
+        if not data:
+            return
         try:
+            self._file = self._file or self._path.open("ab")
             self._file.write(data)
         except OSError as error:
             raise StorageError(f"results cannot be written: {error}") from error
@@ -57,6 +61,8 @@ class Journal:
         StorageError
             The disk is full or unavailable.
         """
+        if self._file is None:
+            return
         try:
             self._file.flush()
             os.fsync(self._file.fileno())
@@ -66,4 +72,5 @@ class Journal:
     def close(self) -> None:
         """Close the file; errors are ignored, because data lost on a full disk is uncommitted."""
         with contextlib.suppress(OSError):
-            self._file.close()
+            if self._file:
+                self._file.close()

@@ -12,6 +12,7 @@ from typing import Any, cast
 from ...errors import BadLineError, EmptyInputError, UnknownMethodError
 from ...extract.methods.registry import find_method, resolve_alias
 from ...models.article.roles import DEFAULT_PRESET, Preset, role_set
+from ...renderer.network.policy import EgressPolicy
 from ...renderer.network.user_proxy import check_proxy
 from ...renderer.page_policy import restrict_policy
 from .files import ARCHIVE, RESULTS
@@ -129,7 +130,9 @@ def checked_method(options: BatchOptions) -> BatchOptions:
 def check_same_options(job_store: JobStore, options: BatchOptions) -> None:
     """Refuse options that differ from those of the first run: rows would be inconsistent."""
     # Only a hash of the options is stored, because headers, cookies and proxies are secrets.
-    chosen = repr((options.method, options.kept, options.render))
+    # A page that the egress policy refused can be retried with another one.
+    render = replace(options.render, egress=EgressPolicy())
+    chosen = repr((options.method, options.kept, render))
     text = role_set(options.preset, options.include, options.exclude)
     chosen += repr(sorted(text)) if text != role_set(DEFAULT_PRESET) else ""
     digest = hashlib.sha256(chosen.encode("utf-8", "surrogatepass")).hexdigest()

@@ -45,9 +45,7 @@ def navigation_error(url: str, line: str, egress_proxy: EgressProxy | None) -> N
 def refusal(url: str, target: str) -> EgressRefusedError:
     """The error for a URL that leads to an address that may not be reached."""
     return EgressRefusedError(
-        f"{url} leads to {target}, which is not a public address. To allow it, use "
-        "EgressPolicy(allowed=('HOST',)), or EgressPolicy('named') for a private address that you "
-        "chose yourself",
+        f"{url} leads to {target}, which is not a public address",
         url=url,
         cause=EGRESS_REFUSED,
     )

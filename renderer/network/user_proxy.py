@@ -31,9 +31,8 @@ def check_proxy(proxy: str | None, egress: EgressPolicy) -> None:
     host, port = _end(proxy)
     if not egress.allows(host, port, as_address(host)):
         raise EgressRefusedError(
-            f"the proxy {host}:{port} would decide which addresses are reached. If it refuses "
-            "private addresses, allow it with EgressPolicy(allowed=('HOST:PORT',)); if pages may "
-            "reach them, use EgressPolicy('always')",
+            f"the proxy {host}:{port} would decide which addresses are reached, and must be "
+            "allowed by name",
             url=f"{host}:{port}",
             cause=EGRESS_REFUSED,
         )

@@ -58,6 +58,17 @@ def test_a_journal_on_a_full_disk_is_an_error() -> None:
     journal.close()
 
 
+def test_a_journal_without_data_leaves_no_file(tmp_path: Path) -> None:
+    journal = Journal(tmp_path / JOURNAL, 0)
+    journal.append(b"")
+    journal.sync()
+    assert journal.length == 0
+    assert not (tmp_path / JOURNAL).exists()
+    journal.append(b"line\n")
+    journal.close()
+    assert (tmp_path / JOURNAL).read_bytes() == b"line\n"
+
+
 def test_each_address_is_queued_once_nearest_first(job_store: JobStore) -> None:
     assert job_store.add([Address("http://a.test/deep", 2), Address("http://a.test/", 0)]) == {
         "http://a.test": 2

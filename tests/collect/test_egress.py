@@ -100,8 +100,15 @@ def test_the_command_line_needs_private_addresses_to_be_allowed_by_name(run, hos
     (tmp_path / "list").write_text(url)
     hosts.hits()
     batch = ("batch", str(tmp_path / "list"), "-m", "nce", "-o")
-    assert run(*batch, str(tmp_path / "a")).returncode == 1
+    refused = run(*batch, str(tmp_path / "a"))
+    assert refused.returncode == 1
+    assert b"1 failed with EgressRefusedError, first: " + url.encode() in refused.stderr
+    assert b"is not a public address (use --allow HOST" in refused.stderr
+    assert b"use --retry-failed to visit them again" in refused.stderr
     assert not hosts.hits()
+    again = run(*batch, str(tmp_path / "a"), "--retry-failed", "--allow-private")
+    assert again.returncode == 0, again.stderr
+    assert hosts.hits()
     assert run(*batch, str(tmp_path / "b"), "--allow", url[7:-1]).returncode == 0
     assert run(*batch, str(tmp_path / "c"), "--allow-private").returncode == 0
     assert hosts.hits() >= 2

@@ -97,13 +97,10 @@ def test_the_script_of_a_private_page_reads_its_network(hosts, session):
     assert hosts.hits()
 
 
-def test_a_private_page_is_refused_by_default_and_the_error_says_how_to_allow_it(hosts):
+def test_a_private_page_is_refused_by_default(hosts):
     url = at(hosts, "private").replace("private.test", "127.0.0.1")
-    with pytest.raises(miolo.EgressRefusedError) as caught:
+    with pytest.raises(miolo.EgressRefusedError, match="is not a public address$"):
         miolo.extract_url(url)
-    message = str(caught.value)
-    assert "EgressPolicy('named')" in message
-    assert "EgressPolicy(" in message
     assert not hosts.hits()
     options = miolo.RenderOptions(egress=miolo.EgressPolicy("named"))
     assert "SECRET" in "".join(miolo.render_url(url, options).text)
@@ -153,7 +150,7 @@ def test_a_user_proxy_is_not_trusted_unless_it_is_allowed(hosts, session):
     run, renderer = session
     proxy = f"http://{PUBLIC}:{hosts.port}"
     url = "http://nowhere.invalid/"
-    with pytest.raises(miolo.NavigationError, match="EgressPolicy"):
+    with pytest.raises(miolo.NavigationError, match="must be allowed by name"):
         run(renderer.render(url, miolo.RenderOptions(egress=EgressPolicy("never"), proxy=proxy)))
     for egress in (EgressPolicy("never", (f"{PUBLIC}:{hosts.port}",)), EgressPolicy("named")):
         page = renderer.render(url, miolo.RenderOptions(egress=egress, proxy=proxy))
