@@ -13,6 +13,8 @@ from .short_texts import cached_if_short
 
 __all__ = ["absolute_url", "intra_site_mask", "join_url", "link_mask", "site_of"]
 
+MAX_BASE = 2048
+
 
 def absolute_url(snapshot: Snapshot, node: int, reference: str) -> str | None:
     """Absolute http, https or mailto address of a node's reference, else None."""
@@ -21,7 +23,13 @@ def absolute_url(snapshot: Snapshot, node: int, reference: str) -> str | None:
 
 @cached_if_short
 def join_url(base: str, reference: str) -> str | None:
-    """Absolute http, https or mailto address of a reference relative to `base`, else None."""
+    """Absolute http, https or mailto address of a reference relative to `base`, else None.
+
+    A base of more than `MAX_BASE` characters counts as unknown: every relative link of the page
+    would repeat it.
+    """
+    if len(base) > MAX_BASE:
+        base = ""
     try:
         url = urljoin(base, reference.strip())
         scheme = urlsplit(url).scheme

@@ -32,6 +32,9 @@ MANY_TAGS = 8192
 MAX_COPIES = 1_000_000
 """Maximum number of elements that a parser may create by reopening formatting elements."""
 
+MAX_ROOTS = 100
+"""Number of start tags of ``html`` and ``body`` up to which they are parsed."""
+
 MAX_OPTIONS = 1000
 """Number of options of a page up to which a parser may determine which one is selected."""
 
@@ -86,6 +89,7 @@ SPECIAL = SCOPES | frozenset(
     b"footer frameset h1 h2 h3 h4 h5 h6 header hgroup listing main menu nav ol pre search section "
     b"summary ul".split()
 )
+ROOT = re.compile(rb"<(?i:html|body)(?=[\s/>])(?:" + ATTRIBUTE + rb")*+[\s/]*+>?")
 ANY_TAG = rb"<(?P<end>/?)(?P<name>[a-zA-Z][^\s/>]*+)(?:" + ATTRIBUTE + rb")*+(?P<close>[\s/]*+)>?"
 TAG = re.compile(COMMENT + rb"|" + ANY_TAG)
 """Tags and comments inside `FOREIGN`, where even styles and titles may contain tags."""
@@ -98,13 +102,24 @@ TOKEN = re.compile(
 
 def limit_markup(source: bytes) -> bytes:
     """Limit attributes, options, formatting and depth; most pages are returned unchanged."""
-    source = limit_options(cut_attributes(source))
+    source = limit_options(cut_attributes(limit_roots(source)))
     tags = source.count(b"<")
     source = limit_formatting(source, tags)
     # Few pages have so many tags that end tags have to be counted separately.
     if tags <= MANY_TAGS or tags - source.count(b"</") <= MANY_TAGS:
         return source
     return flatten(source)
+
+
+def limit_roots(source: bytes) -> bytes:
+    """Remove all but the first `MAX_ROOTS` start tags of ``html`` and ``body``.
+
+    Each adds its attributes to the same element, whose list the parser searches for every one.
+    """
+    for number, tag in enumerate(ROOT.finditer(source)):
+        if number == MAX_ROOTS:
+            return source[: tag.start()] + ROOT.sub(b"", source[tag.start() :])
+    return source
 
 
 def cut_attributes(source: bytes) -> bytes:

@@ -108,6 +108,8 @@ class ProtocolSession:
         for future in self._waiting.values():
             if not future.done():
                 future.set_exception(BrowserCrashedError("the page's process is gone"))
+                # Its sender may have failed already, and asyncio logs exceptions that nobody takes.
+                future.exception()
 
 
 class BrowserWire:

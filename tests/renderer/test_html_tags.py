@@ -14,10 +14,12 @@ from miolo.renderer.html_tags import (
     MAX_ATTRIBUTES,
     MAX_DEPTH,
     MAX_OPTIONS,
+    MAX_ROOTS,
     cut_attributes,
     flatten,
     limit_formatting,
     limit_markup,
+    limit_roots,
 )
 
 
@@ -138,3 +140,13 @@ def test_a_select_with_many_options_gets_the_attribute_multiple():
 def test_common_formatting_is_unchanged():
     source = b"<p><b class=x>a</b> <em>b</em></p>" * 3000
     assert limit_formatting(source, source.count(b"<")) == source
+
+
+@pytest.mark.parametrize("tag", ["html", "body", "BODY"])
+def test_start_tags_of_roots_are_limited(tag):
+    tags = "".join(f'<{tag} a{number}="x>">' for number in range(MAX_ROOTS + 50))
+    source = f"{tags}<p>Text</p>".encode()
+    limited = limit_roots(source)
+    assert limited.lower().count(b"<" + tag.lower().encode()) == MAX_ROOTS
+    assert limited.endswith(b"<p>Text</p>")
+    assert limit_roots(limited) == limited
