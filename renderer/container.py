@@ -74,8 +74,21 @@ HEADERS = {
 
 @contextmanager
 def whole_file(path: Path) -> Iterator[BinaryIO]:
-    """Open a file for writing that appears at `path` either complete or not at all."""
-    handle, draft = tempfile.mkstemp(prefix=path.name, suffix=".part", dir=path.parent)
+    """Open a file for writing that appears at `path` either complete or not at all.
+
+    A link is followed. Something that is not a regular file, such as ``/dev/null`` or a pipe, is
+    written to and never replaced.
+    """
+    if path.exists() and not path.is_file():
+        with path.open("wb") as file:
+            yield file
+        return
+    path = path.resolve()
+    try:
+        handle, draft = tempfile.mkstemp(prefix=path.name, suffix=".part", dir=path.parent)
+    except OSError as error:
+        error.filename = str(path)
+        raise
     try:
         with os.fdopen(handle, "wb") as file:
             yield file
