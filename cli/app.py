@@ -146,10 +146,6 @@ def run() -> None:
         sys.exit(error.exit_code)
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED)
-    except BrokenPipeError:
-        # The reader (such as `head`) has closed the pipe; nothing may be written on exit.
-        sys.stderr.close()
-        sys.exit(0)
     except OSError as error:
         if debug:
             raise

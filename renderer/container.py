@@ -11,7 +11,7 @@ import struct
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, BinaryIO
 from uuid import uuid4
@@ -73,14 +73,26 @@ HEADERS = {
 
 @contextmanager
 def whole_file(path: Path) -> Iterator[BinaryIO]:
-    """Open a file for writing that appears at `path` either complete or not at all."""
+    """Open a file for writing that appears at `path` either complete or not at all.
+
+    A link is followed. Something that is not a regular file, such as ``/dev/null`` or a pipe, is
+    written to and never replaced.
+    """
+    if path.exists() and not path.is_file():
+        with path.open("wb") as file:
+            yield file
+        return
+    path = path.resolve()
     draft = path.with_name(f"{path.name}.{uuid4().hex}.part")
     try:
         with draft.open("xb") as file:
             yield file
         draft.replace(path)
-    except BaseException:
-        draft.unlink(missing_ok=True)
+    except BaseException as error:
+        if isinstance(error, OSError) and error.filename == str(draft):
+            error.filename = str(path)
+        with suppress(OSError):
+            draft.unlink()
         raise
 
 

@@ -65,7 +65,7 @@ def end_within(seconds: float | None) -> None:
     if seconds is None:
         faulthandler.cancel_dump_traceback_later()
     else:
-        faulthandler.dump_traceback_later(seconds, exit=True, file=sys.stderr)
+        faulthandler.dump_traceback_later(seconds, exit=True, file=2)
 
 
 def exit_without_memory(error: BaseException | None) -> None:
