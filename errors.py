@@ -78,7 +78,8 @@ class MioloError(Exception):
     ----------
     lacks
         What the input lacks, for callers that can suggest their own remedy: ``"column"`` of a
-        table, ``"labels"`` or ``"snapshots"`` of a collection, ``"wrappers"`` of a site.
+        table, ``"labels"`` or ``"snapshots"`` of a collection, ``"wrappers"`` of a site, the
+        ``"screenshot"`` of a snapshot.
 
     Attributes
     ----------

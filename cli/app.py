@@ -79,7 +79,7 @@ EXIT_CODES = [
     ),
     ("10", "A Miolo file is damaged, or is of another kind."),
     ("13", "An optional dependency is not installed; the message names it."),
-    ("16-17", "Another run is writing to the folder, or the disk is full."),
+    ("16-17", "Another run is writing to the folder, or results cannot be written."),
     ("20", "The address is private or leads to a private address."),
     (str(INTERRUPTED), "Interrupted with Ctrl-C."),
 ]

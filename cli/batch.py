@@ -16,7 +16,7 @@ from ..collect.batch.hosts import Politeness
 from ..collect.batch.pages import Counts
 from ..renderer.network.policy import EgressPolicy
 from ..renderer.options import RenderOptions
-from .addresses import typed_address
+from .addresses import typed_address, typed_source
 from .console import print_note, print_rows, with_hint
 from .options import BrowserChoice, MethodOptions, with_method_options, with_page_options
 from .progress import progress_bar
@@ -264,7 +264,8 @@ def batch_pages(
     from ..collect.batch.lists import read_list
     from ..collect.batch.run import run_batch
 
-    urls = read_list(pages, column)
+    entries = read_list(pages, column)
+    urls = (typed_source(each) if isinstance(each, str) else each for each in entries)
     _warn_of_root(options)
     with show_progress() as on_progress:
         work = run_batch(folder, urls, options, retry_failed=retry_failed, on_progress=on_progress)

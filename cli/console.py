@@ -21,6 +21,7 @@ HINTS = {
     "EgressRefusedError": "use --allow HOST, --allow HOST:PORT or --allow-private",
     "column": "use --column NAME",
     "labels": "create them with `miolo label --review`",
+    "screenshot": "use `miolo render --screenshot`",
     "snapshots": "run with --snapshots to keep them",
     "wrappers": "create one with `miolo learn`",
 }

@@ -15,6 +15,7 @@ from urllib.parse import quote
 
 import typer
 
+from ..errors import EmptyInputError
 from ..output.options import WriteOptions
 from ..renderer.options import RenderOptions
 from .addresses import typed_sources
@@ -40,6 +41,7 @@ from .options import (
 from .pictures import ArticlePictures, PagePictures
 from .sources import (
     MethodChoice,
+    check_one_stdin,
     chosen_method,
     extract_job,
     lazy_renderer,
@@ -162,6 +164,7 @@ def extract(
         raise typer.BadParameter(
             "--url is for one HTML file or -, and must be an http or https URL"
         )
+    check_one_stdin(*(sources or []))
     if output is not None and any(_is_same_file(output, source) for source in sources or ()):
         raise typer.BadParameter("--output is a SOURCE, which would be overwritten")
     if images is not None and (form.full not in ILLUSTRATED or not writing.images):
@@ -219,6 +222,8 @@ async def extract_sources(
         async with lazy_renderer(options, archive) as renderer:
             if renderer.replay is not None:
                 sources = sources or list(renderer.replay.pages())
+                if not sources:
+                    raise EmptyInputError(f"{archive} has no pages")
             for number, source in enumerate(sources, 1):
                 pictures = outputs.pictures.for_source(number, len(sources))
                 source_options = await named_options(renderer, source, options)

@@ -18,19 +18,20 @@ from .addresses import typed_source
 from .console import print_error, print_note
 from .options import (
     ArchiveFile,
-    CompareForm,
     HideOverlays,
     MethodOptions,
     ModelFile,
     OutputFile,
     SiteFile,
     Source,
+    TextForm,
     with_method_options,
     with_page_options,
     with_screenshot,
 )
 from .sources import (
     MethodChoice,
+    check_one_stdin,
     chosen_method,
     extract_job,
     lazy_renderer,
@@ -94,6 +95,7 @@ def inspect(
     if other is not None:
         if site or model:
             raise typer.BadParameter("--site and --model are for one page, not for two")
+        check_one_stdin(source, other)
         run_to_exit_code(inspect_pair_sources(source, other, options, output, archive))
     elif is_site_file(source):
         inspect_learned(Path(source), output, how.method)
@@ -161,11 +163,12 @@ def compare(
     after: Source,
     options: RenderOptions,
     form: Annotated[
-        CompareForm, typer.Option("--format", "-f", help="Output format.")
-    ] = CompareForm.text,
+        TextForm, typer.Option("--format", "-f", help="Output format.")
+    ] = TextForm.text,
     output: OutputFile = None,
 ) -> None:
     """Show what changed between two pages or captures."""
+    check_one_stdin(before, after)
     run_to_exit_code(compare_sources(before, after, options, form.value, output))
 
 

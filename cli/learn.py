@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from .console import print_error, print_note, print_rows
+from .console import print_note, print_rows
 from .options import element_labels
 
 if TYPE_CHECKING:
@@ -176,7 +176,7 @@ def import_file(folder: Path, file: Path, labeller: str) -> None:
     with open_labels(Collection(folder, log=print_note)) as store:
         pages, missing = import_labels(folder, store, read(file), labeller)
     unmatched = f"; {missing} of their blocks have no counterpart" if missing else ""
-    print_error(f"labels of {pages} pages imported{unmatched}")
+    print_note(f"labels of {pages} pages imported{unmatched}")
 
 
 def review_pages(folder: Path, *, sandbox: bool) -> None:

@@ -12,7 +12,7 @@ import typer
 from ..renderer.options import RenderOptions
 from .addresses import typed_address
 from .console import print_rows
-from .options import CompareForm, with_page_options
+from .options import TextForm, with_page_options
 from .sources import lazy_renderer, named_options, run_to_exit_code
 
 if TYPE_CHECKING:
@@ -46,8 +46,8 @@ def links(
         bool, typer.Option("--listed", help="Read feeds and sitemaps and list their pages.")
     ] = False,
     form: Annotated[
-        CompareForm, typer.Option("--format", "-f", help="Output format.")
-    ] = CompareForm.text,
+        TextForm, typer.Option("--format", "-f", help="Output format.")
+    ] = TextForm.text,
 ) -> None:
     """List the links, feeds and sitemaps of a page, or the pages that these list."""
     run_to_exit_code(

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 __all__ = [
     "ArchiveFile",
     "BrowserChoice",
-    "CompareForm",
     "Element",
     "Figures",
     "Form",
@@ -39,6 +38,7 @@ __all__ = [
     "ScreenshotFile",
     "SiteFile",
     "Source",
+    "TextForm",
     "element_labels",
     "with_method_options",
     "with_page_options",
@@ -65,8 +65,8 @@ class Form(StrEnum):
         return Form.markdown if self is Form.md else self
 
 
-class CompareForm(StrEnum):
-    """Output formats of a comparison."""
+class TextForm(StrEnum):
+    """Output formats of lines."""
 
     text = "text"
     json = "json"
@@ -92,10 +92,14 @@ MethodName = Annotated[
     typer.Option("--method", "-m", help="Extraction method; `miolo methods` lists them."),
 ]
 SiteFile = Annotated[
-    Path | None, typer.Option("--site", help="Site file written by `miolo learn`.")
+    Path | None,
+    typer.Option("--site", exists=True, dir_okay=False, help="Site file written by `miolo learn`."),
 ]
 ModelFile = Annotated[
-    Path | None, typer.Option("--model", help="Model file written by `miolo train`.")
+    Path | None,
+    typer.Option(
+        "--model", exists=True, dir_okay=False, help="Model file written by `miolo train`."
+    ),
 ]
 OutputFile = Annotated[
     Path | None, typer.Option("--output", "-o", help="Output file; standard output by default.")
@@ -150,7 +154,12 @@ class MethodOptions:
 
 ArchiveFile = Annotated[
     Path | None,
-    typer.Option("--archive", help="Load pages from this WARC, WACZ or HAR file, not the network."),
+    typer.Option(
+        "--archive",
+        exists=True,
+        dir_okay=False,
+        help="Load pages from this WARC, WACZ or HAR file, not the network.",
+    ),
 ]
 
 

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from .console import print_note, print_rows
-from .options import CompareForm
+from .options import TextForm
 
 __all__ = ["similar"]
 
@@ -25,8 +25,8 @@ def similar(
         typer.Option(min=0.1, max=0.99, help="Minimum share of five-word sequences in common."),
     ] = 0.8,
     form: Annotated[
-        CompareForm, typer.Option("--format", "-f", help="Output format.")
-    ] = CompareForm.text,
+        TextForm, typer.Option("--format", "-f", help="Output format.")
+    ] = TextForm.text,
 ) -> None:
     """List pages with nearly the same text, within and across collections."""
     from ..collect.collections.collection import Collection
@@ -34,7 +34,7 @@ def similar(
 
     collections = [Collection(folder, log=print_note) for folder in folders]
     for pair in similar_pages(collections, min_similarity):
-        if form is CompareForm.json:
+        if form is TextForm.json:
             row = asdict(pair) | {
                 "collection": str(folders[pair.collection]),
                 "earlier_collection": str(folders[pair.earlier_collection]),

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "MethodChoice",
+    "check_one_stdin",
     "chosen_method",
     "extract_job",
     "lazy_renderer",
@@ -96,6 +97,12 @@ def page_source(text: str, url: str | None = None) -> Source:
         return parse_source(text)
     check_file(Path(text), text)
     return HTML(Path(text).read_bytes(), url)
+
+
+def check_one_stdin(*sources: str) -> None:
+    """Refuse a second ``-``, for which nothing is left to read."""
+    if sources.count("-") > 1:
+        raise typer.BadParameter("standard input (-) can be only one of the sources")
 
 
 async def named_options(renderer: Renderer, source: str, options: RenderOptions) -> RenderOptions:

@@ -258,7 +258,8 @@ class _Run:
             try:
                 value = artefact.make(result)
             except OSError as error:
-                raise StorageError(f"cannot write files: {error}") from error
+                cause = f"{error.filename or 'files'}: {error.strerror or error}"
+                raise StorageError(f"cannot write {cause}") from error
             result = replace(result, artefacts={**result.artefacts, artefact.name: value})
             self.result = result
 

@@ -123,7 +123,7 @@ def check_address(url: str, schemes: tuple[str, ...] = SCHEMES) -> None:
     try:
         scheme = urlsplit(url).scheme.lower()
     except ValueError:
-        scheme = ""
+        raise NavigationError(f"{url!r} is not a valid address", url=url) from None
     if scheme not in schemes:
         raise NavigationError(
             f"{url!r} is not an address of a page: it must start with http:// or https://",

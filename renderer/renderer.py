@@ -15,6 +15,7 @@ from ..errors import (
     BrowserCrashedError,
     MioloError,
     NavigationError,
+    NotHTMLError,
     PageTimeoutError,
     TooLargeError,
 )
@@ -22,6 +23,7 @@ from .archives.archive import Archive
 from .archives.exchange import Exchange
 from .cookies import plain_cookies
 from .encoding import decode_html
+from .network.answer import is_binary
 from .network.fetch import GetRequest, fetch_archived
 from .network.network import Network
 from .network.own_headers import OwnHeaders
@@ -251,6 +253,8 @@ class Renderer:
         ------
         NavigationError
             There is no such file.
+        NotHTMLError
+            The file is not a page.
         """
         path = Path(path).resolve()
         if not path.is_file():
@@ -387,6 +391,8 @@ def _read_file(path: Path, limits: Limits) -> Snapshot:
         raise NavigationError(f"{path} cannot be read: {error}", url=str(path)) from error
     if len(data) > max_bytes:
         raise TooLargeError(f"{path} is larger than {max_bytes} bytes", url=str(path))
+    if is_binary(data):
+        raise NotHTMLError(f"{path} is a binary file, not a page", url=str(path))
     return Snapshot.from_html(data, url=path.as_uri(), limits=limits)
 
 

@@ -9,7 +9,7 @@ from datetime import UTC, date, datetime
 from functools import partial
 from pathlib import Path
 
-from ...errors import DuplicatePageError, NavigationError, RenderError
+from ...errors import DuplicatePageError, NavigationError, RenderError, SettingsError
 from ...renderer.page_policy import OnGrant, ignore_grant, resolve_policy, restrict_policy
 from ...renderer.renderer import Renderer
 from ..batch.files import ARCHIVE, RESULTS
@@ -128,9 +128,7 @@ def _begin(job_store: JobStore, start: str) -> None:
         job_store.add([Address(start)])
         job_store.commit()
     elif begun != start:
-        raise NavigationError(
-            f"the folder holds the crawl of {begun}; use another folder", url=start
-        )
+        raise SettingsError(f"the folder holds the crawl of {begun}; use another folder")
 
 
 async def _update(job_store: JobStore, options: BatchOptions) -> UpdateCounts:

@@ -68,8 +68,8 @@ def open_screenshot(snapshot: Snapshot) -> Image.Image:
     """
     if snapshot.screenshot is None:
         raise MissingScreenshotError(
-            "this snapshot has no screenshot to draw on: render the page with "
-            "RenderOptions(screenshot=True)"
+            "this snapshot has no screenshot to draw on: render the page with a screenshot",
+            lacks="screenshot",
         )
     try:
         with Image.open(io.BytesIO(snapshot.screenshot), formats=["PNG"]) as picture:

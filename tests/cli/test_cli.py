@@ -251,6 +251,11 @@ def test_inspect_writes_one_file(run, site, tmp_path):
 @pytest.mark.parametrize(
     ("words", "code", "message"),
     [
+        (("compare", "-", "-"), 2, "standard input"),
+        (("extract", "-", "-"), 2, "standard input"),
+        (("extract", "http://["), 5, "is not a valid address"),
+        (("extract", "-", "--site", "/nowhere"), 2, "does not exist"),
+        (("extract", "-", "--model", "/nowhere"), 2, "does not exist"),
         (("extract", "no-such-file"), 5, "neither a file nor an address"),
         (("extract", "ftp://example.org/x"), 5, "http"),
         (("extract", "-m", "magic", "-"), 2, "there is no method"),

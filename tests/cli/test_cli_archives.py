@@ -40,6 +40,14 @@ def test_all_pages_of_an_archive_are_extracted(run, recording):
     assert [(one["url"], one["title"]) for one in articles] == [(url, PAGE.title)]
 
 
+def test_an_archive_without_pages_is_an_error(run, tmp_path):
+    archive = tmp_path / "empty.har"
+    archive.write_text('{"log": {"version": "1.2", "entries": []}}')
+    done = run("extract", "--archive", str(archive))
+    assert done.returncode == miolo.EmptyInputError.exit_code
+    assert b"has no pages" in done.stderr
+
+
 def test_missing_archive_entries_are_reported(run, recording, site, tmp_path):
     archive, _, _ = recording
     report = tmp_path / "report.html"
@@ -76,7 +84,7 @@ def test_a_failed_page_is_recorded(run, site, tmp_path):
         (["extract"], 2),
         (["render", "http://x.invalid/", "--record", "page.zip"], 2),
         (["extract", "--archive", "/dev/null"], miolo.ArchiveError.exit_code),
-        (["extract", "--archive", "/nowhere.warc"], 1),
+        (["extract", "--archive", "/nowhere.warc"], 2),
         (["batch", "list", "-o", "folder", "--browser", "auto", "--screenshots"], 2),
     ],
 )

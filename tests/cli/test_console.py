@@ -14,6 +14,7 @@ from miolo.cli.console import error_text
     [
         ("column", "--column NAME"),
         ("labels", "`miolo label --review`"),
+        ("screenshot", "`miolo render --screenshot`"),
         ("snapshots", "--snapshots"),
         ("wrappers", "`miolo learn`"),
     ],

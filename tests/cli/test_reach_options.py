@@ -40,6 +40,7 @@ def echo():
         ("example.org/story?a=b", "https://example.org/story?a=b"),
         ("bbc.co.uk", "https://bbc.co.uk"),
         ("localhost:8000", "http://localhost:8000"),
+        ("LOCALHOST/x", "http://LOCALHOST/x"),
         ("127.0.0.1:80/x", "http://127.0.0.1:80/x"),
         ("README.none", "README.none"),
         ("page.html", "page.html"),
@@ -51,6 +52,15 @@ def echo():
 )
 def test_an_address_needs_no_scheme(typed, read):
     assert typed_source(typed) == read
+
+
+def test_an_address_in_a_list_needs_no_scheme(run, echo, tmp_path):
+    (tmp_path / "list.txt").write_text(f"{echo[0].removeprefix('http://')}\n")
+    words = ("--browser", "never", "--allow", "127.0.0.1", "-m", "nce")
+    done = run("batch", str(tmp_path / "list.txt"), "-o", str(tmp_path / "pages"), *words)
+    assert done.returncode == 0, done.stderr
+    (line,) = (tmp_path / "pages" / "results.jsonl").read_text().splitlines()
+    assert json.loads(line)["requested_url"].startswith(echo[0])
 
 
 def test_a_file_is_never_taken_for_an_address(tmp_path, monkeypatch):

@@ -143,6 +143,11 @@ def test_excluded_addresses_are_not_visited(site_crawl) -> None:
     assert counts.kinds["DuplicatePageError"] >= 1
 
 
+def test_a_folder_of_another_crawl_is_refused(site_crawl) -> None:
+    with pytest.raises(miolo.SettingsError, match="holds the crawl of"):
+        crawl(site_crawl[0] / "site", "https://other.example/")
+
+
 def test_a_crawl_continues_with_more_pages(site_crawl) -> None:
     folder, origin, _, _ = site_crawl
     with pytest.raises(miolo.NavigationError, match="the crawl of"):

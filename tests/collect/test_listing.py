@@ -68,6 +68,11 @@ def leads(stage, url, **options):
     return [(lead.kind, lead.url) for lead in links]
 
 
+def test_a_file_without_links_is_an_error(stage, site):
+    with pytest.raises(miolo.NotHTMLError, match="application/pdf"):
+        leads(stage, site.url("/hostile/pdf"))
+
+
 def test_links_feeds_and_sitemaps_of_a_page(stage, address):
     assert leads(stage, f"{address}/") == [
         ("link", f"{address}/a"),

@@ -215,7 +215,7 @@ def test_a_dark_picture_has_a_dark_legend_and_the_same_page(snapshot, extraction
 
 
 def test_without_a_screenshot_the_error_says_how_to_get_one(snapshot, extraction):
-    with pytest.raises(miolo.MissingScreenshotError, match="screenshot=True"):
+    with pytest.raises(miolo.MissingScreenshotError, match="with a screenshot"):
         miolo.annotated_screenshot(replace(snapshot, screenshot=None), extraction)
 
 

@@ -128,7 +128,9 @@ def test_an_artefact_that_breaks_or_cannot_be_written_fails_the_page(tmp_path) -
     assert result.extraction is None
     assert result.artefacts == {"first": "first"}
     there = miolo.Artefact("file", lambda _: (tmp_path / "none" / "file").write_bytes(b""))
-    assert isinstance(run_job(page(), artefacts=(there,)).error, miolo.StorageError)
+    error = run_job(page(), artefacts=(there,)).error
+    assert isinstance(error, miolo.StorageError)
+    assert str(error) == f"cannot write {tmp_path / 'none' / 'file'}: No such file or directory"
 
 
 def test_some_artefacts_are_also_made_for_failed_pages() -> None:

@@ -209,7 +209,7 @@ def test_the_number_of_blocks_that_are_drawn_is_limited(section, monkeypatch):
 
 def test_the_error_for_a_missing_screenshot_says_how_to_get_one(section):
     page = replace(section, screenshot=None)
-    with pytest.raises(miolo.MissingScreenshotError, match="screenshot=True"):
+    with pytest.raises(miolo.MissingScreenshotError, match="with a screenshot"):
         draw_blocks(page, segment(page, VIPSOptions(pdoc=3)))
 
 

@@ -184,3 +184,30 @@ def test_markup_length_is_that_of_the_serialised_tree():
 
     snapshot = miolo.Snapshot.from_html("<p a='1' b=\"x'\">one &amp; <b>two</b><br>three</p>")
     assert len(outer_html(snapshot, 0)) == snapshot.html_chars.sum()
+
+
+@pytest.mark.parametrize(
+    ("content", "is_page"),
+    [
+        (b"%PDF-1.7\n", False),
+        (b"\x1f\x8b\x08\x00", False),
+        (b"\x89PNG\r\n\x1a\n", False),
+        (b"\x7fELF\x02", False),
+        (b"words\0words", False),
+        (b"words" * 1000 + b"\0", True),
+        (b"<p>a\0b", True),
+        ("<p>caf\xe9".encode("utf-16"), True),
+        ("<p>caf\xe9".encode("utf-16-be"), True),
+        ("caf\xe9".encode("utf-16"), True),
+        (b"", True),
+    ],
+)
+def test_a_binary_file_is_no_page(stage, tmp_path, content, is_page):
+    file = tmp_path / "page"
+    file.write_bytes(content)
+    reading = stage.renderer.render_file(file, miolo.RenderOptions(browser="never"))
+    if is_page:
+        assert stage.run(reading).page.url == file.as_uri()
+    else:
+        with pytest.raises(miolo.NotHTMLError, match="binary"):
+            stage.run(reading)
