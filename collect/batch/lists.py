@@ -131,9 +131,7 @@ def _of_parquet(path: Path, column: str | None) -> Iterator[str | BadLine]:
         import pyarrow as pa
         import pyarrow.parquet as pq
     except ImportError:
-        raise MissingDependencyError(
-            "Parquet files require pyarrow: pip install 'miolo[collect]'"
-        ) from None
+        raise MissingDependencyError.of_extra("a Parquet file", "collect") from None
     try:
         file = pq.ParquetFile(path)
         name = _column(file.schema_arrow.names, column, str(path))

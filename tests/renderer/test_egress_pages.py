@@ -99,7 +99,7 @@ def test_the_script_of_a_private_page_reads_its_network(hosts, session):
 
 def test_a_private_page_is_refused_by_default(hosts):
     url = at(hosts, "private").replace("private.test", "127.0.0.1")
-    with pytest.raises(miolo.EgressRefusedError, match="is not a public address$"):
+    with pytest.raises(miolo.EgressRefusedError, match=r"is not a public address$"):
         miolo.extract_url(url)
     assert not hosts.hits()
     options = miolo.RenderOptions(egress=miolo.EgressPolicy("named"))
