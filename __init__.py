@@ -1,4 +1,4 @@
-"""Miolo renders web pages in headless Chromium, extracts the article and shows why.
+"""Miolo renders web pages, extracts the article and explains every block it keeps or leaves out.
 
 Names are loaded on first use, so importing the package is cheap. ``__init__.pyi`` lists what the
 package exports.

@@ -52,6 +52,8 @@ def draw_output(source: str, markdown: str) -> bytes:
         reader.use(footnote_plugin).use(deflist_plugin).use(tasklists_plugin).render(markdown)
     )
     original = re.sub(r"(<iframe src=)[^\s>]+", r"\1about:blank", source)
+    # While a video loads, the browser draws a turning circle over it.
+    original = original.replace("<video", "<video preload=none")
     original, rendered_html = (
         re.sub(r"(<img[^>]*?\bsrc=)(?!/spacer)(\"[^\"]*\"|[^\s>]+)", rf'\1"{PICTURE}"', each)
         for each in (original, rendered_html)

@@ -1,4 +1,4 @@
-"""Rows for attacks, the tables made of them, and the insertion of tables into a document."""
+"""Rows for attacks, the tables made of them, and the insertion of tables into the documentation."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["Row", "Table", "print_table", "replace_tables"]
+__all__ = ["Row", "Table", "print_table", "write_tables"]
 
 HEADER = "| attack | outcome | seconds | held |\n|---|---|---|---|"
+GROUPS_HEADER = "| group | attacks | held off | slowest | its seconds |\n|---|---|---|---|---|"
 BEGIN, END = "<!-- attacks: begin (benchmarks/attacks.py) -->", "<!-- attacks: end -->"
 
 
@@ -66,6 +67,13 @@ class Table:
     title: str
     rows: Sequence[Row]
 
+    @property
+    def totals(self) -> str:
+        """The group as one row of Markdown: its attacks, those held off, and the slowest."""
+        tried, held = (sum(getattr(row, name) for row in self.rows) for name in ("tried", "held"))
+        slowest = max(self.rows, key=lambda row: row.seconds)
+        return f"| {self.title} | {tried} | {held} | {slowest.name} | {slowest.seconds:.1f} |"
+
     def __str__(self) -> str:
         """The table as Markdown, under its heading."""
         return "\n".join([f"### {self.title}", "", HEADER, *map(str, self.rows)])
@@ -82,9 +90,17 @@ async def print_table(title: str, rows: AsyncIterator[Row]) -> Table:
     return Table(title, table_rows)
 
 
-def replace_tables(path: Path, tables: Sequence[Table], summary: str) -> None:
-    """Replace the tables between the two markers of a document."""
-    parts = [BEGIN, summary, *(str(table) for table in tables if table.rows), END]
+def write_tables(folder: Path, tables: Sequence[Table], summary: str) -> None:
+    """Write the tables to `attacks.md`, and the totals of each to `security.md`."""
+    groups = [table for table in tables if table.rows]
+    _replace(folder / "attacks.md", [summary, *map(str, groups)])
+    totals = "\n".join([GROUPS_HEADER, *(group.totals for group in groups)])
+    _replace(folder / "security.md", [summary, totals])
+
+
+def _replace(path: Path, parts: Sequence[str]) -> None:
+    """Replace what is between the two markers of a document."""
     text = path.read_text("utf-8")
     between = re.compile(f"{re.escape(BEGIN)}.*?{re.escape(END)}", re.DOTALL)
-    path.write_text(between.sub(lambda _: "\n\n".join(parts), text, count=1), "utf-8")
+    replacement = "\n\n".join([BEGIN, *parts, END])
+    path.write_text(between.sub(lambda _: replacement, text, count=1), "utf-8")

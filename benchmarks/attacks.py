@@ -1,6 +1,6 @@
 """Run every attack, and report its outcome, its time and whether it was held off.
 
-    python benchmarks/attacks.py [--only PREFIX]… [--skip GROUP]… [--write docs/security.md]
+    python benchmarks/attacks.py [--only PREFIX]… [--skip GROUP]… [--write docs]
 
 The program runs in its own network namespace, with only loopback, if the kernel supports that.
 
@@ -48,7 +48,7 @@ import psutil
 TESTS = Path(__file__).resolve().parents[1] / "tests"
 sys.path += [str(TESTS / "hostile"), str(TESTS / "shared")]
 
-from attack_table import Row, Table, print_table, replace_tables  # noqa: E402
+from attack_table import Row, Table, print_table, write_tables  # noqa: E402
 from egress_attacks import ATTACKS, MARK, attacked_hosts, run_attack  # noqa: E402
 from egress_hosts import POLICY, Resolver  # noqa: E402
 from extraction_attacks import extraction_rows  # noqa: E402
@@ -76,7 +76,7 @@ def main() -> None:
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--only", action="append", default=[], help="names that begin so")
     options.add_argument("--skip", action="append", default=[], choices=GROUPS)
-    options.add_argument("--write", type=Path, help="document whose tables are replaced")
+    options.add_argument("--write", type=Path, help="folder of the documentation to update")
     chosen = options.parse_args()
     alone = enter_own_network()
     # Orphaned processes then become children of this process, and are counted.
@@ -98,7 +98,7 @@ def main() -> None:
     print(json.dumps(figures))
     if chosen.write:
         summary = f"`python benchmarks/attacks.py`, {os.cpu_count()} cores: `{json.dumps(figures)}`"
-        replace_tables(chosen.write, tables, summary)
+        write_tables(chosen.write, tables, summary)
     sys.exit(figures["held"] < figures["tried"] or bool(left))
 
 

@@ -16,7 +16,8 @@ from pathlib import Path
 from urllib.parse import quote
 
 from miolo.models.article.roles import ROLES
-from miolo.renderer.browser.chromium import find_chromium, runs_as_root
+from miolo.renderer.browser.chromium import find_chromium
+from miolo.renderer.system import is_root
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 TESTS = Path(__file__).resolve().parents[1] / "tests"
@@ -43,7 +44,7 @@ def main() -> None:
     ):
         browser = playwright.chromium.launch(
             executable_path=find_chromium(playwright.chromium.executable_path).path,
-            chromium_sandbox=not runs_as_root(),
+            chromium_sandbox=not is_root(),
         )
         link = f"{service.url}/?url={quote(site.url(PATH), safe='')}"
         for scheme, name in FILES.items():

@@ -77,6 +77,18 @@ def _addresses(nodes: int) -> str:
     return json.dumps([fields | {"@id": "/" * nodes + "y", "mainEntityOfPage": "/amp" * nodes}])
 
 
+def _title_parts(nodes: int) -> str:
+    """Texts that the title element repeats, the shortest first."""
+    words = [chr(0x4E00 + k) for k in range(300)]
+    parts = [
+        " ".join(words[first : first + count])
+        for count in range(100, len(words))
+        for first in range(len(words) - count)
+    ]
+    shown = "".join(f"<p>{part}</p>" for part in parts[: nodes // 2])
+    return f"<title>{' '.join(words)}</title><body>{shown}{_page('')}"
+
+
 def _nest(start: str, end: str, nodes_of_level: int) -> Family:
     """Towers of nested elements, `LEVELS` high, side by side."""
 
@@ -205,6 +217,7 @@ FAMILIES: dict[str, Family] = {
         f"<meta property='og:title' content='{'a | ' * nodes}'>"
         f"<meta property='og:site_name' content='{'a ' * nodes}'>",
     ),
+    "title-parts": _title_parts,
     "hidden": _repeat("<p hidden>word @</p>", 0.5),
     "custom-elements": _repeat("<x-@>word</x-@>", 0.5),
     "records": _repeat(

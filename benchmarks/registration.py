@@ -25,9 +25,10 @@ from corpus import parser, site_table, unpack
 from miolo.evaluate.posts import post_url
 from miolo.evaluate.rendering import OFFLINE, serve_folder
 from miolo.renderer.browser import visit
+from miolo.renderer.browser.assemble import snapshot_of
 from miolo.renderer.browser.capture import STYLES, Capture
-from miolo.renderer.browser.chromium import find_chromium, runs_as_root
-from miolo.renderer.browser.trim import snapshot_of
+from miolo.renderer.browser.chromium import find_chromium
+from miolo.renderer.system import is_root
 from playwright.async_api import async_playwright
 
 TOLERANCE = 2.0
@@ -168,7 +169,7 @@ async def playwright_seconds(urls: list[str]) -> float:
         browser = await playwright.chromium.launch(
             executable_path=find_chromium().path,
             args=list(OFFLINE),
-            chromium_sandbox=not runs_as_root(),
+            chromium_sandbox=not is_root(),
         )
         spent = []
         for url in urls:

@@ -31,7 +31,7 @@ def main() -> None:
     warm = tree(50, chance)
     for run in (ours, dense_numba):
         run(warm, chance.random(50), np.ones(50), C)
-    print(f"{'nodes':>6} {'ours':>9} " + " ".join(f"{name:>12}" for name in PEERS))
+    print(f"{'nodes':>6} {'Miolo':>9} " + " ".join(f"{name:>12}" for name in PEERS))
     times = {}
     for size in SIZES:
         page = (tree(size, chance), chance.random(size), np.ones(size), C)

@@ -90,9 +90,9 @@ def study(train: Sites, test: Sites) -> dict[str, float]:
         name = f"report, {kind}, " + ("raw" if c is None else f"c={c:g}")
         rows[name] = report_of(name, report_verdict(train, replace(REPORT, c=c), kind), test)
     ours = model(train, OURS)
-    rows["ours"] = report_of("ours", lambda page: verdict(ours, page), test)
+    rows["ours"] = report_of("Miolo's setting", lambda page: verdict(ours, page), test)
     steps(train, test)
-    print("\ncontent F1 of ours by test site:")
+    print("\ncontent F1 of Miolo's setting by test site:")
     for name, pages in test.items():
         print(f"  {name:15} {scores(lambda page: verdict(ours, page), [pages]).content.f1:.3f}")
     smoothed = [row.content.f1 for name, row in rows.items() if "c=" in name]
@@ -107,7 +107,7 @@ def study(train: Sites, test: Sites) -> dict[str, float]:
 
 def steps(train: Sites, test: Sites) -> None:
     """Evaluate the changes from the report's setting to ours, one at a time."""
-    print("\nfrom the report's raw total setting to ours:")
+    print("\nfrom the report's raw total setting to Miolo's:")
     setting = replace(REPORT, c=None)
     changes = {
         "relative distances": {"features": "report"},

@@ -128,7 +128,7 @@ def against_naive(pages: Sequence[Sequence[Profile]]) -> tuple[float, float]:
     naive = time.perf_counter() - start
     quick = time_classify(pages, options)
     assert labels(pages, options) == [[content for *_, content in rows] for rows in expected]
-    print(f"the printed loop {naive:.2f} s, ours with the same options {quick:.4f} s")
+    print(f"the printed loop {naive:.2f} s, Miolo with the same options {quick:.4f} s")
     return naive / quick, naive
 
 

@@ -11,7 +11,7 @@ __all__ = ["typed_address", "typed_source", "typed_sources"]
 
 # A host (localhost, several labels, or an IPv4 address), then an optional port and path.
 BARE = re.compile(
-    r"(?P<host>localhost|[\w-]+(?:\.[\w-]+)+\.?)(?::\d{1,5})?(?P<rest>[/?#].*)?", re.S
+    r"(?P<host>localhost|[\w-]+(?:\.[\w-]+)+\.?)(?::\d{1,5})?(?P<rest>[/?#].*)?", re.S | re.I
 )
 
 # A bare name with one of these endings is a missing file, though some are top-level domains too.

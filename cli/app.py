@@ -83,7 +83,7 @@ EXIT_CODES = [
     ("20", "The address is private or leads to a private address."),
     (str(INTERRUPTED), "Interrupted with Ctrl-C."),
 ]
-"""Short meanings of the exit codes; docs/rendering.md lists all of them."""
+"""Short meanings of the exit codes; docs/command-line.md lists all of them."""
 
 
 class Commands(UserDict[str, Any]):
@@ -116,6 +116,10 @@ class LazyGroup(TyperGroup):
             formatter.write_dl([(name, about) for name, (_, about) in COMMANDS.items()])
         with formatter.section("Exit codes"):
             formatter.write_dl(EXIT_CODES)
+        formatter.write_paragraph()
+        formatter.write_text(
+            "docs/command-line.md describes the commands and lists all exit codes."
+        )
 
 
 app = typer.Typer(
@@ -123,7 +127,10 @@ app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,  # rich takes a fifth of a second to import
-    help="Render web pages in headless Chromium, extract the article and show why.",
+    help=(
+        "Render web pages in headless Chromium, extract the article and explain every block that "
+        "is kept or left out."
+    ),
 )
 
 
@@ -139,10 +146,6 @@ def run() -> None:
         sys.exit(error.exit_code)
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED)
-    except BrokenPipeError:
-        # The reader (such as `head`) has closed the pipe; nothing may be written on exit.
-        sys.stderr.close()
-        sys.exit(0)
     except OSError as error:
         if debug:
             raise

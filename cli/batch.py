@@ -34,7 +34,7 @@ __all__ = ["batch", "crawl"]
 
 
 class ReachName(StrEnum):
-    """How far a crawl goes; the names of `miolo.collect.frontier.scope.REACHES`."""
+    """How far a crawl goes; the names of `miolo.collect.frontier.scope.Reach`."""
 
     site = "site"
     host = "host"

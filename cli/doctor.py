@@ -91,9 +91,9 @@ async def _browser() -> Finding:
 
 
 def _sandbox() -> Finding:
-    from ..renderer.browser.chromium import runs_as_root
+    from ..renderer.system import is_root
 
-    if runs_as_root():
+    if is_root():
         return Finding("sandbox", "off: not available to root; run as another user", ok=False)
     return Finding("sandbox", "on")
 

@@ -10,6 +10,7 @@ import typer
 
 from ..models.article.roles import Preset, role_set
 from .options import Figures, OutputFile
+from .render_options import MAX_SECONDS
 
 __all__ = ["evaluate"]
 
@@ -70,7 +71,10 @@ def evaluate(
         ),
     ] = None,
     deadline: Annotated[
-        float, typer.Option(min=1, help="Time limit in seconds, of each page and each extraction.")
+        float,
+        typer.Option(
+            min=1, max=MAX_SECONDS, help="Time limit in seconds, of each page and each extraction."
+        ),
     ] = 30.0,
     cache: Annotated[Path, typer.Option(help="Folder that keeps snapshots and results.")] = Path(
         "miolo-evaluation"
@@ -132,6 +136,8 @@ def evaluate(
         raise typer.BadParameter("--exam and --confusion need --labels")
     if labels and not pages:
         raise typer.BadParameter("--labels needs --pages")
+    if (learn_pages or learn_sites) and folds is None:
+        raise typer.BadParameter("--learn-pages and --learn-sites need --folds")
     if collection and not pages:
         raise typer.BadParameter("--collection needs --pages")
     corpus = Corpus(

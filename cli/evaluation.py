@@ -106,7 +106,7 @@ def evaluate_corpus(
         There are no pages to evaluate on.
     """
     names = methods or (() if peers else (DEFAULT_METHOD,))
-    _refuse(names, corpus.with_site, output_options.report)
+    _refuse(names, corpus.with_site, output_options)
     others = peer_systems(peers, reads)
     material = _material(corpus)
     models = _models(corpus, material, names, teaching)
@@ -116,8 +116,9 @@ def evaluate_corpus(
     systems: list[System] = [*own, *others]
     run = _judge(corpus, material, systems)
     figures = summary(run)
-    if corpus.labels and own:
-        roles = judge_roles(own[0], material.cases)
+    reader = next((each for each in own if _reads_roles(each.method)), None)
+    if corpus.labels and reader:
+        roles = judge_roles(reader, material.cases)
         figures["roles"] = roles.figures()
         if output_options.confusion:
             output_options.confusion.write_text(confusion_picture(roles), encoding="utf-8")
@@ -131,7 +132,7 @@ def _models(
     corpus: Corpus, material: Material, names: Sequence[str], teaching: Teaching | None
 ) -> dict[str, MethodInputs]:
     """Models that replace the shipped ones of learned methods, which were trained on all pages."""
-    trained = [name for name in names if find_method(name).model_type is Reader]
+    trained = [name for name in names if _reads_roles(name)]
     if teaching is None or not trained:
         return {}
     inputs = readers_out_of_fold(material.cases, teaching, corpus.cache, TrainingOptions())
@@ -167,12 +168,18 @@ def own_systems(
     return systems
 
 
-def _refuse(names: Sequence[str], with_site: bool, report: Path | None) -> None:
+def _refuse(names: Sequence[str], with_site: bool, output_options: OutputOptions) -> None:
     for name in names:
         if find_method(name).needs_site and not with_site:
             raise MissingSiteError(f"{name} needs a learned site: use --sites with --with-site")
-    if report and not names:
+    if output_options.report and not names:
         raise UnknownMethodError("--report shows the first method of --methods: name at least one")
+    if output_options.confusion and not any(map(_reads_roles, names)):
+        raise UnknownMethodError("--confusion shows the roles of auto: add it to --methods")
+
+
+def _reads_roles(name: str) -> bool:
+    return find_method(name).model_type is Reader
 
 
 def _material(corpus: Corpus) -> Material:

@@ -6,7 +6,7 @@ import asyncio
 import os
 import sys
 from collections.abc import Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -43,9 +43,9 @@ from .sources import (
     chosen_method,
     extract_job,
     lazy_renderer,
+    load_page,
     load_source,
     named_options,
-    page_job,
     print_warnings,
     run_to_exit_code,
 )
@@ -162,6 +162,8 @@ def extract(
         raise typer.BadParameter(
             "--url is for one HTML file or -, and must be an http or https URL"
         )
+    if output is not None and any(_is_same_file(output, source) for source in sources or ()):
+        raise typer.BadParameter("--output is a SOURCE, which would be overwritten")
     if images is not None and (form.full not in ILLUSTRATED or not writing.images):
         raise typer.BadParameter(
             "--images needs --format markdown, html or tei, without --no-images"
@@ -185,6 +187,13 @@ def _is_base(url: str, sources: Sequence[str]) -> bool:
     return is_one_file and not is_saved(sources[0]) and url.startswith(("http://", "https://"))
 
 
+def _is_same_file(output: Path, source: str) -> bool:
+    try:
+        return output.samefile(source)
+    except (OSError, ValueError):  # one of them is no file
+        return False
+
+
 async def extract_sources(
     sources: Sequence[str],
     options: RenderOptions,
@@ -205,8 +214,8 @@ async def extract_sources(
 
     code = 0
     separator = outputs.separator_line()
-    written = False
-    with outputs.open() as sink:
+    sink: TextIO | None = None
+    with ExitStack() as stack:
         async with lazy_renderer(options, archive) as renderer:
             if renderer.replay is not None:
                 sources = sources or list(renderer.replay.pages())
@@ -228,11 +237,16 @@ async def extract_sources(
                 if result.error is not None:
                     error = result.error
                     text = error_text(error)
-                    print_error(f"{source}: {text}" if len(sources) > 1 else text)
+                    # Most messages name their source.
+                    is_clear = len(sources) == 1 or source in text
+                    print_error(text if is_clear else f"{source}: {text}")
                     code = error.exit_code
                     continue
                 print_warnings(result.unwrap(), source)
-                if written and separator is not None:
+                if sink is None:
+                    # Only now, so that an earlier result is kept if every source fails.
+                    sink = stack.enter_context(outputs.open())
+                elif separator is not None:
                     print(separator, file=sink)
                 text = result.artefacts["written"]
                 if outputs.images:
@@ -241,7 +255,6 @@ async def extract_sources(
                     await pictures.print_article(result.unwrap(), renderer, source_options) or code
                 )
                 print(text, file=sink, flush=True)
-                written = True
     return code
 
 
@@ -281,6 +294,8 @@ def render(
     """Save the snapshot, screenshot and PDF of a page."""
     if element and not screenshot:
         raise typer.BadParameter("--element needs --screenshot")
+    if pdf and options.browser != "always":
+        raise typer.BadParameter("--pdf needs --browser always")
     options = with_screenshot(options, screenshot is not None)
     options = replace(options, hide_overlays=hide_overlays, pdf=pdf is not None)
     pictures = PagePictures(screenshot, element, pdf)
@@ -318,8 +333,4 @@ async def _record(
     # The recorded responses are most useful when the page failed.
     artefacts = (Artefact("archive", save, of_failures=True),)
     async with lazy_renderer(options, archive) as renderer:
-        source_options = await named_options(renderer, source, options)
-        job = page_job(source, source_options, record=True, keep_snapshot=True, artefacts=artefacts)
-        result = (await extract_job(job, renderer)).raise_for_error()
-    assert result.snapshot is not None
-    return result.snapshot
+        return await load_page(renderer, source, options, record=True, artefacts=artefacts)

@@ -39,15 +39,12 @@ class Teaching:
         Folder of role labels of these pages; pages without labels are labelled by their text.
     folds
         Number of folds by domain; 0 for one fold per domain or site.
-    plain
-        Whether to learn each page as plain HTML too.
     """
 
     pages: tuple[Path, ...] = ()
     sites: Path | None = None
     labels: Path | None = None
     folds: int = 10
-    plain: bool = True
 
 
 def teaching_cases(teaching: Teaching, cache: Path) -> list[Case]:
@@ -86,9 +83,7 @@ def readers_out_of_fold(
         # A page may be both judged and learned from: it is labelled once, and held out by group.
         cases = {(case.set, case.id): case for case in [*cases_to_judge, *further]}
         with progress("labelling", len(cases)) as advance:
-            return label_cases(
-                list(cases.values()), plain=teaching.plain, report=print_note, advance=advance
-            )
+            return label_cases(list(cases.values()), plain=True, report=print_note, advance=advance)
 
     def train(others: Sequence[Case]) -> Reader:
         held_out = {case.group for case in cases_to_judge} - {case.group for case in others}

@@ -92,7 +92,9 @@ def inspect(
     """Write a report on a page, two pages side by side, or a learned site."""
     options = replace(with_screenshot(options), hide_overlays=hide_overlays)
     if other is not None:
-        run_to_exit_code(inspect_pair_sources(source, other, options, output))
+        if site or model:
+            raise typer.BadParameter("--site and --model are for one page, not for two")
+        run_to_exit_code(inspect_pair_sources(source, other, options, output, archive))
     elif is_site_file(source):
         inspect_learned(Path(source), output, how.method)
     else:
@@ -173,7 +175,7 @@ async def compare_sources(
     """Print what changed between two sources, as lines or as one JSON object."""
     from ..debug.comparison.compare import compare_snapshots
 
-    pages = await _pair_report(before, after, options)
+    pages = await _load_pair(before, after, options)
     comparison = compare_snapshots(*pages)
     _log(comparison)
     lines = [comparison_json(*pages, comparison)] if form == "json" else comparison.lines()
@@ -188,13 +190,13 @@ async def compare_sources(
 
 
 async def inspect_pair_sources(
-    before: str, after: str, options: RenderOptions, output: Path
+    before: str, after: str, options: RenderOptions, output: Path, archive: Path | None = None
 ) -> int:
     """Write the report of two sources, side by side."""
     from ..debug.comparison.compare import compare_snapshots
     from ..debug.reports.compare_report import html_report_of_pair
 
-    pages = await _pair_report(before, after, options)
+    pages = await _load_pair(before, after, options, archive)
     comparison = compare_snapshots(*pages)
     _log(comparison)
     output.write_text(html_report_of_pair(*pages, comparison), encoding="utf-8")
@@ -220,11 +222,11 @@ def comparison_json(before: Snapshot, after: Snapshot, comparison: Comparison) -
     return json.dumps(data, ensure_ascii=False)
 
 
-async def _pair_report(
-    before: str, after: str, options: RenderOptions
+async def _load_pair(
+    before: str, after: str, options: RenderOptions, archive: Path | None = None
 ) -> tuple[Snapshot, Snapshot]:
     pages = []
-    async with lazy_renderer(options) as renderer:
+    async with lazy_renderer(options, archive) as renderer:
         for source in (before, after):
             try:
                 pages.append(await load_page(renderer, source, options))

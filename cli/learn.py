@@ -245,7 +245,7 @@ def observe_pages(folder: Path, path: Path, domain: str | None) -> None:
     site = Site.load(path)
     pages = _single_site_pages(folder, domain).snapshots()
     matches = [site.match(page) is not None for _, page in pages]
-    site = site.noting(matches)
+    site = site.with_outcomes(matches)
     site.save(path)
     print_rows(f"{sum(matches)} of {len(matches)} pages match a pattern")
     _print_share(site)

@@ -22,7 +22,7 @@ __all__ = ["links"]
 
 
 class LinkReach(StrEnum):
-    """How far links may lead: ``any``, or a name of `miolo.collect.frontier.scope.REACHES`."""
+    """How far links may lead: ``any``, or a name of `miolo.collect.frontier.scope.Reach`."""
 
     any = "any"
     site = "site"

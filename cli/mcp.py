@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from ..errors import MissingDependencyError
-from .render_options import Allowed, AllowPrivate
+from .render_options import MAX_SECONDS, Allowed, AllowPrivate
 
 __all__ = ["mcp"]
 
@@ -15,7 +15,9 @@ __all__ = ["mcp"]
 def mcp(
     allow_private: AllowPrivate = False,
     allow: Allowed = None,
-    deadline: Annotated[float, typer.Option(min=1, help="Time limit of a page in seconds.")] = 60.0,
+    deadline: Annotated[
+        float, typer.Option(min=1, max=MAX_SECONDS, help="Time limit of a page in seconds.")
+    ] = 60.0,
     max_chars: Annotated[
         int,
         typer.Option(

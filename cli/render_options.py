@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from enum import StrEnum
@@ -14,6 +15,7 @@ from ..renderer.network.policy import EgressPolicy, PrivateAccess
 from ..renderer.options import RenderOptions, check_selectors
 
 __all__ = [
+    "MAX_SECONDS",
     "AllowPrivate",
     "Allowed",
     "BrowserChoice",
@@ -23,6 +25,12 @@ __all__ = [
 ]
 
 T = TypeVar("T")
+
+# A header's name (RFC 9110, 5.6.2).
+TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+
+MAX_SECONDS = 86_400
+"""Maximum of ``--deadline``: a day, since timers overflow for infinity."""
 
 SETTINGS = Path("miolo.toml")
 """The settings file that is read by default, if it exists."""
@@ -78,8 +86,11 @@ def _header(value: list[str] | None) -> list[str] | None:
     for line in value or ():
         name, colon, text = line.partition(":")
         # The value may be a secret, so the message does not repeat it.
-        if not colon or not name.strip() or "\n" in line or "\r" in line or not text.strip():
+        is_header = colon and TOKEN.fullmatch(name.strip()) and text.strip()
+        if not is_header or "\n" in line or "\r" in line:
             raise typer.BadParameter("a header must have the form NAME: VALUE")
+        if name.strip().lower() == "host":
+            raise typer.BadParameter("the header Host is that of the page's address")
     return value
 
 
@@ -129,8 +140,6 @@ Private = Annotated[
 # The user typed the address of the page, so it may be private unless that is refused.
 ACCESS: dict[bool | None, PrivateAccess] = {None: "named", True: "always", False: "never"}
 
-InputFile = typer.Option(exists=True, dir_okay=False)
-
 
 def render_options(
     ctx: typer.Context,
@@ -155,7 +164,9 @@ def render_options(
     viewport: Annotated[
         str, typer.Option(callback=_viewport, help="Width and height in CSS px.")
     ] = "1280x1024",
-    deadline: Annotated[float, typer.Option(min=1, help="Time limit of a page in seconds.")] = 30.0,
+    deadline: Annotated[
+        float, typer.Option(min=1, max=MAX_SECONDS, help="Time limit of a page in seconds.")
+    ] = 30.0,
     no_scripts: Annotated[bool, typer.Option("--no-scripts", help="Disable scripts.")] = False,
     user_agent: Annotated[str | None, typer.Option(help="User agent of the browser.")] = None,
     locale: Annotated[str | None, typer.Option(help="Preferred language, such as pt-BR.")] = None,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..errors import MissingDependencyError
-from .render_options import Allowed, AllowPrivate
+from .render_options import MAX_SECONDS, Allowed, AllowPrivate
 
 if TYPE_CHECKING:
     from ..serve.options import ServiceOptions
@@ -40,7 +40,10 @@ def serve(
         bool, typer.Option("--no-sandbox", help="Run Chromium without its sandbox.")
     ] = False,
     deadline: Annotated[
-        float, typer.Option(min=1, help="Time limit of a request in seconds, including queueing.")
+        float,
+        typer.Option(
+            min=1, max=MAX_SECONDS, help="Time limit of a request in seconds, including queueing."
+        ),
     ] = 60.0,
     max_body: Annotated[int, typer.Option(min=1024, help="Maximum bytes of a request body.")] = 8
     << 20,

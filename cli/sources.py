@@ -6,7 +6,7 @@ import asyncio
 import sys
 from collections.abc import AsyncGenerator, Coroutine, Sequence
 from contextlib import asynccontextmanager, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -122,20 +122,20 @@ def report_private_host(host: str, addresses: Sequence[Address]) -> None:
     )
 
 
-async def load_page(renderer: Renderer, source: str, options: RenderOptions) -> Snapshot:
-    """The snapshot of a source that the user typed.
+async def load_page(
+    renderer: Renderer, source: str, options: RenderOptions, **more: Any
+) -> Snapshot:
+    """The snapshot of a source that the user typed; `more` are further fields of its job.
 
     Raises
     ------
     MioloError
         The page failed.
     """
-    from ..extract.job_run import CallingThread, extract_page
-
-    job = page_job(source, await named_options(renderer, source, options))
-    job = replace(job, keep_snapshot=True)
-    result = await extract_page(job, renderer, executor=CallingThread())
-    result.raise_for_error()
+    job = page_job(
+        source, await named_options(renderer, source, options), keep_snapshot=True, **more
+    )
+    result = (await extract_job(job, renderer)).raise_for_error()
     assert result.snapshot is not None
     return result.snapshot
 
@@ -261,9 +261,9 @@ def print_warnings(extraction: Extraction, source: str) -> None:
 
 def warn_of_root() -> None:
     """Print a note if pages are rendered without a sandbox."""
-    from ..renderer.browser.chromium import runs_as_root
+    from ..renderer.system import is_root
 
-    if runs_as_root():
+    if is_root():
         print_note(
             "running as root, so Chromium has no sandbox: render only pages that you trust, or run "
             "as another user"

@@ -20,6 +20,7 @@ from ..features.template import TEMPLATE_FEATURES, template_features
 from ..models.templates.model import feature_rows, scored_tree
 from ..models.templates.sitelevel import SiteLevel
 from ..output.schema import valid_text
+from ..renderer.container import whole_file
 from ..renderer.snapshot import Snapshot
 from .collections.collection import Collection
 from .parquet import parquet
@@ -84,17 +85,15 @@ def label_folder(
     learned_pages = [kept for kept, page in collection.snapshots() if site.add(page)]
     schema = _schema(pyarrow, markup)
     nodes = template = 0
-    draft = output.with_name(f"{output.name}.part")
-    try:
-        with writer_module.ParquetWriter(draft, schema, compression="zstd") as writer:
-            for number, (_, page) in enumerate(collection.loaded(learned_pages)):
-                columns = _columns(page, site, number, name, markup)
-                writer.write_table(pyarrow.table(columns, schema=schema))
-                nodes += len(page)
-                template += int(np.sum(columns["template"]))
-        draft.replace(output)
-    finally:
-        draft.unlink(missing_ok=True)
+    with (
+        whole_file(output) as file,
+        writer_module.ParquetWriter(file, schema, compression="zstd") as writer,
+    ):
+        for number, (_, page) in enumerate(collection.loaded(learned_pages)):
+            columns = _columns(page, site, number, name, markup)
+            writer.write_table(pyarrow.table(columns, schema=schema))
+            nodes += len(page)
+            template += int(np.sum(columns["template"]))
     return LabelCount(len(learned_pages), nodes, template)
 
 

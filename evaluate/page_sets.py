@@ -81,8 +81,10 @@ def page_cases(
         ][:limit]
     if not cases:
         where = ", ".join(map(str, folders))
+        is_chosen = kinds is not None or labels is not None
+        choice = " matches the chosen type and labels" if is_chosen else ""
         raise EmptyInputError(
-            f"no page with a ground truth (<id>.html beside <id>.json) in {where}"
+            f"no page with a ground truth (<id>.html beside <id>.json) in {where}{choice}"
         )
     return cases
 

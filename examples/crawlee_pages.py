@@ -15,7 +15,8 @@ from crawlee import ConcurrencySettings
 from crawlee.crawlers import PlaywrightCrawler, PlaywrightCrawlingContext
 from crawlee.storage_clients import MemoryStorageClient
 from miolo.integrations.crawlee import extract_open_page
-from miolo.renderer.browser.chromium import find_chromium, runs_as_root
+from miolo.renderer.browser.chromium import find_chromium
+from miolo.renderer.system import is_root
 
 
 async def main(urls: list[str]) -> None:
@@ -27,7 +28,7 @@ async def main(urls: list[str]) -> None:
         fingerprint_generator=None,
         browser_launch_options={
             "executable_path": find_chromium().path,
-            "chromium_sandbox": not runs_as_root(),
+            "chromium_sandbox": not is_root(),
         },
         concurrency_settings=ConcurrencySettings(desired_concurrency=2, max_concurrency=2),
         max_request_retries=1,

@@ -125,7 +125,7 @@ async def extract_many(
         ``EgressPolicy("named")`` is treated as ``"never"``. To reach private addresses, name their
         hosts in `EgressPolicy.allowed`, or use ``EgressPolicy("always")``.
     concurrency
-        Maximum number of pages that are open at the same time.
+        Maximum number of pages that are open at the same time, at least 1.
     renderer
         The browser to use; it is not closed. By default, one is started for this call.
 
@@ -135,6 +135,8 @@ async def extract_many(
     ...     async for page in extract_many(urls):
     ...         print(page.requested_url, page.error or page.extraction.title)
     """
+    if concurrency < 1:
+        raise ValueError("concurrency must be at least 1")
     job = _job("", *resolve_alias(method, preset), include, exclude, options)
     own = None if renderer else Renderer(options)
     browser = renderer or own

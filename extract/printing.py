@@ -55,6 +55,7 @@ async def print_article(
     """
     options = replace(
         options or renderer.options,
+        browser="always",
         javascript=False,
         wait="load",
         scroll=0,

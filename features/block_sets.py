@@ -1,12 +1,12 @@
 """Block sets: disjoint regions of a page that methods classify as a whole.
 
-All block methods use the segmentations of this module. `block_set` splits a page by tags, as
+Most block methods use the segmentations of this module. `block_set` splits a page by tags, as
 GetBlockSet of the X-CEX thesis does (section 4.1, after Content Extractor, 2005).
 `rendered_blocks` are the thesis's future work: the runs of text that a reader sees as one
 paragraph, heading or cell, whatever their tags. `container_blocks` correspond to the table cells
 of 2005: elements that contain paragraphs, lists and headings next to each other.
 
-A `BlockSet` partitions *all* nodes of a page, including elements, and stores no texts.
+A `BlockSet` assigns nodes, including elements, to blocks, and stores no texts.
 `miolo.features.blocks.TextBlocks` are paragraphs with their texts, and contain only text nodes.
 The blocks of VIPS (`miolo.models.visual.block_tree`) are nested, and each consists of several
 subtrees.

@@ -245,7 +245,7 @@ def text_blocks(snapshot: Snapshot, texts: NDArray[np.bool_] | None = None) -> T
         strings[place] = "\n" * int(breaks[place]) + strings[place]
     starts = np.append(np.flatnonzero(begins), len(nodes)).astype(np.int32)
     runs = zip(pairwise(starts.tolist()), keeps_space.tolist(), strict=True)
-    shown = [_show("".join(strings[start:stop]), pre) for (start, stop), pre in runs]
+    shown = [_block_text("".join(strings[start:stop]), pre) for (start, stop), pre in runs]
     blocks = TextBlocks(snapshot, owner, nodes.astype(np.int32), starts, shown, box)
     return blocks.select(np.array([bool(text) for text in shown], bool))
 
@@ -325,7 +325,7 @@ def _spaces_within(
     return others[blank], before[blank]
 
 
-def _show(raw: str, preformatted: bool) -> str:
+def _block_text(raw: str, preformatted: bool) -> str:
     return raw.strip("\n") if preformatted and raw.strip() else collapse(raw)
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from functools import cache
 from hashlib import blake2b
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +25,7 @@ from .words import collapse
 __all__ = ["HASHINGS", "Hashing", "has_content", "subtree_hashes", "text_hash"]
 
 Hashing = Literal["structure", "html", "text"]
-HASHINGS: tuple[Hashing, ...] = ("structure", "html", "text")
+HASHINGS: tuple[Hashing, ...] = get_args(Hashing)
 """Kinds of input of the hash; see `subtree_hashes`."""
 
 PICTURES = ("img", "svg", "picture", "video", "audio", "canvas", "object", "embed", "iframe")

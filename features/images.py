@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import pairwise
 from urllib.parse import unquote, urlsplit
 
@@ -20,6 +19,7 @@ from numpy.typing import NDArray
 from ..renderer.snapshot import NOWHERE, Snapshot
 from ..renderer.tree import nearest_marked
 from .links import absolute_url, link_mask, site_of
+from .short_texts import cached_if_short
 from .words import words
 
 __all__ = ["FIELDS", "NUMBERS", "UNKNOWN", "PageImages", "image_address", "page_images", "phrases"]
@@ -106,8 +106,8 @@ def page_images(snapshot: Snapshot) -> PageImages:
         texts = {
             "alt": words((snapshot.attributes.get(node, "alt") or "")[:MAX_CHARS])[:MAX_WORDS],
             "caption": captions.of(link) + captions.of(figure),
-            "image": _address_words(own),
-            "link": _address_words(target),
+            "image": _address_words(own or ""),
+            "link": _address_words(target or ""),
             "page": _address_words(snapshot.frames[snapshot.frame[node]].url),
         }
         phrase_lists.append(
@@ -169,10 +169,10 @@ class _Captions:
         return tokens[:MAX_WORDS]
 
 
-@lru_cache(maxsize=65536)
-def _address_words(url: str | None) -> tuple[str, ...]:
+@cached_if_short
+def _address_words(url: str) -> tuple[str, ...]:
     """Words of a decoded address, without scheme and port."""
-    if not url or url == NOWHERE or site_of(url) is None:
+    if url == NOWHERE or site_of(url) is None:
         return ()
     parts = urlsplit(url)
     readable = unquote(f"{parts.hostname} {parts.path} {parts.query}"[:MAX_CHARS])
@@ -192,10 +192,10 @@ def _size(snapshot: Snapshot, node: int) -> tuple[float, float]:
     width, height = snapshot.box[node, 2:].tolist()
     if snapshot.page.has_geometry and snapshot.visible[node] and min(width, height) > 1:
         return height, width
-    return _describe(snapshot, node, "height"), _describe(snapshot, node, "width")
+    return _declared_length(snapshot, node, "height"), _declared_length(snapshot, node, "width")
 
 
-def _describe(snapshot: Snapshot, node: int, name: str) -> float:
+def _declared_length(snapshot: Snapshot, node: int, name: str) -> float:
     match = LENGTH.fullmatch(snapshot.attributes.get(node, name) or "")
     return float(match[1]) if match else UNKNOWN
 

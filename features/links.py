@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from functools import cache, lru_cache
+from functools import cache
 from urllib.parse import urljoin, urlsplit
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..renderer.snapshot import Snapshot, cached_per_snapshot
+from .short_texts import cached_if_short
 
 __all__ = ["absolute_url", "intra_site_mask", "join_url", "link_mask", "site_of"]
+
+MAX_BASE = 2048
 
 
 def absolute_url(snapshot: Snapshot, node: int, reference: str) -> str | None:
@@ -18,9 +21,15 @@ def absolute_url(snapshot: Snapshot, node: int, reference: str) -> str | None:
     return join_url(snapshot.frames[snapshot.frame[node]].base_url, reference)
 
 
-@lru_cache(maxsize=65536)
+@cached_if_short
 def join_url(base: str, reference: str) -> str | None:
-    """Absolute http, https or mailto address of a reference relative to `base`, else None."""
+    """Absolute http, https or mailto address of a reference relative to `base`, else None.
+
+    A base of more than `MAX_BASE` characters counts as unknown: every relative link of the page
+    would repeat it.
+    """
+    if len(base) > MAX_BASE:
+        base = ""
     try:
         url = urljoin(base, reference.strip())
         scheme = urlsplit(url).scheme
@@ -29,7 +38,7 @@ def join_url(base: str, reference: str) -> str | None:
     return url if scheme in ("http", "https", "mailto") else None
 
 
-@lru_cache(maxsize=65536)
+@cached_if_short
 def site_of(url: str) -> str | None:
     """Registrable domain of an http(s) address (its host where it has none), else None."""
     try:

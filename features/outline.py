@@ -18,9 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..renderer.snapshot import Snapshot
+from ..renderer.tree import child_lists
 from .page_tree import PageTree, is_text_label, page_tree
 
-__all__ = ["FLOW", "Outline", "outline", "path_likeness"]
+__all__ = ["FLOW", "DistinctTrees", "Outline", "outline", "path_likeness"]
 
 FLOW = frozenset(
     "p h1 h2 h3 h4 h5 h6 ul ol dl pre blockquote table figure hr img picture br math svg"
@@ -30,22 +31,34 @@ FLOW = frozenset(
 
 TEXT, FLOWING = "#text", "#flow"
 
-Shape = tuple[str, tuple[int, ...]]
 
-
-class _Shapes:
-    """Numbered distinct subtrees: each is a label and the numbers of its children."""
+class DistinctTrees:
+    """Numbered distinct trees: each is a label and the numbers of its children."""
 
     def __init__(self) -> None:
-        self.by_number: list[Shape] = []
-        self._numbers: dict[Shape, int] = {}
+        self.by_number: list[tuple[str, tuple[int, ...]]] = []
+        self._numbers: dict[tuple[str, tuple[int, ...]], int] = {}
 
     def number(self, label: str, below: Iterable[int] = ()) -> int:
-        shape = label, tuple(below)
-        if shape not in self._numbers:
-            self._numbers[shape] = len(self.by_number)
-            self.by_number.append(shape)
-        return self._numbers[shape]
+        """Number of a tree, which may be new."""
+        tree = label, tuple(below)
+        number = self._numbers.setdefault(tree, len(self.by_number))
+        if number == len(self.by_number):
+            self.by_number.append(tree)
+        return number
+
+    def unfold(self, root: int) -> tuple[list[int], list[str]]:
+        """Parents and labels of all nodes of a tree, in document order."""
+        parent: list[int] = []
+        labels: list[str] = []
+        waiting = [(root, -1)]
+        while waiting:
+            tree, above = waiting.pop()
+            label, below = self.by_number[tree]
+            waiting.extend((child, len(labels)) for child in reversed(below))
+            parent.append(above)
+            labels.append(label)
+        return parent, labels
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,43 +89,30 @@ def outline(snapshot: Snapshot) -> Outline:
     The RTDM dissertation has no outlines; it compares whole trees.
     """
     tree = page_tree(snapshot)
-    children: list[list[int]] = [[] for _ in tree.labels]
-    for node, above in enumerate(tree.parent[1:].tolist(), 1):
-        children[above].append(node)
-    shapes = _Shapes()
+    children = child_lists(tree.parent.tolist())
+    trees = DistinctTrees()
     folded = [0] * len(tree)
     for node in range(len(tree) - 1, -1, -1):
-        folded[node] = _fold(tree, node, children[node], folded, shapes)
-    return _unfold(shapes.by_number, folded[0])
+        folded[node] = _fold(tree, node, children[node], folded, trees)
+    parent, labels = trees.unfold(folded[0])
+    return Outline(np.array(parent, np.int32), tuple(labels))
 
 
-def _fold(tree: PageTree, node: int, below: list[int], folded: list[int], shapes: _Shapes) -> int:
+def _fold(
+    tree: PageTree, node: int, below: list[int], folded: list[int], trees: DistinctTrees
+) -> int:
     label = tree.labels[node]
     if is_text_label(label):
-        return shapes.number(TEXT)
+        return trees.number(TEXT)
     # Otherwise, a stray text in the body would fold the whole page.
     if label != "body" and any(is_text_label(tree.labels[child]) for child in below):
-        return shapes.number(label, [shapes.number(TEXT)])
+        return trees.number(label, [trees.number(TEXT)])
     kinds = [folded[child] for child in below]
-    tags = [shapes.by_number[kind][0] for kind in kinds]
+    tags = [trees.by_number[kind][0] for kind in kinds]
     if "p" in tags:
-        flow = shapes.number(FLOWING)
+        flow = trees.number(FLOWING)
         kinds = [flow if tag in FLOW else kind for kind, tag in zip(kinds, tags, strict=True)]
-    return shapes.number(label, dict.fromkeys(kinds))
-
-
-def _unfold(shapes: list[Shape], root: int) -> Outline:
-    """Expand a folded tree in document order."""
-    parent: list[int] = []
-    labels: list[str] = []
-    waiting = [(root, -1)]
-    while waiting:
-        shape, above = waiting.pop()
-        label, below = shapes[shape]
-        waiting.extend((child, len(labels)) for child in reversed(below))
-        parent.append(above)
-        labels.append(label)
-    return Outline(np.array(parent, np.int32), tuple(labels))
+    return trees.number(label, dict.fromkeys(kinds))
 
 
 def path_likeness(one: Snapshot, other: Snapshot) -> float:

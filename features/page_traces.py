@@ -123,7 +123,7 @@ def trace_features(snapshot: Snapshot, texts: Sequence[str]) -> NDArray[np.float
     types = _kinds(_types(snapshot))
     has_date = page.meta_value("article:published_time", "datepublished", "date") is not None
     has_date |= any("datePublished" in text[:MAX_JSON] for text in page.json_ld)
-    named = _name(snapshot)
+    named = _count_named_parts(snapshot)
     short = " \n ".join([text for text in texts if len(text) <= SHORT])[:MAX_TEXT].lower()
     padded = f" {short} ".encode("utf-8", "surrogatepass")
     counts = [types[kind] for kind in MARKED_UP]
@@ -147,7 +147,7 @@ def _types(snapshot: Snapshot) -> list[str]:
     return types + [value.strip().rstrip("/").rpartition("/")[2] for value in marked]
 
 
-def _name(snapshot: Snapshot) -> dict[str, int]:
+def _count_named_parts(snapshot: Snapshot) -> dict[str, int]:
     """Number of elements whose class or id indicates each kind; one may count for several."""
     attributes = snapshot.attributes
     codes = np.concatenate([attributes.nodes_with(name)[1] for name in ("class", "id")])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +23,7 @@ __all__ = [
 ]
 
 Labels = Literal["tags", "classes", "looks"]
-LABELS: tuple[Labels, ...] = ("tags", "classes", "looks")
+LABELS: tuple[Labels, ...] = get_args(Labels)
 """Ways to label elements; see `page_tree`."""
 
 # Elements that show nothing. The content of a drawing is not part of the page's structure either.
@@ -75,7 +75,7 @@ def page_tree(snapshot: Snapshot, labels: Labels = "tags") -> PageTree:
     """
     if labels not in LABELS:
         raise ValueError(f"labels must be one of {', '.join(LABELS)}, not {labels!r}")
-    kept = _show(snapshot)
+    kept = _shown_nodes(snapshot)
     nodes = np.flatnonzero(kept).astype(np.int32)
     place = np.cumsum(kept, dtype=np.int32) - 1
     above = snapshot.parent[nodes]
@@ -116,7 +116,7 @@ def text_of_label(label: str) -> str:
     return label.removeprefix(TEXT) if is_text_label(label) else ""
 
 
-def _show(snapshot: Snapshot) -> NDArray[np.bool_]:
+def _shown_nodes(snapshot: Snapshot) -> NDArray[np.bool_]:
     dropped = snapshot.with_tag(*UNSHOWN)
     # With scripts off, a noscript is part of the page.
     dropped |= snapshot.with_tag("noscript") & ~snapshot.visible

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ..renderer.markup import markup_spans, outer_html
 from ..renderer.snapshot import Snapshot
-from ..renderer.tree import subtree_mask
+from ..renderer.tree import child_lists, subtree_mask
 from .counts import Counts, count_nodes
 from .links import link_mask
 from .readable import readable_texts
@@ -143,7 +143,7 @@ def record_columns(snapshot: Snapshot, counts: Counts) -> dict[str, Column]:
         [snapshot.tag_name(node) for node in range(len(snapshot))],
         snapshot.depth,
         snapshot.parent,
-        _children(snapshot),
+        child_lists(snapshot.parent.tolist()),
         *snapshot.box.T,
         counts.own_links,
         counts.links,
@@ -174,14 +174,6 @@ def _pieces(whole: str, start: list[int], stop: list[int]) -> list[str]:
         whole[first:last] if last - first < limit else ""
         for first, last in zip(start, stop, strict=True)
     ]
-
-
-def _children(snapshot: Snapshot) -> list[list[int]]:
-    children: list[list[int]] = [[] for _ in range(len(snapshot))]
-    for node, parent in enumerate(snapshot.parent.tolist()):
-        if parent >= 0:
-            children[parent].append(node)
-    return children
 
 
 def _subtree_texts(snapshot: Snapshot, counted: NDArray[np.bool_]) -> list[str]:

@@ -52,13 +52,13 @@ class Selectors:
     def nodes(self, selector: str) -> NDArray[np.intp]:
         """Elements that match a selector, in document order."""
         outer, child, inner = selector.rpartition(CHILD)
-        nodes = np.flatnonzero(self._name(inner)[self._kind])
+        nodes = np.flatnonzero(self._has_name(inner)[self._kind])
         if child:
             parent = self.snapshot.parent[nodes]
-            nodes = nodes[(parent >= 0) & self._name(outer)[self._kind[parent]]]
+            nodes = nodes[(parent >= 0) & self._has_name(outer)[self._kind[parent]]]
         return nodes
 
-    def _name(self, name: str) -> NDArray[np.bool_]:
+    def _has_name(self, name: str) -> NDArray[np.bool_]:
         named = np.zeros(len(self._stable_names), bool)
         named[self._kinds.get(name, [])] = True
         return named

@@ -9,11 +9,9 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from ..renderer.browser.assemble import assemble
+from ..renderer.browser.assemble import snapshot_of
 from ..renderer.browser.capture import capture
-from ..renderer.browser.decode import decode
 from ..renderer.browser.protocol import BrowserWire
-from ..renderer.browser.trim import trim
 from ..renderer.options import Limits
 from ..renderer.snapshot import PageInfo, Snapshot
 
@@ -81,4 +79,4 @@ async def capture_page(
         viewport=(size["width"], size["height"]),
         time=datetime.now(UTC).isoformat(timespec="seconds"),
     )
-    return trim(assemble(decode(replies), info), limits)
+    return snapshot_of(replies, info, limits)

@@ -39,5 +39,12 @@ def build_from(data: Any, build: Callable[[Any], Learned], what: str) -> Learned
     """
     try:
         return build(data)
-    except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
+    except (
+        ArithmeticError,
+        ValueError,
+        TypeError,
+        LookupError,
+        AttributeError,
+        RecursionError,
+    ) as error:
         raise ArchiveError(f"not a valid {what} ({error})") from error

@@ -20,7 +20,7 @@ from .wrappers.matching import Match
 from .wrappers.patterns import Pattern
 from .wrappers.wrappers import Wrapper, WrapperOptions, matching_wrapper
 
-__all__ = ["RECENT", "Site", "load_site", "save_site"]
+__all__ = ["RECENT", "Site"]
 
 Part = TypeVar("Part", bound=SitePart)
 
@@ -95,16 +95,16 @@ class Site:
 
     def observe(self, snapshots: Iterable[Snapshot]) -> Site:
         """A copy of the site that counts further pages as recent without learning from them."""
-        return self.noting(self.match(snapshot) is not None for snapshot in snapshots)
+        return self.with_outcomes(self.match(snapshot) is not None for snapshot in snapshots)
 
-    def noting(self, outcomes: Iterable[bool]) -> Site:
+    def with_outcomes(self, outcomes: Iterable[bool]) -> Site:
         """A copy of the site with further outcomes of `match` appended to `recent`."""
         return replace(self, recent=(*self.recent, *outcomes)[-RECENT:])
 
     def save(self, path: str | Path) -> None:
         """Write the site as JSON with readable patterns. The file is replaced atomically."""
-
-        save_site(self, Path(path))
+        with whole_file(Path(path)) as file:
+            file.write(_text(self).encode())
 
     @classmethod
     def load(cls, path: str | Path) -> Site:
@@ -115,8 +115,7 @@ class Site:
         ArchiveError
             The file is truncated, inconsistent, or of another format or version.
         """
-
-        return load_site(Path(path))
+        return read_json(Path(path), _from_json, "learned site")
 
 
 # The file of a learned site: JSON with human-readable patterns.
@@ -124,8 +123,7 @@ class Site:
 FORMAT, VERSION = "miolo-site", 3
 
 
-def save_site(site: Site, path: Path) -> None:
-    """Write a site. The file is replaced atomically."""
+def _text(site: Site) -> str:
     data = {
         "format": FORMAT,
         "version": VERSION,
@@ -148,20 +146,7 @@ def save_site(site: Site, path: Path) -> None:
     lines = [f'  "{name}": {_line(part.to_json())}' for name, part in site.parts.items()]
     parts = "{\n" + ",\n".join(lines) + "\n }" if lines else "{}"
     text = json.dumps(data, indent=1).removesuffix("\n}")
-    text += f',\n "level": {_line(site.level.to_json())},\n "parts": {parts}\n}}\n'
-    with whole_file(path) as file:
-        file.write(text.encode())
-
-
-def load_site(path: Path) -> Site:
-    """Read a learned site.
-
-    Raises
-    ------
-    ArchiveError
-        The file is truncated, inconsistent, or of another format or version.
-    """
-    return read_json(path, _from_json, "learned site")
+    return text + f',\n "level": {_line(site.level.to_json())},\n "parts": {parts}\n}}\n'
 
 
 def _line(data: dict[str, Any]) -> str:
@@ -169,7 +154,6 @@ def _line(data: dict[str, Any]) -> str:
 
 
 def _from_json(data: dict[str, Any]) -> Site:
-
     if data.get("format") != FORMAT or data.get("version") != VERSION:
         raise ArchiveError(f"not a learned site of version {VERSION}")
     options = WrapperOptions(**{**data["options"], "labels": tuple(data["options"]["labels"])})

@@ -46,13 +46,18 @@ class DeclaredTitles:
         self._counts.update({collapse(title)[:MAX_CHARS] for title in titles} - {""})
 
     def names(self) -> tuple[str, ...]:
-        """Titles of at least half of the pages, and of at least three; most frequent first."""
+        """Titles of at least half of the pages, and of at least three; most frequent first.
+
+        Titles of equal frequency are in code point order.
+        """
         least = max(LEAST_PAGES, LEAST_SHARE * self._pages)
-        return tuple(title for title, count in self._counts.most_common() if count >= least)
+        # Sorted, since the iteration order of the set of a page's titles differs between processes.
+        ranked = sorted(self._counts.items(), key=lambda row: (-row[1], row[0]))
+        return tuple(title for title, count in ranked if count >= least)
 
     def to_json(self) -> dict[str, Any]:
         """The titles that more than one page declares, as JSON values."""
-        repeated = {title: count for title, count in self._counts.items() if count > 1}
+        repeated = {title: count for title, count in sorted(self._counts.items()) if count > 1}
         return {"pages": self._pages, "titles": repeated}
 
     @classmethod

@@ -17,6 +17,9 @@ Box = tuple[float, float, float, float]
 SENTENCE = re.compile(r"(?<=[.!?…。！？])\s+|(?<=[。！？])|\n+")
 WORD = re.compile(r"\s+")
 
+# Maximum length of a heading above chunks, which all of them repeat.
+MAX_HEADING = 300
+
 
 @dataclass(frozen=True)
 class Chunk:
@@ -30,7 +33,7 @@ class Chunk:
         Number of characters at the beginning of `text` that repeat the end of the previous chunk,
         including the white space after them.
     headings
-        The headings above the chunk, the title first.
+        The headings above the chunk, the title first, each cut to `MAX_HEADING` characters.
     blocks
         Numbers of its blocks in `Extraction.blocks`; content of following pages has none.
     boxes
@@ -102,7 +105,7 @@ def chunk_document(
 
 def _sections(document: Document, title: str) -> Iterable[tuple[tuple[str, ...], list[Passage]]]:
     """The passages of each section, after the path of headings that it is under."""
-    path: list[tuple[int, str]] = [(0, title)] if title else []
+    path: list[tuple[int, str]] = [(0, title[:MAX_HEADING])] if title else []
     passages: list[Passage] = []
     begun = False
     for unit in text_units(document):
@@ -114,7 +117,7 @@ def _sections(document: Document, title: str) -> Iterable[tuple[tuple[str, ...],
             path = [each for each in path if each[0] < unit.level or each[0] == 0]
             heading = " ".join(unit.text.split())
             # The headline may also occur in the text.
-            path += [] if heading == title else [(unit.level, heading)]
+            path += [] if heading == title else [(unit.level, heading[:MAX_HEADING])]
         else:
             begun = True
         blocks = tuple(

@@ -34,7 +34,7 @@ from .document import (
     Term,
     Text,
 )
-from .markdown_line import display_formula, escape, fence_of, write_line
+from .markdown_line import UNBROKEN, display_formula, escape, fence_of, write_line
 
 __all__ = ["escape", "heading", "to_markdown"]
 
@@ -46,6 +46,10 @@ CLOSING = re.compile(r"(?<![^\s#])#$")
 LINE_START = re.compile(
     r"( *+)(?:(\d{1,9})(?=[.)](?:\s|$))"
     r"|(?=#{1,6}(?:\s|$)|[-+:](?:\s|$)|>|~~~|=+\s*$|[-|: ]+$)(?=\S))"
+)
+# The first line of a note that parsers without notes would read as the address of a link.
+REFERENCE = re.compile(
+    r"(?=[^\x00-\x20]*[:/\\])[^\x00-\x20]+(?:[\x00-\x20]*\\?$|[\x00-\x20]+[\"'(])"
 )
 RULES = {"left": ":---", "right": "---:", "center": ":---:", "": "---"}
 
@@ -65,7 +69,7 @@ def to_markdown(document: Document, *, wrap: int = 0) -> str:
     Lines separated by ``\\n``; only lines of code may end in white space. When rendered, the text
     has the blocks, links and pictures of the document, and no others.
     """
-    return "\n".join(_Writer(wrap).blocks(document.content))
+    return "\n".join(_Writer(wrap).blocks(document.content)).replace(UNBROKEN, " ")
 
 
 def heading(level: int, written: str) -> str:
@@ -197,6 +201,8 @@ class _Writer:
         lines = self.blocks(content) or [""]
         if not content or not isinstance(content[0], Paragraph | Heading):
             lines = ["", *lines]
+        if REFERENCE.match(lines[0]):
+            lines[0] = "&nbsp; " + ("\\" if lines[0][0] in "\"'(" else "") + lines[0]
         return [
             f"[^{label}]: {lines[0]}".rstrip(),
             *(f"    {line}" if line else "" for line in lines[1:]),

@@ -38,10 +38,13 @@ SPECIAL_IN_LINK = re.compile(ANYWHERE + r"|\[|\]")
 
 # Characters to escape in an address in parentheses. Spaces and control characters would end the
 # address and are percent-encoded.
-IN_ADDRESS = re.compile(r"[\\`<>]|&(?=#?\w*;)")
+IN_ADDRESS = re.compile(r"[\\`<>$]|&(?=#?\w*;)")
 IN_ADDRESS_OR_PARENTHESIS = re.compile(rf"[()]|{IN_ADDRESS.pattern}")
 UNNESTED = re.compile(r"[^()]*+(?:\([^()]*+\)[^()]*+)*+")
 UNFIT = re.compile(r"[\x00-\x20\x7f-\x9f\u2028\u2029]")
+# A space within code or a formula, at which no line may be broken.
+UNBROKEN = "\x00"
+
 BACKTICKS = re.compile("`+")
 
 # White space has no meaning in TeX, so a space can separate what Markdown reads as tags and links.
@@ -98,7 +101,8 @@ def write_line(content: Sequence[Inline], *, one_line: bool = False, in_cell: bo
     plain = inline_text(content)
     # A single dollar is literal; two may be the ends of a formula.
     dollars = plain.count("$") > 1 or ("$" in plain and _has_formula(content))
-    return _Line(line_break, dollars).write(content)
+    # A parser without formulas pairs a bracket of a formula with one of the text.
+    return _Line(line_break, dollars, in_link=_has_formula(content)).write(content)
 
 
 def _has_formula(content: Sequence[Inline]) -> bool:
@@ -138,10 +142,11 @@ class _Line:
                 case Hyperlink(url, inner):
                     self.add_link(url, inner)
                 case Image(url, alt):
-                    self.put(f"![{escape(alt, in_link=True)}]({destination(url)})")
+                    written = escape(alt, in_link=True).replace("$", "\\$")
+                    self.put(f"![{written}]({destination(url)})")
                 case Formula(tex):
                     written = display_formula(tex)
-                    self.put(f"${written}$" if written else "")
+                    self.put(f"${written}$".replace(" ", UNBROKEN) if written else "")
                 case LineBreak():
                     self.put(self.line_break)
                 case NoteMark(label):
@@ -186,11 +191,11 @@ class _Line:
         before = self.parts[-1] if self.parts else ""
         if isinstance(before, str) and before.endswith("`"):
             # Two adjacent runs of backticks would be read as one.
-            self.parts += ["<code>", escape(text), "</code>"]
+            self.parts += ["<code>", escape(text).replace(" ", UNBROKEN), "</code>"]
             return
         fence = fence_of(text, 1)
         padded = f" {text} " if text[:1] == "`" or text[-1:] == "`" else text
-        self.parts.append(f"{fence}{padded}{fence}")
+        self.parts.append(f"{fence}{padded}{fence}".replace(" ", UNBROKEN))
 
     def add_link(self, url: str, inner: Sequence[Inline]) -> None:
         self.flush()
@@ -198,7 +203,7 @@ class _Line:
         if isinstance(before, str) and before.endswith(("!", "^")):
             # The link would be read as a picture or as a footnote within the line.
             self.parts[-1] = f"{before[:-1]}\\{before[-1]}"
-        if inline_text(inner) == url and not re.search(r"[\s<>|]", url):
+        if inline_text(inner) == url and not re.search(r"[\s<>|$]", url):
             self.parts.append(f"<{url}>")
             return
         text = _Line(self.line_break, self.dollars, in_link=True).write(inner)

@@ -212,7 +212,7 @@ def _header_rows(rows: list[list[Cell]], head_rows: int) -> int:
 
 def _has_bold_head(rows: list[list[Cell]]) -> bool:
     """Whether the first row, unlike the second, is bold: a header that is not marked up as one."""
-    if any(cell.is_header for row in rows for cell in row):
+    if len(rows) < 2 or any(cell.is_header for row in rows for cell in row):
         return False
     first, second = ([cell for cell in row if cell.content] for row in rows[:2])
     return len(first) > 1 and all(map(_is_bold, first)) and not all(map(_is_bold, second))

@@ -5,17 +5,16 @@ from __future__ import annotations
 import io
 import lzma
 import math
-import os
 import re
 import sqlite3
 import struct
-import tempfile
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, BinaryIO
+from uuid import uuid4
 
 import numpy as np
 from numpy.typing import NDArray
@@ -74,17 +73,26 @@ HEADERS = {
 
 @contextmanager
 def whole_file(path: Path) -> Iterator[BinaryIO]:
-    """Open a file for writing that appears at `path` either complete or not at all."""
-    handle, draft = tempfile.mkstemp(prefix=path.name, suffix=".part", dir=path.parent)
-    try:
-        with os.fdopen(handle, "wb") as file:
+    """Open a file for writing that appears at `path` either complete or not at all.
+
+    A link is followed. Something that is not a regular file, such as ``/dev/null`` or a pipe, is
+    written to and never replaced.
+    """
+    if path.exists() and not path.is_file():
+        with path.open("wb") as file:
             yield file
-        umask = os.umask(0)
-        os.umask(umask)
-        os.chmod(draft, 0o666 & ~umask)  # mkstemp's files are private
-        os.replace(draft, path)
-    except BaseException:
-        os.unlink(draft)
+        return
+    path = path.resolve()
+    draft = path.with_name(f"{path.name}.{uuid4().hex}.part")
+    try:
+        with draft.open("xb") as file:
+            yield file
+        draft.replace(path)
+    except BaseException as error:
+        if isinstance(error, OSError) and error.filename == str(draft):
+            error.filename = str(path)
+        with suppress(OSError):
+            draft.unlink()
         raise
 
 

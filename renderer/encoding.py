@@ -17,8 +17,22 @@ OF_THE_WEB = re.compile(
     r"|shift_jis\w*|tis-620|utf-(?:8|16(?:-[bl]e)?)"
 )
 
-# Browsers decode the first two as the third.
-LATIN, WINDOWS = ("ascii", "iso8859-1"), "windows-1252"
+WINDOWS = "cp1252"
+
+# Browsers read these encodings as their supersets (WHATWG Encoding Standard, 4.2). Python's own
+# codecs lack characters that pages with these labels contain.
+SUPERSETS = {
+    "ascii": WINDOWS,
+    "iso8859-1": WINDOWS,
+    "iso8859-9": "cp1254",
+    "iso8859-11": "cp874",
+    "tis-620": "cp874",
+    "big5": "big5hkscs",
+    "euc_kr": "cp949",
+    "gb2312": "gb18030",
+    "gbk": "gb18030",
+    "shift_jis": "cp932",
+}
 
 # Number of bytes from which an encoding is guessed, starting with the first beyond ASCII: a guess
 # takes some 5 s per million bytes, and ASCII is no evidence.
@@ -47,11 +61,20 @@ def decode_html(data: bytes, declared: str = "") -> str:
     marked = next((name for mark, name in MARKS.items() if data.startswith(mark)), "")
     encoding = marked or _web_encoding(declared)
     if encoding:
-        return data.decode(WINDOWS if encoding in LATIN else encoding, "replace")
-    text = _as_utf8(data)
+        return data.decode(encoding, "replace")
+    text = _if_nearly_valid(data, "utf-8")
     if text is not None:
         return text
-    for name in _likely(data):
+    # Importing this takes longer than reading most pages, and few pages are not UTF-8.
+    from bs4.dammit import EncodingDetector
+
+    encoding = _web_encoding(EncodingDetector.find_declared_encoding(data, is_html=True) or "")
+    # The declaration itself was read as ASCII, so the page is not in UTF-16.
+    if encoding and not encoding.startswith("utf-16"):
+        text = _if_nearly_valid(data, encoding)
+        if text is not None:
+            return text
+    for name in _guesses(data):
         try:
             return data.decode(name)
         except UnicodeError:
@@ -65,7 +88,7 @@ def encode_html(source: str | bytes) -> bytes:
         if not source.startswith(tuple(MARKS)) and _is_utf8(source):
             return source
         source = decode_html(source)
-    return source.encode("utf-8", "replace")
+    return source.removeprefix("\ufeff").encode("utf-8", "replace")
 
 
 def _is_utf8(data: bytes) -> bool:
@@ -76,32 +99,31 @@ def _is_utf8(data: bytes) -> bool:
     return True
 
 
-def _as_utf8(data: bytes) -> str | None:
-    """Bytes decoded as UTF-8 if they are nearly valid: a character may have been cut in two."""
-    try:
-        return data.decode()
-    except UnicodeDecodeError:
-        text = data.decode("utf-8", "replace")
+def _if_nearly_valid(data: bytes, encoding: str) -> str | None:
+    """The decoded bytes if nearly all are valid: a character may have been cut in two."""
+    text = data.decode(encoding, "replace")
     beyond_ascii = len(text) - len(text.encode("ascii", "ignore"))
-    return text if beyond_ascii > MOSTLY * text.count("\ufffd") else None
+    damaged = text.count("\ufffd")
+    return text if not damaged or beyond_ascii > MOSTLY * damaged else None
 
 
 def _web_encoding(name: str) -> str:
     """Python's name of an encoding that web pages use; "" for any other encoding."""
+    # Python lacks such labels as `x-gbk`, `windows-874` and `windows-31j`.
+    label = name.lower().removeprefix("x-").replace("-31j", "-932").replace("windows-", "cp")
     try:
-        python_name = codecs.lookup(name).name
+        python_name = codecs.lookup(label).name
     except (LookupError, ValueError):
         return ""
-    return python_name if OF_THE_WEB.fullmatch(python_name) else ""
+    if not OF_THE_WEB.fullmatch(python_name):
+        return ""
+    return SUPERSETS.get(python_name, python_name)
 
 
-def _likely(data: bytes) -> Iterator[str]:
-    """The encoding that a page declares, then those guessed from its bytes."""
-    # Importing this takes longer than reading most pages, and few pages are not UTF-8.
+def _guesses(data: bytes) -> Iterator[str]:
+    """Encodings guessed from the bytes of a page."""
     from bs4.dammit import EncodingDetector
 
-    declared = EncodingDetector.find_declared_encoding(data, is_html=True)
-    yield from filter(None, (_web_encoding(declared or ""),))
     match = BEYOND_ASCII.search(data)
     start = match.start() if match else 0
     for guess in EncodingDetector(data[start : start + GUESSED], is_html=True).encodings:

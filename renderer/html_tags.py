@@ -32,14 +32,20 @@ MANY_TAGS = 8192
 MAX_COPIES = 1_000_000
 """Maximum number of elements that a parser may create by reopening formatting elements."""
 
+MAX_ROOTS = 100
+"""Number of start tags of ``html`` and ``body`` up to which they are parsed."""
+
 MAX_OPTIONS = 1000
 """Number of options of a page up to which a parser may determine which one is selected."""
 
+FOREIGN = frozenset((b"svg", b"math"))
+RAW = rb"script|style|textarea|title|xmp|iframe|noembed|noframes"
 ATTRIBUTE = rb"[\s/]*+[^\s/>][^\s/>=]*+(?:\s*+=\s*+(?:\"[^\"]*+\"?|'[^']*+'?|[^\s>\"'][^\s>]*+)?)?+"
 # Start tags with few attributes, without their "<". Nearly all start tags are plain in this sense.
-# Those of scripts and styles are not, because the text that follows them contains no tags.
+# Those of elements whose text contains no tags are not, nor are those of `FOREIGN`, inside which
+# every element may contain tags.
 PLAIN = (
-    rb"(?!(?i:script|style)[ />])[a-zA-Z][a-zA-Z0-9-]*+"
+    rb"(?!(?i:svg|math|" + RAW + rb")[ />])[a-zA-Z][a-zA-Z0-9-]*+"
     rb"(?: [a-zA-Z0-9:._-]++(?:=\"[^\"]*+\")?+){0,64}+ ?/?>"
 )
 # Everything up to and including the next start of a comment or start tag that is not plain, which
@@ -49,12 +55,11 @@ OPENING = re.compile(
     rb"(<!--|<([a-zA-Z][^\s/>]*+)(?:" + ATTRIBUTE + rb")*+)"
 )
 KEPT = re.compile(rb"<[a-zA-Z][^\s/>]*+(?:" + ATTRIBUTE + rb"){%d}" % MAX_ATTRIBUTES)
-ENDS = {
-    None: re.compile(rb"-->"),
-    b"script": re.compile(rb"</script", re.IGNORECASE),
-    b"style": re.compile(rb"</style", re.IGNORECASE),
-}
-"""Patterns of the ends of comments (None) and of the elements whose text contains no tags."""
+ENDS = {name: re.compile(rb"</" + name, re.IGNORECASE) for name in (*RAW.split(b"|"), *FOREIGN)}
+"""Patterns of the ends of the elements in `RAW` and `FOREIGN`."""
+# Also ended by `--!>`; `<!-->` and `<!--->` are complete.
+COMMENT = rb"<!--(?:-?>|(?:[^-]++|-(?!-!?>))*+(?:--!?>)?)"
+WHOLE_COMMENT = re.compile(COMMENT)
 
 # The HTML standard's formatting elements (13.2.4.3), except those that close one another.
 # Group 2 is set if the match is certainly the whole tag, wherever it occurs.
@@ -84,25 +89,37 @@ SPECIAL = SCOPES | frozenset(
     b"footer frameset h1 h2 h3 h4 h5 h6 header hgroup listing main menu nav ol pre search section "
     b"summary ul".split()
 )
-FOREIGN = frozenset((b"svg", b"math"))
-RAW = rb"script|style|textarea|title|xmp|iframe|noembed|noframes"
+ROOT = re.compile(rb"<(?i:html|body)(?=[\s/>])(?:" + ATTRIBUTE + rb")*+[\s/]*+>?")
+ANY_TAG = rb"<(?P<end>/?)(?P<name>[a-zA-Z][^\s/>]*+)(?:" + ATTRIBUTE + rb")*+(?P<close>[\s/]*+)>?"
+TAG = re.compile(COMMENT + rb"|" + ANY_TAG)
+"""Tags and comments inside `FOREIGN`, where even styles and titles may contain tags."""
 TOKEN = re.compile(
-    rb"<!--(?:[^-]++|-(?!->))*+(?:-->)?"
-    rb"|<(?i:(?P<raw>" + RAW + rb"))(?=[\s/>])(?:" + ATTRIBUTE + rb")*+[\s/]*+>?"
+    COMMENT + rb"|<(?i:(?P<raw>" + RAW + rb"))(?=[\s/>])(?:" + ATTRIBUTE + rb")*+[\s/]*+>?"
     rb"(?:[^<]++|<(?!/(?i:(?P=raw))))*+(?:</[^>]*+>?)?"
-    rb"|<(?P<end>/?)(?P<name>[a-zA-Z][^\s/>]*+)(?:" + ATTRIBUTE + rb")*+(?P<close>[\s/]*+)>?"
+    rb"|" + ANY_TAG
 )
 
 
 def limit_markup(source: bytes) -> bytes:
     """Limit attributes, options, formatting and depth; most pages are returned unchanged."""
-    source = limit_options(cut_attributes(source))
+    source = limit_options(cut_attributes(limit_roots(source)))
     tags = source.count(b"<")
     source = limit_formatting(source, tags)
     # Few pages have so many tags that end tags have to be counted separately.
     if tags <= MANY_TAGS or tags - source.count(b"</") <= MANY_TAGS:
         return source
     return flatten(source)
+
+
+def limit_roots(source: bytes) -> bytes:
+    """Remove all but the first `MAX_ROOTS` start tags of ``html`` and ``body``.
+
+    Each adds its attributes to the same element, whose list the parser searches for every one.
+    """
+    for number, tag in enumerate(ROOT.finditer(source)):
+        if number == MAX_ROOTS:
+            return source[: tag.start()] + ROOT.sub(b"", source[tag.start() :])
+    return source
 
 
 def cut_attributes(source: bytes) -> bytes:
@@ -113,7 +130,7 @@ def cut_attributes(source: bytes) -> bytes:
     >>> len(cut_attributes(b"<p" + b" a=b" * 5000 + b">"))
     4003
     """
-    kept, last, place = [], 0, 0
+    kept, last, place, foreign = [], 0, 0, 0
     while opening := OPENING.match(source, place):
         start, place = opening.span(1)
         name = opening[2] and opening[2].lower()
@@ -121,12 +138,17 @@ def cut_attributes(source: bytes) -> bytes:
         if long and (whole := KEPT.match(source, start, place)):
             kept.append(source[last : whole.end()])
             last = place
-        if name in ENDS:
-            # `<!-->` is a complete comment.
-            end = ENDS[name].search(source, place if name else start + 2)
-            if end is None:
-                break
-            place = end.end()
+        if name is None:
+            end = WHOLE_COMMENT.match(source, start)
+        elif name in ENDS and start >= foreign:
+            end = ENDS[name].search(source, place)
+        else:
+            continue
+        stop = end.end() if end else len(source)
+        if name in FOREIGN:
+            foreign = stop
+        else:
+            place = stop
     return b"".join([*kept, source[last:]])
 
 
@@ -177,8 +199,11 @@ def flatten(source: bytes) -> bytes:
     >>> flatten(b"<div>" * MAX_DEPTH + b"<div>a</div>b")[-13:]
     b'<div></div>ab'
     """
-    levels = _Levels()
-    return TOKEN.sub(levels.replace, source)
+    levels, parts, place = _Levels(), [], 0
+    while token := (TAG if levels.is_foreign else TOKEN).search(source, place):
+        parts += source[place : token.start()], levels.replace(token)
+        place = token.end()
+    return b"".join([*parts, source[place:]])
 
 
 class _Levels:
@@ -186,7 +211,14 @@ class _Levels:
 
     def __init__(self) -> None:
         self._open: list[bytes] = []
+        # Whether the next tag would be inside `FOREIGN`, at each level.
+        self._foreign = [False]
         self._beyond = 0
+
+    @property
+    def is_foreign(self) -> bool:
+        """Whether the next tag is inside ``svg`` or ``math``."""
+        return self._foreign[-1]
 
     def replace(self, token: re.Match[bytes]) -> bytes:
         name = token["name"] and token["name"].lower()
@@ -194,10 +226,11 @@ class _Levels:
             return token[0]
         if token["end"]:
             return self._end(name, token[0])
-        if b"/" in token["close"] and self._is_foreign() and name not in SPECIAL:
+        if b"/" in token["close"] and self.is_foreign and name not in SPECIAL:
             return token[0]
         if len(self._open) < MAX_DEPTH:
             self._open.append(name)
+            self._foreign.append(name in FOREIGN if name in SPECIAL else self.is_foreign)
             return token[0]
         self._beyond += 1
         return token[0] + b"</" + name + b">"
@@ -209,12 +242,8 @@ class _Levels:
         for level in range(len(self._open) - 1, -1, -1):
             around = self._open[level]
             if around == name:
-                del self._open[level:]
+                del self._open[level:], self._foreign[level + 1 :]
                 break
             if around in (SCOPES if name in SPECIAL else SPECIAL):
                 break
         return tag
-
-    def _is_foreign(self) -> bool:
-        nearest = next((name for name in reversed(self._open) if name in SPECIAL), b"")
-        return nearest in FOREIGN

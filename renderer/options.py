@@ -34,7 +34,7 @@ class Limits:
     screenshot_pixels
         Pixels of the screenshot; the bottom of a taller page is left out.
     pdf_pages
-        Pages of the PDF; later pages are left out.
+        Pages of the PDF; later pages are left out, without a warning.
     """
 
     seconds: float = 30.0
@@ -123,8 +123,8 @@ class RenderOptions:
     Raises
     ------
     ValueError
-        A screenshot or an action is requested for pages that may be read without a browser, a CSS
-        selector is invalid, or `hosts` has a field that is unknown or may not differ.
+        A screenshot, a PDF or an action is requested for pages that may be read without a browser,
+        a CSS selector is invalid, or `hosts` has a field that is unknown or may not differ.
     """
 
     browser: BrowserUse = "always"
@@ -159,8 +159,8 @@ class RenderOptions:
     limits: Limits = field(default_factory=Limits)
 
     def __post_init__(self) -> None:
-        if self.screenshot and self.browser != "always":
-            raise ValueError("a page that may be read without a browser has no screenshot")
+        if (self.screenshot or self.pdf) and self.browser != "always":
+            raise ValueError("a page that may be read without a browser has no screenshot or PDF")
         if self.acts and self.browser != "always":
             raise ValueError(
                 "to wait for elements, click, hide or run a script needs a browser for every page"
@@ -185,7 +185,7 @@ class RenderOptions:
         # Headers that are set for a host go to that host, whatever `headers_for` says.
         home = None if "headers" in own else self.headers_for
         acts = self.acts or any(own.get(name) for name in ("click", "hide", "script", "wait_for"))
-        if self.screenshot or acts:
+        if self.screenshot or self.pdf or acts:
             own = {**own, "browser": "always"}
         return replace(self, **own, hosts=NOTHING, headers_for=home or url)
 
@@ -222,6 +222,6 @@ def check_selectors(*selectors: str) -> None:
     for selector in selectors:
         try:
             soupsieve.compile(selector)
-        except soupsieve.SelectorSyntaxError as error:
+        except (soupsieve.SelectorSyntaxError, NotImplementedError) as error:
             message = str(error).splitlines()[0]
             raise ValueError(f"{selector!r} is not a CSS selector: {message}") from None

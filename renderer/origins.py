@@ -7,9 +7,19 @@ from urllib.parse import urlsplit
 
 from ..errors import NavigationError
 
-__all__ = ["WEB", "check_address", "host_of", "is_for_host", "is_host_within", "origin_of"]
+__all__ = [
+    "WEB",
+    "check_address",
+    "host_of",
+    "is_for_host",
+    "is_host_within",
+    "origin_of",
+    "plain_host",
+    "plain_origin",
+]
 
 WEB = ("http", "https")
+PORTS = {"http": 80, "https": 443}
 
 SCHEMES = (*WEB, "data", "about")
 
@@ -30,11 +40,27 @@ def origin_of(url: str) -> str | None:
     return match[0].lower() if match else None
 
 
+def plain_origin(url: str) -> str | None:
+    """Origin of an http or https URL as a browser writes it; None for any other URL.
+
+    Examples
+    --------
+    >>> plain_origin("HTTPS://jo@M\u00fcnchen.example:443/")
+    'https://xn--mnchen-3ya.example'
+    """
+    end = _end(url)
+    if end is None:
+        return None
+    scheme, host, port = end
+    host = f"[{host}]" if ":" in host else host
+    return f"{scheme}://{host}" + (f":{port}" if port != PORTS[scheme] else "")
+
+
 def host_of(url: str) -> str:
     """Host name of a URL in lower case; "" unless its scheme is http or https."""
     try:
         parts = urlsplit(url)
-        return (parts.hostname or "").rstrip(".") if parts.scheme.lower() in WEB else ""
+        return plain_host(parts.hostname or "") if parts.scheme.lower() in WEB else ""
     except ValueError:
         return ""
 
@@ -49,7 +75,7 @@ def is_host_within(host: str, name: str) -> bool:
     >>> is_host_within("notexample.org", "example.org")
     False
     """
-    name = name.lower().strip(".")
+    name = plain_host(name.lstrip("."))
     return host == name or host.endswith(f".{name}")
 
 
@@ -80,10 +106,10 @@ def _end(url: str) -> tuple[str, str, int] | None:
     host = host_of(url)
     try:
         parts = urlsplit(url)
-        port = parts.port or (443 if parts.scheme.lower() == "https" else 80)
+        scheme = parts.scheme.lower()
+        return (scheme, host, parts.port or PORTS[scheme]) if host else None
     except ValueError:
         return None
-    return (parts.scheme.lower(), host, port) if host else None
 
 
 def check_address(url: str, schemes: tuple[str, ...] = SCHEMES) -> None:
@@ -103,3 +129,12 @@ def check_address(url: str, schemes: tuple[str, ...] = SCHEMES) -> None:
             f"{url!r} is not an address of a page: it must start with http:// or https://",
             url=url,
         )
+
+
+def plain_host(host: str) -> str:
+    """A host name in the form used for comparison: lower case, IDNA, without a trailing dot."""
+    plain = host.lower().removesuffix(".")
+    try:
+        return plain if plain.isascii() else plain.encode("idna").decode("ascii")
+    except UnicodeError:
+        return plain

@@ -1,4 +1,4 @@
-"""Limits on this process that the kernel enforces: memory, CPU time, lifetime of its parent.
+"""Limits on the memory and CPU time of this process that the kernel enforces.
 
 They are soft limits, which child processes would inherit. `unlimited_children` lifts them while
 children are started: a browser reserves more address space than it ever uses. Windows has none of
@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from math import ceil
 from time import process_time
 
-from .system import kill_with_parent, resource
+from .system import resource
 
-__all__ = ["ADDRESS_SPACE", "end_with_parent", "limit_cpu", "limit_memory", "unlimited_children"]
+__all__ = ["ADDRESS_SPACE", "limit_cpu", "limit_memory", "unlimited_children"]
 
 # An idle process with all methods loaded has 0.9 GB of address space, most of it never touched.
 ADDRESS_SPACE = 6 << 30
@@ -23,15 +23,6 @@ UNLIMITED = -1 if resource is None else resource.RLIM_INFINITY
 
 _limits: dict[int, int] = {}
 _lifted = 0
-
-
-def end_with_parent() -> None:
-    """Have the kernel kill this process when the thread that started it ends.
-
-    Only Linux supports this. On other systems a process ends by itself when its standard input
-    ends, unless code that never returns keeps it from noticing.
-    """
-    kill_with_parent()
 
 
 def limit_memory(size: int | None = ADDRESS_SPACE) -> None:

@@ -5,11 +5,19 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from time import monotonic
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from ..errors import BrowserCrashedError, MioloError, NavigationError, TooLargeError
+from ..errors import (
+    BrowserCrashedError,
+    MioloError,
+    NavigationError,
+    PageTimeoutError,
+    TooLargeError,
+)
 from .archives.archive import Archive
 from .archives.exchange import Exchange
 from .cookies import plain_cookies
@@ -18,7 +26,7 @@ from .network.fetch import GetRequest, fetch_archived
 from .network.network import Network
 from .network.own_headers import OwnHeaders
 from .network.resolver import Resolve
-from .options import RenderOptions
+from .options import Limits, RenderOptions
 from .origins import WEB, check_address
 from .running import run
 from .served import served_page
@@ -91,6 +99,7 @@ class Renderer:
         # Keyed by whether Miolo makes the connections: filtered pages share no browser with others.
         self._current: dict[bool, Engine] = {}
         self._tabs: dict[Engine, TabPool] = {}
+        self._closing: set[asyncio.Future[None]] = set()
         self._lock = asyncio.Lock()
 
     async def __aenter__(self) -> Renderer:
@@ -110,7 +119,7 @@ class Renderer:
         """Close all browsers; no process remains."""
         tabs, self._tabs, self._current = list(self._tabs.values()), {}, {}
         network, self._network = self._network, Network(self.resolve, self.switches)
-        await asyncio.shield(asyncio.gather(*(each.close() for each in tabs)))
+        await asyncio.shield(asyncio.gather(*(each.close() for each in tabs), *self._closing))
         network.close()
 
     async def render(self, url: str, options: RenderOptions | None = None) -> Snapshot:
@@ -223,8 +232,11 @@ class Renderer:
         """
         options = (options or self.options).for_page(url)
         if options.browser == "never":
-            return await asyncio.to_thread(Snapshot.from_html, html, url=url)
-        text = html if isinstance(html, str) else decode_html(html)
+            limits = options.limits
+            parse = partial(Snapshot.from_html, html, url=url, limits=limits)
+            return await _in_time(parse, url, limits.seconds)
+        check_address(url, (*WEB, "file"))
+        text = html.removeprefix("\ufeff") if isinstance(html, str) else decode_html(html)
         # The byte order mark takes precedence over any charset that the page declares.
         data = b"\xef\xbb\xbf" + text.encode("utf-8", "replace")
         from .browser.interceptor import SuppliedDocument
@@ -245,14 +257,15 @@ class Renderer:
             raise NavigationError(f"there is no file {path}", url=str(path))
         options = options or self.options
         if options.browser == "never":
-            return await asyncio.to_thread(_read_file, path, options.limits.response_bytes)
+            limits = options.limits
+            return await _in_time(partial(_read_file, path, limits), str(path), limits.seconds)
         return await self._render(_request(path.as_uri()), options)
 
     async def _read_served(
         self, url: str, options: RenderOptions, into: list[Exchange] | None = None
     ) -> Snapshot:
         """Snapshot of the page as its server sends it."""
-        limits = options.limits
+        limits, started = options.limits, monotonic()
         exchange = await self.fetch(
             url,
             seconds=limits.seconds,
@@ -260,7 +273,8 @@ class Renderer:
             into=into,
             options=options,
         )
-        return await asyncio.to_thread(served_page, url, exchange)
+        left = limits.seconds - (monotonic() - started)
+        return await _in_time(partial(served_page, url, exchange, limits), url, left)
 
     async def _render(self, request: Request, options: RenderOptions) -> Snapshot:
         request = replace(request, archive=self.replay)
@@ -299,12 +313,12 @@ class Renderer:
         try:
             return await visit(self._tabs[engine], request, options)
         except BrowserCrashedError:
-            engine.retired = not engine.browser.is_connected()
+            engine.retired |= not engine.browser.is_connected()
             raise
         finally:
             engine.active -= 1
             if engine.retired:
-                await asyncio.shield(self._retire(engine))
+                await self._retire(engine)
 
     async def _ready_engine(self, options: RenderOptions | None = None) -> Engine:
         is_filtered = (options or self.options).is_filtered
@@ -340,7 +354,11 @@ class Renderer:
         """Close a browser now, or let the last of its active pages close it."""
         engine.retired = True
         if not engine.active and engine in self._tabs:
-            await self._tabs.pop(engine).close()
+            # A browser that is only half closed would outlive the renderer.
+            closing = asyncio.ensure_future(self._tabs.pop(engine).close())
+            self._closing.add(closing)
+            closing.add_done_callback(self._closing.discard)
+            await asyncio.shield(closing)
 
 
 # Importing Playwright takes longer than reading a page, and not every caller needs it.
@@ -350,7 +368,18 @@ def _request(url: str, **more: Any) -> Request:
     return Request(url, **more)
 
 
-def _read_file(path: Path, max_bytes: int) -> Snapshot:
+async def _in_time(read: Callable[[], Snapshot], url: str, seconds: float) -> Snapshot:
+    """Read a page without a browser, in a thread."""
+    try:
+        async with asyncio.timeout(seconds):
+            return await asyncio.to_thread(read)
+    except TimeoutError:
+        message = f"{url} could not be read within {max(seconds, 0):.1f} s"
+        raise PageTimeoutError(message, url=url) from None
+
+
+def _read_file(path: Path, limits: Limits) -> Snapshot:
+    max_bytes = limits.response_bytes
     try:
         with path.open("rb") as file:
             data = file.read(max_bytes + 1)
@@ -358,7 +387,7 @@ def _read_file(path: Path, max_bytes: int) -> Snapshot:
         raise NavigationError(f"{path} cannot be read: {error}", url=str(path)) from error
     if len(data) > max_bytes:
         raise TooLargeError(f"{path} is larger than {max_bytes} bytes", url=str(path))
-    return Snapshot.from_html(data, url=path.as_uri())
+    return Snapshot.from_html(data, url=path.as_uri(), limits=limits)
 
 
 def _is_empty(snapshot: Snapshot) -> bool:

@@ -7,9 +7,10 @@ from dataclasses import replace
 from time import time
 
 from ..errors import BrowserRequiredError
-from .archives.exchange import PAGE_TYPES, Exchange
+from .archives.exchange import Exchange
 from .encoding import decode_html
 from .network.answer import Answer, check_answer, retry_after_seconds
+from .options import Limits
 from .snapshot import PageWarning, Snapshot
 
 __all__ = ["AS_SERVED", "served_page"]
@@ -19,7 +20,7 @@ AS_SERVED = PageWarning("as-served", "read as its server sent it, without a brow
 CHARSET = re.compile(r"charset\s*=\s*[\"']?([\w.:+-]+)", re.IGNORECASE)
 
 
-def served_page(requested_url: str, answer: Exchange) -> Snapshot:
+def served_page(requested_url: str, answer: Exchange, limits: Limits | None = None) -> Snapshot:
     """The snapshot of a server's response.
 
     Parameters
@@ -28,6 +29,8 @@ def served_page(requested_url: str, answer: Exchange) -> Snapshot:
         URL that was requested; the URL of `answer` is that after redirects.
     answer
         The response, with its body.
+    limits
+        Limits on the nodes and the depth of the snapshot.
 
     Raises
     ------
@@ -40,11 +43,11 @@ def served_page(requested_url: str, answer: Exchange) -> Snapshot:
     """
     retry_after = retry_after_seconds(dict(answer.headers), time())
     check_answer(Answer(answer.status, answer.mime, retry_after), requested_url)
-    if answer.status != 200 or answer.mime not in PAGE_TYPES:
+    if answer.status != 200 or answer.mime != "text/html":
         message = f"{requested_url} needs a browser: HTTP status {answer.status}, {answer.mime}"
         raise BrowserRequiredError(message, url=requested_url)
     charset = CHARSET.search(answer.header("content-type"))
     text = decode_html(answer.body, charset[1] if charset else "")
-    snapshot = Snapshot.from_html(text, url=answer.url)
+    snapshot = Snapshot.from_html(text, url=answer.url, limits=limits)
     facts = replace(snapshot.page, requested_url=requested_url, status=answer.status)
     return replace(snapshot, page=facts).with_warnings(AS_SERVED)

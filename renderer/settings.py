@@ -127,26 +127,26 @@ def _fields(keys: Mapping[str, Any], path: Path, section: str) -> dict[str, Any]
 
 def _seconds(value: Any, path: Path) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not value > 0:
-        raise SettingsError(f"{path}: deadline is a number of seconds")
+        raise SettingsError(f"{path}: deadline must be a number of seconds")
     return float(value)
 
 
 def _text(value: Any, folder: Path) -> str:
     if not isinstance(value, str):
-        raise ValueError("is a text")
+        raise ValueError("must be a string")
     return value
 
 
 def _flag(value: Any, folder: Path) -> bool:
     if not isinstance(value, bool):
-        raise ValueError("is true or false")
+        raise ValueError("must be true or false")
     return value
 
 
 def _choice(*names: str) -> Callable[[Any, Path], str]:
     def read(value: Any, folder: Path) -> str:
         if value not in names:
-            raise ValueError(f"is one of {', '.join(names)}")
+            raise ValueError(f"must be one of {', '.join(names)}")
         return value
 
     return read
@@ -154,7 +154,7 @@ def _choice(*names: str) -> Callable[[Any, Path], str]:
 
 def _headers(value: Any, folder: Path) -> dict[str, str]:
     if not isinstance(value, dict) or not all(isinstance(each, str) for each in value.values()):
-        raise ValueError("is a table of names and texts")
+        raise ValueError("must be a table of names and strings")
     return value
 
 
@@ -163,7 +163,7 @@ def _selectors(value: Any, folder: Path) -> tuple[str, ...]:
         (value,) if isinstance(value, str) else tuple(value) if isinstance(value, list) else ()
     )
     if not selectors or not all(isinstance(each, str) for each in selectors):
-        raise ValueError("is a CSS selector, or a list of them")
+        raise ValueError("must be a CSS selector, or a list of them")
     check_selectors(*selectors)
     return selectors
 
@@ -182,7 +182,7 @@ def read_viewport(value: Any, folder: Path = Path()) -> tuple[int, int]:
     width, _, height = value.partition("x") if isinstance(value, str) else ("", "", "")
     sizes = [int(each) if each.isascii() and each.isdecimal() else 0 for each in (width, height)]
     if not all(10 <= size < 100_000 for size in sizes):
-        raise ValueError("is width and height such as 1280x1024")
+        raise ValueError("must be a width and a height, such as 1280x1024")
     return sizes[0], sizes[1]
 
 
@@ -193,7 +193,7 @@ def read_scroll(value: Any, folder: Path = Path()) -> Any:
     if isinstance(value, str) and value.isascii() and value.isdecimal():
         value = int(value)
     if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-        raise ValueError("is a number of screens, or end")
+        raise ValueError("must be a number of screens, or end")
     return value
 
 

@@ -6,9 +6,12 @@ from collections.abc import Callable
 from copy import copy
 from functools import wraps
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from .arrays import NOWHERE, POSITIONS, Frame, PageInfo, PageWarning, SnapshotArrays
+
+if TYPE_CHECKING:
+    from .options import Limits
 
 __all__ = [
     "NOWHERE",
@@ -49,16 +52,18 @@ class Snapshot(SnapshotArrays):
         return load_snapshot(cls, Path(path))
 
     @classmethod
-    def from_html(cls, html: str | bytes, *, url: str = "about:blank") -> Snapshot:
+    def from_html(
+        cls, html: str | bytes, *, url: str = "about:blank", limits: Limits | None = None
+    ) -> Snapshot:
         """Snapshot of static HTML without a browser: no scripts, no geometry.
 
         Boxes, fonts and colours are zero and ``page.has_geometry`` is False; `display` and
         `visible` follow from a browser's default style sheet, the ``hidden`` attribute and
-        inline styles.
+        inline styles. The limits on nodes and depth apply if `limits` are set.
         """
         from .static import parse_html
 
-        return parse_html(cls, html, url=url)
+        return parse_html(cls, html, url=url, limits=limits)
 
 
 def cached_per_snapshot(function: Callable[[Snapshot], Result]) -> Callable[[Snapshot], Result]:

@@ -19,7 +19,7 @@ from ..errors import ArchiveError
 from .arrays import MAX_PX, POSITIONS, Frame, PageInfo, PageWarning, SnapshotArrays
 from .attributes import Attributes
 from .container import Member, open_container, read_array, save_container
-from .tree import tree_shape
+from .tree import is_preorder, tree_arrays
 
 __all__ = ["load_snapshot", "save_snapshot"]
 
@@ -142,6 +142,7 @@ def _check_arrays(
     # The negated comparison also rejects NaN.
     if (
         not (np.abs(arrays["box"]) <= 2 * MAX_PX).all()
+        or (arrays["box"][:, 2:] < 0).any()
         or not np.isfinite(arrays["font_size"]).all()
     ):
         raise ArchiveError("geometry is beyond any page")
@@ -153,17 +154,9 @@ def _check_arrays(
 
 
 def _checked_shape(parent: NDArray[np.int32]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    if parent[0] != -1 or (parent[1:] < 0).any() or (parent >= np.arange(len(parent))).any():
-        raise ArchiveError("the nodes are not one tree")
-    above = parent.tolist()
-    end, depth = tree_shape(above)
-    size = [1] * len(above)
-    for node in range(len(above) - 1, 0, -1):
-        size[above[node]] += size[node]
-    # Only in document order does the last descendant give the number of descendants.
-    if any(size[node] != stop - node for node, stop in enumerate(end)):
-        raise ArchiveError("the nodes are not in document order")
-    return np.asarray(end, np.int32), np.asarray(depth, np.int32)
+    if (parent == -1).sum() != 1 or not is_preorder(parent.tolist()):
+        raise ArchiveError("the nodes are not one tree in document order")
+    return tree_arrays(parent)
 
 
 def _check_attributes(rows: dict[str, NDArray[Any]], nodes: int, strings: int) -> None:

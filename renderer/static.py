@@ -7,6 +7,7 @@ scripting disabled.
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -24,46 +25,76 @@ from .encoding import encode_html
 from .facts import page_facts
 from .html_tags import limit_markup
 from .markup import FORMULAS, UNREAD, element_chars, text_chars, texts_chars
+from .options import Limits
 from .tree import subtree_mask, tree_arrays
+from .trim import trim
 
 __all__ = ["parse_html"]
 
 Page = TypeVar("Page", bound=SnapshotArrays)
 
 HIDING = re.compile(r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE)
+# White space that browsers collapse (CSS Text 3, 4.1): not the no-break or the ideographic space.
+SPACE = " \t\n\r\f"
+PRESERVING = frozenset(("pre", "listing", "xmp", "plaintext", "textarea"))
+# White space between the parts of a table is never shown (CSS 2, 17.2.1).
+TABLE_PARTS = frozenset(("table", "thead", "tbody", "tfoot", "tr"))
+
 # Attributes with other names would be read differently once the tree is serialised again.
 NAME = re.compile(r"[^\s\"'<>/=\x00]+")
 EMPTY: dict[str, str | None] = {}
 
 
-def parse_html(kind: type[Page], source: str | bytes, *, url: str = "about:blank") -> Page:
+def parse_html(
+    kind: type[Page],
+    source: str | bytes,
+    *,
+    url: str = "about:blank",
+    limits: Limits | None = None,
+) -> Page:
     """Parse static HTML to a snapshot of the given class; see `Snapshot.from_html`."""
     parser = LexborHTMLParser(limit_markup(encode_html(source)))
-    rows = _Rows()
+    rows = _Rows(limits.nodes if limits else None)
     if parser.root is not None:
-        rows.read(parser.root)
-    return rows.snapshot(kind, url)
+        rows.read(parser.root, _shadow_roots(parser))
+    snapshot = rows.snapshot(kind, url)
+    return trim(snapshot, limits, cut=rows.cut) if limits else snapshot
 
 
 @dataclass
 class _Rows:
-    """Columns of the snapshot, filled while the document is traversed, and the texts left out."""
+    """Columns of the snapshot, filled while the document is traversed, and the texts left out.
 
+    Attributes
+    ----------
+    max_nodes
+        Number of rows at which reading stops; None for no limit.
+    cut
+        Whether it has stopped before the end.
+    """
+
+    max_nodes: int | None
+    cut: bool = False
     parent: list[int] = field(default_factory=list)
     tag: list[str] = field(default_factory=list)
     text: list[str] = field(default_factory=list)
     attributes: list[dict[str, str | None]] = field(default_factory=list)
     unread: list[tuple[int, str]] = field(default_factory=list)
 
-    def read(self, root: LexborNode) -> None:
-        """Traverse the tree in document order."""
+    def read(self, root: LexborNode, shadow_roots: dict[int, LexborNode]) -> None:
+        """Traverse the tree in document order, with shadow roots in place of their templates."""
         open_nodes: list[tuple[LexborNode, int]] = []
         node: LexborNode | None = root
         parent = -1
-        while node is not None:
+        most = self.max_nodes or sys.maxsize
+        while node is not None and len(self.tag) < most:
             name, child = node.tag, None
             if name == "-text":
                 self._text(parent, node.text_content or "")
+            elif name == "template" and node.mem_id in shadow_roots:
+                child = shadow_roots[node.mem_id].first_child
+                if child is not None:
+                    open_nodes.append((node, parent))
             elif name is not None and name != "-comment":
                 number = len(self.tag)
                 self.parent.append(parent)
@@ -78,6 +109,8 @@ class _Rows:
             while node is None and open_nodes:
                 closed, parent = open_nodes.pop()
                 node = closed.next
+        # A prefix in document order contains the parents of all its nodes.
+        self.cut = node is not None
 
     def _text(self, parent: int, text: str) -> None:
         tag = self.tag[parent]
@@ -113,7 +146,7 @@ class _Rows:
         attributes = Attributes.from_dicts([self.attributes[node] for node in nodes.tolist()], NAME)
         is_text = codes == 0
         displays, display = _displays(tags, codes, parent, is_text)
-        hidden = _find_hidden(display, is_text, attributes)
+        hidden = _find_hidden(tags, codes, display, attributes)
         # The content of a player is shown only by browsers that cannot play it.
         players = np.isin(codes, [_code(tags, "audio"), _code(tags, "video")])
         hidden[1:] |= players[parent[1:]]
@@ -164,9 +197,27 @@ class _Rows:
     ) -> NDArray[np.intp]:
         """Whitespace texts at block edges; their characters are counted in their parents."""
         texts = np.flatnonzero(codes == 0).tolist()
-        blank = np.array([node for node in texts if not self.text[node].strip()], np.intp)
+        blank = np.array([node for node in texts if not self.text[node].strip(SPACE)], np.intp)
+        if not PRESERVING.isdisjoint(tags):
+            preserves = np.array([tag in PRESERVING for tag in tags], bool)[codes]
+            is_table = np.array([tag in TABLE_PARTS for tag in tags], bool)[codes]
+            shown = subtree_mask(preserves, tree_arrays(parent)[0])[blank]
+            blank = blank[~shown | is_table[parent[blank]]]
         is_block = np.array([tag in BLOCK_TAGS for tag in tags], bool)[codes]
         return blank[at_block_edge(blank, parent, is_block)]
+
+
+def _shadow_roots(parser: LexborHTMLParser) -> dict[int, LexborNode]:
+    """Contents of the templates that declare shadow roots, by the IDs of the templates."""
+    roots: dict[int, LexborNode] = {}
+    fragments = parser.template_fragments()
+    while fragments:
+        fragment = fragments.pop()
+        template = fragment.parent
+        if template and template.attributes.get("shadowrootmode") in ("open", "closed"):
+            roots[template.mem_id] = fragment
+            fragments += fragment.template_fragments()
+    return roots
 
 
 def _renumber(parent: NDArray[np.int32], nodes: NDArray[np.intp]) -> NDArray[np.int32]:
@@ -192,10 +243,24 @@ def _displays(
 
 
 def _find_hidden(
-    display: NDArray[np.int16], is_text: NDArray[np.bool_], attributes: Attributes
+    tags: tuple[str, ...],
+    codes: NDArray[np.int16],
+    display: NDArray[np.int16],
+    attributes: Attributes,
 ) -> NDArray[np.bool_]:
-    hidden = (display == 0) & ~is_text
+    """Mask of the elements that a browser's default style sheet or an inline style hides."""
+    hidden = (display == 0) & (codes != 0)
+    hidden[attributes.nodes_with("popover")[0]] = True
+    is_dialog = codes == _code(tags, "dialog")
+    if is_dialog.any():
+        is_open = np.zeros(len(codes), bool)
+        is_open[attributes.nodes_with("open")[0]] = True
+        hidden[is_dialog] = ~is_open[is_dialog]
     hidden[attributes.nodes_with("hidden")[0]] = True
+    nodes, values = attributes.nodes_with("type")
+    names = [attributes.strings[value].strip().lower() for value in values.tolist()]
+    is_input = codes[nodes] == _code(tags, "input")
+    hidden[nodes] |= is_input & np.array([name == "hidden" for name in names], bool)
     nodes, values = attributes.nodes_with("style")
     used, place = np.unique(values, return_inverse=True)
     hides = [bool(HIDING.search(attributes.strings[value])) for value in used.tolist()]

@@ -59,7 +59,11 @@ WINDOWS_BROWSERS = (
 
 
 def kill_with_parent() -> None:
-    """Have the kernel kill this process when the thread that started it ends; Linux only."""
+    """Have the kernel kill this process when the thread that started it ends.
+
+    Only Linux supports this. On other systems a process ends by itself when its standard input
+    ends, unless code that never returns keeps it from noticing.
+    """
     if IS_LINUX:
         import ctypes
 

@@ -12,6 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 __all__ = [
+    "child_lists",
+    "is_preorder",
     "levels",
     "nearest_marked",
     "preorder",
@@ -65,6 +67,27 @@ def tree_arrays(parent: ArrayLike) -> tuple[NDArray[np.int32], NDArray[np.int32]
             break
         last = further
     return (last + 1).astype(np.int32), depth
+
+
+def is_preorder(parent: Sequence[int]) -> bool:
+    """Whether parents, -1 for roots, form trees numbered in document order."""
+    path: list[int] = []
+    for node, above in enumerate(parent):
+        while path and path[-1] != above:
+            path.pop()
+        if above != -1 and not path:
+            return False
+        path.append(node)
+    return True
+
+
+def child_lists(parent: Sequence[int]) -> list[list[int]]:
+    """Children of each node, in order."""
+    children: list[list[int]] = [[] for _ in parent]
+    for node, above in enumerate(parent):
+        if above >= 0:
+            children[above].append(node)
+    return children
 
 
 def preorder(parent: Sequence[int]) -> list[int]:

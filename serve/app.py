@@ -192,11 +192,13 @@ def _add_facts(app: FastAPI, admission: Admission, metrics: Metrics) -> None:
             for name, method in members.items()
         ]
 
+    @app.head("/healthz", include_in_schema=False)
     @app.get("/healthz")
     async def healthz() -> dict[str, str]:
         """Whether the service is up."""
         return {"status": "up"}
 
+    @app.head("/readyz", include_in_schema=False)
     @app.get("/readyz", responses={503: {"description": "No worker is ready."}})
     async def readyz() -> Response:
         """Whether the service can process a request now."""
@@ -210,6 +212,7 @@ def _add_facts(app: FastAPI, admission: Admission, metrics: Metrics) -> None:
 
 
 def _add_file(app: FastAPI, path: str, file: StaticFile) -> None:
+    @app.head(path, include_in_schema=False)
     @app.get(path, include_in_schema=False)
     async def page_file(request: Request, url: str | None = None) -> Response:
         # A link with an address starts an extraction; from another site it only fills the form in.

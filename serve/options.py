@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ..errors import MioloError
-from ..renderer.browser.chromium import runs_as_root
+from ..renderer.system import is_root
 
 __all__ = ["WORKERS", "ServiceOptions", "is_loopback"]
 
@@ -101,7 +101,7 @@ class ServiceOptions:
                 f"the token must have at least {TOKEN_CHARS} ASCII letters, digits and symbols, "
                 "and no spaces"
             )
-        if self.sandbox and runs_as_root():
+        if self.sandbox and is_root():
             raise MioloError(
                 "Chromium has no sandbox when run as root, and pages cannot be trusted: run as "
                 "another user, or disable the sandbox with --no-sandbox"

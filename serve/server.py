@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import signal
 import socket
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 
 import uvicorn
@@ -82,23 +82,6 @@ class _Server(uvicorn.Server):
         yield
 
 
-def _on_signals(loop: asyncio.AbstractEventLoop, stop: Callable[[], None] | None) -> None:
-    """Make the signals that end the service call a function, or restore their default handling."""
-    for number in SIGNALS:
-        try:
-            if stop is None:
-                loop.remove_signal_handler(number)
-            else:
-                loop.add_signal_handler(number, stop)
-        except NotImplementedError:  # Windows event loops have no signal handlers
-            signal.signal(
-                number,
-                signal.SIG_DFL
-                if stop is None
-                else lambda *_, stop=stop: loop.call_soon_threadsafe(stop),
-            )
-
-
 class _Run:
     def __init__(self, server: _Server, pool: Pool, admission: Admission, *, labels: bool) -> None:
         self._server = server
@@ -110,7 +93,8 @@ class _Run:
 
     async def serve_until_stopped(self, listener: socket.socket) -> bool:
         loop = asyncio.get_running_loop()
-        _on_signals(loop, self._stop)
+        for number in SIGNALS:
+            loop.add_signal_handler(number, self._stop)
         failing = asyncio.create_task(self._stop_on_failure())
         try:
             log("listening", address=_address(listener))
@@ -119,7 +103,8 @@ class _Run:
             await self._server.serve([listener])
         finally:
             failing.cancel()
-            _on_signals(loop, None)
+            for number in SIGNALS:
+                loop.remove_signal_handler(number)
         if self._pool.failure.done():
             raise self._pool.failure.result()
         log("stopped")

@@ -136,6 +136,11 @@ class Hosts:
         self._waiting -= host.waiting
         host.waiting = 0
 
+    def has_pages(self, name: str) -> bool:
+        """Whether a host has pages that are waiting or being visited."""
+        host = self._of(name)
+        return host.waiting + host.running > 0
+
     @property
     def idle(self) -> bool:
         """Whether no page is waiting."""

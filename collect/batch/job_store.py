@@ -11,6 +11,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
+from time import monotonic
 from typing import Any, cast
 
 from ...errors import ArchiveError, CollectionLockedError, MioloError, StorageError
@@ -22,7 +23,7 @@ from .result_rows import ResultRows
 from .state_file import DAMAGED, FILE, add_states, open_state
 from .validators import Validators
 
-__all__ = ["DROPPED", "JobStore"]
+__all__ = ["COMMIT_SECONDS", "DROPPED", "JobStore"]
 
 LOCK = "lock"
 # Kind of failure of an address that redirects to a page visited under another address.
@@ -33,6 +34,9 @@ BAD_LINE = "BadLineError"
 
 DROPPED = "dropped"
 """Name of the fact that counts the addresses that a crawl did not queue."""
+
+COMMIT_SECONDS = 0.5
+"""Number of seconds between two commits of a run."""
 
 # Number of addresses that are read, and of rows that are fetched, at a time.
 CHUNK = 10_000
@@ -71,6 +75,7 @@ class JobStore:
             self._lock.close()
             raise
         self.journals: dict[str, Journal] = {}
+        self._committed = monotonic()
         try:
             for name in journals:
                 self.journals[name] = self._journal(folder / name)
@@ -252,6 +257,12 @@ class JobStore:
             journal.sync()
             self._do("INSERT OR REPLACE INTO journals VALUES (?, ?)", (name, journal.length))
         self._do("COMMIT")
+        self._committed = monotonic()
+
+    def commit_if_due(self) -> None:
+        """Commit if the last commit was `COMMIT_SECONDS` ago."""
+        if monotonic() - self._committed >= COMMIT_SECONDS:
+            self.commit()
 
     def done_pages(self) -> list[tuple[int, str]]:
         """Number and address of each page that is done."""
@@ -268,17 +279,15 @@ class JobStore:
         values = (number, validators.etag, validators.modified, validators.digest)
         self._do("INSERT OR REPLACE INTO validators VALUES (?, ?, ?, ?)", values)
 
-    def requeue_done(self, numbers: Iterable[int]) -> None:
-        """Queue done pages again; their current rows are marked as superseded."""
-        again = set(numbers)
-        length = self.journals[RESULTS].length
-        for number, place, _ in ResultRows(self._folder / RESULTS, length).by_number():
-            if number in again:
-                self._do("INSERT OR IGNORE INTO superseded VALUES (?)", (place,))
-        for number in again:
-            self._do(
-                "UPDATE pages SET state = 'queued', tries = 0, due = 0 WHERE id = ?", (number,)
-            )
+    def row_places(self) -> dict[int, int]:
+        """Byte offset of the current row of each page in the results, by page number."""
+        return ResultRows(self._folder / RESULTS, self.journals[RESULTS].length).places()
+
+    def requeue_done(self, number: int, place: int | None) -> None:
+        """Queue a done page again; its current row, at `place`, is marked as superseded."""
+        if place is not None:
+            self._do("INSERT OR IGNORE INTO superseded VALUES (?)", (place,))
+        self._do("UPDATE pages SET state = 'queued', tries = 0, due = 0 WHERE id = ?", (number,))
 
     def forget(self, name: str) -> None:
         """Delete a fact about the collection."""

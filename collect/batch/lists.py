@@ -9,7 +9,8 @@ from io import TextIOWrapper
 from pathlib import Path
 from typing import TextIO
 
-from ...errors import EmptyInputError, MissingDependencyError
+from ...errors import EmptyInputError
+from ..parquet import parquet
 from .pages import BadLine
 
 __all__ = ["COLUMNS", "read_list"]
@@ -127,11 +128,7 @@ def _of_csv(lines: Iterator[str], mark: str, column: str | None, name: str) -> I
 
 
 def _of_parquet(path: Path, column: str | None) -> Iterator[str | BadLine]:
-    try:
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-    except ImportError:
-        raise MissingDependencyError.of_extra("a Parquet file", "collect") from None
+    pa, pq = parquet()
     try:
         file = pq.ParquetFile(path)
         name = _column(file.schema_arrow.names, column, str(path))

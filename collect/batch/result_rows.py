@@ -84,6 +84,14 @@ class ResultRows:
             raise ArchiveError(f"{self.file} is damaged at byte {place:,}: not the row of a page")
         return row
 
+    def places(self) -> dict[int, int]:
+        """Byte offset of the last line of each page, by page number."""
+        return {
+            int(match[1]): place
+            for place, line in self.lines()
+            if (match := NUMBERED.match(line)) is not None
+        }
+
     def by_number(self) -> Iterator[tuple[int, int, bytes]]:
         """Page number, byte offset and text of each line, in order of page number.
 

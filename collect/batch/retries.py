@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from ...errors import BrowserCrashedError, MioloError, NavigationError, PageTimeoutError
 
-__all__ = ["Verdict", "verdict"]
+__all__ = ["BUSY", "FIRST_WAIT", "Verdict", "verdict"]
 
 # Maximum number of visits for each kind of failure.
 BUSY_TRIES = 5
@@ -14,6 +14,8 @@ NETWORK_TRIES = 3
 ONCE_MORE = 2
 
 BUSY = frozenset((429, 503))
+"""Statuses of a server that is overloaded."""
+
 PASSING_STATUS = frozenset((408, 425, 500, 502, 504, 520, 521, 522, 523, 524)) | BUSY
 
 # Failures of name resolution and of connections may be transient; a bad certificate is not.

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from time import monotonic, time
+from time import time
 from typing import Protocol
 
 from ...errors import (
@@ -22,7 +22,7 @@ from ..frontier.addresses import normal_url
 from ..frontier.robots import UNREACHABLE, Robots, robots_url
 from .files import ARCHIVE, RESULTS
 from .hosts import Hosts, Throttle
-from .job_store import JobStore
+from .job_store import COMMIT_SECONDS, JobStore
 from .messages import Answer, Fetch, FetchResult, Visit
 from .options import BatchOptions
 from .pages import Address, Counts, Job, host_of
@@ -36,8 +36,6 @@ logger = logging.getLogger(__name__)
 
 # Number of requests for a host's robots.txt before it counts as unreachable for the whole run.
 ROBOTS_TRIES = 3
-
-COMMIT_SECONDS = 0.5
 
 MAX_BEGUN = 200
 
@@ -144,7 +142,6 @@ class Runner:
         self._room = float("inf") if max_pages is None else max_pages - job_store.counts().done
         self._jobs: dict[int, Job] = {}
         self._fetches: dict[int, Callable[[FetchResult], None]] = {}
-        self._committed = monotonic()
         self.progress = Progress(0)
 
     async def run(self) -> Counts:
@@ -159,7 +156,7 @@ class Runner:
                 elif isinstance(outcome, FetchResult):
                     self._job_store.journals[ARCHIVE].append(outcome.records)
                     self._fetches.pop(outcome.id)(outcome)
-                self._commit_if_due()
+                self._job_store.commit_if_due()
                 self._on_progress(self.progress)
         except StorageError:
             # SQLite may have rolled back the state but not the journals: nothing may be committed.
@@ -264,6 +261,7 @@ class Runner:
         """Record the failure of a page that is not requested, so that no delay follows it."""
         self._hosts.drop_one(job.host)
         self._fail(job, error, 0.0, passing=passing)
+        self._drop_robots(job.host)
 
     def _visit(self, job: Job) -> Visit:
         # Local files have no host, so there is nothing to learn about one.
@@ -277,9 +275,13 @@ class Runner:
         if self._planner and answer.alike is not None:
             self._planner.learn(job.host, answer.alike)
         self._job_store.journals[ARCHIVE].append(answer.records)
-        if answer.error is not None:
+        if answer.error is None:
+            self._handle_success(job, answer)
+        else:
             self._handle_failure(job, answer.error, answer.seconds)
-            return
+        self._drop_robots(job.host)
+
+    def _handle_success(self, job: Job, answer: Answer) -> None:
         self._hosts.end_visit(job.host)
         self.progress.left -= 1
         refusal = self._robots_refusal(job, answer) or self.frontier.refusal(job, answer)
@@ -290,6 +292,12 @@ class Runner:
         else:
             self._job_store.fail(job, refusal, answer.seconds, passing=False)
         self.add(self.frontier.further(job, answer))
+
+    def _drop_robots(self, host: str) -> None:
+        """Drop the rules of a host without further pages; a long list may have 100,000 hosts."""
+        # A crawl may find further pages of the host.
+        if isinstance(self.frontier, NoFrontier) and not self._hosts.has_pages(host):
+            self._robots.pop(host, None)
 
     def _robots_refusal(self, job: Job, answer: Answer) -> RenderError | None:
         """Error of a page that redirects to an address that robots.txt disallows."""
@@ -328,11 +336,6 @@ class Runner:
         if turn is None or self._pool.free <= 0:
             return COMMIT_SECONDS
         return min(max(turn - time(), 0.01), COMMIT_SECONDS)
-
-    def _commit_if_due(self) -> None:
-        if monotonic() - self._committed >= COMMIT_SECONDS:
-            self._job_store.commit()
-            self._committed = monotonic()
 
 
 def now() -> str:

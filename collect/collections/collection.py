@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
-
-from .reader import CollectionReader
-
-if TYPE_CHECKING:
-    from .export import ExportResult
-import os
-from collections.abc import Mapping
-from dataclasses import dataclass
 
 from ..batch.files import ARCHIVE, RESULTS
 from ..batch.state_file import FILE
 from .page import HostCount
+from .reader import CollectionReader
+
+if TYPE_CHECKING:
+    from .data_card import ExportResult
 
 __all__ = ["Collection", "Status", "status_of"]
 

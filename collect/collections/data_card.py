@@ -15,7 +15,7 @@ from .tables import TABLES
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["CARD", "ExportSummary", "data_card"]
+__all__ = ["CARD", "ExportResult", "data_card"]
 
 CARD = "README.md"
 
@@ -29,11 +29,19 @@ TYPES = {"float": "float32", "double": "float64"}
 
 
 @dataclass(frozen=True)
-class ExportSummary:
-    """Summary of an export; see `ExportResult` for the other attributes.
+class ExportResult:
+    """Result of an export.
 
     Attributes
     ----------
+    tables
+        Sizes of the tables by name.
+    method
+        Method by which the articles were extracted.
+    anew
+        Whether the articles were extracted from the snapshots by the export, not by the run.
+    passed_over
+        Number of damaged rows and snapshots, and of pages on which the method failed.
     times
         Times at which the first and the last snapshot were captured, ISO 8601; None if no
         snapshot was read.
@@ -47,26 +55,26 @@ class ExportSummary:
 
 
 def data_card(
-    collection: CollectionReader, summary: ExportSummary, schemas: Mapping[str, pa.Schema]
+    collection: CollectionReader, result: ExportResult, schemas: Mapping[str, pa.Schema]
 ) -> str:
     """The card as Markdown with YAML front matter; the licence is left to be filled in."""
-    parts = [*_front(collection, summary, schemas), *_describe(collection, summary), *_limits()]
+    parts = [*_front(collection, result, schemas), *_describe(collection, result), *_limits()]
     return "\n".join(parts) + "\n"
 
 
 def _front(
-    collection: CollectionReader, summary: ExportSummary, schemas: Mapping[str, pa.Schema]
+    collection: CollectionReader, result: ExportResult, schemas: Mapping[str, pa.Schema]
 ) -> Iterator[str]:
-    rows = max(size.rows for size in summary.tables.values())
+    rows = max(size.rows for size in result.tables.values())
     size = next((name for limit, name in SIZES.items() if rows < limit), LARGEST)
     # A JSON string is also a YAML string.
     yield from ("---", f"pretty_name: {json.dumps(collection.path.resolve().name)}", "license:")
     yield from ("size_categories:", f"- {size}", "tags:", "- web", "- boilerplate-removal")
     yield "configs:"
-    for name in summary.tables:
+    for name in result.tables:
         yield from (f"- config_name: {name}", f"  data_files: {name}/*.parquet")
     yield "dataset_info:"
-    for name, table in summary.tables.items():
+    for name, table in result.tables.items():
         yield from (f"- config_name: {name}", "  features:")
         for column in schemas[name]:
             yield from _feature(column, "  ")
@@ -99,24 +107,24 @@ def _dtype(kind: Any, indent: str, key: str) -> Iterator[str]:
         yield f"{indent}{key}: {TYPES.get(str(kind), str(kind))}"
 
 
-def _describe(collection: CollectionReader, summary: ExportSummary) -> Iterator[str]:
+def _describe(collection: CollectionReader, result: ExportResult) -> Iterator[str]:
     counts, hosts = collection.counts(), collection.hosts()
     known_facts = collection.facts()
-    first, last = summary.times or (known_facts.get("begun", ""), known_facts.get("ended", "now"))
+    first, last = result.times or (known_facts.get("begun", ""), known_facts.get("ended", "now"))
     facts = {
         "created by": f"miolo {__version__}",
         "pages": f"{counts.done:,} done, {counts.failed:,} failed"
         + "".join(f", {number:,} with {kind}" for kind, number in sorted(counts.kinds.items())),
         "hosts": f"{len(hosts):,}",
         "captured": f"{first} to {last}" if first else "unknown",
-        "method": f"{summary.method}, {'on the snapshots' if summary.anew else 'during the run'}",
-        "skipped as damaged": f"{summary.passed_over:,}",
+        "method": f"{result.method}, {'on the snapshots' if result.anew else 'during the run'}",
+        "skipped as damaged": f"{result.passed_over:,}",
         "options": f"`{_options(collection)}`",
     }
     yield from ("", f"# {collection.path.resolve().name}", "", "| | |", "|---|---|")
     yield from (f"| {name} | {value} |" for name, value in facts.items())
     yield from ("", "| table | rows | files | bytes | contents |", "|---|---|---|---|---|")
-    for name, size in summary.tables.items():
+    for name, size in result.tables.items():
         yield f"| {name} | {size.rows:,} | {size.parts} | {size.bytes:,} | {TABLES[name]} |"
 
 

@@ -28,9 +28,9 @@ from ..batch.run import checked_method
 from ..labelling.store import FILE as LABELS_FILE
 from ..labelling.store import LabelStore
 from ..parquet import parquet
-from .data_card import CARD, ExportSummary, data_card
+from .data_card import CARD, ExportResult, data_card
 from .page import CollectionPage
-from .parts import TableParts, TableSize
+from .parts import TableParts
 from .reader import CollectionReader
 from .tables import (
     TABLES,
@@ -46,33 +46,11 @@ from .tables import (
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["ExportResult", "export_collection", "export_results"]
+__all__ = ["export_collection", "export_results"]
 
 Row = Mapping[str, Any]
 
 OF_SNAPSHOTS = ("nodes", "blocks")
-
-
-@dataclass(frozen=True)
-class ExportResult:
-    """Result of an export.
-
-    Attributes
-    ----------
-    tables
-        Sizes of the tables by name.
-    method
-        Method by which the articles were extracted.
-    anew
-        Whether the articles were extracted from the snapshots by the export, not by the run.
-    passed_over
-        Number of damaged rows and snapshots, and of pages on which the method failed.
-    """
-
-    tables: Mapping[str, TableSize]
-    method: str
-    anew: bool
-    passed_over: int
 
 
 @dataclass(frozen=True)
@@ -238,10 +216,9 @@ def export_collection(
         export = Export(collection, plan, parts)
         export.write()
     sizes = {name: part.size for name, part in parts.items()}
-    result = ExportResult(sizes, plan.method, plan.anew, export.passed_over)
-    summary = ExportSummary(sizes, plan.method, plan.anew, export.passed_over, export.times)
+    result = ExportResult(sizes, plan.method, plan.anew, export.passed_over, export.times)
     with whole_file(out / CARD) as file:
-        file.write(data_card(collection, summary, columns).encode("utf-8", "replace"))
+        file.write(data_card(collection, result, columns).encode("utf-8", "replace"))
     return result
 
 

@@ -11,21 +11,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
+from ...features.page_address import ADDRESS_FEATURES, address_features
 from ..frontier.scope import Scope
-from ..frontier.sitemaps import sitemap_entries
+from ..frontier.shapes import shape_of
+from ..frontier.sitemaps import MAX_ENTRIES, sitemap_entries
 
 if TYPE_CHECKING:
     from ..batch.messages import FetchResult
-from ...features.page_address import ADDRESS_FEATURES, address_features
-from ..frontier.shapes import shape_of
 
 __all__ = ["Listings", "looks_like_article", "spread"]
 
-# Maximum number of files read and of pages taken from them; a crawl does not need them all.
+# Maximum number of files read; a crawl does not need them all.
 MAX_FILES = 20
-MAX_PAGES = 2000
 
 Fetch = Callable[[str, Callable[["FetchResult"], None]], None]
+Queue = Callable[[Iterable[str], int], None]
 
 
 class Listings:
@@ -37,13 +37,17 @@ class Listings:
         Fetches a file and calls back with the result.
     scope
         Scope of the crawl.
+    max_pages
+        Maximum number of pages that are queued.
     queue
-        Called once with the pages, in the order in which to visit them.
+        Called once with the pages, in the order in which to visit them, and with the number of
+        listed pages beyond `max_pages`.
     """
 
-    def __init__(self, fetch: Fetch, scope: Scope, queue: Callable[[Iterable[str]], None]) -> None:
+    def __init__(self, fetch: Fetch, scope: Scope, max_pages: int, queue: Queue) -> None:
         self._fetch = fetch
         self._scope = scope
+        self._max_pages = max_pages
         self._queue = queue
         self._waiting: list[str] = []
         self._asked: set[str] = set()
@@ -61,7 +65,8 @@ class Listings:
                 self._asked.add(url)
                 self._fetch(url, lambda response, url=url: self._read(url, response))
                 return
-        self._queue(spread(self._entries, MAX_PAGES))
+        pages = spread(self._entries, self._max_pages)
+        self._queue(pages, len({url for url, _ in self._entries}) - len(pages))
 
     def _read(self, url: str, response: FetchResult) -> None:
         if 200 <= response.status < 300:
@@ -80,7 +85,8 @@ def spread(entries: Iterable[tuple[str, str | None]], max_entries: int) -> tuple
         Addresses in normal form, each with the time of its last change in ISO 8601 or None. If an
         address occurs more than once, the first entry is used, so entries of feeds come first.
     max_entries
-        Maximum number of addresses to return.
+        Maximum number of addresses to return. They are chosen from the 50,000 latest entries, or
+        from this number of entries if it is greater: a million addresses would take a minute.
 
     Returns
     -------
@@ -90,7 +96,8 @@ def spread(entries: Iterable[tuple[str, str | None]], max_entries: int) -> tuple
     for url, when in entries:
         changed.setdefault(url, when or "")
     folders: dict[tuple[bool, str], list[str]] = {}
-    for url in sorted(changed, key=changed.__getitem__, reverse=True):
+    latest = sorted(changed, key=changed.__getitem__, reverse=True)
+    for url in latest[: max(MAX_ENTRIES, max_entries)]:
         folder = shape_of(url).alike.partition("?")[0].rstrip("/").rpartition("/")[0]
         folders.setdefault((not looks_like_article(url), folder), []).append(url)
     ranked = [

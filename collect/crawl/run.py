@@ -36,6 +36,9 @@ LISTINGS, LISTED = "listings", "listed"
 MAX_LINKS = 2_000
 """Maximum number of new addresses that are queued from one page."""
 
+MAX_LISTED = 2_000
+"""Maximum number of pages that are taken from listings, unless a crawl requests more pages."""
+
 QUEUE_SHARE, MIN_QUEUE = 20, 1_000
 """Maximum number of addresses per page of a crawl; the total limit is at least the second value."""
 
@@ -66,8 +69,9 @@ async def run_crawl(
         addresses if the host of the start address is private.
     pages
         Maximum number of distinct pages; the same call with a greater number continues the crawl.
-        At most 20 times as many addresses are queued (but at least 1,000), and at most 2,000 from
-        one page, in document order. `Counts.dropped` is the number of addresses beyond that.
+        At most 20 times as many addresses are queued (but at least 1,000): at most 2,000 from one
+        page, in document order, and at most 2,000, or `pages` if that is more, from sitemaps and
+        feeds. `Counts.dropped` is the number of addresses beyond that.
     reach
         Which addresses belong to the crawl; see `Scope`.
     listings
@@ -110,8 +114,7 @@ async def run_crawl(
             on_update(await _update(job_store, options))
         async with Pool(Setup(folder, options, links=True)) as pool:
             runner = Runner(job_store, pool, options, max_pages=pages, on_progress=on_progress)
-            max_known = max(QUEUE_SHARE * pages, MIN_QUEUE)
-            runner.frontier = Crawl(job_store, runner, reach, max_known, listings=listings)
+            runner.frontier = Crawl(job_store, runner, reach, pages, listings=listings)
             return await runner.run()
     finally:
         job_store.close()
@@ -151,8 +154,8 @@ class Crawl:
         State of the collection, and the runner that visits the pages.
     reach
         Which addresses belong to the crawl; see `Scope`.
-    max_known
-        Number of known addresses at which no more are queued.
+    pages
+        Number of pages that the crawl requests, on which the limits of the queue depend.
     listings
         Whether pages are also taken from sitemaps and feeds.
     """
@@ -162,7 +165,7 @@ class Crawl:
         job_store: JobStore,
         runner: Runner,
         reach: Reach,
-        max_known: int,
+        pages: int,
         *,
         listings: bool,
     ) -> None:
@@ -171,7 +174,8 @@ class Crawl:
         self._reach: Reach = reach
         self._listings = listings
         self._traps = Traps(date.fromisoformat(job_store.fact(DAY) or "1970-01-01"))
-        self._max_known, self._known = max_known, 0
+        self._max_listed = max(MAX_LISTED, pages)
+        self._max_known, self._known = max(QUEUE_SHARE * pages, MIN_QUEUE), 0
         for address in job_store.addresses():
             self._traps.note(address.url)
             self._known += 1
@@ -198,13 +202,14 @@ class Crawl:
         scope = self._scope or self._set_home(job, answer)
         return self._addresses(answer.links, scope, job.depth + 1, MAX_LINKS)
 
-    def queue_listed(self, urls: Iterable[str]) -> None:
-        """Queue pages that sitemaps and feeds list.
+    def queue_listed(self, urls: Iterable[str], dropped: int) -> None:
+        """Queue pages that sitemaps and feeds list, and count those that are not queued.
 
         They have the depth of the first page's links and are visited alternately with these.
         """
         assert self._scope is not None
         self._job_store.note(LISTED, "yes")
+        self._job_store.note_dropped(dropped)
         self._runner.add(self._addresses(urls, self._scope, 1))
 
     def _addresses(
@@ -240,7 +245,8 @@ class Crawl:
 
     def _read_listings(self, scope: Scope) -> None:
         files = json.loads(self._job_store.fact(LISTINGS) or "[]")
-        Listings(self._runner.fetch, scope, self.queue_listed).begin(files)
+        listings = Listings(self._runner.fetch, scope, self._max_listed, self.queue_listed)
+        listings.begin(files)
 
     def _is_new(self, url: str, scope: Scope) -> bool:
         return scope.holds(url) and may_be_page(url) and not self._job_store.has_url(url)

@@ -17,6 +17,7 @@ from ...renderer.served import served_page
 from ..batch.hosts import LONGEST_DELAY, Politeness
 from ..batch.job_store import JobStore
 from ..batch.pages import host_of
+from ..batch.retries import BUSY
 from ..batch.validators import Validators
 from ..frontier.robots import Robots, robots_url
 
@@ -40,7 +41,8 @@ class UpdateCounts:
     changed
         Number of pages that are visited again.
     failed
-        Number of pages whose request failed or returned another status; they are left unchanged.
+        Number of pages that are left unchanged because their request failed or returned another
+        status, or because their host was too busy for further requests.
     """
 
     checked: int = 0
@@ -60,7 +62,8 @@ async def requeue_changed(
 
     A page is unchanged if the server says so (ETag, Last-Modified), or if the text of its HTML is
     the same as at the last request. At the first update of a page only the server can decide,
-    given the time at which the crawl began.
+    given the time at which the crawl began. Results are committed regularly, so that an interrupted
+    update keeps them.
 
     Parameters
     ----------
@@ -81,7 +84,6 @@ async def requeue_changed(
     await asyncio.gather(
         *(work.check_host(host, pages, politeness.delay) for host, pages in by_host.items())
     )
-    job_store.requeue_done(work.changed)
     job_store.commit()
     return work.updated
 
@@ -95,20 +97,21 @@ class _Update:
         self._options = options
         self._obeys = robots
         self._begun = _http_date(job_store.fact("begun"))
-        self.changed: list[int] = []
+        self._places = job_store.row_places()
         self.updated = UpdateCounts()
 
     async def check_host(self, host: str, pages: list[tuple[int, str]], delay: float) -> None:
-        """Request the pages of a host, one after the other."""
+        """Request the pages of a host, one after the other, until the host is too busy."""
         robots = await self._robots(host) if self._obeys else None
         if robots is not None and robots.crawl_delay:
             delay = max(delay, min(robots.crawl_delay, LONGEST_DELAY))
-        for place, (number, url) in enumerate(pages):
-            if robots is not None and not robots.allows(url):
-                continue
-            if place:
+        allowed = [page for page in pages if robots is None or robots.allows(page[1])]
+        for checked, (number, url) in enumerate(allowed):
+            if checked:
                 await asyncio.sleep(delay)
-            await self._check(number, url)
+            if await self._check(number, url) in BUSY:
+                self.updated.failed += len(allowed) - checked - 1
+                return
 
     async def _robots(self, host: str) -> Robots:
         url = robots_url(host)
@@ -118,14 +121,15 @@ class _Update:
             return Robots.read(url, None)
         return Robots.read(answer.url, answer.status, answer.body)
 
-    async def _check(self, number: int, url: str) -> None:
+    async def _check(self, number: int, url: str) -> int:
+        """Request a page; returns the status of the response, 0 if there is none."""
         validators = self._job_store.validators(number)
         self.updated.checked += 1
         try:
             answer = await self._ask(url, validators)
         except MioloError:
             self.updated.failed += 1
-            return
+            return 0
         if answer.status in GONE:
             self._note_change(number)
         elif 200 <= answer.status < 300:
@@ -136,6 +140,8 @@ class _Update:
                 self._note_change(number)
         elif answer.status != UNCHANGED:
             self.updated.failed += 1
+        self._job_store.commit_if_due()
+        return answer.status
 
     async def _ask(self, url: str, validators: Validators | None) -> Exchange:
         conditions = dict(_conditions(validators, self._begun))
@@ -147,7 +153,7 @@ class _Update:
         )
 
     def _note_change(self, number: int) -> None:
-        self.changed.append(number)
+        self._job_store.requeue_done(number, self._places.get(number))
         self.updated.changed += 1
 
 

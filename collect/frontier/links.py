@@ -23,18 +23,15 @@ MAX_LINKS = 10_000
 NOT_FOLLOWED = re.compile(r"\b(?:nofollow|none)\b", re.IGNORECASE)
 
 
-def page_links(
-    snapshot: Snapshot, *, painted: bool = False, respect_nofollow: bool = False
-) -> tuple[str, ...]:
+def page_links(snapshot: Snapshot, *, respect_nofollow: bool = False) -> tuple[str, ...]:
     """Addresses of the pages that a page links to.
 
     Parameters
     ----------
     snapshot
-        A page. Links in its frames are included; each is relative to its own document.
-    painted
-        Whether links that are not painted are left out. Menus that open on a click are not painted,
-        and many sites link to their sections only there.
+        A page. Links in its frames are included; each is relative to its own document. So are links
+        that are not painted, because many sites link to their sections only in menus that open on
+        a click.
     respect_nofollow
         Whether links with ``rel=nofollow`` are left out, and all links of documents whose robots
         ``meta`` elements forbid following them.
@@ -50,7 +47,7 @@ def page_links(
     MissingDependencyError
         ada-url is not installed.
     """
-    is_link = _link_nodes(snapshot, painted)
+    is_link = _link_nodes(snapshot)
     if respect_nofollow:
         closed = {
             frame for frame, content in _robots_metas(snapshot) if NOT_FOLLOWED.search(content)
@@ -82,13 +79,9 @@ def feed_links(snapshot: Snapshot) -> tuple[str, ...]:
     return tuple(url for url in addresses if scope.holds(url))
 
 
-def _link_nodes(snapshot: Snapshot, painted: bool) -> NDArray[np.bool_]:
+def _link_nodes(snapshot: Snapshot) -> NDArray[np.bool_]:
     """bool, shape (n,): which nodes link to a page."""
     is_link = snapshot.with_tag("a", "area")
-    if painted:
-        # A link's own box may be empty although its content is painted.
-        seen = np.concatenate([[0], np.cumsum(snapshot.visible)])
-        is_link = is_link & (seen[snapshot.end] > seen[:-1])
     heads = snapshot.with_tag("link")
     for node, rel in snapshot.attributes.with_attribute("rel"):
         if heads[node]:

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AGENT",
-    "MAX_REDIRECTS",
     "MAX_ROBOTS",
     "MAX_WILDCARD_RULES",
     "UNREACHABLE",
@@ -40,10 +39,6 @@ at once.
 UNREACHABLE = "unreachable"
 """Value of `Robots.reason` if robots.txt could not be read."""
 
-MAX_REDIRECTS = 5
-"""Maximum number of redirects that are followed, also to other hosts (RFC 9309, 2.3.1.2)."""
-
-
 USER_AGENT = re.compile(r"([ \t]*user[- ]?agent[ \t]*:?[ \t]*)([^#]+)", re.I)
 SITE_WIDE = re.compile(r"\s*(site-?maps?|host)\b", re.I)
 OTHERS = "none-of-these"
@@ -51,7 +46,7 @@ OTHERS = "none-of-these"
 
 @dataclass(frozen=True)
 class Robots:
-    """The rules of one host for one agent.
+    """The rules of one host for `AGENT`.
 
     Attributes
     ----------
@@ -66,13 +61,12 @@ class Robots:
     """
 
     reason: str
-    agent: str = AGENT
     crawl_delay: float | None = None
     sitemaps: tuple[str, ...] = ()
     _rules: Protego | None = None
 
     @classmethod
-    def read(cls, url: str, status: int | None, body: bytes = b"", *, agent: str = AGENT) -> Robots:
+    def read(cls, url: str, status: int | None, body: bytes = b"") -> Robots:
         """Read the rules from the response to a request for robots.txt.
 
         Parameters
@@ -80,19 +74,18 @@ class Robots:
         url
             Address of the file, after redirects.
         status
-            Final HTTP status; None if there was no response. A redirect status means that there
-            were more than `MAX_REDIRECTS` redirects.
+            Status of the response after redirects; None if there was none, or if there were too
+            many redirects.
         body
             Body of the response without content encoding, in any character encoding; it may be
             truncated.
-        agent
-            Product token whose rules apply, in addition to ``*``.
 
         Returns
         -------
-        The rules; there are none unless the status is 2xx. 3xx and 4xx mean that everything is
-        allowed (RFC 9309, 2.3.1.2 and 2.3.1.3), 5xx and no response that nothing is (2.3.1.4). 429
-        is treated like 5xx, because an overloaded server must not be visited at once.
+        The rules; there are none unless the status is 2xx. 4xx, and 3xx without a target, mean
+        that everything is allowed (RFC 9309, 2.3.1.3), 5xx and no response that nothing is
+        (2.3.1.4). 429 is treated like 5xx, because an overloaded server must not be visited at
+        once.
 
         Raises
         ------
@@ -100,19 +93,19 @@ class Robots:
             Protego or ada-url is not installed.
         """
         if status is None or status >= 500 or status == 429 or status < 200:
-            return cls(UNREACHABLE, agent)
+            return cls(UNREACHABLE)
         if status >= 300:
-            return cls("unavailable", agent)
-        rules = _parse(_for_agent(_text(body), agent))
+            return cls("unavailable")
+        rules = _parse(_relevant(_text(body)))
         addresses = (normal_url(sitemap, url) for sitemap in rules.sitemaps)
         sitemaps = tuple(dict.fromkeys(filter(None, addresses)))
-        return cls("", agent, _delay(rules, agent), sitemaps, rules)
+        return cls("", _delay(rules), sitemaps, rules)
 
     def allows(self, url: str) -> bool:
         """Whether an address of the host, in normal form, may be visited."""
         if self._rules is None:
             return self.reason == "unavailable"
-        return self._rules.can_fetch(url, self.agent)
+        return self._rules.can_fetch(url, AGENT)
 
 
 def robots_url(url: str) -> str:
@@ -135,7 +128,7 @@ def _text(body: bytes) -> str:
     return body.decode("utf-8-sig", "replace").replace("\0", "")
 
 
-def _for_agent(text: str, agent: str) -> str:
+def _relevant(text: str) -> str:
     """The text with one name for all other agents and a bounded number of wildcard rules.
 
     Protego stores each rule once per agent of its group, and a file of 500 kB may have a group with
@@ -147,7 +140,7 @@ def _for_agent(text: str, agent: str) -> str:
         rule = line.partition("#")[0].strip()
         if match := USER_AGENT.match(line):
             name = match[2].strip().lower()
-            is_ours = name == "*" or name.replace("*", "") in agent.lower()
+            is_ours = name == "*" or name.replace("*", "") in AGENT
             applies, in_rules = is_ours or (applies and not in_rules), False
             lines.append(line if is_ours else f"{match[1]}{OTHERS}")
             continue
@@ -161,9 +154,9 @@ def _for_agent(text: str, agent: str) -> str:
     return "\n".join(lines)
 
 
-def _delay(rules: Protego, agent: str) -> float | None:
+def _delay(rules: Protego) -> float | None:
     """The longest delay that the rules request."""
-    rate, crawl_delay = rules.request_rate(agent), rules.crawl_delay(agent)
+    rate, crawl_delay = rules.request_rate(AGENT), rules.crawl_delay(AGENT)
     between = None if rate is None else rate.seconds / rate.requests
     return max((delay for delay in (crawl_delay, between) if delay is not None), default=None)
 

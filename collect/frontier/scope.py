@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal, get_args
+from typing import Literal
 from urllib.parse import unquote, urlsplit
 
 from ...features.links import site_of
 
-__all__ = ["REACHES", "Reach", "Scope", "may_be_page"]
+__all__ = ["Reach", "Scope", "may_be_page"]
 
 Reach = Literal["site", "host", "path"]
-REACHES: tuple[str, ...] = get_args(Reach)
 
 # File name extensions of what a browser downloads, shows by itself or loads as part of a page.
 NO_PAGES = frozenset(

@@ -242,11 +242,14 @@ def import_labels(
     ArchiveError
         A snapshot is damaged.
     """
-    by_id = {PurePosixPath(file).stem: (page, file) for page, file, _ in store.files()}
-    by_url = {url: (page, file) for page, file, url in store.files() if url}
+    files = [(PurePosixPath(file).stem, url, (page, file)) for page, file, url in store.files()]
+    # Files in different folders may share a name.
+    by_both = {(stem, url): place for stem, url, place in files}
+    by_id = {stem: place for stem, _, place in files}
+    by_url = {url: place for _, url, place in files if url}
     count = missing = 0
     for page in pages:
-        place = by_id.get(page.id) or by_url.get(page.url)
+        place = by_both.get((page.id, page.url)) or by_id.get(page.id) or by_url.get(page.url)
         if place is None:
             continue
         missing += _import_page(folder, store, place, page, page.labeller or labeller)

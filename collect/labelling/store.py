@@ -15,7 +15,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, Literal, Self
 
-from ...errors import ArchiveError
+from ...errors import ArchiveError, StorageError
 from ...models.article.roles import BOILERPLATE
 from ...output.schema import valid_text
 from ..batch.state_file import DAMAGED, as_text, open_read_only
@@ -487,12 +487,16 @@ class LabelStore:
     @contextmanager
     def _transaction(self) -> Iterator[None]:
         with self._damage_errors():
-            self._db.execute("BEGIN IMMEDIATE")
             try:
+                self._db.execute("BEGIN IMMEDIATE")
                 yield
                 self._db.execute("COMMIT")
+            except sqlite3.OperationalError as error:
+                # On a full disk SQLite may have ended the transaction itself.
+                self._db.rollback()
+                raise StorageError(f"labels cannot be written: {error}") from error
             except BaseException:
-                self._db.execute("ROLLBACK")
+                self._db.rollback()
                 raise
 
     def _fetch(self, query: str, *values: Any) -> list[tuple[Any, ...]]:

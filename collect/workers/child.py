@@ -11,8 +11,9 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 
 from ...errors import MioloError
-from ...renderer.process_limits import end_with_parent, limit_memory
+from ...renderer.process_limits import limit_memory
 from ...renderer.scratch import own_scratch, remove_scratch
+from ...renderer.system import kill_with_parent
 from .messages import Fatal, pack, receive
 
 __all__ = ["OUT_OF_MEMORY", "Send", "Work", "end_within", "exit_without_memory", "run_worker"]
@@ -36,7 +37,7 @@ def run_worker(work: Work) -> None:
         Called with the first message, an iterator over all further ones, and the function that
         sends an answer.
     """
-    end_with_parent()
+    kill_with_parent()
     limit_memory()
     # Output of any other code goes to standard error, so that it cannot corrupt the messages.
     answers = os.fdopen(os.dup(1), "wb")
@@ -64,7 +65,7 @@ def end_within(seconds: float | None) -> None:
     if seconds is None:
         faulthandler.cancel_dump_traceback_later()
     else:
-        faulthandler.dump_traceback_later(seconds, exit=True, file=sys.stderr)
+        faulthandler.dump_traceback_later(seconds, exit=True, file=2)
 
 
 def exit_without_memory(error: BaseException | None) -> None:

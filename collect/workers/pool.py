@@ -245,7 +245,7 @@ class WorkerPool(ABC, Generic[T]):
         scratch = new_scratch()
         try:
             process = await asyncio.create_subprocess_exec(
-                *(sys.executable, "-m", self._program),
+                *(sys.executable, "-P", "-m", self._program),
                 stdin=PIPE,
                 stdout=PIPE,
                 stderr=PIPE if self._note else None,

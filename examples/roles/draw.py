@@ -1,9 +1,10 @@
-"""Draw the pictures of the README: a page with a block of every role, in light and dark.
+"""Draw the pictures of the documentation: a page with a block of every role, in light and dark.
 
     python examples/roles/draw.py [FOLDER]
 
-Writes ``boxes-light.png`` and ``boxes-dark.png``. Fails if the reader does not find every role; the
-page must then be changed.
+Writes ``boxes-light.png`` and ``boxes-dark.png``, and their upper parts for the README,
+``boxes-top-light.png`` and ``boxes-top-dark.png``. Fails if the reader does not find every role;
+the page must then be changed.
 """
 
 from __future__ import annotations
@@ -23,6 +24,9 @@ URL = "https://ledger.example/2026/05/14/lighthouse-whisper"
 # The pictures have few colours; this many are enough for the sky too.
 COLORS = 256
 
+TOP = 1195
+"""Height of the upper part, in px: up to the third paragraph."""
+
 
 async def draw(folder: Path) -> None:
     """Write the pictures to a folder."""
@@ -35,8 +39,14 @@ async def draw(folder: Path) -> None:
                 sys.exit(f"no block has the role {', '.join(sorted(missing))}")
             png = miolo.annotated_screenshot(page, article, dark=scheme == "dark")
             with Image.open(io.BytesIO(png)) as picture:
-                small = picture.convert("RGB").quantize(COLORS)
-                small.save(folder / f"boxes-{scheme}.png", optimize=True)
+                save(picture, folder / f"boxes-{scheme}.png")
+                top = picture.crop((0, 0, picture.width, TOP))
+                save(top, folder / f"boxes-top-{scheme}.png")
+
+
+def save(picture: Image.Image, path: Path) -> None:
+    """Write a picture with a small palette."""
+    picture.convert("RGB").quantize(COLORS).save(path, optimize=True)
 
 
 if __name__ == "__main__":

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from datetime import UTC, date, datetime, timedelta
 from email.utils import parsedate_to_datetime
+from operator import itemgetter
 
 from .jalali import JALALI_MONTHS, jalali_date
 from .months import MARKED_MONTHS, MONTH_NAME, WEEKDAYS, month_number
@@ -30,6 +31,7 @@ WRITTEN = tuple(
         rf"(?<![\w/]){NAME},? {DAY}(?: ?[,،] ?| ){YEAR}(?!\d)",
         rf"(?<![\w/]){DAY}{OF}{NAME}{OF}{YEAR}(?!\d)",
         rf"(?<![\d-]){YEAR}(?:\.? |[-/])(?:m\. )?{NAME}[ -]{DAY}(?![\w:])",
+        rf"(?<!\d){YEAR}\. gada {DAY} {NAME}",
         rf"(?<![\d/.])(?P<day>\d\d?)\s?([-/.])\s?{NUMBER}\s?\2\s?{YEAR}(?!\d)",
         r"(?<![\d/.-])(?<!\d:)(?P<day>\d\d?)(/)(?P<month>\d\d?)/(?P<year>\d\d)(?![\d/:-]|\.\d)",
         # Numbers of versions and sections have single digits between dots and hyphens.
@@ -72,10 +74,11 @@ IN_MARKED = re.compile(
 )
 BUDDHIST = 543
 
-# Persian, Arabic, Devanagari, Bengali and full-width digits.
+# Persian, Arabic, Devanagari, Bengali and full-width digits. Marks of the direction of writing,
+# which may stand between the numbers of a date, are removed.
 DIGITS = str.maketrans(
     "۰۱۲۳۴۵۶۷۸۹٠١٢٣٤٥٦٧٨٩०१२३४५६७८९০১২৩৪৫৬৭৮৯０１２３４５６７８９", "0123456789" * 5
-)
+) | dict.fromkeys((0x200E, 0x200F))
 NUMERALS = "〇一二三四五六七八九"
 IN_NUMERALS = re.compile(
     rf"(?P<year>[二一][〇零{NUMERALS[1:]}]{{3}})年(?P<month>[一二三四五六七八九十]{{1,2}})月"
@@ -146,16 +149,22 @@ def find_date(text: str, *, month_first: bool | None = None) -> str | None:
     text = plain_digits(text[:200])
     if not HAS_YEAR.search(text):
         return None
+    _, first = min(_written(text, month_first), key=itemgetter(0), default=(0, None))
+    return first or _era_date(text) or _in_jalali(text) or _in_marked(text)
+
+
+def _written(text: str, month_first: bool | None) -> Iterator[tuple[int, str]]:
+    """Position and day of the first date of each form."""
     for pattern in WRITTEN:
         for match in pattern.finditer(text):
             if pattern in IN_NUMBERS:
                 place = _month_and_day(match, month_first)
             else:
-                place = _month(match["month"]), int(match["day"])
+                place = _month(match), int(match["day"])
             day = place and _day(_full_year(match["year"]), *place)
             if day:
-                return day
-    return _era_date(text) or _in_jalali(text) or _in_marked(text)
+                yield match.start(), day
+                break
 
 
 def _month_and_day(match: re.Match[str], month_first: bool | None) -> tuple[int, int] | None:
@@ -179,7 +188,7 @@ def _full_year(year: str) -> int:
 
 
 def plain_digits(text: str) -> str:
-    """Replace Persian, Arabic, Devanagari, Bengali and full-width digits by ASCII digits."""
+    """Replace digits of other scripts by ASCII digits, and remove marks of direction."""
     return text if text.isascii() else text.translate(DIGITS)
 
 
@@ -331,8 +340,13 @@ def _iso(match: re.Match[str]) -> str | None:
         return day_
 
 
-def _month(text: str) -> int:
-    return int(text) if text.isdecimal() else month_number(text)
+def _month(match: re.Match[str]) -> int:
+    """Number of the month of a date whose order is certain."""
+    name = match["month"]
+    # In Polish, this is November: it writes no point after the day. In Czech, it is "listopadu".
+    if name.lower() == "listopada" and f"{match['day']}. " in match[0]:
+        return 10
+    return int(name) if name.isdecimal() else month_number(name)
 
 
 def _day(year: int, month: int, day: int) -> str | None:

@@ -18,8 +18,8 @@ from ...renderer.html_tags import cut_attributes
 from ...renderer.markup import outer_html
 from ...renderer.snapshot import Snapshot
 from .authors import choose_authors
-from .dates import is_month_first, iso_date, local_date, url_date
-from .finding import Finding, RoleText, Scene
+from .dates import iso_date, local_date, url_date
+from .finding import Finding, RoleText, Scene, tidy
 from .json_ld import find_json_ld, read_graph
 from .kickers import kicker_sections
 from .meta_tags import meta_findings
@@ -40,6 +40,9 @@ WHOLE = 0.6
 SHORTEST = {"words": 100, "characters": 500}
 
 MAX_CHARS_A_WORD = 15
+
+# Every title is compared with each name.
+MAX_SITE_NAMES = 20
 
 # Length of a date without a time, such as 2023-12-20.
 DAY_CHARS = 10
@@ -92,7 +95,7 @@ def describe(
     scene = _scene(snapshot, title_node, kept)
     findings = _rank_findings(scene, passages, blocks)
     repeated = [Finding("site_name", (name,), "title shared by many pages") for name in site_names]
-    findings["site_name"] = [*findings.get("site_name", []), *repeated]
+    findings["site_name"] = [*findings.get("site_name", [])[:MAX_SITE_NAMES], *repeated]
     sites = _site_names(snapshot, findings["site_name"])
     fields: dict[str, Any] = {}
     provenance: dict[str, str] = {}
@@ -120,14 +123,13 @@ def _rank_findings(
 ) -> dict[str, list[Finding]]:
     """Findings by field, in descending order of weight."""
     page = scene.snapshot.page
-    month_first = _is_month_first(scene)
     by_field: dict[str, list[Finding]] = {}
     sources: list[Iterable[Finding]] = [
         find_json_ld(read_graph(page.json_ld), page.url, (scene.headline, page.title)),
         meta_findings(scene),
         microdata(scene),
-        find_rendered(scene, month_first),
-        role_findings(scene.snapshot, blocks, month_first),
+        find_rendered(scene),
+        role_findings(scene.snapshot, blocks, scene.month_first),
         kicker_sections(scene.snapshot, blocks),
         _declared_passages(passages),
         _page_findings(scene),
@@ -140,12 +142,6 @@ def _rank_findings(
     return by_field
 
 
-def _is_month_first(scene: Scene) -> bool | None:
-    """Whether 3/4/2021 is a day in March, by the declared language or else the text's."""
-    declared = scene.snapshot.page.language
-    return is_month_first(declared or scene.languages.choose())
-
-
 def _declared_passages(passages: Sequence[TemplateField]) -> Iterator[Finding]:
     for passage in passages:
         if passage.name in PASSAGES and passage.text:
@@ -156,7 +152,7 @@ def _declared_passages(passages: Sequence[TemplateField]) -> Iterator[Finding]:
 def _page_findings(scene: Scene) -> Iterator[Finding]:
     page = scene.snapshot.page
     if page.title:
-        yield Finding("title", (page.title,), "title element", 2)
+        yield Finding("title", (tidy(page.title),), "title element", 2)
     if page.language:
         yield Finding("language", (page.language,), "html lang", 20)
     day = url_date(page.url)
@@ -179,7 +175,7 @@ def _choices(
         return field, _first(findings.get(field, ()), clean)
 
     def date_of(finding: Finding) -> str | None:
-        return iso_date(finding.values[0], page.time)
+        return iso_date(finding.values[0], page.time, month_first=scene.month_first)
 
     def plain(finding: Finding) -> str:
         return finding.values[0]
@@ -202,7 +198,7 @@ def _choices(
     headline = title.values[0] if title else ""
     yield "title", title and (headline, title.source + _agreeing(scene, title, sites))
     yield "authors", choose_authors(findings.get("authors", ()), publication)
-    published = _published_date(scene.snapshot, findings)
+    published = _published_date(scene, findings)
     yield "date", published
     modified = _first(findings.get("modified", ()), date_of)
     yield "modified", None if _is_before(modified, published) else modified
@@ -229,19 +225,22 @@ def _agreeing(scene: Scene, title: Finding, sites: Sequence[str]) -> str:
     return f"; also the method's headline, node {scene.title}"
 
 
-def _published_date(snapshot: Snapshot, findings: dict[str, list[Finding]]) -> Chosen:
+def _published_date(scene: Scene, findings: dict[str, list[Finding]]) -> Chosen:
     """Date of publication, or else a visible date, even if it is that of the last change."""
     visible = [finding for finding in findings.get("modified", ()) if ", node " in finding.source]
     return (
-        _date(snapshot, findings.get("date", ()))
-        or _date(snapshot, visible)
-        or ask_htmldate(snapshot)
+        _date(scene, findings.get("date", ()))
+        or _date(scene, visible)
+        or ask_htmldate(scene.snapshot)
     )
 
 
-def _date(snapshot: Snapshot, findings: Sequence[Finding]) -> Chosen:
-    page = snapshot.page
-    dates = [(iso_date(finding.values[0], page.time), finding.source) for finding in findings]
+def _date(scene: Scene, findings: Sequence[Finding]) -> Chosen:
+    page = scene.snapshot.page
+    dates = [
+        (iso_date(finding.values[0], page.time, month_first=scene.month_first), finding.source)
+        for finding in findings
+    ]
     valid = [(date, source) for date, source in dates if date]
     if not valid:
         return None

@@ -15,10 +15,20 @@ from numpy.typing import NDArray
 from ...features.blocks import displayed_inline
 from ...features.words import collapse
 from ...renderer.snapshot import Snapshot
+from .dates import is_month_first
 from .languages import MAX_CHARS as LANGUAGE_CHARS
 from .languages import LanguageScores
 
-__all__ = ["Finding", "RoleText", "Scene", "bare_name", "link_around", "subtree_text", "tidy"]
+__all__ = [
+    "Finding",
+    "RoleText",
+    "Scene",
+    "bare_name",
+    "declared_text",
+    "link_around",
+    "subtree_text",
+    "tidy",
+]
 
 # Longer values are not names, headlines or descriptions.
 MAX_CHARS = 5000
@@ -28,6 +38,11 @@ MAX_NODES = 300
 
 # Maximum number of levels between a text node and the link around it.
 MAX_LEVELS = 5
+
+FORMATTING = re.compile(
+    r"</?(?:(br|div|li|p|ul)|a|b|em|i|span|strong|sub|sup|u)(?:\s[^<>]*)?/?>", re.IGNORECASE
+)
+"""Tags of formatted text; the group matches those that separate words."""
 
 SURROGATES = re.compile("[\ud800-\udfff\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 
@@ -106,6 +121,11 @@ class Scene:
             chars += len(texts[-1])
         return LanguageScores.of(collapse(" ".join(texts)))
 
+    @cached_property
+    def month_first(self) -> bool | None:
+        """Whether 3/4/2021 is a day in March, by the declared language or else the text's."""
+        return is_month_first(self.snapshot.page.language or self.languages.choose())
+
     def with_attribute(
         self, name: str, low: int = 0, high: int | None = None, accept: Test | None = None
     ) -> list[tuple[int, str]]:
@@ -172,6 +192,19 @@ def tidy(text: str) -> str:
     if "&" in text:
         text = html.unescape(html.unescape(text))
     return collapse(SURROGATES.sub("", text))
+
+
+def declared_text(text: str) -> str:
+    """Declared text as one line, without the formatting that publishing systems leave in it.
+
+    >>> declared_text("<p>Fish &amp; <em>chips</em></p>")
+    'Fish & chips'
+    """
+    text = tidy(text)
+    # Text about HTML names single tags: "The <a> element".
+    if "</" in text or "<br" in text.lower():
+        text = collapse(FORMATTING.sub(lambda tag: " " if tag[1] else "", text))
+    return text
 
 
 def subtree_text(scene: Scene, node: int) -> str:

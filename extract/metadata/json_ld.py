@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...features.words import collapse, words
-from .finding import Finding, bare_name, tidy
+from .finding import Finding, bare_name, declared_text, tidy
 
-__all__ = ["Graph", "article_objects", "find_json_ld", "read_graph", "same_address", "types_of"]
+__all__ = ["Graph", "article_objects", "find_json_ld", "read_graph", "types_of"]
 
 # Larger scripts are not read, nor are scripts and objects beyond these totals.
 MAX_CHARS = 500_000
@@ -163,13 +163,14 @@ def find_json_ld(graph: Graph, url: str, names: tuple[str, ...]) -> Iterator[Fin
 def article_objects(graph: Graph, url: str, names: tuple[str, ...]) -> list[tuple[Object, str]]:
     """The objects, with their kinds, that represent the article or work and the page itself."""
     keys = {tuple(word.casefold() for word in words(name)) for name in names} - {()}
+    own = _place_and_query(url)
     best: dict[str, tuple[tuple[int, int], Object]] = {}
     rivals = 0
     for entity, level in graph.objects:
         kind = _kind(entity)
         if kind is None:
             continue
-        match = _match(entity, url, keys)
+        match = _match(entity, own, keys)
         rivals += kind == "article" and not match
         rank = (match, -level)
         if kind not in best or rank > best[kind][0]:
@@ -182,42 +183,34 @@ def article_objects(graph: Graph, url: str, names: tuple[str, ...]) -> list[tupl
     return [(best[kind][1], kind) for kind in WEIGHTS if kind in best]
 
 
-def same_address(one: str, other: str) -> bool:
-    """Whether two addresses refer to the same page.
-
-    Scheme, query, fragment, prefixes such as ``www.`` and endings such as ``/amp`` are ignored.
-    """
-    return _place(one) == _place(other)
-
-
-def _place(url: str) -> str:
-    address = re.split(r"[?#]", url.strip().lower(), maxsplit=1)[0]
-    return AFTER.sub("", BEFORE.sub("", address).rstrip("/"))
+def _place_and_query(url: str) -> tuple[str, str]:
+    """An address without scheme, fragment, ``www.`` and the like, and ``/amp``; and its query."""
+    address, _, query = url.strip().partition("#")[0].partition("?")
+    return AFTER.sub("", BEFORE.sub("", address.lower()).rstrip("/")), query
 
 
 def _kind(entity: Object) -> str | None:
-    for name in types_of(entity):
-        if name.endswith("article") or (name.endswith("posting") and name != "jobposting"):
-            return "article"
-        if name in WORKS:
-            return "work"
-        if name in PAGES:
-            return "page"
-    return None
+    names = types_of(entity)
+    if any(n.endswith("article") or (n.endswith("posting") and n != "jobposting") for n in names):
+        return "article"
+    return "work" if WORKS.intersection(names) else "page" if PAGES.intersection(names) else None
 
 
-def _match(entity: Object, url: str, keys: set[tuple[str, ...]]) -> int:
+def _match(entity: Object, own: tuple[str, str], keys: set[tuple[str, ...]]) -> int:
     main = entity.get("mainEntityOfPage")
-    places = [main.get("@id") if isinstance(main, dict) else main, entity.get("url")]
-    places += [entity.get("@id")]
-    addressed = any(isinstance(p, str) and "/" in p and same_address(p, url) for p in places)
-    heading = entity.get("headline") or entity.get("name")
+    urls = [main.get("@id") if isinstance(main, dict) else main, entity.get("url")]
+    urls += [entity.get("@id")]
+    places = [_place_and_query(url) for url in urls if isinstance(url, str) and "/" in url]
+    addressed = any(place == own[0] for place, _ in places)
+    # On some sites, only the query distinguishes articles.
+    exactly = own in places
+    heading = _first_value(entity.get("headline") or entity.get("name"))
     heading_words = (
         tuple(w.casefold() for w in words(tidy(heading))) if isinstance(heading, str) else ()
     )
     # The title element contains the site's name after the headline.
     titled = bool(heading_words) and any(key[: len(heading_words)] == heading_words for key in keys)
-    return 2 * addressed + titled
+    return 2 * (exactly + addressed) + titled
 
 
 def _read_facts(graph: Graph, entity: Object, weight: float) -> Iterator[Finding]:
@@ -226,20 +219,19 @@ def _read_facts(graph: Graph, entity: Object, weight: float) -> Iterator[Finding
         yield from _state(field, entity.get(name), f"JSON-LD {kind}.{name}", share * weight)
     yield from _lengths(entity, kind)
     for name, share in (("author", 1.0), ("creator", 0.8)):
-        people = _author_names(graph, entity.get(name))
+        people = _names(graph, entity.get(name))
         if people:
             certainty = share * (ORGANIZATION if _are_organizations(graph, entity[name]) else 1)
             yield Finding("authors", people, f"JSON-LD {kind}.{name}", certainty * weight)
     yield from _state(
         "image", _address(graph, entity.get("image")), f"JSON-LD {kind}.image", weight
     )
-    publishers = _author_names(graph, entity.get("publisher"))[:1]
+    publishers = _names(graph, entity.get("publisher"))[:1]
     # A person who is author and publisher is a blogger, not a publication.
     if publishers and publishers[0] not in _people(graph, entity.get("author")):
         yield Finding("site_name", publishers, f"JSON-LD {kind}.publisher.name", 0.5 * weight)
     tags = entity.get("keywords")
-    words_ = tags if isinstance(tags, list) else str(tags or "").split(",")
-    keywords = tuple(tidy(tag) for tag in words_ if isinstance(tag, str) and tag.strip())
+    keywords = _names(graph, tags.split(",") if isinstance(tags, str) else tags)
     if keywords:
         yield Finding("tags", keywords, f"JSON-LD {kind}.keywords", weight)
 
@@ -254,13 +246,25 @@ def _lengths(entity: Object, kind: str) -> Iterator[Finding]:
 
 
 def _state(field: str, value: object, source: str, weight: float) -> Iterator[Finding]:
-    first = value[0] if isinstance(value, list) and value else value
+    first = _first_value(value)
     if isinstance(first, dict):
-        first = first.get("name") or first.get("alternateName")
+        first = _first_value(first.get("name") or first.get("alternateName"))
     if isinstance(first, str | int | float):
-        text = tidy(str(first))
+        text = declared_text(str(first))
         if text:
             yield Finding(field, (text,), source, weight)
+
+
+def _first_value(value: object) -> Any:
+    return next(iter(_values(value)), None)
+
+
+def _values(value: object) -> list[Any]:
+    """The values of a property, also those in ``@list`` and ``@value`` objects."""
+    if isinstance(value, dict) and "@list" in value:
+        value = value["@list"]
+    values = value if isinstance(value, list) else [value]
+    return [each.get("@value", each) if isinstance(each, dict) else each for each in values]
 
 
 def _display_type(entity: Object) -> str:
@@ -269,17 +273,17 @@ def _display_type(entity: Object) -> str:
     return tidy(str(first))[:60]
 
 
-def _author_names(graph: Graph, value: object) -> tuple[str, ...]:
+def _names(graph: Graph, value: object) -> tuple[str, ...]:
     names: list[str] = []
-    for one in value if isinstance(value, list) else [value]:
+    for one in _values(value):
         entity = graph.resolve(one)
         name = entity.get("name") if isinstance(entity, dict) else entity
-        names += [n for n in (name if isinstance(name, list) else [name]) if isinstance(n, str)]
+        names += [each for each in _values(name) if isinstance(each, str)]
     return tuple(text for text in map(tidy, names) if text)
 
 
 def _are_organizations(graph: Graph, value: object) -> bool:
-    objects = [graph.resolve(one) for one in (value if isinstance(value, list) else [value])]
+    objects = [graph.resolve(one) for one in _values(value)]
     return all(
         isinstance(one, dict) and any(kind.endswith("organization") for kind in types_of(one))
         for one in objects
@@ -288,13 +292,13 @@ def _are_organizations(graph: Graph, value: object) -> bool:
 
 def _people(graph: Graph, value: object) -> tuple[str, ...]:
     """Names of the authors that are declared to be persons."""
-    objects = [graph.resolve(one) for one in (value if isinstance(value, list) else [value])]
+    objects = [graph.resolve(one) for one in _values(value)]
     persons = [one for one in objects if isinstance(one, dict) and "person" in types_of(one)]
-    return _author_names(graph, [one for one in persons if PERSON.fullmatch(str(one.get("name")))])
+    return _names(graph, [one for one in persons if PERSON.fullmatch(str(one.get("name")))])
 
 
 def _address(graph: Graph, value: object) -> object:
-    first = graph.resolve(value[0] if isinstance(value, list) and value else value)
+    first = graph.resolve(_first_value(value))
     if isinstance(first, dict):
         return first.get("url") or first.get("contentUrl") or first.get("@id")
     return first

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from py3langid import langid
 
-__all__ = ["LanguageScores", "detect_language"]
+__all__ = ["LanguageScores"]
 
 MIN_BYTES = 40
 """Bytes in UTF-8; texts with fewer bytes of letters are too short for detection."""
@@ -52,7 +52,14 @@ class LanguageScores:
         return cls(dict(langid.rank(text.lower())), len(text))
 
     def choose(self, declared: str = "") -> str:
-        """The most similar language, or the declared one if the text is nearly as similar to it."""
+        """The most similar language, or the declared one if the text is nearly as similar to it.
+
+        Examples
+        --------
+        >>> text = "Der Hafen war gestern voller Boote, und niemand wusste, warum."
+        >>> LanguageScores.of(text).choose("en"), LanguageScores.of("Hafen").choose("en")
+        ('de', '')
+        """
         if not self.scores:
             return ""
         code, best = next(iter(self.scores.items()))
@@ -61,23 +68,3 @@ class LanguageScores:
             return declared_code
         score = self.scores.get(declared_code)
         return declared_code if score is not None and best - score < MARGIN * self.chars else code
-
-
-def detect_language(text: str, declared: str = "") -> str:
-    """Code of the language of a text; the empty string if the text is too short.
-
-    Parameters
-    ----------
-    text
-        Running text; its first thousand characters are read.
-    declared
-        BCP 47 tag. Its language is preferred if the text is nearly as similar to it.
-
-    Examples
-    --------
-    >>> detect_language("Der Hafen war gestern voller Boote, und niemand wusste, warum.", "en")
-    'de'
-    >>> detect_language("Hafen", "en")
-    ''
-    """
-    return LanguageScores.of(text).choose(declared)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from .finding import Finding, Scene, tidy
+from .finding import Finding, Scene, declared_text, tidy
+from .names import has_by
 
 __all__ = ["meta_findings"]
 
@@ -66,8 +67,6 @@ FIELDS: dict[str, tuple[str, float]] = {
     key: (field, weight) for field, keys in KEYS.items() for key, weight in keys.items()
 }
 MANY = frozenset(("authors", "tags"))
-WRITTEN_BY = frozenset(("written by", "by", "author", "geschrieben von", "verfasst von",
-                        "escrito por", "écrit par", "scritto da", "skriven av"))  # fmt: skip
 
 
 def meta_findings(scene: Scene) -> Iterator[Finding]:
@@ -76,7 +75,7 @@ def meta_findings(scene: Scene) -> Iterator[Finding]:
     for name, content in scene.snapshot.page.meta:
         key = name.strip().lower()
         if key in FIELDS or key.startswith(("twitter:label", "twitter:data")):
-            text = tidy(content)
+            text = declared_text(content)
             if text:
                 contents.setdefault(key, []).append(text)
     for key, values in contents.items():
@@ -103,5 +102,5 @@ def _cards(contents: dict[str, list[str]]) -> Iterator[Finding]:
     """Authors in the labels and values of Twitter cards, such as "Written by", "Jane Doe"."""
     for number in "1234":
         labels, data = contents.get(f"twitter:label{number}"), contents.get(f"twitter:data{number}")
-        if labels and data and labels[0].lower().rstrip(":") in WRITTEN_BY:
+        if labels and data and has_by(labels[0].rstrip(": ")):
             yield Finding("authors", (data[0],), f"meta twitter:data{number}", 6.2)

@@ -9,6 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+import numpy as np
+
+from ...renderer.tree import nearest_marked
 from .finding import Finding, Scene, bare_name, subtree_text, tidy
 
 __all__ = ["microdata"]
@@ -46,7 +49,9 @@ def microdata(scene: Scene) -> Iterator[Finding]:
     items = _items(scene)
     groups: dict[tuple[str, int, str], list[str]] = {}
     properties = _properties(scene)[:MAX_PROPERTIES]
-    owners = _owners(page.end.tolist(), sorted(items), [node for node, _, _ in properties])
+    is_item = np.zeros(len(page), bool)
+    is_item[list(items)] = True
+    owners = nearest_marked(page.parent, is_item)[[node for node, _, _ in properties]].tolist()
     for (node, name, attribute), owner in zip(properties, owners, strict=True):
         if _is_article(items, owner):
             value = _value(scene, node, attribute)
@@ -71,24 +76,6 @@ def _properties(scene: Scene) -> list[tuple[int, str, str]]:
         # OpenGraph meta elements are read by `meta_findings`.
         if name in PROPERTIES and not (attribute == "property" and page.tag_name(node) == "meta")
     )
-
-
-def _owners(end: list[int], items: list[int], nodes: list[int]) -> list[int]:
-    """For each node, the nearest item around it, or -1. Both lists are in document order."""
-    owners: list[int] = []
-    opened: list[int] = []
-    place = 0
-    for node in nodes:
-        while place < len(items) and items[place] < node:
-            opened.append(items[place])
-            place += 1
-            # Only items that are nested in each other stay open.
-            while len(opened) > 1 and end[opened[-2]] <= opened[-1]:
-                del opened[-2]
-        while opened and end[opened[-1]] <= node:
-            opened.pop()
-        owners.append(opened[-1] if opened else -1)
-    return owners
 
 
 def _items(scene: Scene) -> dict[int, str]:

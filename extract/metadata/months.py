@@ -51,6 +51,9 @@ MONTH = {start: number + 1 for names in MONTHS for number, start in enumerate(na
 # Slavic August.
 MONTH |= {"jän": 1, "mrt": 3, "mrz": 3, "fevr": 2, "aou": 8, "май": 5, "červen": 6, "červene": 7,
           "avg": 8}  # fmt: skip
+# Croatian genitives. Some begin as the names of other months in Polish and Czech.
+MONTH |= {"siječ": 1, "velja": 2, "ožuj": 3, "travnj": 4, "svib": 5, "lipnj": 6, "srpnj": 7,
+          "kolov": 8, "ruj": 9, "studen": 11, "prosin": 12}  # fmt: skip
 LONGEST = max(map(len, MONTH))
 
 MONTH_NAME = r"(?:(?:كانون|تشرين) (?:الأول|الثاني)|آب|مه|[^\W\d_]{3,12})"

@@ -25,8 +25,9 @@ BY = re.compile(
     r"view (?:all )?(?:posts|articles)|(?:more|read more|all posts|posts|articles)) "
     r"(?:and photos? )?(?:by|from)|by(?: author)?|"
     r"(?:about the )?authors?|from|(?:beitrag )?von|(?:(?:propos )?recueillis? )?par|por|"
-    r"di|av|af|door|oleh|autor(?:in|en)?(?:/autor)?|auteur|text|"
-    r"texte?|geschrieben von|escrito por|[ée]crit par|scritto da|a cura di|penulis|tekst(?: av)?|"
+    r"di|av|af|door|oleh|autor(?:in|en)?(?:/autor)?|auteur|"
+    r"texte?|(?:geschrieben|verfasst) von|escrito por|[ée]crit par|scritto da|a cura di|penulis|"
+    r"tekst(?: av)?|"
     r"автор|текст|piše|rep|yaz(?:an|ar)|szerző|kirjoittaja|skrevet av|skriven av|tác giả|"
     r"γράφει|文|作者|著者|筆者|記者|记者|撰文|ライター|投稿者|質問者|(?:words|contributors?)(?=:)))"
     r"(?:\s*[:：|]\s*|(?<=[文者ー])[｜丨╱/／・]\s*|"
@@ -53,12 +54,17 @@ ON_DAY = re.compile(
 )
 COLONS = (":", "：")
 SPLIT = re.compile(r"[;\n、]")
-AND = re.compile(r"(?<!\s)\s+(?:&|\+|[Aa]nd|und|et|y|og|och|en|и)\s+(?=[^\W\d_])")
+ANDS = "and|und|et|e|y|og|och|en|ja|i|oraz|a|és|și|ve|dan|и|і|та|και"
+"""Words for "and"."""
+AND = re.compile(rf"(?<!\s)\s+(?:&|\+|And|{ANDS})\s+(?=[^\W\d_])")
+FIRST_AND = re.compile(rf"^(?:&|{ANDS}) ")
 CREDENTIAL = re.compile(
     r"(?:[A-Z]\.?){2,6}|Ph\.?\s?D\.?|M\.?Sc\.?|B\.?Sc\.?|M\.?Ed\.?|Psy\.?D\.?|Pharm\.?D\.?|"
     r"Jr\.?|Sr\.?|I{2,3}|IV|Esq\.?|CPA®?|CFP®?|R\.?N\.?|Ed\.?D\.?|E-RYT \d+|"
     r"Inc\.?|Ltd\.?|LLC"
 )
+# A given name with initials, or only initials.
+GIVEN = re.compile(r"[^\W\d_]{3,}(?: [^\W\d_]\.?)*|[^\W\d_]\.(?:[ -][^\W\d_]\.)*")
 # The place of an organization may follow it.
 ORGANIZATION = re.compile(r"(?:University|College|Institute|Ltd|Inc)\.?$")
 ROLE = re.compile(
@@ -145,6 +151,8 @@ def author_names(values: Iterable[str], publication: Iterable[str] = ()) -> tupl
     for value in values:
         for name in _split_names(value, barred):
             by_key.setdefault(name_key(name), name)
+        if len(by_key) >= MAX_AUTHORS:
+            break
     return tuple(by_key.values())[:MAX_AUTHORS]
 
 
@@ -213,8 +221,8 @@ def _split_names(value: str, barred: set[str]) -> Iterator[str]:
 def _pieces(part: str) -> list[str]:
     """Names of a list such as "Jane Doe, MD, and John Roe"; never empty."""
     pieces = [_strip_by(_strip(piece)) for piece in part.split(",")]
-    if len(pieces) == 2 and all(map(_is_single, pieces)):
-        # "Doe, Jane", as in library catalogues.
+    if len(pieces) == 2 and _is_single(pieces[0]) and _is_given(pieces[1]):
+        # "Doe, Jane A.", as in library catalogues.
         return [f"{pieces[1]} {pieces[0]}"]
     if ORGANIZATION.search(pieces[0]):
         return pieces[:1]
@@ -226,7 +234,7 @@ def _pieces(part: str) -> list[str]:
 
 def _split_pair(piece: str) -> list[str]:
     """Split names joined by "and", unless only some have one word: "Home and Digital Security"."""
-    piece = re.sub(r"^(?:and|und|et|y|&) ", "", piece)
+    piece = FIRST_AND.sub("", piece)
     names = AND.split(piece)
     sizes = [len(name.split()) for name in names]
     return names if min(sizes) > 1 or max(sizes) == 1 else [piece]
@@ -262,7 +270,11 @@ def _is_account(piece: str) -> bool:
 
 
 def _is_single(piece: str) -> bool:
-    return len(piece) > 2 and piece.isalpha() and piece.istitle() and piece.isascii()
+    return len(piece) > 2 and piece.isalpha() and piece.istitle()
+
+
+def _is_given(piece: str) -> bool:
+    return GIVEN.fullmatch(piece) is not None and piece.istitle()
 
 
 def _is_name(piece: str) -> bool:

@@ -7,7 +7,7 @@ thread together with an author or a time of its own.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,7 +17,7 @@ from ...features.blocks import TextBlocks
 from ...features.words import collapse, words
 from ...output.extraction import Post
 from ...renderer.snapshot import Snapshot
-from ...renderer.tree import subtree_sums
+from ...renderer.tree import nearest_marked, subtree_sums
 from .dates import find_date, is_month_first, iso_date
 from .finding import tidy
 from .relative_dates import relative_date
@@ -142,32 +142,24 @@ def _with_own_text(blocks: TextBlocks, members: list[int], facts: _Facts) -> tup
     The second value is the number of members with text, an author and a time.
     """
     nodes = (blocks.first.tolist(), sorted(facts.authors), sorted(facts.times))
-    text, author, time = (set(_innermost(blocks.snapshot, members, each)) for each in nodes)
+    around = _innermost(blocks.snapshot, members)
+    text, author, time = (set(around[each].tolist()) for each in nodes)
     signed = [node for node in members if node in text and (node in author or node in time)]
     return signed, len(text & author & time - {-1})
 
 
-def _innermost(snapshot: Snapshot, roots: Sequence[int], nodes: Sequence[int]) -> list[int]:
-    """For each node, the innermost root around it, or -1. Both lists are in document order."""
-    innermost: list[int] = []
-    open_roots: list[int] = []
-    place = 0
-    for node in nodes:
-        while place < len(roots) and roots[place] <= node:
-            while open_roots and snapshot.end[open_roots[-1]] <= roots[place]:
-                open_roots.pop()
-            open_roots.append(roots[place])
-            place += 1
-        while open_roots and snapshot.end[open_roots[-1]] <= node:
-            open_roots.pop()
-        innermost.append(open_roots[-1] if open_roots else -1)
-    return innermost
+def _innermost(snapshot: Snapshot, roots: list[int]) -> NDArray[np.int64]:
+    """Innermost root around each node, or the node if it is a root, or -1; shape (n,)."""
+    is_root = np.zeros(len(snapshot), bool)
+    is_root[roots] = True
+    around = nearest_marked(snapshot.parent, is_root)
+    return np.where(is_root, np.arange(len(snapshot)), around)
 
 
 def _coverage(blocks: TextBlocks, members: list[int]) -> float:
     """Share of the text, from the first member on, that is within members."""
     first = blocks.first.tolist()
-    around = _innermost(blocks.snapshot, members, first)
+    around = _innermost(blocks.snapshot, members)[first].tolist()
     inside = total = 0
     for node, text, root in zip(first, blocks.texts, around, strict=True):
         if node >= members[0]:
@@ -189,12 +181,11 @@ def _opening_root(blocks: TextBlocks, roots: list[int]) -> list[int]:
 def _posts(blocks: TextBlocks, roots: list[int], facts: _Facts) -> Iterator[Post]:
     snapshot = blocks.snapshot
     texts: dict[int, list[str]] = {root: [] for root in roots}
-    around = _innermost(snapshot, roots, blocks.first.tolist())
-    for text, root in zip(blocks.texts, around, strict=True):
+    around = _innermost(snapshot, roots)
+    for text, root in zip(blocks.texts, around[blocks.first].tolist(), strict=True):
         if root >= 0:
             texts[root].append(text)
-    authors = _best_by_root(snapshot, roots, facts.authors)
-    times = _best_by_root(snapshot, roots, facts.times)
+    authors, times = (_best_by_root(around, each) for each in (facts.authors, facts.times))
     for root in roots:
         if texts[root]:
             author, time = authors.get(root), times.get(root)
@@ -202,13 +193,11 @@ def _posts(blocks: TextBlocks, roots: list[int], facts: _Facts) -> Iterator[Post
             yield Post(author.value if author else "", time.value if time else None, text, root)
 
 
-def _best_by_root(
-    snapshot: Snapshot, roots: Sequence[int], facts: dict[int, _Fact]
-) -> dict[int, _Fact]:
+def _best_by_root(around: NDArray[np.int64], facts: dict[int, _Fact]) -> dict[int, _Fact]:
     """The fact with the lowest rank within each root; the first one if there are several."""
     best: dict[int, _Fact] = {}
     nodes = sorted(facts)
-    for node, root in zip(nodes, _innermost(snapshot, roots, nodes), strict=True):
+    for node, root in zip(nodes, around[nodes].tolist(), strict=True):
         if root not in best or facts[node].rank < best[root].rank:
             best[root] = facts[node]
     return best

@@ -22,6 +22,7 @@ FAR = 80
 
 MAX_H1 = 20
 MAX_TIMES = 20
+MAX_MARKED = 50
 
 # The method's headline outweighs everything that the page declares, since it was correct most often
 # on four sets of pages. Without one, the largest h1 has the highest weight.
@@ -41,15 +42,13 @@ NOT_AUTHOR = re.compile(r"bio\b|avatar|image|img|photo|pic|about|social|comment|
 BY = re.compile(r"(?i:(?:written|posted|words|story) )?[Bb][Yy]:?(?:$| (?=[^\W\d_a-zß-ÿ]))")
 
 
-def find_rendered(scene: Scene, month_first: bool | None) -> Iterator[Finding]:
+def find_rendered(scene: Scene) -> Iterator[Finding]:
     """Findings about title, authors and dates in the rendered page.
 
     Parameters
     ----------
     scene
         The page.
-    month_first
-        Whether 3/4/2021 is a day in March; None if that is uncertain.
     """
     if scene.title is not None and scene.headline:
         tag = scene.snapshot.tag_name(scene.title)
@@ -62,12 +61,16 @@ def find_rendered(scene: Scene, month_first: bool | None) -> Iterator[Finding]:
     ahead = _node_into_body(scene)
     yield from _times(scene, low, max(ahead, scene.stop))
     yield from _marked_bylines(scene, low, ahead)
-    yield from _lines(scene, low, ahead, month_first)
+    yield from _lines(scene, low, ahead)
 
 
 def _largest_h1(scene: Scene) -> tuple[int, str] | None:
-    """The ``h1`` in the largest font; of several, the one closest to the start of the body."""
+    """The ``h1`` in the largest font; of several, the one closest to the start of the body.
+
+    Without a body, it is the first one.
+    """
     page = scene.snapshot
+    start = scene.start if len(scene.body) else 0
     nodes = np.flatnonzero(page.with_tag("h1")).tolist()[:MAX_H1]
     headings = [(node, subtree_text(scene, node)) for node in nodes]
     headings = [(node, text) for node, text in headings if 0 < len(text) <= MAX_HEADLINE]
@@ -75,7 +78,7 @@ def _largest_h1(scene: Scene) -> tuple[int, str] | None:
     def order(item: tuple[int, str]) -> tuple[bool, float, int]:
         node = item[0]
         largest = float(page.font_size[node : page.end[node]].max())
-        return bool(page.visible[node]), largest, -abs(node - scene.start)
+        return bool(page.visible[node]), largest, -abs(node - start)
 
     return max(headings, key=order, default=None)
 
@@ -121,9 +124,8 @@ def _surrounding_words(scene: Scene, node: int) -> str:
 
 
 def _marked_bylines(scene: Scene, low: int, high: int) -> Iterator[Finding]:
-    for node, _ in scene.with_attribute(
-        "rel", low, high, lambda rel: "author" in rel.lower().split()
-    ):
+    marked = scene.with_attribute("rel", low, high, lambda rel: "author" in rel.lower().split())
+    for node, _ in marked[:MAX_MARKED]:
         text = subtree_text(scene, node)
         if 0 < len(text) <= MAX_BYLINE:
             yield Finding("authors", (text,), f"rel=author, node {node}", 5)
@@ -165,7 +167,7 @@ def _node_into_body(scene: Scene) -> int:
     return int(scene.texts[place]) if place < len(scene.texts) else len(scene.snapshot)
 
 
-def _lines(scene: Scene, low: int, high: int, month_first: bool | None) -> Iterator[Finding]:
+def _lines(scene: Scene, low: int, high: int) -> Iterator[Finding]:
     """Findings in lines around headline and start of the body: "By Jane Doe", "3 May 2021"."""
     first, last = np.searchsorted(scene.texts, (low, high)).tolist()
     nodes = scene.texts[first:last].tolist()
@@ -183,7 +185,7 @@ def _lines(scene: Scene, low: int, high: int, month_first: bool | None) -> Itera
                 yield from _next_line(scene, node, source)
         if len(text) <= MAX_DATELINE:
             line = f"{before} {text}" if names_a_change(before) else text
-            for field, day in labelled_days(line, month_first):
+            for field, day in labelled_days(line, scene.month_first):
                 yield Finding(field, (day,), f"written date, node {node}", WRITTEN[field])
         before = text if len(text) <= MAX_LABEL else ""
 

@@ -11,7 +11,7 @@ from ...features.words import collapse
 from ...renderer.snapshot import Snapshot
 from .datelines import UPDATED, labelled_days, names_a_change
 from .finding import Finding, RoleText, link_around, tidy
-from .names import author_names, credits_others, has_by, is_written_as_name
+from .names import ANDS, author_names, credits_others, has_by, is_written_as_name
 from .relative_dates import relative_date
 from .rendered import MAX_BYLINE
 
@@ -19,6 +19,9 @@ __all__ = ["role_findings"]
 
 # Byline blocks of one article are close together; those further apart belong to other articles.
 MAX_APART = 6
+
+# No article has as many blocks of bylines or datelines.
+MAX_BLOCKS = 40
 
 AUTHORS, WITH_BY, BY_IN_DATELINE, BESIDE_DATE, BY_IN_NOTE = 5.6, 5.7, 5.5, 2.0, 1.9
 """Weights of names in bylines, bylines with "by", datelines with "by", other datelines, and
@@ -64,7 +67,7 @@ REPORTED = re.compile(
 )
 """The reporter in a Chinese article, as in 記者林宜靜台北報導, but not 記者在台北報導."""
 
-CONNECTOR = re.compile(r"[\s,;&+•·]*+(?:(and|und|et|y|og|och|en|и|e)\s*)?", re.IGNORECASE)
+CONNECTOR = re.compile(rf"[\s,;&+•·]*+(?:({ANDS})\s*)?", re.IGNORECASE)
 
 LONE_WORD = re.compile(r"(?!Reuters|Bloomberg)[A-Z][^\W\d_A-Z]+|[A-Z]{8,}")
 """A capitalized word such as "Politics" or "WASHINGTON", except agencies."""
@@ -212,7 +215,7 @@ def _of_one_article(snapshot: Snapshot, blocks: Sequence[RoleText], role: str) -
     for place, block in enumerate(blocks):
         if block.role != role:
             continue
-        if cluster and place - last > MAX_APART:
+        if cluster and (place - last > MAX_APART or len(cluster) == MAX_BLOCKS):
             break
         last = place
         cluster.append(block)

@@ -23,7 +23,9 @@ __all__ = [
 # Each run of white space is tried only from its first character, since a title may be nothing but
 # white space.
 SEPARATOR = re.compile(
-    r"(?<!\s)\s++[|–—»«·•-]++\s+|(?:(?<!\s)\s+)?(?:\||::|»)\s*|(?<!\s)\s++[/:]\s+"
+    r"(?<!\s)\s++[|–—»«·•-]++\s+|(?:(?<!\s)\s+)?(?:[|｜]|::|»)\s*|(?<!\s)\s++[/:]\s+|"
+    # Chinese and Japanese titles have no spaces around it.
+    r"(?<=[\u3040-\uffef])[_-]|[_-](?=[\u3040-\uffef])"
 )
 
 MAX_CUTS = 6

@@ -105,7 +105,7 @@ class NCEOptions:
     def repetition(self) -> RepetitionRule:
         """Rule of stage 2."""
         ratio = 0.0 if self.literal else RepetitionRule.min_length_ratio
-        return RepetitionRule(self.max_distance, self.min_common, ratio)
+        return RepetitionRule(self.max_distance, self.min_common, ratio, self.literal)
 
     @property
     def headline(self) -> HeadlineRule:

@@ -15,7 +15,7 @@ from ...renderer.snapshot import PageWarning, Snapshot
 from .method import Method
 from .selection import Reasons, Selection, subtree
 
-__all__ = ["METHOD", "extract_records", "main_records", "records"]
+__all__ = ["METHOD", "extract_records", "records"]
 
 
 NO_RECORDS = RecordTable((), (), (), 0, (), 0.0, main=False, left_out=0)
@@ -45,16 +45,8 @@ def _table(snapshot: Snapshot, tree: RecordTree, region: Region) -> RecordTable:
     )
 
 
-def main_records(snapshot: Snapshot) -> RecordTable | None:
-    """The main list of a page; None for an article, a menu or a single post.
-
-    Lists beside the main content and lists within an article are not main lists; `extract_records`
-    returns them too.
-    """
-    return _main(extract_records(snapshot))
-
-
 def _main(tables: Sequence[RecordTable]) -> RecordTable | None:
+    """The main list; None for an article, a menu or a single post."""
     return next((table for table in tables if table.main), None)
 
 

@@ -16,8 +16,7 @@ from ...features.page_tree import PageTree
 from ...features.readable import readable_texts
 from ...models.headline import HeadlineRule
 from ...models.site import Site
-from ...models.wrappers.passages import TemplateField as Taken
-from ...models.wrappers.passages import body_of, passages, title_of
+from ...models.wrappers.passages import Passage, body_of, passages, title_of
 from ...models.wrappers.patterns import Pattern
 from ...models.wrappers.wrappers import Wrapper
 from ...output.extraction import TemplateField
@@ -84,7 +83,7 @@ def rtdm(snapshot: Snapshot, site: Site | None) -> Selection:
 
 
 def _choose(
-    wrapper: Wrapper, fields: tuple[Taken, ...], *, literal: bool
+    wrapper: Wrapper, fields: tuple[Passage, ...], *, literal: bool
 ) -> tuple[int | None, int | None]:
     """Indices of the body and the title among the passages."""
     if literal:
@@ -98,7 +97,7 @@ def _choose(
 
 
 def _body_parts(
-    wrapper: Wrapper, fields: tuple[Taken, ...], body: int | None, *, literal: bool
+    wrapper: Wrapper, fields: tuple[Passage, ...], body: int | None, *, literal: bool
 ) -> list[int]:
     """Indices of the body and of running text in the same container.
 
@@ -118,17 +117,17 @@ def _body_parts(
     ]
 
 
-def _is_running_text(passage: Taken) -> bool:
+def _is_running_text(passage: Passage) -> bool:
     """Whether a passage is running text rather than a date or a few links."""
     own = passage.words - passage.linked_words
-    return own >= MIN_RUNNING and own > passage.linked_words and not passage.heads
+    return own >= MIN_RUNNING and own > passage.linked_words and not passage.in_heading
 
 
 def _empty_selection(snapshot: Snapshot) -> NDArray[np.bool_]:
     return np.zeros(len(snapshot), bool)
 
 
-def _passage_nodes(snapshot: Snapshot, tree: PageTree, passage: Taken) -> NDArray[np.bool_]:
+def _passage_nodes(snapshot: Snapshot, tree: PageTree, passage: Passage) -> NDArray[np.bool_]:
     """bool, shape (n,): nodes of the snapshot that belong to a passage."""
     mask = _empty_selection(snapshot)
     nodes = tree.nodes[passage.first : passage.last]
@@ -139,7 +138,7 @@ def _passage_nodes(snapshot: Snapshot, tree: PageTree, passage: Taken) -> NDArra
 def _headline(
     snapshot: Snapshot,
     tree: PageTree,
-    fields: tuple[Taken, ...],
+    fields: tuple[Passage, ...],
     title: int | None,
     kept: NDArray[np.bool_],
     readable: NDArray[np.bool_],
@@ -156,7 +155,11 @@ def _headline(
 
 
 def _reasons(
-    snapshot: Snapshot, wrapper: Wrapper, fields: tuple[Taken, ...], tree: PageTree, body: list[int]
+    snapshot: Snapshot,
+    wrapper: Wrapper,
+    fields: tuple[Passage, ...],
+    tree: PageTree,
+    body: list[int],
 ) -> Reasons:
     pages = len(wrapper.urls)
     reasons = Reasons(len(snapshot), f"the same on all {pages} pages of the template")
@@ -176,7 +179,7 @@ def _name(
     snapshot: Snapshot,
     pattern: Pattern,
     tree: PageTree,
-    fields: tuple[Taken, ...],
+    fields: tuple[Passage, ...],
     body: list[int],
     title: int | None,
 ) -> tuple[TemplateField, ...]:

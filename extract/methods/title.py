@@ -19,6 +19,9 @@ __all__ = ["counted_text", "find_title"]
 # A text that is a smaller share of the title element is the name of the site or of a section.
 TITLE_SHARE = 0.3
 
+# Maximum number of characters of the title element that are compared.
+MAX_TITLE = 1000
+
 
 def find_title(
     page: Snapshot,
@@ -98,7 +101,7 @@ def _visible_title(
     comes later. This rule is not in NCE, which takes the title element itself or any text whose
     words the body repeats.
     """
-    title = page.page.title.casefold()
+    title = page.page.title[:MAX_TITLE].casefold()
     small = (counts.chars > 0) & (counts.chars <= 2 * len(title))
     texts = _Texts(page, counted)
     # If the title repeats a text as a whole, it also repeats every part of that text.
@@ -112,7 +115,10 @@ def _visible_title(
         text = texts.of(node).casefold()
         if len(text) > TITLE_SHARE * len(title) and text in title:
             by_text.setdefault(text, node)
-    whole = [text for text in by_text if not any(text != t and text in t for t in by_text)]
+    whole: list[str] = []
+    for text in sorted(by_text, key=len, reverse=True):
+        if not any(text in longer for longer in whole):
+            whole.append(text)
     return max((by_text[text] for text in whole), default=None)
 
 

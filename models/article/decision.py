@@ -147,11 +147,12 @@ def other_stories(
     mass = words * is_text
     if mass[article == article[title]].sum() < MAIN_SHARE * mass.sum():
         return other
-    for element in np.unique(article[is_text & (article > article[title])]):
-        inside = article == element
-        first = int(np.argmax(inside & is_text))
-        other |= inside & (inside & (level <= STORY_HEADING))[: first + 1].any()
-    return other
+    elements, of = np.unique(article, return_inverse=True)
+    first_text, first_heading = np.full((2, len(elements)), len(article))
+    for first, chosen in ((first_text, is_text), (first_heading, level <= STORY_HEADING)):
+        np.minimum.at(first, of[chosen], np.flatnonzero(chosen))
+    begins = (first_text < len(article)) & (first_heading <= first_text)
+    return (begins & (elements > article[title]))[of]
 
 
 def without_copies(

@@ -77,10 +77,6 @@ class BlockIndex:
             ]
             self.pages.append((page_names(snapshot), numbers))
 
-    def collection(self) -> Collection:
-        """All pages as a collection for `classify`."""
-        return Collection.of([blocks for _, blocks in self.pages], list(self.profiles))
-
     def judge(self, snapshot: Snapshot, options: RedundancyOptions | None = None) -> JudgedBlocks:
         """Decide which blocks of a page are content; the page may be among those learned from."""
         blocks = self.cut.blocks(snapshot)

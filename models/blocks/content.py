@@ -6,7 +6,7 @@ Source: the X-CEX thesis, sections 4.2.3.B and 4.3.3.B, equations 4.2 and 4.8.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,9 +19,7 @@ from .profiles import Codes, Profile
 __all__ = ["CONTENTS", "Content", "content_similarities", "cosines", "incidence"]
 
 Content = Literal["cosine", "hamming", "levenshtein", "damerau-levenshtein", "osa", "jaro-winkler"]
-CONTENTS: tuple[Content, ...] = (
-    "cosine", "hamming", "levenshtein", "damerau-levenshtein", "osa", "jaro-winkler"
-)  # fmt: skip
+CONTENTS: tuple[Content, ...] = get_args(Content)
 
 FloatMatrix = NDArray[np.float64]
 

@@ -13,7 +13,7 @@ from ...features.blocks import block_owners, text_blocks
 from ...features.links import link_mask
 from ...features.words import count_chars
 from ...renderer.snapshot import Snapshot
-from ...renderer.tree import subtree_mask, tree_shape
+from ...renderer.tree import subtree_mask, tree_arrays
 
 __all__ = ["LeafKind", "TextTree", "range_blocks", "text_tree"]
 
@@ -99,7 +99,7 @@ def _number(
     linked = subtree_mask(link_mask(snapshot), snapshot.end)[texts]
     chars[is_leaf] = np.add.reduceat(counts, starts[:-1])
     link_chars[is_leaf] = np.add.reduceat(counts * linked, starts[:-1])
-    end = np.array(tree_shape(parent.tolist())[0], np.int32)
+    end, _ = tree_arrays(parent)
     return TextTree(parent, end, node, is_leaf, texts, starts, chars, link_chars)
 
 

@@ -99,9 +99,9 @@ class FeatureOptions:
             raise ValueError("threshold must be between 0 and 1, and clusters must not be negative")
 
     @classmethod
-    def literal(cls, clusters: int = 0) -> FeatureOptions:
+    def literal(cls) -> FeatureOptions:
         """The method as published: the paper's tags, the winner by share alone."""
-        return cls("tags", linked=True, by_amount=False, inside=False, clusters=clusters)
+        return cls("tags", linked=True, by_amount=False, inside=False)
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,7 +165,7 @@ def judge_features(table: FloatArray, options: FeatureOptions | None = None) -> 
     winner = int(np.argmax(np.where(kept, share * amount if options.by_amount else share, -1)))
     chosen[winner] = True
     if options.clusters:
-        chosen[kept] = _like(features[kept], int(kept[:winner].sum()), options.clusters)
+        chosen[kept] = _winner_cluster(features[kept], int(kept[:winner].sum()), options.clusters)
     return FeatureVerdicts(share, kept, winner, chosen)
 
 
@@ -180,7 +180,7 @@ def _disjoint_features(table: FloatArray, linked: bool) -> FloatArray:
     return features
 
 
-def _like(features: FloatArray, winner: int, clusters: int) -> BoolArray:
+def _winner_cluster(features: FloatArray, winner: int, clusters: int) -> BoolArray:
     """The winner's cluster by K-means, with each feature divided by its maximum on the page."""
     from sklearn.cluster import KMeans
 

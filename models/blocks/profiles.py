@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...features.block_sets import BlockSet
 from ...features.hashes import subtree_hashes, text_hash
+from ...features.short_texts import cached_if_short
 from ...features.terms import terms
 from ...features.words import count_words
 from ...renderer.snapshot import Snapshot
@@ -150,4 +151,4 @@ def name_codes(names: Sequence[str]) -> Codes:
     return np.fromiter(map(_code, names), np.uint64, len(names))
 
 
-_code = lru_cache(maxsize=1 << 16)(text_hash)
+_code = cached_if_short(text_hash)

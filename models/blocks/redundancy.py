@@ -96,8 +96,6 @@ class Verdicts:
         int64, shape (k,): |S|, number of pages with a similar block.
     identical
         bool, shape (k,): whether another page has the identical block.
-    ibdf
-        float64, shape (k,): 1 / max(1, |S|), or -1.
     content
         bool, shape (k,).
     limit
@@ -109,7 +107,6 @@ class Verdicts:
     blocks: NDArray[np.int64]
     similar: NDArray[np.int64]
     identical: NDArray[np.bool_]
-    ibdf: NDArray[np.float64]
     content: NDArray[np.bool_]
     limit: int
     pages: int
@@ -167,7 +164,6 @@ def _verdicts(
         blocks=here[rows].astype(np.int64),
         similar=similar,
         identical=identical,
-        ibdf=np.where(identical, -1.0, 1 / np.maximum(1, similar)),
         content=~identical & (similar < limit),
         limit=limit,
         pages=pages,

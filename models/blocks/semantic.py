@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...features.counts import link_density
-from ...renderer.tree import levels, subtree_sums, tree_shape
+from ...renderer.tree import levels, subtree_sums, tree_arrays
 from .density_tree import LeafKind, TextTree
 
 __all__ = [
@@ -231,7 +231,7 @@ def _collapse(
     whole = np.ones(len(parent), bool)
     # The least similar children of a node are those of the lowest and the highest density.
     low, high = np.full(len(parent), np.inf), np.full(len(parent), -np.inf)
-    depth = np.array(tree_shape(parent.tolist())[1], np.int32)
+    _, depth = tree_arrays(parent)
     for level in levels(depth):
         inner = level[np.isfinite(low[level])]
         whole[inner] &= similar(low[inner], high[inner], smoothing) >= tau

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import groupby
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,7 @@ from .profiles import Codes, Structure, name_codes
 __all__ = ["STRUCTURES", "StructureKind", "structure_similarities"]
 
 StructureKind = Literal["lcs", "difflib", "cosine", "griazev"]
-STRUCTURES: tuple[StructureKind, ...] = ("lcs", "difflib", "cosine", "griazev")
+STRUCTURES: tuple[StructureKind, ...] = get_args(StructureKind)
 
 # Equation 4.6: a replaced tag scores Oc^2 * KL. The thesis gives KL; Oc must be below 1.
 REPLACED = 0.5**2 * 0.9

@@ -40,6 +40,9 @@ FORMAT, VERSION = "miolo-page-kinds", 1
 # outweigh everything else that is known about a page.
 MAX_DEVIATION = 4.0
 
+# Maximum number of features given as evidence.
+MAX_REASONS = 3
+
 KIND_NAMES = {
     "article": "an article",
     "collection": "a shop's product list",
@@ -150,8 +153,8 @@ class KindModel:
         """Classify a page; `blocks` are its text blocks, if already computed."""
         return self.judge_row(page_kind_features(snapshot, blocks))
 
-    def judge_row(self, row: NDArray[np.floating], max_reasons: int = 3) -> PageKind:
-        """Classify from features, float, shape (f,), with at most `max_reasons` as evidence."""
+    def judge_row(self, row: NDArray[np.floating]) -> PageKind:
+        """Classify from features, float, shape (f,), with at most `MAX_REASONS` as evidence."""
         values = self.standardise(row[None])
         p = self.probabilities(row[None])[0]
         order = np.argsort(-p, kind="stable")
@@ -162,7 +165,7 @@ class KindModel:
             best = int(order[1])
         against = int(order[1]) if best == article else article
         parts = (self.weights[best] - self.weights[against]) * values[0]
-        first = np.argsort(-parts, kind="stable")[:max_reasons]
+        first = np.argsort(-parts, kind="stable")[:MAX_REASONS]
         return PageKind(
             kind=self.kinds[int(order[0])],
             probabilities={kind: float(value) for kind, value in zip(self.kinds, p, strict=True)},

@@ -17,7 +17,7 @@ from .columns import Column
 from .page import FACTS, RecordPage
 from .runs import Run
 
-__all__ = ["Evidence"]
+__all__ = ["PARAGRAPH_CHARS", "Evidence"]
 
 # Elements of running text, whose sequences are read continuously rather than as list items.
 PROSE = frozenset((
@@ -42,6 +42,9 @@ MIN_TITLED = 0.8
 PARAGRAPH_CHARS = 100
 SECTION_PARAGRAPHS = 2.0
 
+# Minimum share of records that have a column for it to count as evidence of a list.
+MIN_SUPPORT = 0.5
+
 LINK = FACTS.index("link")
 
 Sums = NDArray[np.int64]
@@ -54,13 +57,10 @@ class Evidence:
     ----------
     page
         The page.
-    min_support
-        Minimum share of records that have a column for it to count as evidence of a list.
     """
 
-    def __init__(self, page: RecordPage, min_support: float) -> None:
+    def __init__(self, page: RecordPage) -> None:
         self._page = page
-        self._min_support = min_support
         self._titles = _prefix_sums(_titles(page))
         self._paragraphs = _prefix_sums((page.chars >= PARAGRAPH_CHARS) & ~page.in_link)
         self._sources = _prefix_sums([label == "pre" for label in page.label])
@@ -70,7 +70,7 @@ class Evidence:
         head = self._page.label[run[0][0]]
         if head not in ROWS and self._is_passage(run):
             return False
-        kinds = [column.kind for column in columns if column.support >= self._min_support]
+        kinds = [column.kind for column in columns if column.support >= MIN_SUPPORT]
         if "image" in kinds or "link" in kinds:
             return True
         return kinds.count("text") + kinds.count("datetime") > 1
@@ -98,7 +98,7 @@ class Evidence:
             return titled < MIN_TITLED or self._are_sections(run)
         if labels & INLINE:
             return self._in_running_text(run)
-        return titled < self._min_support and self._are_sections(run)
+        return titled < MIN_SUPPORT and self._are_sections(run)
 
     def _share(self, run: Run, holds: Callable[[Sequence[int]], bool]) -> float:
         return sum(map(holds, run)) / len(run)
@@ -132,7 +132,7 @@ class Evidence:
         """Whether records look like sections of an article: many paragraphs, or source code."""
         paragraphs = sum(self._count(self._paragraphs, nodes) for nodes in run)
         sources = self._share(run, lambda nodes: self._count(self._sources, nodes) > 0)
-        return paragraphs >= SECTION_PARAGRAPHS * len(run) or sources >= self._min_support
+        return paragraphs >= SECTION_PARAGRAPHS * len(run) or sources >= MIN_SUPPORT
 
 
 def _prefix_sums(marked: Sequence[bool] | NDArray[np.bool_]) -> Sums:

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from .fields import Place
 from .page import RecordPage
 from .parts import commonest
-from .runs import LISTS
+from .runs import LISTS, MIN_LIKENESS
 from .shapes import Shapes
 
 __all__ = ["inner_records"]
@@ -41,7 +41,6 @@ def inner_records(
     shapes: Shapes,
     records: Sequence[Sequence[int]],
     places: Sequence[Place],
-    min_likeness: float,
 ) -> list[tuple[int, ...]]:
     """Items of the records if these are groups, in document order; else empty.
 
@@ -51,8 +50,6 @@ def inner_records(
         The page and the shapes of its subtrees.
     records, places
         The top nodes of the records and their alignment.
-    min_likeness
-        Minimum normalised similarity of two items.
     """
     chars = sum(page.subtree_chars(node) for record in records for node in record)
     for place in places:
@@ -64,13 +61,13 @@ def inner_records(
                 label not in CELLS
                 and len(items) >= MIN_ITEMS * groups
                 and sum(map(page.subtree_chars, items)) >= MIN_CHARS * max(chars, 1)
-                and _are_records(page, shapes, items, chosen, min_likeness)
+                and _are_records(page, shapes, items, chosen)
             ):
-                return [(item,) for item in _open(page, shapes, items, min_likeness)]
+                return [(item,) for item in _open(page, shapes, items)]
     return []
 
 
-def _open(page: RecordPage, shapes: Shapes, items: list[int], min_likeness: float) -> Iterator[int]:
+def _open(page: RecordPage, shapes: Shapes, items: list[int]) -> Iterator[int]:
     """Items, with an item that only has a heading and a list replaced by the list's items."""
     model, _ = commonest(shapes.of[item] for item in items)
     for item in items:
@@ -81,7 +78,7 @@ def _open(page: RecordPage, shapes: Shapes, items: list[int], min_likeness: floa
         if (
             not linked
             and inner
-            and all(shapes.likeness(model, shapes.of[n]) >= min_likeness for n in inner)
+            and all(shapes.likeness(model, shapes.of[n]) >= MIN_LIKENESS for n in inner)
         ):
             yield from inner
         else:
@@ -97,7 +94,6 @@ def _are_records(
     shapes: Shapes,
     items: list[int],
     places: list[Place],
-    min_likeness: float,
 ) -> bool:
     linked = [item for item in items if page.signature[item] & LINKED_TEXT]
     if len(linked) < MIN_LINKED * len(items):
@@ -106,5 +102,5 @@ def _are_records(
     if not any(place.repeats for place in places) and page.signature[items[0]].bit_count() < 3:
         return False
     model, _ = commonest(shapes.of[item] for item in items)
-    alike = [i for i in items if shapes.likeness(model, shapes.of[i]) >= min_likeness]
+    alike = [i for i in items if shapes.likeness(model, shapes.of[i]) >= MIN_LIKENESS]
     return len(alike) >= MIN_ALIKE * len(items)

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from ...renderer.tree import tree_shape
+from ...renderer.tree import child_lists, tree_shape
 
 __all__ = ["FACTS", "RecordPage"]
 
@@ -64,11 +64,7 @@ class RecordPage:
     @cached_property
     def children(self) -> list[list[int]]:
         """Children of each node, in document order."""
-        children: list[list[int]] = [[] for _ in self.parent]
-        for node, above in enumerate(self.parent):
-            if above >= 0:
-                children[above].append(node)
-        return children
+        return child_lists(self.parent)
 
     @cached_property
     def link_around(self) -> list[int]:

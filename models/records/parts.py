@@ -213,7 +213,7 @@ def match_parts(tree: Sequence[Part], row: Sequence[Part]) -> list[tuple[int, in
     most = shorter - first
     last = next((i for i in range(most) if tree[-1 - i].key != row[-1 - i].key), most)
     tree_end, row_end = len(tree) - last, len(row) - last
-    align = _align if (tree_end - first) * (row_end - first) <= MAX_PAIRS else _number
+    align = _align if (tree_end - first) * (row_end - first) <= MAX_PAIRS else _pair_by_position
     inner = align(tree[first:tree_end], row[first:row_end])
     return [
         *((i, i) for i in range(first)),
@@ -222,7 +222,7 @@ def match_parts(tree: Sequence[Part], row: Sequence[Part]) -> list[tuple[int, in
     ]
 
 
-def _number(tree: Sequence[Part], row: Sequence[Part]) -> list[tuple[int, int]]:
+def _pair_by_position(tree: Sequence[Part], row: Sequence[Part]) -> list[tuple[int, int]]:
     return [(i, i) for i in range(min(len(tree), len(row))) if tree[i].likeness(row[i])]
 
 

@@ -23,7 +23,7 @@ A page passes through these modules in order::
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -32,87 +32,57 @@ from .evidence import Evidence
 from .fields import align_records
 from .groups import inner_records
 from .page import RecordPage
-from .regions import MainOptions, Record, Region, ScoreOptions, is_main, region_of
-from .runs import RunOptions, sibling_groups, sibling_runs
+from .regions import Record, Region, is_main, region_of
+from .runs import MIN_MARKED_LIKENESS, sibling_groups, sibling_runs
 from .shapes import Shapes
 
-__all__ = ["Column", "MainOptions", "Record", "RecordOptions", "Region", "find_regions"]
+__all__ = ["Column", "Record", "Region", "find_regions"]
 
 
 # Number of lists, and of pairs, that are tried as the main list, best first.
 MAX_TRIED = 20
 
-
-@dataclass(frozen=True)
-class RecordOptions:
-    """When repeated siblings are records, and which list is the page's main list.
-
-    Attributes
-    ----------
-    runs
-        Options of the search among siblings.
-    min_records
-        Minimum number of records of a list. Two may form the main list if each has a link as
-        its title and the markup declares that they are of the same kind.
-    min_support
-        Minimum share of records that have a column for it to count as evidence of a list.
-    score, main
-        Options of the ranking and of the choice of the main list.
-    """
-
-    runs: RunOptions = field(default_factory=RunOptions)
-    min_records: int = 3
-    min_support: float = 0.5
-    score: ScoreOptions = field(default_factory=ScoreOptions)
-    main: MainOptions = field(default_factory=MainOptions)
+# Minimum number of records of a list. Two may form the main list if each has a link as its title
+# and the markup declares that they are of the same kind.
+MIN_RECORDS = 3
 
 
-def find_regions(page: RecordPage, options: RecordOptions | None = None) -> tuple[Region, ...]:
+def find_regions(page: RecordPage) -> tuple[Region, ...]:
     """Non-overlapping lists of the page, the main list first and the others by score.
-
-    Parameters
-    ----------
-    page
-        The page.
-    options
-        Thresholds.
 
     Notes
     -----
     Time is bounded. On a page that needs more comparisons than `Shapes` allows (a thousand
     siblings without equal ones), remaining siblings that are similar but not equal are missed.
     """
-    options = options or RecordOptions()
     by_nodes: dict[tuple[tuple[int, ...], ...], Region] = {}
-    for region in _candidates(page, options):
+    for region in _candidates(page):
         by_nodes.setdefault(tuple(record.nodes for record in region.records), region)
     ranked = sorted(by_nodes.values(), key=lambda region: (-region.score, region.root))
-    lists = _disjoint(page, [one for one in ranked if len(one.records) >= options.min_records])
-    pairs = [one for one in ranked if len(one.records) < options.min_records]
+    lists = _disjoint(page, [one for one in ranked if len(one.records) >= MIN_RECORDS])
+    pairs = [one for one in ranked if len(one.records) < MIN_RECORDS]
     candidates = lists[:MAX_TRIED]
     for region in (*candidates, *pairs[:MAX_TRIED]):
-        if is_main(
-            page, region, [other for other in candidates if other is not region], options.main
-        ):
+        if is_main(page, region, [other for other in candidates if other is not region]):
             others = [other for other in lists if other is not region]
             return _disjoint(page, [replace(region, main=True), *others])
     return lists
 
 
-def _candidates(page: RecordPage, options: RecordOptions) -> Iterator[Region]:
+def _candidates(page: RecordPage) -> Iterator[Region]:
     """All lists, including nested ones, and pairs, which qualify only as the main list."""
-    shapes = Shapes(page, min(options.runs.min_likeness, options.runs.min_marked_likeness))
-    evidence = Evidence(page, options.min_support)
+    shapes = Shapes(page, MIN_MARKED_LIKENESS)
+    evidence = Evidence(page)
     for node in range(len(page)):
-        whole = sibling_runs(page, shapes, node, options.runs)
+        whole = sibling_runs(page, shapes, node)
         for run in (*whole, *sibling_groups(page, node)):
             places = align_records(page, run)
             # Groups that are not similar are not records themselves.
             good = run in whole
-            while inner := inner_records(page, shapes, run, places, options.runs.min_likeness):
+            while inner := inner_records(page, shapes, run, places):
                 run, places, good = inner, align_records(page, inner), True
-            if good and (len(run) >= options.min_records or evidence.is_pair(run)):
-                region = region_of(page, run, places, options.score)
+            if good and (len(run) >= MIN_RECORDS or evidence.is_pair(run)):
+                region = region_of(page, run, places)
                 if evidence.is_list(run, region.columns):
                     yield region
 

@@ -19,27 +19,29 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .columns import Column, columns_of
+from .evidence import PARAGRAPH_CHARS
 from .fields import Place
 from .page import RecordPage
 
-__all__ = ["MainOptions", "Record", "Region", "ScoreOptions", "is_main", "region_of"]
+__all__ = ["Record", "Region", "is_main", "region_of"]
 
 
-@dataclass(frozen=True)
-class ScoreOptions:
-    """How lists are ranked.
+# Mean characters per record that halve the score: records of menus are shorter than those of lists.
+SHORT_RECORD = 40
 
-    Attributes
-    ----------
-    short_record
-        Mean characters per record that halve the score: records of menus are shorter than
-        those of lists.
-    side_factor
-        Factor for the score of lists beside the main part.
-    """
+# Factor for the score of lists beside the main part.
+SIDE_FACTOR = 0.5
 
-    short_record: int = 40
-    side_factor: float = 0.5
+# Minimum share of the main part's text that is in the records of the main list (0.7 or more on real
+# pages), and of a main list of two records, which may also be two comments on an article.
+MIN_SHARE = 0.4
+MIN_PAIR_SHARE = 0.7
+
+# Maximum characters of the paragraphs around the main list per character of its records.
+MAX_PROSE = 0.5
+
+# Minimum share of the page's width that the main list spans; sidebars span a quarter.
+MIN_BREADTH = 0.3
 
 
 @dataclass(frozen=True)
@@ -89,12 +91,7 @@ class Region:
         return [node for record in self.records for node in record.nodes]
 
 
-def region_of(
-    page: RecordPage,
-    run: Sequence[Sequence[int]],
-    places: Sequence[Place],
-    options: ScoreOptions,
-) -> Region:
+def region_of(page: RecordPage, run: Sequence[Sequence[int]], places: Sequence[Place]) -> Region:
     """The table of a run's records with its score.
 
     Parameters
@@ -103,8 +100,6 @@ def region_of(
         The page.
     run, places
         Top nodes of the records, and their alignment.
-    options
-        Options of the score.
     """
     columns, fields = columns_of(page, places, len(run))
     rows = [tuple(column.get(number) for column in fields) for number in range(len(run))]
@@ -114,7 +109,7 @@ def region_of(
         page.fact[n] > 0 for nodes in run for top in nodes for n in range(top, page.end[top])
     )
     cells = sum(len(nodes) for column in fields for nodes in column.values())
-    score = _score(page, root, records, columns, options)
+    score = _score(page, root, records, columns)
     return Region(root, records, columns, score, left_out=evidence - cells)
 
 
@@ -127,11 +122,7 @@ def _root(page: RecordPage, run: Sequence[Sequence[int]]) -> int:
 
 
 def _score(
-    page: RecordPage,
-    root: int,
-    records: Sequence[Record],
-    columns: Sequence[Column],
-    options: ScoreOptions,
+    page: RecordPage, root: int, records: Sequence[Record], columns: Sequence[Column]
 ) -> float:
     """Share of the page, reduced for the shortcomings listed in the module docstring."""
     tops = [node for record in records for node in record.nodes]
@@ -145,8 +136,8 @@ def _score(
     supports = np.array([column.support for column in columns])
     filled = float((supports**2).sum() / supports.sum())
     score = _share(page, tops, chars) * len(evidence) / len(records) * filled
-    score *= length / (length + options.short_record) * (1 - 1 / len(records))
-    return score * (options.side_factor if page.side[root] else 1)
+    score *= length / (length + SHORT_RECORD) * (1 - 1 / len(records))
+    return score * (SIDE_FACTOR if page.side[root] else 1)
 
 
 def _share(page: RecordPage, tops: list[int], chars: int) -> float:
@@ -161,35 +152,7 @@ def _share(page: RecordPage, tops: list[int], chars: int) -> float:
     return (share + area) / 2 * breadth**0.5
 
 
-@dataclass(frozen=True)
-class MainOptions:
-    """When a list is the main list of its page.
-
-    Attributes
-    ----------
-    min_share
-        Minimum share of the main part's text that is in the records; real lists have 0.7 or
-        more.
-    min_pair_share
-        The same for a list of two, which may also be two comments on an article.
-    max_prose
-        Maximum characters of the paragraphs around the list per character of the records.
-    paragraph_chars
-        Minimum characters of a paragraph.
-    min_breadth
-        Minimum share of the page's width that the list spans; sidebars span a quarter.
-    """
-
-    min_share: float = 0.4
-    min_pair_share: float = 0.7
-    max_prose: float = 0.5
-    paragraph_chars: int = 100
-    min_breadth: float = 0.3
-
-
-def is_main(
-    page: RecordPage, region: Region, others: Sequence[Region], options: MainOptions
-) -> bool:
+def is_main(page: RecordPage, region: Region, others: Sequence[Region]) -> bool:
     """Whether a list is the main list of its page.
 
     Parameters
@@ -200,24 +163,22 @@ def is_main(
         The list.
     others
         The page's other lists; those less than half as wide count as beside the list.
-    options
-        Thresholds.
     """
     side = np.array(page.side, bool)
     breadth = _breadth(page, region)
-    if side[region.tops[0]] or (breadth and breadth < options.min_breadth):
+    if side[region.tops[0]] or (breadth and breadth < MIN_BREADTH):
         return False
     own = _mask(page, region)
     for other in others:
         if _breadth(page, other) < breadth / 2:
             side |= _mask(page, other)
     around = ~own & ~side
-    paragraphs = around & (page.chars >= options.paragraph_chars) & ~page.in_link
+    paragraphs = around & (page.chars >= PARAGRAPH_CHARS) & ~page.in_link
     chars = int(page.chars[own].sum())
-    least = options.min_pair_share if len(region.records) == 2 else options.min_share
+    least = MIN_PAIR_SHARE if len(region.records) == 2 else MIN_SHARE
     return (
         chars >= least * int(page.chars[own | around].sum())
-        and int(page.chars[paragraphs].sum()) <= options.max_prose * chars
+        and int(page.chars[paragraphs].sum()) <= MAX_PROSE * chars
     )
 
 

@@ -7,6 +7,7 @@ Liu and Zhai, *NET*, WISE 2005, treat repetition inside a record similarly.
 
 from __future__ import annotations
 
+from ...features.outline import DistinctTrees
 from ..trees.distance import tree_distance
 from ..trees.subtree_classes import ClassedTree, SubtreeClasses
 from .page import RecordPage
@@ -36,8 +37,7 @@ class Shapes:
     def __init__(self, page: RecordPage, least: float) -> None:
         self._least = least
         self._comparisons = 0
-        self._numbers: dict[tuple[str, tuple[int, ...]], int] = {}
-        self._contents: list[tuple[str, tuple[int, ...]]] = []
+        self._shapes = DistinctTrees()
         self._sizes: list[int] = []
         self._classes = SubtreeClasses()
         self._trees: dict[int, ClassedTree] = {}
@@ -49,11 +49,10 @@ class Shapes:
 
     def join(self, label: str, nodes: list[int]) -> int:
         """Shape of a tree whose root has this label and these nodes as children."""
-        content = (label, tuple(dict.fromkeys(self.of[node] for node in nodes)))
-        number = self._numbers.setdefault(content, len(self._contents))
-        if number == len(self._contents):
-            self._contents.append(content)
-            self._sizes.append(1 + sum(self._sizes[part] for part in content[1]))
+        parts = dict.fromkeys(self.of[node] for node in nodes)
+        number = self._shapes.number(label, parts)
+        if number == len(self._sizes):
+            self._sizes.append(1 + sum(self._sizes[part] for part in parts))
         return number
 
     def likeness(self, one: int, two: int) -> float:
@@ -70,7 +69,7 @@ class Shapes:
         limit = (1 - self._least) * (small + large)
         if large > MAX_COMPARED or large - small > limit:
             return 0.0
-        if self._contents[one][0] != self._contents[two][0]:
+        if self._shapes.by_number[one][0] != self._shapes.by_number[two][0]:
             return 0.0
         self._comparisons += 1
         if self._comparisons > MAX_COMPARISONS:
@@ -80,14 +79,5 @@ class Shapes:
 
     def _tree(self, shape: int) -> ClassedTree:
         if shape not in self._trees:
-            parent: list[int] = []
-            labels: list[str] = []
-            stack = [(-1, shape)]
-            while stack:
-                above, part = stack.pop()
-                label, content = self._contents[part]
-                stack.extend((len(parent), inner) for inner in reversed(content))
-                parent.append(above)
-                labels.append(label)
-            self._trees[shape] = self._classes.tree(parent, labels)
+            self._trees[shape] = self._classes.tree(*self._shapes.unfold(shape))
         return self._trees[shape]

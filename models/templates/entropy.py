@@ -12,6 +12,7 @@ without being added, without reading the others again.
 from __future__ import annotations
 
 import math
+import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
@@ -303,6 +304,8 @@ class TermPages:
             sampled=int(data["sampled"]),
         )
         site.size = int(data["size"])
+        if not 0 <= site.size <= sys.maxsize:
+            raise ValueError("the number of pages is out of range")
         site.names = {int(name, 16) for name in data["known"]}
         for term, (total, spread) in data["terms"].items():
             if not (total >= 1 and 0 <= spread <= spread_of(total)):

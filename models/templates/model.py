@@ -19,7 +19,7 @@ from ...features.counts import Counts, count_nodes
 from ...features.layout import LAYOUT_FEATURES, layout_features
 from ...features.template import TEMPLATE_FEATURES, node_areas, template_features
 from ...renderer.snapshot import Snapshot
-from ...renderer.tree import nearest_marked
+from ...renderer.tree import nearest_marked, tree_arrays
 from ..json_file import read_json
 from .bands import band_of
 from .region import best_region
@@ -228,14 +228,13 @@ def region_mask(parent: NDArray[np.int64], root: int, *, above: bool) -> NDArray
     -------
     bool, shape (m,).
     """
-    inside = [node == root for node in range(len(parent))]
-    parents = parent.tolist()
-    for node, p in enumerate(parents):
-        inside[node] |= p >= 0 and inside[p]
+    inside = np.zeros(len(parent), bool)
+    if root >= 0:
+        inside[root : tree_arrays(parent)[0][root]] = True
     while above and root >= 0:
         inside[root] = True
-        root = parents[root]
-    return np.array(inside, bool)
+        root = int(parent[root])
+    return inside
 
 
 def _from_json(data: dict[str, Any]) -> TemplateModel:

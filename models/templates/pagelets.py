@@ -28,6 +28,8 @@ __all__ = ["PageletLabels", "PageletOptions", "PageletPages", "pagelet_roots"]
 # Maximum number of links kept of a page: those with the smallest hashes, as a sample.
 MAX_LINKS = 400
 
+MAX_HASHES = 64
+
 
 @dataclass(frozen=True)
 class PageletOptions:
@@ -49,6 +51,10 @@ class PageletOptions:
     width: int = 4
     hashes: int = 8
     rows: int = 4
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.rows <= self.hashes <= MAX_HASHES or min(self.min_links, self.width) < 1:
+            raise ValueError(f"options must be at least 1, with rows <= hashes <= {MAX_HASHES}")
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,7 +172,7 @@ class PageletPages:
         ValueError, KeyError, TypeError, AttributeError
             The data are not the output of `to_json`.
         """
-        options = PageletOptions(**data["options"])
+        options = PageletOptions(**{name: int(n) for name, n in data["options"].items()})
         site = cls(options, max_shingles=int(data["most_shingles"]))
         for page in data["pages"]:
             address = None if page["address"] is None else int(page["address"], 16)

@@ -8,6 +8,7 @@ open, see `docs/template.md`.
 from __future__ import annotations
 
 import math
+import sys
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -63,12 +64,11 @@ class SiteLevel:
         report.
     hashing
         What makes two nodes equal; see `miolo.features.hashes.subtree_hashes`.
-    deduplicate
-        Count a page only once if it is added again, under the same or another URL.
 
     Notes
     -----
-    A page can be added at any time without reading the others again.
+    A page can be added at any time without reading the others again. A page that is added again,
+    under the same or another URL, is ignored.
     """
 
     # `size` is the number of pages; `pages` maps the hash of a content to the number of pages
@@ -79,8 +79,6 @@ class SiteLevel:
         share: float = 0.10,
         cover: float = 0.85,
         hashing: Hashing = "structure",
-        *,
-        deduplicate: bool = True,
     ) -> None:
         if not (0 <= share <= 1 and 0 <= cover <= 1):
             raise ValueError("share and cover must be between 0 and 1")
@@ -88,7 +86,6 @@ class SiteLevel:
             raise ValueError(f"hashing must be one of {', '.join(HASHINGS)}, not {hashing!r}")
         self.share, self.cover = share, cover
         self.hashing: Hashing = hashing
-        self.deduplicate = deduplicate
         self.size = 0
         self.pages: Counter[int] = Counter()
         self.names: set[int] = set()
@@ -102,11 +99,23 @@ class SiteLevel:
 
     def add(self, snapshot: Snapshot) -> bool:
         """Learn from one more page; False if the page is already known."""
-        return self._add(snapshot, self._hashes(snapshot))
+        hashes = self._hashes(snapshot)
+        address = address_name(snapshot.page.url)
+        names = {int(hashes[0])} if address is None else {int(hashes[0]), address}
+        if names & self.names:
+            return False
+        self.names |= names
+        self.size += 1
+        self.pages.update(np.unique(hashes[hashes > 0]).tolist())
+        return True
 
     def label(self, snapshot: Snapshot) -> SiteLabels:
         """Label the nodes of a page, whether it was learned from or not."""
-        return self._label(snapshot, self._hashes(snapshot))
+        hashes = self._hashes(snapshot).tolist()
+        pages = np.array([self.pages[h] if h else 0 for h in hashes], np.int32)
+        repeated = pages >= self.min_pages
+        template, covered = _cover(snapshot, repeated, self.cover)
+        return SiteLabels(template, repeated, pages, covered)
 
     @property
     def min_pages(self) -> int:
@@ -123,7 +132,6 @@ class SiteLevel:
             "share": self.share,
             "cover": self.cover,
             "hashing": self.hashing,
-            "deduplicate": self.deduplicate,
             "size": self.size,
             "known": [f"{name:016x}" for name in sorted(self.names)],
             "contents_by_pages": {str(pages): by_pages[pages] for pages in sorted(by_pages)},
@@ -138,13 +146,10 @@ class SiteLevel:
         ValueError, KeyError, TypeError, AttributeError
             The data are not the output of `to_json`.
         """
-        site = cls(
-            float(data["share"]),
-            float(data["cover"]),
-            data["hashing"],
-            deduplicate=bool(data["deduplicate"]),
-        )
+        site = cls(float(data["share"]), float(data["cover"]), data["hashing"])
         site.size = int(data["size"])
+        if not 0 <= site.size <= sys.maxsize:
+            raise ValueError("the number of pages is out of range")
         site.names = {_hash_of(name) for name in data["known"]}
         for pages, contents in data["contents_by_pages"].items():
             if not 1 <= int(pages) <= site.size:
@@ -156,22 +161,6 @@ class SiteLevel:
         """Hashes of the nodes; 0 for nodes without content to compare."""
         hashes = subtree_hashes(snapshot, self.hashing)
         return np.where(has_content(snapshot), hashes, np.uint64(0))
-
-    def _add(self, snapshot: Snapshot, hashes: UInt64Array) -> bool:
-        address = address_name(snapshot.page.url)
-        names = {int(hashes[0])} if address is None else {int(hashes[0]), address}
-        if self.deduplicate and names & self.names:
-            return False
-        self.names |= names
-        self.size += 1
-        self.pages.update(np.unique(hashes[hashes > 0]).tolist())
-        return True
-
-    def _label(self, snapshot: Snapshot, hashes: UInt64Array) -> SiteLabels:
-        pages = np.array([self.pages[h] if h else 0 for h in hashes.tolist()], np.int32)
-        repeated = pages >= self.min_pages
-        template, covered = _cover(snapshot, repeated, self.cover)
-        return SiteLabels(template, repeated, pages, covered)
 
 
 def _hash_of(digits: str) -> int:

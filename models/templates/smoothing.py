@@ -12,6 +12,8 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ...renderer.tree import is_preorder
+
 __all__ = ["Penalty", "SmoothedTree", "objective", "smooth"]
 
 Penalty = Literal["edge", "min"]
@@ -133,22 +135,9 @@ def _check(
         raise ValueError("scores must be finite")
     if not (np.isfinite(w).all() and (w > 0).all()):
         raise ValueError("weights must be finite and positive")
-    if len(x) and not _is_preorder(parents):
+    if not is_preorder(parents.tolist()):
         raise ValueError("nodes must be in preorder: each parent is the last node or above it")
     return parents, x, w
-
-
-def _is_preorder(parents: NDArray[np.int64]) -> bool:
-    open_nodes: list[int] = []
-    for node, parent in enumerate(parents.tolist()):
-        while open_nodes and open_nodes[-1] != parent:
-            open_nodes.pop()
-        if parent >= 0 and not open_nodes:
-            return False
-        if parent < -1:
-            return False
-        open_nodes.append(node)
-    return True
 
 
 def _scale_to_one(weights: NDArray[np.float64], c: float) -> tuple[NDArray[np.float64], float]:

@@ -48,7 +48,7 @@ def smooth_minima(parent, place, values, weights, c):
                 sums = np.concatenate((sums, np.empty_like(sums)))
             sums[top, :2], sums[top, 2] = 0.0, np.inf
             is_open[p], top = True, top + 1
-        _report(cost, decided[i], sums[top - 1])
+        _add_to_parent(cost, decided[i], sums[top - 1])
     return _downwards(parent, decided)
 
 
@@ -72,7 +72,7 @@ def _mark_best(cost, decided):
 
 
 @numba.njit(cache=True)
-def _report(cost, decided, sums):
+def _add_to_parent(cost, decided, sums):
     """Add a child's costs to its parent's sums; of equal children, the first keeps the value."""
     _mark_best(cost, decided)
     least = np.inf

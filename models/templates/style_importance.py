@@ -163,6 +163,8 @@ class StylePages:
     ) -> None:
         if labels not in LABELS:
             raise ValueError(f"labels must be one of {', '.join(LABELS)}, not {labels!r}")
+        if max_nodes < 1 or not 0 <= damping <= 1:
+            raise ValueError("max_nodes must be at least 1, and damping between 0 and 1")
         self.labels: Labels = labels
         self.damping = damping
         self.max_pages, self.max_nodes = max_pages, max_nodes

@@ -20,7 +20,7 @@ from ...features.hashes import text_hash
 from ...features.links import absolute_url
 from ...features.page_tree import Labels, is_text_label, page_tree, text_of_label
 from ...renderer.snapshot import Snapshot
-from ...renderer.tree import tree_shape
+from ...renderer.tree import tree_arrays
 
 __all__ = ["PageStyles", "StyleTree", "merge", "page_styles"]
 
@@ -76,8 +76,6 @@ class StyleTree:
     ----------
     labels
         Labels of the element nodes.
-    above
-        int32, shape (E,): the style node that contains each element node; -1 for the first.
     pages
         int32, shape (E,): m, number of pages that have the element node.
     owner
@@ -95,7 +93,6 @@ class StyleTree:
     """
 
     labels: tuple[str, ...]
-    above: IntArray
     pages: IntArray
     owner: IntArray
     style_pages: IntArray
@@ -125,8 +122,8 @@ class StyleTree:
             labels = tuple(page.labels[child] for child in children)
             style = self.styles.get((element[node], labels))
             if style is not None:
-                for child, place in enumerate(children):
-                    element[place] = int(self.first[style]) + child
+                for place, child in enumerate(children):
+                    element[child] = int(self.first[style]) + place
         return np.array(element, np.int32)
 
 
@@ -144,7 +141,7 @@ def page_styles(snapshot: Snapshot, labels: Labels = "tags", max_nodes: int = 30
         Maximum number of nodes. Of larger pages, the nodes closest to the root are kept.
     """
     tree = page_tree(snapshot, labels)
-    _, depth = tree_shape(tree.parent.tolist())
+    _, depth = tree_arrays(tree.parent)
     nearest = np.sort(np.argsort(depth, kind="stable")[:max_nodes])
     sources = dict(snapshot.attributes.with_attribute("src"))
     nodes = tree.nodes[nearest]
@@ -158,7 +155,7 @@ def page_styles(snapshot: Snapshot, labels: Labels = "tags", max_nodes: int = 30
     chosen = (tree.labels[place] for place in nearest.tolist())
     return PageStyles(
         nodes,
-        tuple(depth[place] for place in nearest.tolist()),
+        tuple(depth[nearest].tolist()),
         tuple(TEXT if is_text_label(label) else label for label in chosen),
         tuple(features),
     )
@@ -179,7 +176,7 @@ class _Growth:
     """A style tree while pages are merged into it."""
 
     def __init__(self) -> None:
-        self.labels, self.above, self.pages = [PAGE], [-1], [0]
+        self.labels, self.pages = [PAGE], [0]
         self.styles: dict[tuple[int, tuple[str, ...]], int] = {}
         self.owner: list[int] = []
         self.style_pages: list[int] = []
@@ -206,7 +203,6 @@ class _Growth:
             self.style_pages.append(0)
             self.first.append(len(self.labels))
             self.labels += labels
-            self.above += [style] * len(labels)
             self.pages += [0] * len(labels)
         self.style_pages[style] += 1
         return self.first[style]
@@ -215,7 +211,6 @@ class _Growth:
         counts = [len(labels) for _, labels in self.styles]
         return StyleTree(
             tuple(self.labels),
-            _whole(self.above),
             _whole(self.pages),
             _whole(self.owner),
             _whole(self.style_pages),

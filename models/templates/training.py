@@ -1,4 +1,4 @@
-"""Training a `TemplateModel` on labelled nodes; the only place that needs scikit-learn."""
+"""Training a `TemplateModel` on labelled nodes; needs scikit-learn."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ...renderer.tree import tree_shape
+from ...renderer.tree import child_lists, is_preorder, tree_arrays
 
 __all__ = ["NODE", "ClassedTree", "SubtreeClasses", "tree_nodes"]
 
@@ -92,10 +92,9 @@ class SubtreeClasses:
         parents = np.asarray(parent, np.int64).tolist()
         if not parents or len(parents) != len(labels):
             raise ValueError("a tree must have at least one node, and one label for each node")
-        end = _checked_end(parents)
-        children: list[list[int]] = [[] for _ in parents]
-        for node, above in enumerate(parents[1:], 1):
-            children[above].append(node)
+        if parents.count(-1) != 1 or not is_preorder(parents):
+            raise ValueError("parents must form a single tree in preorder")
+        children = child_lists(parents)
         numbers = [self._labels.setdefault(label, len(self._labels)) for label in labels]
         classes = [0] * len(parents)
         for node in range(len(parents) - 1, -1, -1):
@@ -103,23 +102,11 @@ class SubtreeClasses:
             classes[node] = self._classes.setdefault(content, len(self._classes))
         return ClassedTree(
             label=np.array(numbers, np.int32),
-            end=np.array(end, np.int32),
+            end=tree_arrays(parents)[0],
             subtree_class=np.array(classes, np.int32),
             first_child=np.cumsum([0, *map(len, children)], dtype=np.int32),
             children=np.array([child for row in children for child in row], np.int32),
         )
-
-
-def _checked_end(parents: list[int]) -> list[int]:
-    if parents[0] != -1 or any(not 0 <= p < node for node, p in enumerate(parents) if node):
-        raise ValueError("parents must form a single tree in preorder")
-    end, _ = tree_shape(parents)
-    sizes = [1] * len(parents)
-    for node in range(len(parents) - 1, 0, -1):
-        sizes[parents[node]] += sizes[node]
-    if any(end[node] - node != size for node, size in enumerate(sizes)):
-        raise ValueError("parents must form a single tree in preorder")
-    return end
 
 
 # Trees in the format of the compiled functions: one array of nodes with consecutive siblings.

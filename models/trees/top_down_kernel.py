@@ -216,10 +216,10 @@ def _area(now):
 
 @numba.njit(cache=True)
 def with_capacity(array, count):
-    """The array if it is longer than `count`, else a copy with room for twice as many."""
+    """The array if it is longer than `count`, else a copy that is, and at least twice as long."""
     if count < len(array):
         return array
-    longer = np.zeros(2 * count + 1, array.dtype)
+    longer = np.empty(max(2 * len(array), count + 1), array.dtype)
     longer[: len(array)] = array
     return longer
 

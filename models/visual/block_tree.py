@@ -93,10 +93,6 @@ class BlockTree:
             child = int(self.end[child])
         return children
 
-    def nodes(self, block: int) -> NDArray[np.bool_]:
-        """bool, shape (n,): nodes of a block's leaves."""
-        return (self.of >= block) & (self.of < self.end[block])
-
     @cached_property
     def labels(self) -> tuple[str, ...]:
         """Hierarchical numbers of the blocks: ``"1"`` is the page, ``"1.2"`` its second child."""

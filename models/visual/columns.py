@@ -24,15 +24,8 @@ def area_shares(tree: BlockTree) -> NDArray[np.float64]:
     return area / max(area[0], 1)
 
 
-def in_columns(tree: BlockTree, min_share: float = COLUMN_SHARE) -> NDArray[np.bool_]:
+def in_columns(tree: BlockTree) -> NDArray[np.bool_]:
     """Blocks whose children are columns of the page, of unequal widths.
-
-    Parameters
-    ----------
-    tree
-        The blocks.
-    min_share
-        Minimum area of such a block, as a share of the page's.
 
     Returns
     -------
@@ -40,7 +33,7 @@ def in_columns(tree: BlockTree, min_share: float = COLUMN_SHARE) -> NDArray[np.b
     """
     split = np.zeros(len(tree), bool)
     split[tree.separators.block[~tree.separators.across]] = True
-    split &= area_shares(tree) >= min_share
+    split &= area_shares(tree) >= COLUMN_SHARE
     for block in np.flatnonzero(split).tolist():
         widths = tree.box[tree.children(block), 2]
         split[block] = widths.max() >= UNEQUAL * widths.min()

@@ -58,8 +58,6 @@ class Look:
         text, and inline elements that contain nothing else (VIPS's *virtual text nodes*).
     backdrop
         uint32, shape (n,): the nearest painted background, ``0xRRGGBBAA``.
-    paints
-        bool, shape (n,): whether the node has a background that differs from the one behind it.
     picture
         bool, shape (n,): whether the node is an image or a form control.
     size, weight
@@ -76,7 +74,6 @@ class Look:
     box: NDArray[np.float64]
     flows: NDArray[np.bool_]
     backdrop: NDArray[np.uint32]
-    paints: NDArray[np.bool_]
     picture: NDArray[np.bool_]
     size: NDArray[np.float64]
     weight: NDArray[np.float64]
@@ -110,7 +107,6 @@ def compute_look(snapshot: Snapshot) -> Look:
         box=_seen_boxes(boxes, things | (paints & seen & snapshot.visible), seen, apart, snapshot),
         flows=seen & (breaks_flow == 0),
         backdrop=backdrop,
-        paints=paints,
         picture=picture,
         size=size,
         weight=weight,

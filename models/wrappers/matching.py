@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...features.page_tree import PageTree
-from ...renderer.tree import tree_shape
+from ...renderer.tree import tree_arrays
 from .patterns import Kind, Pattern
 
 __all__ = ["Match", "best_match", "match_pattern"]
@@ -95,10 +95,10 @@ def _nodes(parent: NDArray[np.int32], labels: NDArray[np.int32]) -> NDArray[np.v
     order = np.concatenate(([0], 1 + np.argsort(parent[1:], kind="stable"))).astype(np.int32)
     counts = np.bincount(parent[1:], minlength=len(parent))
     first = 1 + np.concatenate(([0], np.cumsum(counts)[:-1]))
-    end, _ = tree_shape(parent.tolist())
+    end, _ = tree_arrays(parent)
     nodes = np.zeros(len(parent), NODE)
     nodes["node"] = order
-    nodes["size"] = (np.array(end) - np.arange(len(end)))[order]
+    nodes["size"] = (end - np.arange(len(end)))[order]
     nodes["label"] = labels[order]
     nodes["first"] = first[order]
     nodes["last"] = (first + counts)[order]

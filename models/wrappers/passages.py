@@ -17,7 +17,7 @@ from ...features.words import count_words, words
 from .matching import Match
 from .patterns import Pattern
 
-__all__ = ["TemplateField", "body_of", "passages", "title_of"]
+__all__ = ["Passage", "body_of", "passages", "title_of"]
 
 HEADINGS = ("h1", "h2", "h3")
 
@@ -26,7 +26,7 @@ MAX_TITLE_WORDS = 20
 
 
 @dataclass(frozen=True)
-class TemplateField:
+class Passage:
     """What one wildcard matches.
 
     Attributes
@@ -39,7 +39,7 @@ class TemplateField:
         Text of these nodes.
     words, linked_words
         Number of words of the text, and of those in links.
-    heads
+    in_heading
         Whether the first node is or is inside a heading of the first three levels.
     """
 
@@ -49,24 +49,24 @@ class TemplateField:
     text: str
     words: int
     linked_words: int
-    heads: bool
+    in_heading: bool
 
 
-def passages(pattern: Pattern, match: Match, page: PageTree) -> tuple[TemplateField, ...]:
+def passages(pattern: Pattern, match: Match, page: PageTree) -> tuple[Passage, ...]:
     """Passages that contain text, in the order of the pattern, which is that of the page."""
     counts, linked = _word_sums(page)
-    fields: list[TemplateField] = []
+    fields: list[Passage] = []
     for place in pattern.wildcards.tolist():
         first, last = match.spans[place].tolist()
         text = " ".join(filter(None, map(text_of_label, page.labels[first:last])))
         if text:
             own, in_links = (int(sums[last] - sums[first]) for sums in (counts, linked))
-            heads = _in_heading(page, first)
-            fields.append(TemplateField(place, first, last, text, own, in_links, heads))
+            in_heading = _in_heading(page, first)
+            fields.append(Passage(place, first, last, text, own, in_links, in_heading))
     return tuple(fields)
 
 
-def body_of(fields: Sequence[TemplateField]) -> int | None:
+def body_of(fields: Sequence[Passage]) -> int | None:
     """Index of the body: the longest passage, if it has more than 100 words."""
     longest = max(range(len(fields)), key=lambda i: fields[i].words, default=None)
     if longest is None or fields[longest].words <= MIN_BODY_WORDS:
@@ -74,7 +74,7 @@ def body_of(fields: Sequence[TemplateField]) -> int | None:
     return longest
 
 
-def title_of(fields: Sequence[TemplateField], body: int) -> int | None:
+def title_of(fields: Sequence[Passage], body: int) -> int | None:
     """Index of the title: a passage shortly before the body that shares many words with it.
 
     Among the passages of 1 to 20 words before the body, it is the one with the highest quotient of

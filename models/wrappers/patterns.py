@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ...errors import ArchiveError
 from ...features.page_tree import tag_of_label
-from ...renderer.tree import tree_shape
+from ...renderer.tree import child_lists, tree_shape
 from ..trees.distance import tree_distance
 from ..trees.subtree_classes import ClassedTree, SubtreeClasses
 
@@ -89,10 +89,7 @@ class Pattern:
 
     def children(self) -> list[list[int]]:
         """Children of each node."""
-        below: list[list[int]] = [[] for _ in range(len(self))]
-        for node, above in enumerate(self.parent[1:].tolist(), 1):
-            below[above].append(node)
-        return below
+        return child_lists(self.parent.tolist())
 
     def path(self, node: int) -> str:
         """Path of a node, such as ``html/body/div[2]/*``."""

@@ -18,7 +18,7 @@ from ...features.page_tree import Labels, PageTree
 from ..trees.subtree_classes import SubtreeClasses
 from .clusters import Linkage, cluster_trees
 from .matching import Match, best_match, match_pattern
-from .passages import MIN_BODY_WORDS, TemplateField, passages, title_of
+from .passages import MIN_BODY_WORDS, Passage, passages, title_of
 from .patterns import Pattern, compose
 from .promotion import LITERAL, Promotion, promote
 
@@ -201,13 +201,13 @@ def _places(pattern: Pattern, pages: Sequence[PageTree]) -> tuple[int | None, in
     return body, _title_place(found_fields, body)
 
 
-def _passages(pattern: Pattern, page: PageTree) -> tuple[TemplateField, ...]:
+def _passages(pattern: Pattern, page: PageTree) -> tuple[Passage, ...]:
     match = match_pattern(pattern, page)
     assert match is not None, "a pattern must match every page that it was made from"
     return passages(pattern, match, page)
 
 
-def _title_place(fields: Sequence[Sequence[TemplateField]], body: int) -> int | None:
+def _title_place(fields: Sequence[Sequence[Passage]], body: int) -> int | None:
     """The heading before the body that is the title on most pages.
 
     Only headings are considered, since the date and the tags near a body also share words with it.
@@ -215,7 +215,7 @@ def _title_place(fields: Sequence[Sequence[TemplateField]], body: int) -> int | 
     votes: Counter[int] = Counter()
     for page in fields:
         at = next((i for i, passage in enumerate(page) if passage.place == body), len(page))
-        before = [passage for passage in page[:at] if passage.heads]
+        before = [passage for passage in page[:at] if passage.in_heading]
         title = title_of([*before, *page[at : at + 1]], len(before)) if at < len(page) else None
         if title is not None:
             votes[before[title].place] += 1

@@ -15,7 +15,7 @@ from typing import Protocol
 from ..container import typed_damage
 from .exchange import Exchange, bare_url, digest, plain_text, whole_url
 
-__all__ = ["NOT_ARCHIVED", "Archive", "Entry", "MemorySource", "RequestEntry", "Source"]
+__all__ = ["NOT_ARCHIVED", "Archive", "Entry", "RequestEntry", "Source"]
 
 NOT_ARCHIVED = "NOT_IN_ARCHIVE"
 """The cause given in errors when an archive lacks the requested resource."""
@@ -230,26 +230,3 @@ class Archive:
         """Close the file and the index."""
         self._index.close()
         self._source.close()
-
-
-class MemorySource:
-    """A source of exchanges that are held in memory."""
-
-    def __init__(self, exchanges: Iterable[Exchange], pages: Iterable[str] = ()) -> None:
-        self._exchanges = list(exchanges)
-        self._pages = list(pages)
-
-    def entries(self) -> Iterable[Entry]:
-        """All entries, in order."""
-        return (Entry(place, exchange) for place, exchange in enumerate(self._exchanges))
-
-    def read(self, place: int) -> Exchange:
-        """The exchange at a place."""
-        return self._exchanges[place]
-
-    def pages(self) -> Iterable[str]:
-        """URLs of pages, if they are known."""
-        return self._pages
-
-    def close(self) -> None:
-        """Do nothing: there is nothing to close."""

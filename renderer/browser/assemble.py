@@ -15,18 +15,25 @@ from ..arrays import POSITIONS, PageInfo, code_table
 from ..displays import BLOCK_TAGS, at_block_edge
 from ..facts import page_facts
 from ..markup import FORMULAS, element_chars, text_chars
+from ..options import Limits
 from ..snapshot import Snapshot
 from ..tag_names import RAW_TEXT, UNREAD
 from ..tree import preorder, subtree_mask, subtree_sums, tree_arrays
-from .capture import STYLES
-from .decode import Raw
+from ..trim import trim
+from .capture import STYLES, Capture
+from .decode import Raw, decode
 
-__all__ = ["assemble"]
+__all__ = ["assemble", "snapshot_of"]
 
 ELEMENT, TEXT, DOCUMENT, FRAGMENT = 1, 3, 9, 11
 
 # A box that clips its content to a pixel or less is the "visually hidden" idiom.
 CLIP_PX = 1.0
+
+
+def snapshot_of(capture: Capture, facts: PageInfo, limits: Limits) -> Snapshot:
+    """The snapshot of a capture, within its limits."""
+    return trim(assemble(decode(capture), facts), limits, cut=capture.cut)
 
 
 def assemble(raw: Raw, facts: PageInfo) -> Snapshot:
@@ -269,7 +276,9 @@ def _json_ld(raw: Raw, names: list[str]) -> tuple[str, ...]:
     scripts = {
         node
         for node, value in raw.attributes.with_attribute("type")
-        if names[node] == "script" and value.strip().lower() == "application/ld+json"
+        if names[node] == "script"
+        and not raw.frame[node]
+        and value.strip().lower() == "application/ld+json"
     }
     if scripts:
         for node, parent in enumerate(raw.parent.tolist()):

@@ -176,7 +176,7 @@ async def launch(
     try:
         return await playwright.chromium.launch(
             executable_path=chromium.path,
-            chromium_sandbox=not runs_as_root(),
+            chromium_sandbox=not is_root(),
             ignore_default_args=list(UNWANTED),
             args=[*SWITCHES, *extra_switches, *(SEALED if sealed else ())],
             # Signals are handled by the owner, which closes the browser when it exits.
@@ -187,8 +187,3 @@ async def launch(
         raise BrowserNotFoundError(
             f"{chromium.path} does not start ({cause}): see `miolo doctor`"
         ) from error
-
-
-def runs_as_root() -> bool:
-    """Whether this process runs as root, for which Chromium's sandbox is not available."""
-    return is_root()

@@ -83,7 +83,7 @@ class Engine:
             There is no browser, or it does not start.
         """
         with unlimited_children():
-            playwright = await async_playwright().start()
+            playwright = await _start_driver()
         keeper = None
         try:
             browser = await launch(playwright, extra_switches=extra_switches, sealed=sealed)
@@ -129,6 +129,16 @@ class Engine:
 
     def _family(self) -> list[psutil.Process]:
         return [] if self.process is None else family(self.process)
+
+
+async def _start_driver() -> Playwright:
+    """Start Playwright's driver; if this is cancelled, the driver is ended as soon as it runs."""
+    start = asyncio.ensure_future(async_playwright().start())
+    try:
+        return await asyncio.shield(start)
+    except asyncio.CancelledError:
+        await (await start).stop()
+        raise
 
 
 async def _process(wire: BrowserWire) -> psutil.Process | None:

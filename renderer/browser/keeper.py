@@ -42,7 +42,7 @@ class Keeper:
     """
 
     def __init__(self, browser: psutil.Process) -> None:
-        command = [sys.executable, "-m", __name__, str(_driver_of(browser).pid)]
+        command = [sys.executable, "-P", "-m", __name__, str(_driver_of(browser).pid)]
         self._process = subprocess.Popen(
             command,
             stdin=subprocess.PIPE,

@@ -37,7 +37,7 @@ class ProtocolSession:
         self.id = session_id
         self._numbers = itertools.count(1)
         self._waiting: dict[int, asyncio.Future[dict[str, Any]]] = {}
-        self._listeners: dict[str, Listener] = {}
+        self._listeners: dict[str, list[Listener]] = {}
         self._on_every: Callable[[str], None] | None = None
         self.gone = False
 
@@ -71,7 +71,7 @@ class ProtocolSession:
 
     def on(self, event: str, listener: Listener) -> None:
         """Call a function with the parameters of each event of this name."""
-        self._listeners[event] = listener
+        self._listeners.setdefault(event, []).append(listener)
 
     def on_every_event(self, listener: Callable[[str], None]) -> None:
         """Call a function with the unparsed message of every event."""
@@ -86,8 +86,7 @@ class ProtocolSession:
                 return
         data = json.loads(message)
         if "id" not in data:
-            listener = self._listeners.get(data["method"])
-            if listener:
+            for listener in self._listeners.get(data["method"], ()):
                 listener(data.get("params", {}))
             return
         future = self._waiting.get(data["id"])
@@ -109,6 +108,8 @@ class ProtocolSession:
         for future in self._waiting.values():
             if not future.done():
                 future.set_exception(BrowserCrashedError("the page's process is gone"))
+                # Its sender may have failed already, and asyncio logs exceptions that nobody takes.
+                future.exception()
 
 
 class BrowserWire:

@@ -70,12 +70,11 @@ class Replay:
         """A warning about what the archive lacks, if it lacks anything."""
         if not self._lacking:
             return []
-        message = f"{len(self._lacking)} requests, such as {self._lacking[0]}"
-        return [
-            PageWarning(
-                "not-archived", f"the archive has no answer, or too large a one, to {message}"
-            )
-        ]
+        message = (
+            "the archive has no response, or one that is too large, "
+            f"for {len(self._lacking)} requests, such as {self._lacking[0]}"
+        )
+        return [PageWarning("not-archived", message)]
 
 
 def _can_be_sent(exchange: Exchange) -> bool:

@@ -31,6 +31,7 @@ from ..network.own_headers import OwnHeaders
 from ..options import RenderOptions
 from ..snapshot import PageInfo, PageWarning, Snapshot
 from .actions import PageActions
+from .assemble import snapshot_of
 from .capture import Capture, capture
 from .consent import ConsentDialogs
 from .context import Request
@@ -44,7 +45,6 @@ from .stabilizer import PageStabilizer
 from .tab import Tab
 from .tabs import TabPool, sharing_key
 from .traffic import Traffic
-from .trim import snapshot_of
 
 __all__ = ["visit"]
 
@@ -148,10 +148,11 @@ class _Visit:
         interceptor.check(self.request.url)
         if interceptor.refused:
             self._warn(
-                "left", f"a script wanted to leave for {interceptor.refused[0]}; it was not let"
+                "left",
+                f"a script tried to navigate to {interceptor.refused[0]}, which was refused",
             )
         if stabilizer.has_lost_text:
-            self._warn("wiped", "the page's scripts took its text away again")
+            self._warn("wiped", "the page's scripts removed its text")
         if self.options.screenshot:
             snapshot = await self._picture(page, target, network, stabilizer)
         else:
@@ -226,7 +227,9 @@ class _Visit:
                 self.network.stopped.wait(),
             )
         except PlaywrightTimeout:
-            self._cut_short("deadline", "the document had not come to its end when the time was up")
+            self._cut_short(
+                "deadline", "the document had not finished loading within the time limit"
+            )
 
     async def _settle(self, page: Page, stabilizer: PageStabilizer) -> None:
         options = self.options

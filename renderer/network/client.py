@@ -161,8 +161,10 @@ async def _ask(
 
 
 def _describe(answer: httpx2.Response) -> Exchange:
+    # Many servers send UTF-8 in `Location`.
+    encoding = answer.headers.encoding
     headers = [
-        (name.decode("latin-1"), value.decode("latin-1")) for name, value in answer.headers.raw
+        (name.decode(encoding), value.decode(encoding)) for name, value in answer.headers.raw
     ]
     return Exchange(
         url=_format(answer.request.url),

@@ -35,7 +35,7 @@ def _cookie(row: Mapping[str, Any]) -> Cookie:
         domain=domain,
         domain_specified=domain.startswith("."),
         domain_initial_dot=domain.startswith("."),
-        path=row.get("path") or "/",
+        path=row.get("path") or parts.path.rpartition("/")[0] + "/",
         path_specified=True,
         secure=bool(row.get("secure")) or parts.scheme == "https",
         expires=int(expires) if expires and expires > 0 else None,

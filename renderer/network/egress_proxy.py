@@ -12,13 +12,14 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from ..arrays import PageWarning
+from ..origins import plain_host
 from .addresses import Address, is_private, is_public
-from .policy import EgressPolicy, plain_host
+from .policy import EgressPolicy
 from .relay import connect, join
 from .resolver import Names, NotResolvedError, Resolve
 from .socks import FAILED, NO_SUCH_HOST, NOT_ALLOWED, REFUSED, TIMED_OUT, Client
 
-__all__ = ["EGRESS_REFUSED", "EgressProxy", "EgressRefusedError", "Failure", "private_home"]
+__all__ = ["EGRESS_REFUSED", "AddressRefusedError", "EgressProxy", "Failure", "private_home"]
 
 EGRESS_REFUSED = "EGRESS_REFUSED"
 """The cause given in errors when an address may not be reached."""
@@ -43,7 +44,7 @@ MAX_REMEMBERED = 1000
 SHOWN = 3
 
 
-class EgressRefusedError(Exception):
+class AddressRefusedError(Exception):
     """An address may not be reached."""
 
 
@@ -130,7 +131,7 @@ class EgressProxy:
             join(client, other)
             client.succeed()
             return
-        except EgressRefusedError:
+        except AddressRefusedError:
             code = NOT_ALLOWED
         except NotResolvedError:
             code = NO_SUCH_HOST
@@ -155,13 +156,13 @@ class EgressProxy:
         ------
         NotResolvedError
             The host resolves to no address.
-        EgressRefusedError
+        AddressRefusedError
             None of its addresses may be reached.
         """
         addresses = await self._names.addresses(host)
         allowed = [each for each in addresses if await self._may(host, port, each)]
         if not allowed:
-            raise EgressRefusedError(host)
+            raise AddressRefusedError(host)
         return allowed
 
     async def _may(self, host: str, port: int, address: Address) -> bool:
@@ -185,7 +186,7 @@ class EgressProxy:
         with suppress(NotResolvedError):
             try:
                 await self.reachable(host, port)
-            except EgressRefusedError:
+            except AddressRefusedError:
                 self._note(host, port, NOT_ALLOWED)
                 return True
         return False

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from ..origins import is_for_host, origin_of
+from ..origins import is_for_host, plain_origin
 
 __all__ = ["OwnHeaders"]
 
@@ -31,8 +31,7 @@ class OwnHeaders:
 
     def origins(self) -> tuple[str, ...]:
         """Origins that the headers are for; headers for http may also be sent over https."""
-        origin = origin_of(self.home)
+        origin = plain_origin(self.home)
         if origin is None:
             return ()
-        secure = origin.removesuffix(":80").replace("http:", "https:", 1)
-        return tuple(dict.fromkeys((origin, secure)))
+        return tuple(dict.fromkeys((origin, origin.replace("http:", "https:", 1))))

@@ -7,9 +7,10 @@ from ipaddress import IPv6Address, ip_network
 from typing import Literal
 from urllib.parse import urlsplit
 
+from ..origins import plain_host
 from .addresses import Address, Network
 
-__all__ = ["EgressPolicy", "PrivateAccess", "plain_host"]
+__all__ = ["EgressPolicy", "PrivateAccess"]
 
 PrivateAccess = Literal["named", "never", "always"]
 
@@ -54,7 +55,9 @@ class EgressPolicy:
 
     def __post_init__(self) -> None:
         if self.private not in ("named", "never", "always"):
-            raise ValueError(f"private is one of named, never and always, not {self.private!r}")
+            raise ValueError(
+                f"private must be one of named, never and always, not {self.private!r}"
+            )
         for entry in self.allowed:
             _read(entry)
 
@@ -121,12 +124,3 @@ def _split_hosts(entry: str) -> tuple[str, int | None]:
     if not host or parts.netloc != entry or "@" in entry or any(map(str.isspace, entry)):
         raise ValueError(message)
     return host, port
-
-
-def plain_host(host: str) -> str:
-    """A host name in the form used for comparison: lower case, IDNA, without a trailing dot."""
-    plain = host.lower().removesuffix(".")
-    try:
-        return plain if plain.isascii() else plain.encode("idna").decode("ascii")
-    except UnicodeError:
-        return plain

@@ -39,7 +39,7 @@ function requestOptions() {
   if (width) request.viewport = [width, 800];
   if (!at("javascript").checked) request.javascript = false;
   if (at("scroll").checked) request.scroll = MOST_SCREENS;
-  return { ...request, preset: at("preset").value, screenshot: true };
+  return { ...request, preset: at("preset").value };
 }
 
 const chosenMethods = () => [...new Set([at("method").value, at("other").value].filter(Boolean))];
@@ -114,10 +114,8 @@ function settle() {
 
 function offerSources() {
   const isURL = what() === "url";
-  at("url").hidden = !isURL;
-  at("url").required = isURL;
-  at("paste").hidden = isURL;
-  at("html").required = !isURL;
+  at("url").hidden = at("url").disabled = !isURL;
+  at("paste").hidden = at("html").disabled = isURL;
 }
 
 function offerOthers() {

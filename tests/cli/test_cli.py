@@ -205,6 +205,32 @@ def test_standard_input_files_and_saved_snapshots(run, site, tmp_path):
     assert PAGES["chinese"].title in done.stdout.decode()
 
 
+def test_a_source_is_never_the_output(run, tmp_path):
+    names = ("a.html", "b.html")
+    for name in names:
+        (tmp_path / name).write_text(SNOW)
+    (tmp_path / "link.html").symlink_to(tmp_path / "b.html")
+    sources = [str(tmp_path / name) for name in names]
+    done = run("extract", *sources, "-o", str(tmp_path / "link.html"), MIOLO_CHROMIUM="/nowhere")
+    assert done.returncode == 2
+    assert b"overwritten" in done.stderr
+    assert {(tmp_path / name).read_text() for name in names} == {SNOW}
+
+
+def test_an_earlier_result_is_kept_if_every_source_fails(run, tmp_path):
+    output = tmp_path / "article.txt"
+    output.write_text("An earlier result")
+    done = run("extract", str(tmp_path / "none.html"), "-o", str(output))
+    assert done.returncode == miolo.NavigationError.exit_code
+    assert output.read_text() == "An earlier result"
+
+
+def test_a_message_names_its_source_once(run, tmp_path):
+    missing = [str(tmp_path / name) for name in ("a.none", "b.none")]
+    lines = run("extract", *missing).stderr.decode().splitlines()
+    assert [line.count(source) for line, source in zip(lines, missing, strict=True)] == [1, 1]
+
+
 def test_following_pages_are_joined_on_request(run, site):
     plain = run("extract", site.url(PAGES["paginated"]), "--format", "json")
     done = run("extract", site.url(PAGES["paginated"]), "--format", "json", "--follow-pages")
@@ -230,6 +256,11 @@ def test_inspect_writes_one_file(run, site, tmp_path):
         (("extract", "-m", "magic", "-"), 2, "there is no method"),
         (("extract", "-f", "docx", "-"), 2, "docx"),
         (("extract", "--viewport", "big", "-"), 2, "1280x1024"),
+        (("extract", "--deadline", "inf", "-"), 2, "86400"),
+        (("extract", "--header", "X Key: 1", "-"), 2, "NAME: VALUE"),
+        (("extract", "--header", "Host: b.example", "-"), 2, "Host"),
+        (("serve", "--deadline", "inf"), 2, "86400"),
+        (("mcp", "--deadline", "inf"), 2, "86400"),
         (("extract", __file__.replace(".py", ".none")), 5, "neither"),
     ],
 )

@@ -18,11 +18,14 @@ import miolo
 import psutil
 import pytest
 from batches import batch_options, serving
-from miolo.collect.batch import retries
-from miolo.collect.batch.files import file_of
+from miolo.collect.batch import runner
+from miolo.collect.batch.files import ARCHIVE, RESULTS, file_of
 from miolo.collect.batch.hosts import Hosts, Politeness
+from miolo.collect.batch.job_store import JobStore
+from miolo.collect.batch.messages import Setup
 from miolo.collect.batch.options import BatchOptions, Kept
-from miolo.collect.batch.pages import BadLine
+from miolo.collect.batch.pages import Address, BadLine
+from miolo.collect.batch.pool import Pool
 from miolo.collect.batch.run import run_batch
 from miolo.collect.workers import page_pool
 from miolo.output.schema import json_schema
@@ -216,7 +219,7 @@ def test_visits_to_one_host_are_separated_by_the_delay(tmp_path: Path, monkeypat
 def test_robots_txt_is_requested_again_if_it_cannot_be_read_at_first(
     tmp_path: Path, monkeypatch
 ) -> None:
-    monkeypatch.setattr(retries, "FIRST_WAIT", 0.05)
+    monkeypatch.setattr(runner, "FIRST_WAIT", 0.05)
     bomb = gzip.compress(gzip.compress(b"User-agent: *\nDisallow: /\n")).decode("latin-1")
     headers = {"Content-Type": "text/plain", "Content-Encoding": "gzip, gzip"}
     table = {
@@ -226,6 +229,60 @@ def test_robots_txt_is_requested_again_if_it_cannot_be_read_at_first(
     with answering(table) as (origin, _):
         counts = batch(tmp_path, [f"{origin}/open"], batch_options(robots=True))
     assert (counts.done, counts.kinds) == (1, {})
+
+
+def test_pages_wait_for_robots_txt_during_an_outage(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setattr(runner, "FIRST_WAIT", 0.05)
+    busy, rules = (503, {}, "busy"), (200, {"Content-Type": "text/plain"}, "")
+    table = {f"/{number}": [(200, {}, STORY)] for number in range(6)}
+    with answering({"/robots.txt": [busy, busy, rules], **table}) as (origin, requests):
+        urls = [f"{origin}{path}" for path in table]
+        counts = batch(tmp_path, urls, batch_options(robots=True))
+    first, second, third = (moment for path, moment in requests if path == "/robots.txt")
+    assert (second - first >= 0.05, third - second >= 0.2) == (True, True)
+    assert counts.done == 6
+    assert {page.tries for page in miolo.Collection(tmp_path).pages()} == {1}
+
+
+def test_disallowed_pages_cost_no_delay_in_any_spelling(tmp_path: Path, monkeypatch) -> None:
+    begun = []
+    begin_visit = Hosts.begin_visit
+    monkeypatch.setattr(
+        Hosts,
+        "begin_visit",
+        lambda self, host, now: begun.append(host) or begin_visit(self, host, now),
+    )
+    robots = "User-agent: *\nDisallow: /private\nCrawl-delay: 0.2\n"
+    table = {"/robots.txt": [(200, {"Content-Type": "text/plain"}, robots)]}
+    paths = [*(f"/private/{number}" for number in range(20)), "/a/../private/x", "/%70rivate/x"]
+    with answering(table) as (origin, requests):
+        urls = [f"{origin}{path}" for path in paths]
+        counts = batch(tmp_path, urls, batch_options(robots=True))
+    assert counts.kinds == {"RobotsDisallowedError": len(paths)}
+    assert [path for path, _ in requests] == ["/robots.txt"]
+    assert not begun
+
+
+def test_rules_of_a_host_without_further_pages_are_dropped(tmp_path: Path) -> None:
+    held = []
+
+    async def run(urls: list[str]) -> None:
+        options = batch_options(robots=True)
+        job_store = JobStore(tmp_path, (RESULTS, ARCHIVE))
+        job_store.add(map(Address, urls))
+        async with Pool(Setup(tmp_path, options)) as pool:
+            work = runner.Runner(
+                job_store, pool, options, on_progress=lambda _: held.append(set(work._robots))
+            )
+            await work.run()
+        job_store.close()
+
+    rules = (200, {"Content-Type": "text/plain"}, "User-agent: *\nDisallow: /no\n")
+    table = {"/robots.txt": [rules], "/a": [(200, {}, STORY)]}
+    with answering(table) as (first, _), answering(table) as (second, _):
+        asyncio.run(run([f"{first}/a", f"{second}/no", f"{first}/none"]))
+    assert any(first in hosts for hosts in held)
+    assert held[-1] == set()
 
 
 def test_robots_txt_is_obeyed_on_request(tmp_path: Path) -> None:

@@ -25,6 +25,9 @@ from miolo.cli.evaluation import Corpus, OutputOptions, evaluate_corpus
 from miolo.cli.learn import learn_pages
 from miolo.collect.batch.job_store import JobStore
 from miolo.collect.batch.options import BatchOptions
+from miolo.collect.batch.pages import Address
+from miolo.collect.batch.state_file import open_read_only
+from miolo.collect.collections import state
 from miolo.collect.collections.collection import Collection
 from miolo.collect.labels import label_folder
 from miolo.extract.scoring import scored_text
@@ -123,6 +126,33 @@ def test_a_state_in_a_read_only_folder_is_readable(folder):
     log.mkdir()
     with pytest.raises(miolo.ArchiveError, match="copy the folder"):
         Collection(folder)
+
+
+def test_the_cost_of_listing_a_page_does_not_grow_with_the_collection(tmp_path, monkeypatch):
+    steps = 0  # of SQLite's virtual machine, in fifties
+
+    def count():
+        nonlocal steps
+        steps += 1
+
+    def open_counted(path):
+        db = open_read_only(path)
+        db.set_progress_handler(count, 50)
+        return db
+
+    monkeypatch.setattr(state, "CHUNK", 100)
+    monkeypatch.setattr(state, "open_read_only", open_counted)
+    costs = {}
+    for pages in (2_000, 8_000):
+        job_store = JobStore(tmp_path / str(pages), ())
+        job_store.add(Address(f"https://paper.example/{number}") for number in range(pages))
+        job_store.commit()
+        job_store.close()
+        collection = Collection(tmp_path / str(pages))
+        steps = 0
+        assert sum(1 for _ in collection.pages(("queued", "failed"))) == pages
+        costs[pages] = steps
+    assert costs[8_000] < 5 * costs[2_000]
 
 
 @pytest.mark.parametrize("size", [0, 10, 5000])

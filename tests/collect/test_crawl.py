@@ -11,10 +11,12 @@ from pathlib import Path
 import miolo
 import numpy as np
 import pytest
-from batches import batch_options, serving
+from batches import Routed, batch_options, serving
+from miolo.collect.batch import job_store
 from miolo.collect.batch.files import file_of
 from miolo.collect.batch.hosts import Politeness
 from miolo.collect.batch.options import BatchOptions, Kept
+from miolo.collect.crawl import run as crawl_run
 from miolo.collect.crawl.run import run_crawl
 
 pytest.importorskip("protego", reason="crawling needs the extra collect")
@@ -185,3 +187,69 @@ def test_a_crawl_of_an_endless_calendar_ends(tmp_path: Path) -> None:
     assert counts.queued == 0
     assert counts.done < 60
     assert len(requests) < 70
+
+
+def test_redirects_out_of_the_crawl_and_to_disallowed_pages_are_refused(tmp_path: Path) -> None:
+    with serving(Routed, route=lambda path: (200, {}, page("Elsewhere"))) as (elsewhere, _):
+        other = elsewhere.replace("127.0.0.1", "localhost")
+        targets = {"/out": f"{other}/x", "/hidden": "/private/x"}
+        pages = {"/": page("Home", *targets), "/private/x": page("Private")}
+
+        def route(path):
+            if path in targets:
+                return 302, {"Location": targets[path]}, ""
+            if path == "/robots.txt":
+                return 200, {"Content-Type": "text/plain"}, "User-agent: *\nDisallow: /private"
+            return (200, {}, pages[path]) if path in pages else (404, {}, "no such page")
+
+        with serving(Routed, route=route) as (origin, _):
+            counts = crawl(tmp_path, f"{origin}/")
+            failures = {
+                failure.url.removeprefix(origin): (failure.kind, failure.error)
+                for failure in miolo.Collection(tmp_path).failures()
+            }
+    assert paths(tmp_path, origin) == ["/"]
+    assert counts.done == 1
+    assert failures["/out"] == (
+        "NavigationError",
+        f"the address leads to {other}/x, which is outside the crawl",
+    )
+    assert failures["/hidden"][0] == "RobotsDisallowedError"
+
+
+def test_a_full_disk_duplicates_no_row(tmp_path: Path, monkeypatch) -> None:
+    links = [f"/{'x' * 400}-{number}" for number in range(1000)]
+    home = page("Home", *links)
+
+    def route(path):
+        return (200, {}, home) if path == "/" else (404, {}, "no such page")
+
+    def open_state(path):
+        state = job_store_open(path)
+        state.execute("PRAGMA max_page_count = 100")
+        return state
+
+    job_store_open = job_store.open_state
+    chosen = options(robots=False)
+    with serving(Routed, route=route) as (origin, _):
+        monkeypatch.setattr(job_store, "open_state", open_state)
+        with pytest.raises(miolo.StorageError):
+            crawl(tmp_path, f"{origin}/", chosen, pages=1)
+        monkeypatch.undo()
+        counts = crawl(tmp_path, f"{origin}/", chosen, pages=1)
+    assert counts.done == 1
+    assert paths(tmp_path, origin) == ["/"]
+
+
+def test_pages_of_sitemaps_beyond_the_limit_are_counted(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setattr(crawl_run, "MAX_LISTED", 2)
+    listed = [f"/story/{name}" for name in ("one", "two", "three", "four", "five")]
+
+    def route(path):
+        if path == "/sitemap.xml":
+            return 200, {"Content-Type": "text/plain"}, "\n".join(origin + each for each in listed)
+        return (404, {}, "none") if path == "/robots.txt" else (200, {}, page("Story"))
+
+    with serving(Routed, route=route) as (origin, _):
+        counts = crawl(tmp_path, f"{origin}/", pages=3)
+    assert (counts.done, counts.queued, counts.dropped) == (3, 1, 2)

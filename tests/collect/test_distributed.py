@@ -54,6 +54,15 @@ def test_each_address_and_each_failure_is_a_row(reader, site):
     assert {row_of[odd]["error"]["kind"] for odd in ("nonsense", "", "7")} == {"NavigationError"}
 
 
+def test_no_code_of_the_current_folder_runs_in_workers(tmp_path, monkeypatch):
+    (tmp_path / "numpy.py").write_text("open('run', 'w')")
+    monkeypatch.chdir(tmp_path)
+    with PageReader(RECIPE) as own:
+        (row,) = own.rows(["nonsense"])
+    assert row["error"]["kind"] == "NavigationError"
+    assert not (tmp_path / "run").exists()
+
+
 def test_addresses_are_taken_only_when_there_is_room(reader, site):
     addresses = []
 

@@ -10,6 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from miolo.collect.labelling.exchange import (
+    PageRoles,
+    import_labels,
     read_label_studio,
     read_role_lines,
     write_label_studio,
@@ -102,6 +104,24 @@ def test_labels_are_exported_from_one_collection_and_imported_into_another(
         assert [when is not None for when in ada.times] == [False, *4 * [True]]
         # A file that is imported twice counts once.
         assert store._fetch("SELECT COUNT(*) FROM actions") == [(9,)]
+
+
+def test_pages_with_the_same_name_are_distinguished_by_their_addresses(tmp_path):
+    with LabelStore(tmp_path, create=True) as store:
+        for site in ("one", "two"):
+            (tmp_path / site).mkdir()
+            url = f"https://{site}.example/"
+            miolo.Snapshot.from_html(HTML, url=url).save(tmp_path / site / "a.miolo")
+            store.add_pages([(f"{site}/a.miolo", url, False)])
+        labels = [
+            PageRoles("a", f"https://{site}.example/", site, (("T", "Tides"),))
+            for site in ("one", "two")
+        ]
+        assert import_labels(tmp_path, store, labels, "") == (2, 0)
+        assert [(page.file, page.labeller) for page in store.labelled_pages()] == [
+            ("one/a.miolo", "one"),
+            ("two/a.miolo", "two"),
+        ]
 
 
 def test_a_file_of_roles_is_a_training_file(folder, tmp_path):

@@ -203,6 +203,18 @@ def test_pages_of_a_single_labeller_do_not_count():
     assert agreements(pages) == []
 
 
+def test_a_full_disk_is_no_damage(store):
+    (pages,) = store._db.execute("PRAGMA page_count").fetchone()
+    store._db.execute(f"PRAGMA max_page_count = {pages}")
+    with pytest.raises(miolo.StorageError, match="full"):
+        store.add_pages(
+            (f"{n}.miolo", f"https://tides.example/{'x' * 900}", False) for n in range(99)
+        )
+    # The transaction has ended.
+    store.set_doubt(1, 0.5)
+    assert len(store.files()) == 3
+
+
 def test_damaged_labels_are_refused(tmp_path):
     with pytest.raises(miolo.ArchiveError, match="no labels yet"):
         LabelStore(tmp_path)

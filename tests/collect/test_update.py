@@ -6,9 +6,12 @@ import asyncio
 from http.server import BaseHTTPRequestHandler
 
 import pytest
-from batches import batch_options, serving
+from batches import Routed, batch_options, serving
+from miolo.collect.batch import job_store
+from miolo.collect.batch.hosts import Politeness
 from miolo.collect.collections.collection import Collection
 from miolo.collect.crawl.run import run_crawl
+from miolo.renderer.options import RenderOptions
 
 pytest.importorskip("protego", reason="crawling needs the extra collect")
 
@@ -41,10 +44,13 @@ class Site(BaseHTTPRequestHandler):
         pass
 
 
-def crawl(folder, url, **more):
+def plain_options(**changes):
+    return batch_options(render=RenderOptions(browser="never"), **changes)
+
+
+def crawl(folder, url, chosen=None, **more):
     updates = []
-    options = batch_options()
-    options = batch_options(render=type(options.render)(browser="never"))
+    options = chosen or plain_options()
     counts = asyncio.run(run_crawl(folder, f"{url}/", options, on_update=updates.append, **more))
     texts = {
         row["requested_url"].removeprefix(url): row["text"] for row in Collection(folder).rows()
@@ -74,3 +80,140 @@ def test_changed_pages_are_visited_again_and_count_once(tmp_path):
     assert counts.done == 4
     assert sorted(after) == ["/", "/a", "/c", "/new"]
     assert len(list(Collection(tmp_path).rows())) == 4
+
+
+def page(text, *links):
+    anchors = "".join(f'<a href="{link}">{link}</a>' for link in links)
+    return f"<h1>Page</h1>{SENTENCES}<p>{text}</p>{anchors}"
+
+
+def routes(pages, files=None):
+    """The route of a site with HTML pages and with files of other types."""
+
+    def route(path):
+        if path in pages:
+            return 200, {}, pages[path]
+        if path in (files or {}):
+            return 200, {"Content-Type": "text/plain"}, (files or {})[path]
+        return 404, {}, "no such page"
+
+    return route
+
+
+def test_a_page_that_a_redirect_leads_to_is_updated(tmp_path):
+    pages = {"/home": page("First home.", "/a"), "/a": page("First a.")}
+    found = routes(pages)
+
+    def route(path):
+        return (302, {"Location": "/home"}, "") if path == "/" else found(path)
+
+    with serving(Routed, route=route) as (url, _):
+        crawl(tmp_path, url)
+        pages["/home"] = page("Second home.", "/a")
+        counts, texts, _ = crawl(tmp_path, url, update=True)
+    assert sorted(texts) == ["/", "/a"]
+    assert "Second home." in texts["/"]
+    assert counts.done == 2
+
+
+def test_changed_pages_are_visited_before_new_ones(tmp_path):
+    pages = {
+        "/": page("Home.", "/list"),
+        "/list": page("List.", "/a", "/b"),
+        "/a": page("First a."),
+        "/b": page("First b."),
+    }
+    files = {}
+    one_by_one = plain_options(politeness=Politeness(0, 1))
+    with serving(Routed, route=routes(pages, files)) as (url, _):
+        crawl(tmp_path, url, one_by_one, pages=4)
+        crawl(tmp_path, url, one_by_one, pages=4, update=True)  # records the texts
+        pages |= {"/a": page("Second a."), "/b": page("Second b.")}
+        pages |= {f"/new/{number}": page(f"New {number}.") for number in range(4)}
+        files["/sitemap.xml"] = "\n".join(f"{url}{path}" for path in pages)
+        counts, texts, _ = crawl(tmp_path, url, one_by_one, pages=4, update=True)
+    assert sorted(texts) == ["/", "/a", "/b", "/list"]
+    assert "Second a." in texts["/a"]
+    assert "Second b." in texts["/b"]
+    assert (counts.done, counts.queued) == (4, 4)
+
+
+def test_an_update_reads_the_feeds_and_sitemaps_of_the_crawl(tmp_path):
+    feed = '<link rel=alternate type="application/rss+xml" href="/feed">'
+    pages = {"/": feed + page("Home.")}
+    files = {"/maps/news.txt": "", "/feed": ""}
+    options = plain_options(robots=True)
+    with serving(Routed, route=routes(pages, files)) as (url, _):
+        files["/robots.txt"] = f"Sitemap: {url}/maps/news.txt"
+        crawl(tmp_path, url, options)
+        crawl(tmp_path, url, options, update=True)  # records the texts
+        pages |= {"/in-feed": page("In the feed."), "/in-sitemap": page("In the sitemap.")}
+        files["/feed"] = f"<rss><item><link>{url}/in-feed</link></item></rss>"
+        files["/maps/news.txt"] = f"{url}/in-sitemap"
+        _, texts, (update,) = crawl(tmp_path, url, options, update=True)
+    assert update.changed == 0
+    assert sorted(texts) == ["/", "/in-feed", "/in-sitemap"]
+
+
+def test_an_update_respects_the_crawl_delay(tmp_path):
+    pages = {"/": page("Home.", "/a"), "/a": page("A.")}
+    files = {}
+    with serving(Routed, route=routes(pages, files)) as (url, requests):
+        crawl(tmp_path, url)
+        crawl(tmp_path, url, update=True)  # records the texts
+        files["/robots.txt"] = "User-agent: *\nCrawl-delay: 0.2\n"
+        requests.clear()
+        crawl(tmp_path, url, plain_options(robots=True), update=True)
+    (home, a) = (moment for path, moment in requests if path in pages)
+    assert a - home >= 0.2
+
+
+def test_a_busy_host_is_not_requested_further(tmp_path):
+    pages = {"/": page("Home.", "/a", "/b"), "/a": page("A."), "/b": page("B.")}
+    found = routes(pages)
+    busy = set()
+
+    def route(path):
+        return (503, {}, "busy") if path in busy else found(path)
+
+    with serving(Routed, route=route) as (url, requests):
+        crawl(tmp_path, url)
+        busy.add("/a")
+        requests.clear()
+        _, texts, (update,) = crawl(tmp_path, url, update=True, listings=False)
+    assert (update.checked, update.changed, update.failed) == (2, 1, 2)
+    # The home page has changed and is therefore visited.
+    assert [path for path, _ in requests] == ["/", "/a", "/"]
+    assert sorted(texts) == ["/", "/a", "/b"]
+
+
+def test_an_interrupted_update_keeps_what_it_has_learned(tmp_path, monkeypatch):
+    monkeypatch.setattr(job_store, "COMMIT_SECONDS", 0)
+    pages = {"/": page("First home.", "/a", "/b"), "/a": page("First a."), "/b": page("First b.")}
+    found = routes(pages)
+    options = plain_options()
+    interrupt = []
+
+    def route(path):
+        if path == "/b" and interrupt:
+            interrupt.pop()()
+        return found(path)
+
+    async def interrupted(url):
+        loop = asyncio.get_running_loop()
+        task = loop.create_task(run_crawl(tmp_path, f"{url}/", options, update=True))
+        interrupt.append(lambda: loop.call_soon_threadsafe(task.cancel))
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    with serving(Routed, route=route) as (url, _):
+        crawl(tmp_path, url, options)
+        for path in pages:
+            pages[path] = pages[path].replace("First", "Second")
+        asyncio.run(interrupted(url))
+        counts, texts, _ = crawl(tmp_path, url, options)
+    assert "Second home." in texts["/"]
+    assert "Second a." in texts["/a"]
+    assert "First b." in texts["/b"]
+    assert counts.done == 3
+    assert len(list(Collection(tmp_path).rows())) == 3

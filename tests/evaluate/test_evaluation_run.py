@@ -15,6 +15,7 @@ from miolo.evaluate.peers import PEERS, Kind, peer_systems
 from miolo.evaluate.running import run_systems
 from miolo.evaluate.store import Result, Store
 from miolo.evaluate.systems import Answer, MethodInputs, OwnMethod
+from miolo.models.article.roles import LETTERS, ROLES
 from typer.testing import CliRunner
 
 BODY = [
@@ -224,6 +225,28 @@ def test_single_pages_are_judged_and_all_results_are_stored(pages, tmp_path):
 
 
 @pytest.fixture(scope="module")
+def labels(pages, tmp_path_factory):
+    """Role labels of one of the pages."""
+    folder = tmp_path_factory.mktemp("labels")
+    letters = dict(zip(ROLES, LETTERS, strict=True))
+    blocks = [[letters["title"], "The bridge of one"], [letters["paragraph"], f"one: {BODY[0]}"]]
+    (folder / f"{pages.name}.jsonl").write_text(json.dumps({"id": "one", "blocks": blocks}))
+    return folder
+
+
+def test_roles_are_those_of_the_learned_method(pages, labels, tmp_path):
+    words = ("--pages", pages, "--labels", labels, "--cache", tmp_path, "-f", "json")
+    only_nce = evaluate(*words, "--methods", "nce")
+    assert only_nce.exception is None
+    assert "roles" not in json.loads(only_nce.stdout)
+    picture = tmp_path / "roles.svg"
+    both = evaluate(*words, "--methods", "nce,auto", "--confusion", picture)
+    assert both.exception is None
+    assert json.loads(both.stdout)["roles"] == json.loads(evaluate(*words).stdout)["roles"]
+    assert picture.read_text().startswith("<svg")
+
+
+@pytest.fixture(scope="module")
 def sites(tmp_path_factory):
     """A site of twelve posts."""
     home = tmp_path_factory.mktemp("sites")
@@ -247,8 +270,9 @@ def test_sites_are_judged_with_what_is_learned_from_their_other_posts(sites, tmp
     assert {line.split()[0] for line in lines[2:]} == {"sitelevel", "nce"}
 
 
-def test_errors_are_reported_before_anything_is_rendered(pages, sites, tmp_path):
+def test_errors_are_reported_before_anything_is_rendered(pages, sites, labels, tmp_path):
     cache = ("--cache", tmp_path / "cache")
+    labelled = ("--pages", pages, "--labels", labels)
     for words, error in {
         ("--pages", pages, "--methods", "no-such"): miolo.UnknownMethodError,
         ("--pages", pages, "--methods", "rtdm"): miolo.MissingSiteError,
@@ -256,8 +280,17 @@ def test_errors_are_reported_before_anything_is_rendered(pages, sites, tmp_path)
         ("--sites", sites, "--methods", "rtdm"): miolo.MissingSiteError,
         ("--sites", sites, "--only", "no-such"): miolo.EmptyInputError,
         ("--pages", pages, "--peers", "no-such"): miolo.UnknownMethodError,
+        (*labelled, "--methods", "nce", "--confusion", "x.svg"): miolo.UnknownMethodError,
     }.items():
         assert isinstance(evaluate(*words, *cache).exception, error), words
-    for words in ((), ("--pages", pages, "--sites", sites), ("--sites", sites, "--only", "a,,b")):
+    for words in (
+        (),
+        ("--pages", pages, "--sites", sites),
+        ("--sites", sites, "--only", "a,,b"),
+        ("--pages", pages, "--learn-pages", pages),
+        ("--pages", pages, "--deadline", "inf"),
+    ):
         assert evaluate(*words, *cache).exit_code == 2
+    with pytest.raises(miolo.EmptyInputError, match="matches the chosen type"):
+        raise evaluate("--pages", pages, "--type", "forum", *cache).exception
     assert not (tmp_path / "cache").exists()

@@ -15,6 +15,7 @@ import miolo
 import pytest
 from miolo.extract import job_run
 from miolo.extract.job import refuse_blocked
+from miolo.extract.job_run import CallingThread
 from miolo.extract.methods import registry
 from miolo.extract.methods.method import Method
 from miolo.extract.methods.nce import nce
@@ -236,3 +237,21 @@ def test_compilation_of_a_method_does_not_count_against_the_deadline(stage, monk
     result = stage.run(miolo.extract_page(job, stage.renderer))
     assert result.error is None
     assert len(started) == 2
+
+
+def test_waiting_for_a_thread_extends_the_deadline_once(monkeypatch):
+    late = [0.0]
+
+    class BusyExecutor(CallingThread):
+        def submit(self, fn, /, *values):
+            late[0] += 5.0
+            return super().submit(fn, *values)
+
+    def wait(*values) -> None:
+        late[0] += 12.0
+
+    monkeypatch.setattr(job_run, "monotonic", lambda: late[0])
+    monkeypatch.setattr(job_run, "is_warm", lambda method: False)
+    job = miolo.PageJob(page(), methods=("nce",), deadline=10.0, check=wait)
+    result = asyncio.run(miolo.extract_page(job, executor=BusyExecutor()))
+    assert isinstance(result.error, miolo.PageTimeoutError)

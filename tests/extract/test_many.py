@@ -70,6 +70,11 @@ def test_unknown_methods_and_roles_are_errors_before_any_page() -> None:
         miolo.extract_url("https://ledger.example/", preset="none")
 
 
+def test_no_pages_at_a_time_is_an_error() -> None:
+    with pytest.raises(ValueError, match="concurrency"):
+        asyncio.run(gather(miolo.extract_many(["data:text/html,<p>x"], concurrency=0)))
+
+
 def test_roles_are_chosen_for_many_pages(stage) -> None:
     page = "data:text/html,<h1>Snow</h1>" + "<p>It%20snowed%20all%20day,%20all%20night." * 9
     work = miolo.extract_many([page], exclude=["paragraph"], renderer=stage.renderer)

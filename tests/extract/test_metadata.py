@@ -79,6 +79,46 @@ def test_json_ld_fills_every_field_with_its_source():
     assert metadata.provenance["declared_language"] == "html lang"
 
 
+@pytest.mark.parametrize(
+    "properties",
+    [
+        {"headline": {"@value": TITLE, "@language": "en"}},
+        {"author": {"@list": [{"@id": "#jane"}, {"@value": "John Roe"}]}},
+        {"author": [{"@type": "Person", "name": {"@value": "Jane Doe"}}, "John Roe"]},
+        {"datePublished": {"@type": "Date", "@value": "2023-12-20T10:00:00+01:00"}},
+        {"keywords": [{"@type": "DefinedTerm", "name": "bread"}, "yeast"]},
+        {"keywords": {"@list": ["bread", "yeast"]}},
+        {"headline": "<em>Bread</em> rises again"},
+        {"@type": ["WebPage", "NewsArticle"]},
+        {"image": {"@list": [{"@type": "ImageObject", "url": "/loaf.jpg"}]}},
+    ],
+    ids=str,
+)
+def test_the_forms_of_json_ld_properties(properties):
+    jane = {"@id": "#jane", "@type": "Person", "name": "Jane Doe"}
+    page = {"@type": "WebPage", "url": URL, "name": "Bread", "datePublished": "2023-12-31"}
+    expected, metadata = (
+        describe_page(json_ld([page, jane, article])) for article in (ARTICLE, ARTICLE | properties)
+    )
+    assert replace(metadata, provenance={}) == replace(expected, provenance={})
+
+
+def test_the_query_of_an_address_distinguishes_articles():
+    stories = [
+        {"@type": "NewsArticle", "headline": f"Bread {n}", "url": f"{URL}?id={n}"} for n in range(3)
+    ]
+    titles = [describe_page(json_ld(stories), url=f"{URL}?id={n}#top").title for n in range(3)]
+    assert titles == ["Bread 0", "Bread 1", "Bread 2"]
+    assert describe_page(json_ld(stories[:1]), url=f"{URL}?from=feed").title == "Bread 0"
+
+
+@pytest.mark.parametrize("label", ["Written by", "Verfasst von", "Autor", "Skrevet av"])
+def test_the_labels_of_cards_name_authors(label):
+    cards = "<meta name=twitter:label1 content='{}'><meta name=twitter:data1 content='Jane Doe'>"
+    assert describe_page(cards.format(label)).authors == ("Jane Doe",)
+    assert describe_page(cards.format("Reading time")).authors == ()
+
+
 def test_meta_elements_and_the_canonical_link():
     metadata = describe_page(
         "<title>Bread rises again | The Daily Loaf</title>"
@@ -87,7 +127,7 @@ def test_meta_elements_and_the_canonical_link():
         '<meta name="author" content="By Jane Doe and John Roe">'
         '<meta property="article:published_time" content="2023-12-20T10:00:00Z">'
         '<meta property="article:tag" content="bread"><meta property="article:tag" content="oven">'
-        '<meta property="og:description" content="On bread &amp;amp; ovens.">'
+        '<meta property="og:description" content="<p>On <b>bread</b> &amp;amp; ovens.</p>">'
         '<meta property="article:content_tier" content="free">'
         '<link rel="canonical" href="/news/bread">'
     )
@@ -139,6 +179,11 @@ def test_the_title_with_the_most_agreement_is_chosen():
     logo = "<h1>The Daily Loaf</h1>"
     assert describe_page(head + json_ld(story), logo).title == "Bread rises"
     assert describe_page(head, "<h1>W<b>or</b>ds<br>apart</h1>").title == "Words apart"
+
+
+def test_the_first_of_equal_headings_is_the_title_without_a_body():
+    page = Snapshot.from_html(f"<h1>{TITLE}</h1><p>Dough.</p><h1>Comments</h1><p>Good.</p>")
+    assert describe(page).title == TITLE
 
 
 def test_the_permalink_of_a_headline_is_no_part_of_the_title():
@@ -471,6 +516,14 @@ def test_a_publication_is_the_author_where_a_byline_names_no_one_else():
 def test_the_order_of_day_and_month_is_that_of_the_language(language, day):
     metadata = with_roles(f"<html lang={language}><p id=on>03/04/2021<p id=body>Dough.", ROLES)
     assert metadata.date == day
+
+
+@pytest.mark.parametrize(("language", "day"), [("en-US", "2021-03-04"), ("fr", "2021-04-03")])
+def test_declared_days_are_in_the_order_of_the_language(language, day):
+    head = f"<html lang={language}><meta name={{}} content='03/04/2021'>"
+    assert with_roles(f"{head.format('date')}<p id=body>Dough.", ROLES).date == day
+    modified = head.format("article:modified_time")
+    assert with_roles(f"{modified}<p id=body>Dough.", ROLES).modified == day
 
 
 def test_the_dateline_of_an_update_is_not_a_publication_date():

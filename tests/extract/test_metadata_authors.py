@@ -74,6 +74,7 @@ def test_a_country_code_is_no_part_of_the_name_of_a_site():
         ("By <b>Jane Doe</b> <a>Rye Press</a>", ("Jane Doe",)),
         ("By <b>Jane Doe</b> of <a>Rye Press</a>", ("Jane Doe",)),
         ("By <b>Jane Doe</b> and <b>John Roe</b>", ("Jane Doe", "John Roe")),
+        ("By <b>Jane Doe</b> és <b>John Roe</b>", ("Jane Doe", "John Roe")),
         ("Written <b>by</b> <i>Jane Doe</i>", ("Jane Doe",)),
         ("Photography by <a>Jane Doe</a>", ()),
         ("Category: <a>Old Bread</a>", ()),

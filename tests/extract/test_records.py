@@ -12,7 +12,7 @@ import miolo
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from miolo.extract.methods.records import extract_records, main_records, records
+from miolo.extract.methods.records import extract_records, records
 from miolo.features.dates import is_date
 from miolo.models.records.record_tree import record_tree
 from miolo.output.record_table import write_csv
@@ -26,6 +26,10 @@ HOME = "https://site.example/"
 def rows_of(body: str):
     page = miolo.Snapshot.from_html(f"<body>{MENU}<main>{body}</main>{FOOT}", url=HOME)
     return extract_records(page)[0].rows
+
+
+def main_list(page):
+    return next((table for table in extract_records(page) if table.main), None)
 
 
 def texts(least, most):
@@ -192,7 +196,7 @@ def test_an_article_has_no_main_list_even_if_it_contains_lists():
         f"{MENU}<article><h1>A story</h1>{story}<ul>{seen}</ul>{story}</article>{related}", url=HOME
     )
     assert {len(table.rows) for table in extract_records(page)} == {4, 5, 9}
-    assert main_records(page) is None
+    assert main_list(page) is None
     chosen = records(page)
     assert not chosen.kept.any()
     assert [warning.code for warning in chosen.warnings] == ["no-records"]
@@ -203,9 +207,9 @@ def test_an_article_has_no_main_list_even_if_it_contains_lists():
 def test_the_menu_of_a_page_of_one_post_is_not_its_main_list():
     post = card({"url": f"{HOME}1", "title": "The only story", "summary": "It is told here " * 9})
     page = miolo.Snapshot.from_html(f"{MENU}<main>{post}</main>{FOOT}", url=HOME)
-    assert main_records(page) is None
+    assert main_list(page) is None
     two = miolo.Snapshot.from_html(f"{MENU}<main>{post}{post.replace('only', 'other')}</main>")
-    table = main_records(two)
+    table = main_list(two)
     assert table is not None
     assert [row["title"] for row in table.rows] == ["The only story", "The other story"]
     assert records(two).warnings == ()
@@ -217,7 +221,7 @@ def test_data_without_a_column_give_a_warning():
         return f"<li class=item><a href=/{n}>A headline of event {n}</a>{cells}</li>"
 
     page = miolo.Snapshot.from_html(f"<ul>{''.join(map(item, range(4)))}</ul>", url=HOME)
-    table = main_records(page)
+    table = main_list(page)
     assert table is not None
     assert table.left_out > 0
     (warning,) = records(page).warnings

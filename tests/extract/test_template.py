@@ -149,7 +149,8 @@ def test_a_threshold_decides_by_smoothed_scores(page):
 
 
 def test_the_report_shows_templateness_before_and_after_smoothing(page, tmp_path):
-    from miolo.renderer.browser.chromium import find_chromium, runs_as_root
+    from miolo.renderer.browser.chromium import find_chromium
+    from miolo.renderer.system import is_root
     from playwright.sync_api import sync_playwright
 
     report = tmp_path / "report.html"
@@ -157,7 +158,7 @@ def test_the_report_shows_templateness_before_and_after_smoothing(page, tmp_path
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=find_chromium(playwright.chromium.executable_path).path,
-            chromium_sandbox=not runs_as_root(),
+            chromium_sandbox=not is_root(),
         )
         view = browser.new_page()
         view.goto(report.as_uri())

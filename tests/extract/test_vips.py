@@ -36,7 +36,7 @@ def section(stage):
 
 
 def block_text(page, tree, block):
-    nodes = np.flatnonzero(tree.nodes(block))
+    nodes = np.flatnonzero((tree.of >= block) & (tree.of < tree.end[block]))
     return " ".join(page.text[node].strip() for node in nodes if page.text[node].strip())
 
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import io
 import json
+import math
 import resource
 import zipfile
+from functools import reduce
 from pathlib import Path
 
 import miolo
@@ -17,7 +19,10 @@ from miolo.extract.learn_site import learn_site
 from miolo.models.article.model import Reader
 from miolo.models.kinds.model import KindModel
 from miolo.models.site import Site
+from miolo.models.templates.entropy import TermPages
 from miolo.models.templates.model import TemplateModel
+from miolo.models.templates.pagelets import PageletPages
+from miolo.models.templates.style_importance import StylePages
 
 MODELS = Path(miolo.__file__).parent / "models"
 HTML = "<html lang=en><title>T</title><p class=a>Some words</p><ul><li>one<li>two</ul>"
@@ -131,6 +136,7 @@ PNG = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"
         {"frame__npy": npy(np.full(NODES, 99, np.int16))},
         {"box__npy": npy(np.full((NODES, 4), np.nan, np.float32))},
         {"box__npy": npy(HUGE)},
+        {"box__npy": npy(np.full((NODES, 4), -1, np.float32))},
         {"box__npy": npy(np.zeros((4, NODES), np.float32))},
         {"attribute_start__npy": npy(np.full(NODES + 1, 7, np.int32))},
         {"attribute_name__npy": npy(np.full(2, 10**9, np.int32))},
@@ -183,6 +189,46 @@ def test_a_forged_site_is_refused(tmp_path, change):
     path.write_text(json.dumps({**json.loads(path.read_text()), **change}))
     with pytest.raises(miolo.ArchiveError):
         Site.load(path)
+
+
+@pytest.mark.parametrize("pages", [10**30, 1e999, -1])
+def test_a_site_of_an_impossible_number_of_pages_is_refused(tmp_path, pages):
+    path = tmp_path / "site.json"
+    save_site(path)
+    data = json.loads(path.read_text())
+    data["level"]["size"] = pages
+    path.write_text(json.dumps(data))
+    with pytest.raises(miolo.ArchiveError):
+        Site.load(path)
+
+
+@pytest.mark.parametrize(
+    ("part", "kind", "names", "value"),
+    [
+        ("infodiscoverer", TermPages, ["size"], 10**30),
+        ("infodiscoverer", TermPages, ["size"], 1e999),
+        ("infodiscoverer", TermPages, ["size"], -1),
+        ("pagelets", PageletPages, ["options", "rows"], 0),
+        ("pagelets", PageletPages, ["options", "rows"], 9),
+        ("pagelets", PageletPages, ["options", "hashes"], 3_000_000),
+        ("pagelets", PageletPages, ["options", "hashes"], "x"),
+        ("pagelets", PageletPages, ["options", "width"], 0),
+        ("pagelets", PageletPages, ["options", "min_links"], -1),
+        ("style-tree", StylePages, ["most_nodes"], 0),
+        ("style-tree", StylePages, ["damping"], math.nan),
+    ],
+)
+def test_a_damaged_number_of_a_part_is_refused(tmp_path, part, kind, names, value):
+    path = tmp_path / "site.json"
+    learn_site(PAGES, parts=[part]).save(path)
+    data = json.loads(path.read_text())
+    *outer, name = names
+    options = reduce(dict.__getitem__, outer, data["parts"][part])
+    assert name in options
+    options[name] = value
+    path.write_text(json.dumps(data))
+    with pytest.raises(miolo.ArchiveError):
+        Site.load(path).part(part, kind)
 
 
 @pytest.mark.parametrize("content", ["[" * 100_000, '{"a":' * 100_000, "9" * 10_000, "", "\ud800"])

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import linear
+import numpy as np
 import pytest
 from miolo.extract.metadata import describe
+from miolo.models.article.decision import other_stories
 from miolo.renderer.attributes import Attributes
 from miolo.renderer.html_tags import MAX_ATTRIBUTES, cut_attributes
 from miolo.renderer.snapshot import Snapshot
@@ -26,6 +29,7 @@ BOUND = 1.5
         ("wide-text", "auto"),
         ("levels-text", "auto"),
         ("title", "auto"),
+        ("title-parts", "nce"),
     ],
 )
 def test_time_is_subquadratic_in_the_size_of_the_page(family, task):
@@ -33,6 +37,19 @@ def test_time_is_subquadratic_in_the_size_of_the_page(family, task):
     costs = linear.measure_steadily(family, sizes, {task: linear.tasks().get(task)}, 0.0)
     small, large = (cost.seconds for cost in costs[family, task])
     # Very short times vary too much to give an exponent.
+    assert large < 0.2 or linear.exponent(small, large, LARGE / SMALL) < BOUND
+
+
+def later_stories(count):
+    """The article of a page and `count` later ones, of a heading and a text each."""
+    article = np.arange(2 * count + 2, dtype=np.int32) // 2
+    level = np.where(np.arange(len(article)) % 2, 7, 1).astype(np.float32)
+    words = np.where(article, 1.0, 2.0 * len(article))
+    return partial(other_stories, article, level, 0, np.ones(len(article)), words)
+
+
+def test_time_is_subquadratic_in_the_number_of_stories():
+    small, large = (linear.cost(later_stories(size)).seconds for size in (SMALL, LARGE))
     assert large < 0.2 or linear.exponent(small, large, LARGE / SMALL) < BOUND
 
 

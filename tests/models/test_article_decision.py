@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 from miolo.models.article.decision import (
     LEAST,
     LONG,
+    MAIN_SHARE,
+    STORY_HEADING,
     best_selection,
     expected_f1,
     group_means,
@@ -134,6 +136,30 @@ def stories(articles, levels, sure=None, title=0):
     probability = np.ones(len(articles)) if sure is None else np.array(sure, float)
     other = other_stories(article, level, title, probability, np.full(len(articles), 10.0))
     return np.flatnonzero(other).tolist()
+
+
+def slow_other_stories(articles, levels, sure, title):
+    """`stories`, by a search of each article."""
+    mass = [10.0 * (chance >= 0.5) for chance in sure]
+    main = sum(m for m, article in zip(mass, articles, strict=True) if article == articles[title])
+    if articles[title] < 0 or main < MAIN_SHARE * sum(mass):
+        return []
+    other = []
+    for article in {each for each in articles if each > articles[title]}:
+        inside = [k for k, each in enumerate(articles) if each == article]
+        first = next((k for k in inside if sure[k] >= 0.5), -1)
+        if any(levels[k] <= STORY_HEADING for k in inside if k <= first):
+            other += inside
+    return sorted(other)
+
+
+@given(st.lists(st.tuples(st.integers(-1, 3), st.integers(1, 7), st.sampled_from((0.1, 1.0))),
+                min_size=1, max_size=14), st.data())  # fmt: skip
+def test_other_stories_match_a_search_of_each_article(page, data):
+    articles, levels, sure = (list(values) for values in zip(*page, strict=True))
+    title = data.draw(st.integers(0, len(page) - 1))
+    expected = slow_other_stories(articles, levels, sure, title)
+    assert stories(articles, levels, sure, title) == expected
 
 
 def test_a_later_article_with_a_heading_is_another_story():

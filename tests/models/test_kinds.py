@@ -78,7 +78,7 @@ def test_any_page_has_a_kind(html):
 def test_the_odds_follow_from_the_weights():
     model = shipped_kind_model()
     row = np.linspace(-3, 3, WIDE)
-    judgement = model.judge_row(row, max_reasons=WIDE)
+    judgement = model.judge_row(row)
     p = np.array([judgement.probabilities[kind] for kind in model.kinds])
     parts = model.weights @ model.standardise(row[None])[0] + model.bias
     assert np.log(p / p.min()) == pytest.approx(parts - parts[p.argmin()])

@@ -36,7 +36,9 @@ def components(texts, rule):
 
 def reference(texts, rule):
     for stop in range(1, len(texts) + 1):
-        large = [c for c in components(texts[:stop], rule) if len(c) >= rule.component]
+        large = [c for c in components(texts[:stop], rule) if len(c) >= 3]
+        if large and rule.literal:
+            return tuple(sorted(large[0]))
         if large:
             whole = components(texts, rule)
             return tuple(sorted(next(c for c in whole if large[0] <= c)))
@@ -44,9 +46,15 @@ def reference(texts, rule):
 
 
 @settings(deadline=None)
-@given(TEXTS, st.integers(1, 6), st.sampled_from([0.5, 0.8, 1.0]), st.sampled_from([0.0, 0.5]))
-def test_the_first_component_matches_the_reference(texts, distance, share, ratio):
-    rule = RepetitionRule(distance, share, ratio)
+@given(
+    TEXTS,
+    st.integers(1, 6),
+    st.sampled_from([0.5, 0.8, 1.0]),
+    st.sampled_from([0.0, 0.5]),
+    st.booleans(),
+)
+def test_the_first_component_matches_the_reference(texts, distance, share, ratio, literal):
+    rule = RepetitionRule(distance, share, ratio, literal)
     assert first_repetition(texts, rule) == reference(texts, rule)
 
 

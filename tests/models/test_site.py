@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from miolo import Site, Snapshot, learn_site
-from miolo.models.wrappers.passages import TemplateField, body_of, passages, title_of
+from miolo.models.wrappers.passages import Passage, body_of, passages, title_of
 from miolo.models.wrappers.wrappers import WrapperOptions
 
 WORDS = "harbour bakery tram choir ferry market snow bridge school river stamp lamp".split()
@@ -193,7 +193,7 @@ def test_learned_pages_are_matched_whatever_their_order():
 
 passage_lists = st.lists(
     st.builds(
-        lambda text, links: TemplateField(0, 0, 1, text, len(text.split()), links, False),
+        lambda text, links: Passage(0, 0, 1, text, len(text.split()), links, False),
         st.lists(st.sampled_from(WORDS), max_size=130).map(" ".join),
         st.integers(0, 3),
     ),
@@ -222,7 +222,7 @@ def test_body_and_title_follow_their_rules(passage_lists):
     if title is not None:
         assert scores[title] == max(scores.values())
         assert title == max(i for i, score in scores.items() if score == scores[title])
-    after = TemplateField(0, 0, 1, "one word", 2, 0, False)
+    after = Passage(0, 0, 1, "one word", 2, 0, False)
     assert body_of([*passage_lists, after]) == body
     assert title_of([*passage_lists, after], body) == title
 

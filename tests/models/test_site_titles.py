@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+
 import miolo
 import pytest
 from hypothesis import given
@@ -42,6 +46,31 @@ def test_names_are_the_frequent_titles(titles):
     expected = {title for title in titles if title and titles.count(title) >= least}
     assert set(counted.names()) == expected
     assert set(DeclaredTitles.from_json(counted.to_json()).names()) == expected
+
+
+PROGRAM = """
+from miolo import Snapshot
+from miolo.models.site_titles import DeclaredTitles
+titles = DeclaredTitles()
+for number in range(4):
+    html = "<title>Daily News</title><meta property=og:title content='The Daily'><p>Text"
+    titles.add(Snapshot.from_html(html, url=f"https://example.org/{number}"))
+print(titles.names(), list(titles.to_json()["titles"]))
+"""
+
+
+def test_titles_of_equal_frequency_have_one_order_in_all_processes():
+    answers = {
+        subprocess.run(
+            [sys.executable, "-c", PROGRAM],
+            env={**os.environ, "PYTHONHASHSEED": str(seed)},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout.strip()
+        for seed in range(4)
+    }
+    assert answers == {"('Daily News', 'The Daily') ['Daily News', 'The Daily']"}
 
 
 @pytest.mark.parametrize("data", [{}, {"titles": {"a": "x"}, "pages": 1}, {"titles": 1}])

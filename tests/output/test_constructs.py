@@ -277,3 +277,18 @@ def test_a_text_below_a_picture_is_a_caption_if_painted_as_one(figure, is_captio
     html = everything(miolo.render_html(page, url="https://site.example/a")).html
     assert ("<figcaption>A bay at dusk</figcaption></figure><p>" in html) == is_caption
     assert html.count("<figure>") == is_caption
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        "<table role=table><tr><td>Loaf<td>3.20</table>",
+        "<table><caption>Prices</caption><tr><td>Loaf<td>3.20<tr><td></table>",
+        "<table><tr><td>Loaf<td>3<tr><td> <td></table>",
+    ],
+)
+def test_a_table_of_one_row_is_written_in_every_format(table):
+    body = body_of(f"<p>Before</p>{table}<p>After</p>")
+    assert "Loaf" in body.text
+    assert "Loaf" in body.markdown
+    assert "Loaf" in body.html

@@ -24,6 +24,7 @@ from miolo.cli.console import print_error
 from miolo.features.words import words
 from miolo.output.formats import FORMATS, format_extraction
 from miolo.output.html import ATTRIBUTES, TAGS
+from miolo.output.markdown import to_markdown
 from miolo.output.terminal import printable, printable_line
 from payloads import CANARY, MARKUP, SCHEMES, VECTORS, everything
 
@@ -211,3 +212,41 @@ def test_all_words_of_real_markup_are_kept():
     shown = BeautifulSoup(READER.render(body.markdown), "html.parser").get_text(" ")
     assert words(shown) == words(BeautifulSoup(body.html, "html.parser").get_text(" "))
     assert "Costs < 5 & [citation] a\\*b_c \\`tick\\` C:\\dir #1" in body.markdown
+
+
+UNSAFE = {
+    "note": (
+        "<p id=back>Loaves<sup><a href=#n1>1</a></sup></p>"
+        "<ol class=footnotes><li id=n1>javascript:alert(1) &quot;Loaf&quot; "
+        "<a href=#back>^</a></ol>"
+    ),
+    "bracket in a formula": (
+        "<p><math><mo>[</mo><mn>0</mn><mo>,</mo><mn>1</mn></math> ](javascript:alert(1))</p>"
+    ),
+    "dollar in an address": (
+        "<p><a href='https://ok.example/$'>costs $</a> loaf ](javascript:alert(1))</p>"
+    ),
+    "dollar in an alternative text": (
+        "<p><img src=/a.png alt='$'> ](javascript:alert(1)) <math><mi>x</mi></math></p>"
+    ),
+}
+
+
+@pytest.mark.parametrize("page", UNSAFE)
+@pytest.mark.parametrize("plugins", [False, True])
+def test_text_of_notes_formulas_and_addresses_is_no_link(page, plugins):
+    body = everything(page_of(UNSAFE[page]))
+    written = reader(plugins=plugins).render(body.markdown)
+    links = BeautifulSoup(written, "html.parser").find_all("a")
+    assert not [link for link in links if "javascript" in str(link.get("href"))]
+
+
+@pytest.mark.parametrize("width", range(20, 60))
+def test_wrapped_code_is_no_markup(width):
+    text = "&lt;iframe srcdoc=x> &lt;/p> [^1]: ~~~ # - 1. end"
+    body = everything(
+        page_of(f"<p>Some text and an <code>element {text}</code> or <code>{text}</code></p>")
+    )
+    written = to_markdown(body.document(), wrap=width)
+    code = BeautifulSoup(reader(plugins=False).render(written), "html.parser").find_all("code")
+    assert [each.get_text().split()[-1] for each in code] == ["end", "end"]

@@ -50,6 +50,12 @@ class Site(BaseHTTPRequestHandler):
         pass
 
 
+PAGES |= {
+    "leaves": f"""<article>{STORY}</article><script>document.addEventListener('DOMContentLoaded',
+        () => setTimeout(() => {{ location = '/second' }}))</script>""",
+}
+
+
 @pytest.fixture(scope="module")
 def address():
     with serving(Site) as (url, _):
@@ -148,6 +154,13 @@ def test_an_element_that_covers_the_page_is_hidden_with_consent_dialogs(visit):
 def test_a_known_consent_dialog_is_refused_by_its_own_button(visit):
     pytest.importorskip("duckduckgo_autoconsent")
     assert "It was refused." in visible_text(visit("dialog", dismiss_consent=True))
+
+
+def test_a_page_that_leaves_keeps_its_text_while_consent_dialogs_are_refused(visit):
+    pytest.importorskip("duckduckgo_autoconsent")
+    page = visit("leaves", dismiss_consent=True)
+    assert "harbour" in visible_text(page)
+    assert "left" in codes(page)
 
 
 @pytest.mark.parametrize(

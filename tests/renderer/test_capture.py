@@ -141,6 +141,14 @@ def test_facts_styles_and_attributes(stage):
     assert "NewsArticle" not in " ".join(snapshot.text)
 
 
+def test_json_ld_of_a_frame_is_not_that_of_the_page(stage):
+    script = "<script type=application/ld+json>{}</script>".format
+    frame = script('{"of": "frame"}').replace('"', "&quot;")
+    snapshot = stage.html(f'<iframe srcdoc="<p>framed</p>{frame}"></iframe>{script("[1]")}')
+    assert "framed" in snapshot.text
+    assert snapshot.page.json_ld == ("[1]",)
+
+
 def test_equal_pages_have_equal_hashes(stage):
     first, second = (stage.html("<p>one</p>") for _ in range(2))
     other = stage.html("<p>two</p>")

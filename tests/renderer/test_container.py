@@ -3,13 +3,30 @@
 from __future__ import annotations
 
 import io
+import os
+import threading
 import zipfile
 
 import numpy as np
 import pytest
 from miolo import ArchiveError
-from miolo.renderer.container import any_array, typed_damage
+from miolo.renderer.container import any_array, typed_damage, whole_file
 from numpy.lib import format as npy
+
+
+def test_a_file_is_written_whole_or_not_at_all(tmp_path):
+    plain, whole = tmp_path / "plain", tmp_path / "whole"
+    plain.write_bytes(b"before")
+    with whole_file(whole) as file:
+        file.write(b"after")
+        assert not whole.exists()
+    assert whole.stat().st_mode == plain.stat().st_mode
+    with pytest.raises(TypeError), whole_file(plain) as file:
+        file.writelines([b"half", None])
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == {
+        "plain": b"before",
+        "whole": b"after",
+    }
 
 
 def read(content: bytes) -> np.ndarray:
@@ -46,3 +63,32 @@ def test_a_header_that_numpy_does_not_write_is_refused(array_bytes, shape):
     assert damaged != array_bytes
     with pytest.raises(ArchiveError):
         read(damaged)
+
+
+def test_a_link_is_followed_and_stays(tmp_path):
+    target, link = tmp_path / "target", tmp_path / "link"
+    target.write_bytes(b"old")
+    link.symlink_to(target)
+    with whole_file(link) as file:
+        file.write(b"new")
+    assert link.is_symlink()
+    assert target.read_bytes() == b"new"
+
+
+def test_a_pipe_is_written_to_and_stays(tmp_path):
+    pipe, contents = tmp_path / "pipe", []
+    os.mkfifo(pipe)
+    reader = threading.Thread(target=lambda: contents.append(pipe.read_bytes()))
+    reader.start()
+    with whole_file(pipe) as file:
+        file.write(b"new")
+    reader.join()
+    assert contents == [b"new"]
+    assert pipe.is_fifo()
+
+
+def test_an_error_names_the_file_and_not_its_draft(tmp_path):
+    path = tmp_path / "nowhere" / "page.miolo"
+    with pytest.raises(FileNotFoundError) as caught, whole_file(path):
+        pass
+    assert caught.value.filename == str(path)

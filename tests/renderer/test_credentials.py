@@ -13,6 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from miolo.errors import ArchiveError
 from miolo.renderer.cookies import read_cookies, read_storage_state
+from miolo.renderer.network.cookies import cookie_jar
+from miolo.renderer.network.own_headers import OwnHeaders
 from miolo.renderer.network.user_proxy import proxy_settings
 from miolo.renderer.origins import is_for_host, is_host_within
 
@@ -171,6 +173,35 @@ def test_the_error_about_a_damaged_file_does_not_quote_it(tmp_path, text):
     with pytest.raises(ArchiveError) as error:
         read_cookies(tmp_path / "cookies")
     assert SECRET not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("url", "path"),
+    [
+        ("https://example.org", "/"),
+        ("https://example.org/a", "/"),
+        ("https://example.org/a/", "/a/"),
+        ("https://example.org/a/b?c=/d/", "/a/"),
+    ],
+)
+def test_a_cookie_with_a_url_has_the_path_of_its_folder(url, path):
+    (cookie,) = cookie_jar([{"name": "a", "value": "1", "url": url}])
+    assert cookie.path == path
+
+
+@pytest.mark.parametrize(
+    ("home", "origins"),
+    [
+        ("https://Münch.example/a", ("https://xn--mnch-0ra.example",)),
+        ("http://a.example:80/", ("http://a.example", "https://a.example")),
+        ("https://jo@[::1]:8443/", ("https://[::1]:8443",)),
+        ("data:text/html,a", ()),
+    ],
+)
+def test_origins_are_written_as_in_the_requests_of_a_browser(home, origins):
+    headers = OwnHeaders({"X-Key": "k"}, home)
+    assert headers.origins() == origins
+    assert all(headers.for_url(f"{origin}/b") for origin in origins)
 
 
 HOSTS = st.sampled_from(["example.org", "www.example.org", "notexample.org", "org"])

@@ -12,7 +12,7 @@ import pytest
 from egress_hosts import NAMES, Resolver
 from hypothesis import given
 from hypothesis import strategies as st
-from miolo.renderer.network.egress_proxy import EgressProxy, EgressRefusedError, private_home
+from miolo.renderer.network.egress_proxy import AddressRefusedError, EgressProxy, private_home
 from miolo.renderer.network.policy import EgressPolicy
 from miolo.renderer.network.relay import connect
 from miolo.renderer.network.resolver import (
@@ -139,7 +139,7 @@ def test_a_home_with_an_address_that_is_not_private_grants_nothing(address, besi
             assert not await private_home(url, EgressPolicy("named"), Names(Resolver(names)))
             async with egress_proxy(EgressPolicy("named"), url, Resolver(names)) as way:
                 for victim in VICTIMS:
-                    with pytest.raises(EgressRefusedError):
+                    with pytest.raises(AddressRefusedError):
                         await way.reachable(victim, 80)
 
     asyncio.run(scenario())
@@ -155,7 +155,7 @@ def test_a_private_home_grants_only_private_and_public_addresses():
             for address in ("10.0.0.8", "192.168.0.1", "::1", "fe80::1", "93.184.215.14"):
                 assert await way.reachable(address, 80) == [ip_address(address)]
             for address in NEITHER:
-                with pytest.raises(EgressRefusedError):
+                with pytest.raises(AddressRefusedError):
                     await way.reachable(address, 80)
 
     asyncio.run(scenario())
@@ -169,7 +169,7 @@ def test_the_list_allows_a_mapped_address():
         ):
             async with egress_proxy(egress, "http://[::ffff:10.0.0.1]/") as way:
                 assert await way.reachable("::ffff:10.0.0.1", 80)
-                with pytest.raises(EgressRefusedError):
+                with pytest.raises(AddressRefusedError):
                     await way.reachable("127.0.0.1", 80)
 
     asyncio.run(scenario())
@@ -196,7 +196,7 @@ def test_a_linked_page_needs_a_private_host_and_a_private_home(answers, linked, 
             if reached:
                 assert await way.reachable("10.0.0.8", 80)
                 return
-            with pytest.raises(EgressRefusedError):
+            with pytest.raises(AddressRefusedError):
                 await way.reachable("10.0.0.8", 80)
 
     asyncio.run(scenario())
@@ -388,7 +388,7 @@ def test_no_page_can_use_the_proxy_of_another():
         await one.open()
         await other.open()
         assert await one.reachable("127.0.0.1", 1)
-        with pytest.raises(EgressRefusedError):
+        with pytest.raises(AddressRefusedError):
             await one.reachable("127.0.0.1", other.port)
         await one.close()
         await other.close()

@@ -12,7 +12,7 @@ import time
 import miolo
 import psutil
 import pytest
-from miolo.renderer.browser.chromium import runs_as_root
+from miolo.renderer.system import is_root
 
 SCRIPT = """
 import asyncio, os, sys, miolo
@@ -44,7 +44,7 @@ def engine_of(stage):
 
 def test_only_root_has_no_sandbox(stage):
     command = engine_of(stage).process.cmdline()
-    assert ("--no-sandbox" in command) == runs_as_root()
+    assert ("--no-sandbox" in command) == is_root()
 
 
 def test_a_browser_that_was_killed_is_started_again(stage):
@@ -103,6 +103,26 @@ def test_contexts_are_closed_after_errors_and_cancellation(stage):
         return (await stage.renderer._ready_engine()).browser.contexts
 
     assert stage.run(scenario()) == []
+
+
+def test_a_retired_browser_ends_after_a_page_of_it_has_crashed(stage, site):
+    async def scenario():
+        options = miolo.RenderOptions(egress=miolo.EgressPolicy("named"))
+        async with miolo.Renderer(options, max_pages=1) as renderer:
+            asked = len(site.requests)
+            waiting = asyncio.create_task(renderer.render(stage.url("slow-headers")))
+            while len(site.requests) == asked:
+                await asyncio.sleep(0)
+            (old,) = renderer._tabs
+            assert old.process
+            await renderer.render_html("<p>x</p>")
+            for process in old.process.children(recursive=True):
+                if "--type=renderer" in " ".join(process.cmdline()):
+                    process.kill()
+            await waiting
+            return old in renderer._tabs or old.process.is_running()
+
+    assert not asyncio.run(scenario())
 
 
 def test_nothing_is_left_after_closing():
@@ -169,6 +189,48 @@ def alive(process: psutil.Process) -> bool:
         return process.status() != psutil.STATUS_ZOMBIE
     except psutil.NoSuchProcess:
         return False
+
+
+def test_nothing_is_left_of_a_browser_whose_start_is_cancelled():
+    before = set(family())
+
+    async def scenario():
+        starting = asyncio.create_task(miolo.Renderer().__aenter__())
+        # The driver runs, but has not answered yet.
+        while not any(sum(each.cpu_times()[:2]) > 0.05 for each in set(family()) - before):
+            await asyncio.sleep(0)
+        starting.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await starting
+        # The end of the loop would end the driver, too.
+        return await asyncio.to_thread(wait_until, lambda: not set(family()) - before)
+
+    assert asyncio.run(scenario())
+
+
+def test_nothing_is_left_of_a_browser_whose_replacement_is_cancelled():
+    before = set(family())
+
+    async def scenario():
+        async with miolo.Renderer(max_pages=1) as renderer:
+            await renderer.render_html("<p>x</p>")
+            (old,) = renderer._tabs
+            waiting = asyncio.create_task(renderer.render_html("<p>y</p>"))
+            while not old.retired:
+                await asyncio.sleep(0)
+            waiting.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await waiting
+
+    asyncio.run(scenario())
+    assert wait_until(lambda: not set(family()) - before)
+
+
+def test_no_code_of_the_current_folder_runs(tmp_path, monkeypatch):
+    (tmp_path / "psutil.py").write_text("open('run', 'w')")
+    monkeypatch.chdir(tmp_path)
+    miolo.render_html("<p>x</p>")
+    assert not (tmp_path / "run").exists()
 
 
 def test_synchronous_calls_work_within_a_running_loop():

@@ -18,8 +18,9 @@ import miolo
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from memory_source import MemorySource
 from miolo.renderer.archives import warc_source as record_stream
-from miolo.renderer.archives.archive import Archive, Entry, MemorySource
+from miolo.renderer.archives.archive import Archive, Entry
 from miolo.renderer.archives.decoding import decode_body
 from miolo.renderer.archives.exchange import Exchange, bare_url
 from miolo.renderer.archives.har import write_har

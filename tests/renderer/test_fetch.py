@@ -11,7 +11,8 @@ from itertools import repeat
 import miolo
 import pytest
 from batches import LOOPBACK, serving
-from miolo.renderer.archives.archive import Archive, MemorySource
+from memory_source import MemorySource
+from miolo.renderer.archives.archive import Archive
 from miolo.renderer.archives.exchange import Exchange
 from miolo.renderer.network.client import fetch_live
 from miolo.renderer.network.fetch import GetRequest
@@ -53,6 +54,9 @@ class Curious(BaseHTTPRequestHandler):
 
     def answer_large(self) -> None:
         self.answer(302, bytes(2 * MIB), ("Location", "/"))
+
+    def answer_letters(self) -> None:
+        self.answer(302, b"", ("Location", "/größe".encode().decode("latin-1")))
 
     def answer_away(self) -> None:
         self.answer(302, b"", ("Location", "file:///etc/hostname"))
@@ -209,6 +213,12 @@ def test_the_body_of_a_redirect_is_not_read(host, fetch):
     chain: list[Exchange] = []
     fetch(f"{host[0]}/large", max_bytes=MIB, into=chain)
     assert [(each.status, each.body) for each in chain] == [(302, b""), (200, b"<p>Here")]
+
+
+def test_the_location_of_a_redirect_is_read_as_utf8(host, fetch):
+    base, requests = host
+    assert fetch(f"{base}/letters").url == f"{base}/gr%C3%B6%C3%9Fe"
+    assert requests[-1][0] == "/gr%C3%B6%C3%9Fe"
 
 
 @pytest.mark.parametrize("path", ["away", "nowhere"])

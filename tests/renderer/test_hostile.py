@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from http.server import BaseHTTPRequestHandler
 from time import monotonic
 
 import miolo
 import pytest
+from batches import serving
 from newsroom import MARKS, PAGES
 
 SECONDS = 8.0
@@ -64,6 +66,14 @@ def test_invalid_urls_and_other_schemes_are_refused(stage, url):
 
 
 @pytest.mark.parametrize(
+    "url", ["about:blank", "about:srcdoc", "data:text/html,other", "view-source:http://a.invalid/"]
+)
+def test_given_html_needs_an_address_that_a_page_can_have(stage, url):
+    with pytest.raises(miolo.NavigationError):
+        stage.html("<p>text", url)
+
+
+@pytest.mark.parametrize(
     ("route", "seconds"),
     [("never-ends", SECONDS), ("truncated", SECONDS), ("busy-script", SECONDS),
      ("busy-script-early", SECONDS), ("self-navigation", SECONDS), ("frame-bomb", 2 * SECONDS)],
@@ -94,6 +104,55 @@ def test_ten_thousand_levels(stage):
     shallow = stage.render("deep", limits=miolo.Limits(seconds=20, depth=100))
     assert shallow.depth.max() == 99
     assert "too-deep" in codes(shallow)
+
+
+@pytest.fixture(params=["address", "html", "file"])
+def read_plain(request, stage, tmp_path):
+    """Reads markup without a browser, from each kind of source."""
+
+    def read(source: str, **limits) -> miolo.Snapshot:
+        options = miolo.RenderOptions(
+            browser="never", egress=miolo.EgressPolicy("named"), limits=miolo.Limits(**limits)
+        )
+        if request.param == "html":
+            return stage.run(stage.renderer.render_html(source, options=options))
+        if request.param == "file":
+            (tmp_path / "page.html").write_text(source)
+            return stage.run(stage.renderer.render_file(tmp_path / "page.html", options))
+        with serving(Page, body=source.encode()) as (url, _):
+            return stage.run(stage.renderer.render(url, options))
+
+    return read
+
+
+class Page(BaseHTTPRequestHandler):
+    """Answers every request with the server's ``body``."""
+
+    def do_GET(self) -> None:
+        body = self.server.__dict__["body"]
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *args: object) -> None:
+        pass
+
+
+def test_limits_apply_without_a_browser(read_plain):
+    source = "<div>" * 300 + "<p>x" * 5000
+    few = read_plain(source, nodes=1000)
+    assert (len(few), codes(few) - {"as-served"}) == (1000, {"too-many-nodes"})
+    assert (few.end <= 1000).all()
+    shallow = read_plain(source, depth=100)
+    assert (shallow.depth.max(), codes(shallow) - {"as-served"}) == (99, {"too-deep"})
+    assert codes(read_plain(source)) <= {"as-served"}
+
+
+def test_reading_without_a_browser_has_a_deadline(read_plain):
+    with pytest.raises(miolo.PageTimeoutError):
+        read_plain("<p>text", seconds=0.0)
 
 
 def test_nodes_and_bytes_are_limited(stage):

@@ -14,10 +14,12 @@ from miolo.renderer.html_tags import (
     MAX_ATTRIBUTES,
     MAX_DEPTH,
     MAX_OPTIONS,
+    MAX_ROOTS,
     cut_attributes,
     flatten,
     limit_formatting,
     limit_markup,
+    limit_roots,
 )
 
 
@@ -29,7 +31,7 @@ def test_short_pages_are_unchanged(source):
 
 PIECES = (
     *b"""<p>|<P a|<p b="c">|<br />| b="| c="<p>"|d='|=| |/|>|"|<|<!|x""".split(b"|"),
-    *b"<!--|-->|<script|</script>|<style>|</style".split(b"|"),
+    *b"<!--|-->|--!>|<script|</script>|<style>|</style".split(b"|"),
     b" a='>'b=c" * MAX_ATTRIBUTES,
 )
 
@@ -38,12 +40,13 @@ PIECES = (
 def test_attributes_are_cut_wherever_a_tag_begins(source):
     """The result is the same as if every tag were examined, plain or not."""
     tag = re.compile(rb"<!--|<([a-zA-Z][^\s/>]*+)((?:" + ATTRIBUTE + rb")*+)")
+    comment = re.compile(rb"<!--(?:-?>|.*?--!?>)", re.DOTALL)
     ends = {b"script": rb"(?i)</script", b"style": rb"(?i)</style"}
     cut, place = b"", 0
     while found := tag.search(source, place):
         start, stop = found.span()
         if not found[1]:
-            text = re.compile(b"-->").search(source, start + 2)
+            text = comment.match(source, start)
         else:
             attributes = re.findall(ATTRIBUTE, found[2])[:MAX_ATTRIBUTES]
             cut += source[place : found.start(2)] + b"".join(attributes)
@@ -53,6 +56,42 @@ def test_attributes_are_cut_wherever_a_tag_begins(source):
         cut += source[place:stop]
         place = stop
     assert cut_attributes(source) == cut + source[place:]
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        "<!--a--!>",
+        "<!--->",
+        "<!--a--!>-->",
+        "<title><script></title>",
+        "<textarea><!--</textarea>",
+        "<iframe><style></iframe>",
+        "<svg><style></svg>",
+        "<svg><title><g>",
+        "<math><mrow><script>",
+    ],
+)
+def test_attributes_are_cut_in_all_that_is_no_text(before):
+    many = " ".join(f"a{k}" for k in range(2 * MAX_ATTRIBUTES))
+    snapshot = miolo.Snapshot.from_html(f"{before}<g {many}>x")
+    (node, _), *_ = snapshot.attributes.with_attribute("a0")
+    assert len(snapshot.attributes.of(node)) == MAX_ATTRIBUTES
+
+
+@pytest.mark.parametrize("name", ["title", "textarea", "iframe", "xmp", "noembed", "noframes"])
+def test_attributes_in_text_are_not_cut(name):
+    source = f"<{name}><b {'a ' * 2 * MAX_ATTRIBUTES}></{name}>".encode()
+    assert cut_attributes(source) == source
+
+
+@pytest.mark.parametrize(
+    "before",
+    ["<!--a--!>", "<svg><style>", "<svg><title></svg>", "<math><script>", "<svg><desc><title>"],
+)
+def test_levels_are_bounded_in_all_that_is_no_text(before):
+    snapshot = miolo.Snapshot.from_html(before + "<g>" * 2 * MANY_TAGS + "x")
+    assert snapshot.depth.max() < 2 * MAX_DEPTH
 
 
 @pytest.mark.parametrize(
@@ -101,3 +140,13 @@ def test_a_select_with_many_options_gets_the_attribute_multiple():
 def test_common_formatting_is_unchanged():
     source = b"<p><b class=x>a</b> <em>b</em></p>" * 3000
     assert limit_formatting(source, source.count(b"<")) == source
+
+
+@pytest.mark.parametrize("tag", ["html", "body", "BODY"])
+def test_start_tags_of_roots_are_limited(tag):
+    tags = "".join(f'<{tag} a{number}="x>">' for number in range(MAX_ROOTS + 50))
+    source = f"{tags}<p>Text</p>".encode()
+    limited = limit_roots(source)
+    assert limited.lower().count(b"<" + tag.lower().encode()) == MAX_ROOTS
+    assert limited.endswith(b"<p>Text</p>")
+    assert limit_roots(limited) == limited

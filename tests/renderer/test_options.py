@@ -98,6 +98,27 @@ def test_scrolling_an_endless_page_stops_at_the_limit_of_screens(stage):
     assert few < more < 20_000
 
 
+@pytest.mark.parametrize("name", ["screenshot", "pdf"])
+def test_a_picture_needs_a_browser_for_every_page(name):
+    with pytest.raises(ValueError, match="without a browser"):
+        miolo.RenderOptions(**{"browser": "auto", name: True})
+    options = miolo.RenderOptions(**{"hosts": {"a.example": {"browser": "never"}}, name: True})
+    assert options.for_page("https://a.example/").browser == "always"
+
+
+@pytest.mark.parametrize("selector", ["p::before", "p[", "a:hover::after", ""])
+def test_an_invalid_selector_is_refused(selector):
+    with pytest.raises(ValueError, match="is not a CSS selector"):
+        miolo.RenderOptions(hide=(selector,))
+
+
+@pytest.mark.parametrize("name", ["münchen.example", "MÜNCHEN.example.", "xn--mnchen-3ya.example"])
+@pytest.mark.parametrize("host", ["münchen.example", "www.xn--mnchen-3ya.example"])
+def test_fields_of_a_host_apply_in_any_spelling_of_its_name(name, host):
+    options = miolo.RenderOptions(hosts={name: {"scroll": 2}})
+    assert options.for_page(f"https://{host}/").scroll == 2
+
+
 def test_options_are_pickled():
     options = miolo.RenderOptions(
         egress=miolo.EgressPolicy("named"), headers={"X-A": "b"}, limits=miolo.Limits(seconds=3)

@@ -11,7 +11,8 @@ from pathlib import Path
 import miolo
 import numpy as np
 import pytest
-from miolo.renderer.archives.archive import Archive, MemorySource
+from memory_source import MemorySource
+from miolo.renderer.archives.archive import Archive
 from miolo.renderer.archives.exchange import Exchange
 from miolo.renderer.archives.har import write_har
 from miolo.renderer.archives.open_archive import open_archive

@@ -108,6 +108,53 @@ def test_a_head_of_many_strange_elements():
     assert visible_text(snapshot).count("a") == 20_000
 
 
+def texts_of(snapshot) -> list[tuple[str, str]]:
+    """The texts, each with the tag of its parent."""
+    nodes = [node for node, text in enumerate(snapshot.text) if text]
+    return [(snapshot.tag_name(int(snapshot.parent[n])), snapshot.text[n]) for n in nodes]
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "<x-a><template shadowrootmode=open><p>one</p><slot></slot></template><p>two</p></x-a>",
+        "<x-a><template shadowrootmode=closed><x-b><template shadowrootmode=open>deep</template>"
+        "</x-b></template></x-a>",
+        "<div><template><p>no text</p></template><p>after</p></div>",
+        "<pre>\n    <span>if</span> x:\n        <span>return</span>\n</pre>",
+        "<pre><div>a</div>\n\n<div>b</div></pre>",
+        "<p>&nbsp;</p><p>a</p><div>\u3000<p>q</p></div>",
+    ],
+)
+def test_texts_are_those_of_a_browser(stage, source):
+    snapshot = miolo.Snapshot.from_html(f"<!doctype html><body>{source}")
+    assert texts_of(snapshot) == texts_of(stage.html(f"<!doctype html><body>{source}"))
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "<dialog>closed</dialog><dialog open>open</dialog><dialog open popover>both</dialog>",
+        "<dialog open hidden>hidden</dialog><div popover>over</div><p popover=manual>over</p>",
+        "<input type=Hidden value=a><input type=text value=b><p type=hidden>no input</p>",
+    ],
+)
+def test_what_is_hidden_by_default_is_that_of_a_browser(stage, source):
+    def shown(snapshot):
+        tags = [snapshot.tag_name(node) for node in range(len(snapshot))]
+        return list(zip(tags, snapshot.text, snapshot.visible, strict=True))[tags.index("body") :]
+
+    source = f"<!doctype html><body>{source}<p>text"
+    assert shown(miolo.Snapshot.from_html(source)) == shown(stage.html(source))
+
+
+def test_a_decoded_byte_order_mark_does_not_begin_the_body(stage):
+    source = "\ufeff<!doctype html><title>T</title><p>a"
+    for snapshot in (miolo.Snapshot.from_html(source), stage.html(source)):
+        assert snapshot.page.title == "T"
+        assert texts_of(snapshot) == [("title", "T"), ("p", "a")]
+
+
 @settings(deadline=None)
 @given(st.one_of(st.text(), st.binary()))
 def test_any_bytes_can_be_parsed(source):

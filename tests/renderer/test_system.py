@@ -46,8 +46,8 @@ from miolo.renderer.process_limits import limit_cpu, limit_memory, unlimited_chi
 limit_memory(1 << 40); limit_cpu(600)
 with unlimited_children():
     pass
-from miolo.renderer.browser.chromium import runs_as_root
-assert not runs_as_root()
+from miolo.renderer.system import is_root
+assert not is_root()
 print("done")
 """
 

@@ -5,7 +5,15 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
-from miolo.renderer.tree import nearest_marked, preorder, subtree_mask, subtree_sums, tree_shape
+from miolo.renderer.tree import (
+    child_lists,
+    is_preorder,
+    nearest_marked,
+    preorder,
+    subtree_mask,
+    subtree_sums,
+    tree_shape,
+)
 from strategies import parents
 
 
@@ -23,6 +31,22 @@ def test_a_subtree_is_a_slice(parents):
     for node in range(len(parents)):
         assert descendants(parents, node) == set(range(node, end[node]))
         assert depth[node] == (0 if parents[node] < 0 else depth[parents[node]] + 1)
+
+
+@given(parents())
+def test_the_children_of_a_node_are_those_that_name_it(parents):
+    nodes = range(len(parents))
+    assert child_lists(parents) == [[c for c in nodes if parents[c] == node] for node in nodes]
+    assert is_preorder(parents)
+
+
+@given(st.lists(st.integers(-2, 6), max_size=7))
+def test_trees_are_in_document_order_if_every_subtree_is_a_slice(parents):
+    expected = all(-1 <= above < node for node, above in enumerate(parents))
+    for node in range(len(parents)):
+        below = descendants(parents, node)
+        expected = expected and below == set(range(node, node + len(below)))
+    assert is_preorder(parents) == expected
 
 
 @given(parents(), st.data())

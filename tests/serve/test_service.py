@@ -140,6 +140,13 @@ def test_the_files_of_the_web_page_are_served(service) -> None:
         assert policy.startswith("default-src 'none'; script-src 'self'; style-src 'self'")
 
 
+@pytest.mark.parametrize("path", ["/", "/healthz", "/readyz"])
+def test_monitors_may_request_headers_only(service, path) -> None:
+    answer = service.client.head(service.url + path)
+    assert (answer.status_code, answer.content) == (200, b"")
+    assert answer.headers["content-length"] == service.get(path).headers["content-length"]
+
+
 def test_the_service_describes_itself(service) -> None:
     methods = service.get("/methods").json()
     assert [each["name"] for each in methods] == list(miolo.METHODS)

@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from miolo.errors import UnknownRoleError
-from miolo.renderer.browser.chromium import runs_as_root
+from miolo.renderer.system import is_root
 from miolo.serve.answers import answer_request
 from miolo.serve.guard import refusal
 from miolo.serve.logs import JsonLines, ReadableLines, trace_of
@@ -193,7 +193,7 @@ def test_a_weak_token_is_refused(token) -> None:
     assert "short" not in repr(ServiceOptions(token="short"))
 
 
-@pytest.mark.skipif(not runs_as_root(), reason="only root has no sandbox")
+@pytest.mark.skipif(not is_root(), reason="only root has no sandbox")
 def test_root_needs_an_explicit_option_to_run_without_sandbox() -> None:
     with pytest.raises(miolo.MioloError, match="--no-sandbox"):
         ServiceOptions().check()

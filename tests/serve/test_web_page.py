@@ -44,6 +44,12 @@ def test_roles_have_boxes_and_texts(view):
     expect(legend.get_by_role("checkbox", name=re.compile("^pull-quote"))).to_have_count(0)
 
 
+def test_a_hidden_field_does_not_block_the_form(browse):
+    page = browse()
+    page.get_by_label("Address of a page").fill("no address")
+    expect(body_texts(inspect(page))).to_have_count(8)
+
+
 def test_hovering_a_box_highlights_its_text_and_vice_versa(view):
     box = view.locator(".box.k-paragraph").nth(1)
     box.hover()

@@ -1,4 +1,4 @@
-"""Helpers for tests of batches and crawls: options for loopback, and a local server."""
+"""Helpers for tests of batches and crawls: options for loopback, and local servers."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from time import monotonic
 
 from miolo.collect.batch.hosts import Politeness
 from miolo.collect.batch.options import BatchOptions
@@ -28,6 +29,24 @@ def batch_options(**changes) -> BatchOptions:
     }
     chosen = BatchOptions(**{**base, **changes})
     return replace(chosen, render=replace(chosen.render, egress=LOOPBACK))
+
+
+class Routed(BaseHTTPRequestHandler):
+    """Answers with the status, headers and body that the server's `route` returns for a path."""
+
+    def do_GET(self) -> None:
+        facts = self.server.__dict__
+        facts["requests"].append((self.path, monotonic()))
+        status, headers, body = facts["route"](self.path)
+        self.send_response(status)
+        for name, value in {"Content-Type": "text/html", **headers}.items():
+            self.send_header(name, value)
+        self.send_header("Content-Length", str(len(body.encode())))
+        self.end_headers()
+        self.wfile.write(body.encode())
+
+    def log_message(self, format: str, *args: object) -> None:
+        pass
 
 
 @contextmanager

@@ -10,7 +10,8 @@ import pytest
 from command_line import run_command
 from miolo.extract.methods.selection import Reasons, Selection, subtree
 from miolo.extract.pipeline import compose
-from miolo.renderer.browser.chromium import find_chromium, runs_as_root
+from miolo.renderer.browser.chromium import find_chromium
+from miolo.renderer.system import is_root
 from playwright.sync_api import sync_playwright
 
 
@@ -63,7 +64,7 @@ def chromium():
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=find_chromium(playwright.chromium.executable_path).path,
-            chromium_sandbox=not runs_as_root(),
+            chromium_sandbox=not is_root(),
         )
         yield browser
         browser.close()

@@ -1,20 +1,20 @@
-"""Builds a snapshot from a capture, within the limits on nodes and depth."""
+"""Leaves out what exceeds the limits on the nodes and depth of a snapshot."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..options import Limits
-from ..snapshot import PageInfo, PageWarning, Snapshot
-from ..tree import tree_arrays
-from .assemble import assemble
-from .capture import Capture
-from .decode import decode
+from .arrays import PageWarning, SnapshotArrays
+from .options import Limits
+from .tree import tree_arrays
 
-__all__ = ["snapshot_of", "trim"]
+__all__ = ["trim"]
+
+Page = TypeVar("Page", bound=SnapshotArrays)
 
 PER_NODE = (
     "tag",
@@ -32,12 +32,7 @@ PER_NODE = (
 )
 
 
-def snapshot_of(capture: Capture, facts: PageInfo, limits: Limits) -> Snapshot:
-    """The snapshot of a capture, within its limits."""
-    return trim(assemble(decode(capture), facts), limits, cut=capture.cut)
-
-
-def trim(snapshot: Snapshot, limits: Limits, *, cut: bool = False) -> Snapshot:
+def trim(snapshot: Page, limits: Limits, *, cut: bool = False) -> Page:
     """Leave out nodes that are too deep, then those beyond the limit, with a warning for each.
 
     Parameters
@@ -61,7 +56,7 @@ def trim(snapshot: Snapshot, limits: Limits, *, cut: bool = False) -> Snapshot:
     return snapshot.with_warnings(*warnings) if warnings else snapshot
 
 
-def _take(snapshot: Snapshot, nodes: NDArray[np.integer]) -> Snapshot:
+def _take(snapshot: Page, nodes: NDArray[np.integer]) -> Page:
     number = np.full(len(snapshot), -1, np.int32)
     number[nodes] = np.arange(len(nodes))
     above = snapshot.parent[nodes]

@@ -1,0 +1,95 @@
+"""Tables of the documentation match the code."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from attack_table import Row, Table, write_tables
+from miolo import errors
+from miolo.cli.app import COMMANDS, EXIT_CODES
+
+ROOT = Path(__file__).resolve().parents[1]
+DOCS = ROOT / "docs"
+FOLDERS = "renderer features models output extract collect debug evaluate serve integrations cli"
+WARN = {"PageWarning", "warn", "_warn", "_cut_short"}
+"""The class of warnings, and the functions that create one from a code."""
+
+BASES = {"MioloError", "PageError"}
+"""Base classes, whose exit code is that of any other failure."""
+
+
+def section(page: str, heading: str) -> str:
+    text = (DOCS / page).read_text("utf-8")
+    return re.split(r"^## ", text.split(f"\n## {heading}\n")[1], flags=re.MULTILINE)[0]
+
+
+def first_cells(text: str) -> list[str]:
+    return [row.split(" | ")[0].strip("| ") for row in text.splitlines() if row.startswith("| ")]
+
+
+def test_every_exit_code_is_listed_in_order():
+    rows = re.findall(r"^\| (\d+) \| (.*?) ?\| ", section("command-line.md", "Exit codes"), re.M)
+    codes = [int(code) for code, _ in rows]
+    assert codes == sorted(set(codes))
+    listed = {(name, int(code)) for code, names in rows for name in re.findall(r"`(\w+)`", names)}
+    assert listed == {
+        (name, getattr(errors, name).exit_code) for name in set(errors.__all__) - BASES
+    }
+    for span, _ in EXIT_CODES:
+        assert {int(code) for code in span.split("-")} <= set(codes)
+
+
+def test_every_command_is_listed():
+    text = (DOCS / "command-line.md").read_text("utf-8")
+    assert [name for name in COMMANDS if f"`miolo {name}" not in text] == []
+
+
+def test_every_warning_is_listed_once():
+    cells = first_cells(section("hostile.md", "Warnings"))[1:]
+    listed = [code for cell in cells for code in re.findall(r"`([\w-]+)`", cell)]
+    assert sorted(listed) == sorted(set(warning_codes()))
+
+
+def warning_codes() -> Iterator[str]:
+    for path in (path for folder in FOLDERS.split() for path in (ROOT / folder).rglob("*.py")):
+        tree = ast.parse(path.read_text("utf-8"))
+        constants = {
+            name.id: value.value
+            for statement in tree.body
+            if isinstance(statement, ast.Assign)
+            for name, value in [(statement.targets[0], statement.value)]
+            if isinstance(name, ast.Name) and isinstance(value, ast.Constant)
+        }
+        for node in ast.walk(tree):
+            match node:
+                case ast.Call(
+                    func=ast.Name(id=name) | ast.Attribute(attr=name),
+                    args=[ast.Constant(value=str(code)), *_],
+                ) if name in WARN:
+                    yield code
+                case ast.Call(func=ast.Name(id="PageWarning"), args=[ast.Name(id=name), *_]):
+                    if name in constants:
+                        yield constants[name]
+
+
+def test_totals_of_attacks_are_those_of_the_tables():
+    tables = re.split(r"^### ", (DOCS / "attacks.md").read_text("utf-8"), flags=re.MULTILINE)[1:]
+    titles = [table.splitlines()[0] for table in tables]
+    assert first_cells(section("security.md", "Attacks tried"))[1:] == titles
+
+
+def test_attacks_are_written_to_both_pages(tmp_path):
+    for name in ("attacks.md", "security.md"):
+        text = (DOCS / name).read_text("utf-8")
+        (tmp_path / name).write_text(text, "utf-8")
+    rows = [Row("slow", "in time", 2.5), Row("n/a", "-", 0.1, is_applicable=False)]
+    rows.append(Row("failed", "late", 1.0, ("too late",), parts=7))
+    write_tables(tmp_path, [Table("Pages", rows), Table("Skipped", [])], "summary")
+    assert "| Pages | 8 | 7 | slow | 2.5 |" in (tmp_path / "security.md").read_text("utf-8")
+    written = (tmp_path / "attacks.md").read_text("utf-8")
+    assert "### Pages\n" in written
+    assert "| failed | late | 1.0 | **no**: too late |" in written
+    assert "Skipped" not in written
