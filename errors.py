@@ -290,6 +290,11 @@ class MissingDependencyError(MioloError):
 
     exit_code = 13
 
+    @classmethod
+    def of_extra(cls, purpose: str, extra: str) -> MissingDependencyError:
+        """The error for a purpose that needs an extra of Miolo."""
+        return cls(f"{purpose} needs the extra `{extra}`: pip install 'miolo[{extra}]'")
+
 
 class EmptyInputError(MioloError):
     """There is nothing to learn from: no page, or none that can be read."""

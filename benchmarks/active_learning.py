@@ -1,14 +1,14 @@
-"""What a reader learns from pages labelled in the order of doubt, and from random pages.
+"""What a reader learns from pages labelled in the order of uncertainty, and from random pages.
 
     python benchmarks/active_learning.py
     python benchmarks/active_learning.py --begin 50 --pool 400 --judged 120 --seed 1
 
 A first reader learns from a few pages with role labels (never those of the exam). Then 25, 50, 100
-and 200 pages of a pool are labelled: those that the reader of the previous step doubts most (the
-order of the label queue), or random ones. After each step a new reader is trained on all pages
-labelled so far. It is judged on pages of domains that have no page among the first pages or in the
-pool, by the F1 of the words of the text, averaged over pages, and by the share of blocks with the
-right role, where boilerplate and links to other stories count as one role.
+and 200 pages of a pool are labelled: those with the greatest uncertainty of the reader of the
+previous step (the order of the label queue), or random ones. After each step a new reader is
+trained on all pages labelled so far. It is judged on pages of domains that have no page among the
+first pages or in the pool, by the F1 of the words of the text, averaged over pages, and by the
+share of blocks with the right role, where boilerplate and links to other stories count as one role.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from collections.abc import Sequence
 import numpy as np
 from corpus import parser
 from labelling import SURROUNDINGS, labelled_cases, report, shuffle, with_snapshots
-from miolo.collect.labelling.sheet import mean_doubt
+from miolo.collect.labelling.sheet import mean_uncertainty
 from miolo.evaluate.training.reader import feature_names, label_cases
 from miolo.models.article.model import TEXT, Reader, probability_of
 from miolo.models.article.roles import PRESETS, ROLES
@@ -49,7 +49,7 @@ def main() -> None:
     first, pool = rest[: chosen.begin], rest[chosen.begin :]
     reader = train(first)
     figures = {"pool": len(pool), "judged": len(test_pages), "0": judge(reader, test_pages)}
-    for name in ("doubt", "random"):
+    for name in ("uncertainty", "random"):
         figures[name] = steps(name, reader, first, pool, test_pages, rng)
     print(json.dumps(figures))
 
@@ -71,8 +71,11 @@ def steps(
     for step in STEPS:
         count = step - (len(labelled_pages) - len(first))
         rank = (
-            [-mean_doubt(reader.read(page.features).roles, page.features.words) for page in left]
-            if name == "doubt"
+            [
+                -mean_uncertainty(reader.read(page.features).roles, page.features.words)
+                for page in left
+            ]
+            if name == "uncertainty"
             else rng.random(len(left))
         )
         order = np.argsort(rank, kind="stable").tolist()

@@ -193,8 +193,8 @@ def serving(folder: Path, *words: str) -> Iterator[str]:
         drain = threading.Thread(target=lambda: deque(lines, maxlen=0))
         try:
             address = _event(lines, "listening")["address"]
-            # The queue is ordered by doubt, so wait until all doubts are known.
-            _event(lines, "doubts are known")
+            # The queue is ordered by uncertainty, so wait until it is computed.
+            _event(lines, "uncertainty computed")
             # A pipe that nobody reads would block the service.
             drain.start()
             yield address

@@ -17,7 +17,7 @@ from ..collect.batch.pages import Counts
 from ..renderer.network.policy import EgressPolicy
 from ..renderer.options import RenderOptions
 from .addresses import typed_address, typed_source
-from .console import print_note, print_rows, with_hint
+from .console import counted, print_note, print_rows, with_hint
 from .options import BrowserChoice, MethodOptions, with_method_options, with_page_options
 from .progress import progress_bar
 from .sources import report_private_host, warn_of_root
@@ -309,7 +309,7 @@ def crawl_site(
 
 def _show_update(updated: UpdateCounts) -> None:
     print_note(
-        f"{updated.checked:,} pages checked: {updated.changed:,} have changed, "
+        f"{counted(updated.checked, 'page')} checked: {updated.changed:,} have changed, "
         f"{updated.failed:,} could not be requested"
     )
 

@@ -12,13 +12,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .console import print_note, print_rows
+from .console import counted, print_note, print_rows
 from .options import Figures
 
 if TYPE_CHECKING:
     from ..collect.collections.collection import Collection, Status
 
 __all__ = ["export", "export_folder", "print_status", "status"]
+
+SHARES = {"half": "median visit", "nine_tenths": "90th percentile"}
+"""Names of the quantiles of `Status.seconds`."""
 
 Folder = Annotated[
     Path,
@@ -102,7 +105,7 @@ def export_labels(folder: Path, output: Path, form: str) -> None:
     else:
         write = {"roles": write_role_lines, "label-studio": write_label_studio}[form]
         file = write(pages, output)
-    print_note(f"{len(pages)} sets of page labels written to {file}")
+    print_note(f"{counted(len(pages), 'set')} of page labels written to {file}")
 
 
 def export_folder(
@@ -113,7 +116,8 @@ def export_folder(
 
     result = Collection(folder, log=print_note).export(output, tables, method=method)
     for name, size in result.tables.items():
-        print_note(f"{name}: {size.rows:,} rows, {size.bytes:,} bytes, {size.parts} files")
+        sizes = ((size.rows, "row"), (size.bytes, "byte"), (size.parts, "file"))
+        print_note(f"{name}: {', '.join(counted(number, noun) for number, noun in sizes)}")
     print_note(f"written to {output} with a data card, README.md; fill in its licence")
 
 
@@ -142,13 +146,13 @@ def _rate(collection: Collection, seconds: float) -> float:
 def _lines(status: Status, rate: float | None) -> Iterator[str]:
     yield from (f"{count:>12,} {state}" for state, count in status.states.items())
     yield from (f"{count:>12,} failed with {kind}" for kind, count in status.failures.items())
-    yield f"{status.hosts:>12,} hosts"
+    yield f"{status.hosts:>12,} {'host' if status.hosts == 1 else 'hosts'}"
     for host in status.largest_hosts:
         name = host.host or "files"
         yield f"{host.pages:>12,}   {name}: {host.done:,} done, {host.failed:,} failed"
     for share, seconds in status.seconds.items():
         if seconds is not None:
-            yield f"{seconds:>12.2f} seconds or less for {share.replace('_', ' ')} of the visits"
+            yield f"{seconds:>12.2f} s {SHARES[share]}"
     if rate is not None:
         yield f"{rate:>12.2f} pages per second"
     yield from (f"{size / 1e6:>12,.1f} MB {name}" for name, size in status.bytes.items() if size)

@@ -8,6 +8,7 @@ from ..errors import MioloError
 from ..output.terminal import printable_line, printable_rows
 
 __all__ = [
+    "counted",
     "error_text",
     "is_quiet",
     "print_error",
@@ -48,6 +49,11 @@ def print_error(message: str) -> None:
 def error_text(error: MioloError) -> str:
     """The message of an error, with the command-line options that concern it."""
     return with_hint(str(error), error.lacks or type(error).__name__)
+
+
+def counted(number: int, noun: str) -> str:
+    """A number with a noun, which is in the plural unless the number is 1."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
 def with_hint(message: str, key: str) -> str:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from .console import print_note, print_rows
-from .options import element_labels
+from .console import counted, print_note, print_rows
+from .options import Quiet, element_labels
 
 if TYPE_CHECKING:
     from ..collect.collections.collection import Collection
@@ -96,6 +96,7 @@ def label(
     no_sandbox: Annotated[
         bool, typer.Option("--no-sandbox", help="With --review: run Chromium without its sandbox.")
     ] = False,
+    quiet: Quiet = False,
 ) -> None:
     """Label a site's nodes as template or content, or label the roles of blocks by hand."""
     if labels is not None:
@@ -138,6 +139,7 @@ def learn(
         int, typer.Option(min=0, help="Maximum number of pages to learn from; 0 for all.")
     ] = 200,
     domain: Domain = None,
+    quiet: Quiet = False,
 ) -> None:
     """Learn a site from saved pages: templates, wrappers, repeated content."""
     from ..models.wrappers.wrappers import WrapperOptions
@@ -161,6 +163,7 @@ def drift(
         ),
     ],
     domain: Domain = None,
+    quiet: Quiet = False,
 ) -> None:
     """Count the further pages that match a learned site's patterns."""
     observe_pages(folder, site, domain)
@@ -176,7 +179,7 @@ def import_file(folder: Path, file: Path, labeller: str) -> None:
     with open_labels(Collection(folder, log=print_note)) as store:
         pages, missing = import_labels(folder, store, read(file), labeller)
     unmatched = f"; {missing} of their blocks have no counterpart" if missing else ""
-    print_note(f"labels of {pages} pages imported{unmatched}")
+    print_note(f"labels of {counted(pages, 'page')} imported{unmatched}")
 
 
 def review_pages(folder: Path, *, sandbox: bool) -> None:
@@ -212,7 +215,7 @@ def label_site(
         Site(site).save(save_site)
     part = count.template / count.nodes
     print_note(
-        f"{count.nodes:,} nodes of {count.pages} pages written to {output}; "
+        f"{counted(count.nodes, 'node')} of {counted(count.pages, 'page')} written to {output}; "
         f"{count.template:,} of them ({part:.1%}) are template"
     )
 
@@ -229,8 +232,8 @@ def learn_pages(
     sizes = {wrapper.template: len(wrapper.urls) for wrapper in site.wrappers}
     of = ", ".join(map(str, sizes.values())) or "none"
     print_note(
-        f"{len(site.level)} pages, {len(sizes)} templates (pages: {of}), "
-        f"{len(site.alone)} pages without a template; written to {output}"
+        f"{counted(len(site.level), 'page')}, {counted(len(sizes), 'template')} (pages: {of}), "
+        f"{counted(len(site.alone), 'page')} without a template; written to {output}"
     )
     _print_share(site)
 
@@ -267,6 +270,6 @@ def _print_share(site: Site) -> None:
     share = site.accepted_share
     if share is not None:
         print_note(
-            f"patterns matched {share:.0%} of the last {len(site.recent)} pages when they were "
-            "first seen"
+            f"patterns matched {share:.0%} of the last {counted(len(site.recent), 'page')} when "
+            "they were first seen"
         )

@@ -32,9 +32,7 @@ def mcp(
     try:
         from ..integrations.mcp import AnswerLimits, build_server
     except ModuleNotFoundError as error:
-        raise MissingDependencyError(
-            f"{error.name} is not installed: pip install 'miolo[mcp]'"
-        ) from error
+        raise MissingDependencyError.of_extra("the MCP server", "mcp") from error
     policy = EgressPolicy("always" if allow_private else "never", tuple(allow or ()))
     server = build_server(
         RenderOptions(egress=policy), AnswerLimits(seconds=deadline, chars=max_chars)

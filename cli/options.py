@@ -17,7 +17,7 @@ from ..models.article.roles import DEFAULT_PRESET, PRESETS, role_set
 from ..output.options import WriteOptions
 from ..renderer.options import RenderOptions
 from .addresses import typed_source
-from .render_options import BrowserChoice, check_selector, render_options
+from .render_options import BrowserChoice, Quiet, check_selector, render_options
 
 if TYPE_CHECKING:
     from ..models.article.roles import Preset
@@ -34,6 +34,7 @@ __all__ = [
     "ModelFile",
     "OutputFile",
     "PDFFile",
+    "Quiet",
     "RecordFile",
     "ScreenshotFile",
     "SiteFile",

@@ -19,6 +19,7 @@ __all__ = [
     "AllowPrivate",
     "Allowed",
     "BrowserChoice",
+    "Quiet",
     "check_selector",
     "render_options",
 ]
@@ -113,6 +114,10 @@ def _quiet(is_requested: bool) -> bool:
     return is_requested
 
 
+Quiet = Annotated[
+    bool,
+    typer.Option("--quiet", "-q", callback=_quiet, help="Print only errors on standard error."),
+]
 Allowed = Annotated[
     list[str] | None,
     typer.Option(
@@ -224,10 +229,7 @@ def render_options(
     ] = None,
     allow: Allowed = None,
     private: Private = None,
-    quiet: Annotated[
-        bool,
-        typer.Option("--quiet", "-q", callback=_quiet, help="Print only errors on standard error."),
-    ] = False,
+    quiet: Quiet = False,
     debug: Annotated[bool, typer.Option("--debug", help="Show stack traces.")] = False,
     verbose: Annotated[
         bool,

@@ -127,7 +127,5 @@ def serve_until_stopped(options: ServiceOptions) -> bool:
     try:
         from ..serve.server import serve
     except ModuleNotFoundError as error:
-        raise MissingDependencyError(
-            f"{error.name} is not installed: pip install 'miolo[serve]'"
-        ) from error
+        raise MissingDependencyError.of_extra("the service", "serve") from error
     return asyncio.run(serve(options))

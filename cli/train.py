@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..errors import EmptyInputError
-from .console import print_note, print_rows
+from .console import counted, print_note, print_rows
 
 if TYPE_CHECKING:
     from ..evaluate.training.adaptation import Adaptation, Changes
@@ -95,7 +95,7 @@ def _train_reader(
     for line in _scores(adaptation):
         print_rows(line)
     if adaptation.text.own is None:
-        print_note("too few domains to score the new model on unseen pages")
+        print_note(f"too few {_unit(adaptation)} to score the new model on unseen pages")
     others = [page for each in labels for page in each.others]
     if others:
         for line in _changes(changes_of(adaptation.model, others)):
@@ -107,16 +107,22 @@ def _train_reader(
         print_note(f"{disputed} blocks on which labellers disagree were not used")
     by_hand = sum(label.by_hand for page in corrections for label in page.labels)
     by_hand += sum(each.by_hand for each in labels)
-    summary = f"{by_hand} blocks labelled by hand on {len(pages)} pages"
+    summary = f"{counted(by_hand, 'block')} labelled by hand on {counted(len(pages), 'page')}"
     print_note(f"model trained on {summary} written to {output}; use it with --model")
 
 
 def _scores(adaptation: Adaptation) -> Iterator[str]:
     """F1 of the text and of each role, for the shipped model and the new one."""
-    yield f"{'F1 on unseen domains':24} blocks  shipped    own"
+    heading = f"F1 on held-out {_unit(adaptation)}"
+    yield f"{heading:24} blocks  shipped    own"
     for name, score in {"words of the text": adaptation.text, **adaptation.roles}.items():
         own = "    –" if score.own is None else f"{score.own:.3f}"
         yield f"{name:24} {score.blocks:6}    {score.shipped:.3f}  {own}"
+
+
+def _unit(adaptation: Adaptation) -> str:
+    """What is held out together."""
+    return "domains" if adaptation.domains > 1 else "pages"
 
 
 def _changes(changes: Changes) -> Iterator[str]:

@@ -21,7 +21,5 @@ def parquet() -> tuple[Any, Any]:
         import pyarrow
         import pyarrow.parquet
     except ImportError:
-        raise MissingDependencyError(
-            "Parquet files require pyarrow: pip install 'miolo[collect]'"
-        ) from None
+        raise MissingDependencyError.of_extra("a Parquet file", "collect") from None
     return pyarrow, pyarrow.parquet

@@ -1,6 +1,6 @@
 """LangChain: a document loader that renders pages and yields their articles.
 
-documents = MioloLoader(["https://example.org/story"], chunk_chars=2000).load()
+documents = MioloLoader(["https://example.org/story"], chunk_size=2000).load()
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ class MioloLoader(BaseLoader):
     ----------
     urls
         Addresses of pages.
-    chunk_chars
+    chunk_size
         Maximum length of a passage in characters; None for one Markdown document per page.
     continue_on_failure
         Whether pages that fail are left out; by default the first failure is raised.
-    render
-        How pages are rendered. Private addresses are refused unless its `egress` allows them.
+    options
+        How pages are rendered; private addresses as in `extract_many`.
     concurrency
         Maximum number of pages that are open at once.
     **extract
@@ -43,16 +43,16 @@ class MioloLoader(BaseLoader):
         self,
         urls: Sequence[str],
         *,
-        chunk_chars: int | None = None,
+        chunk_size: int | None = None,
         continue_on_failure: bool = False,
-        render: RenderOptions | None = None,
+        options: RenderOptions | None = None,
         concurrency: int = 4,
         **extract: Any,
     ) -> None:
         self.urls = tuple(urls)
-        self.chunk_chars = chunk_chars
+        self.chunk_size = chunk_size
         self.continue_on_failure = continue_on_failure
-        self._arguments = {"options": render, "concurrency": concurrency, **extract}
+        self._arguments = {"options": options, "concurrency": concurrency, **extract}
 
     async def alazy_load(self) -> AsyncGenerator[Document]:
         """Yield documents in the order in which pages are finished.
@@ -83,10 +83,10 @@ class MioloLoader(BaseLoader):
 
     def _documents(self, extraction: Extraction) -> Iterator[Document]:
         metadata = _metadata(extraction)
-        if self.chunk_chars is None:
+        if self.chunk_size is None:
             yield Document(extraction.markdown, metadata=metadata)
             return
-        for chunk in extraction.chunks(self.chunk_chars):
+        for chunk in extraction.chunks(self.chunk_size):
             yield Document(chunk.text, metadata={**metadata, "headings": list(chunk.headings)})
 
 

@@ -273,7 +273,7 @@ def table_schema() -> pa.Schema:
     try:
         import pyarrow as pa
     except ImportError:
-        raise MissingDependencyError("tables need pyarrow: pip install 'miolo[collect]'") from None
+        raise MissingDependencyError.of_extra("a table", "collect") from None
     return pa.schema([(name, _arrow_type(field)) for name, field in FIELDS.items()])
 
 

@@ -139,9 +139,9 @@ def _label(work_request: WorkRequest, result: PageResult) -> WorkResponse:
     )
 
 
-def _doubt(work_request: WorkRequest, result: PageResult) -> WorkResponse:
+def _uncertainty(work_request: WorkRequest, result: PageResult) -> WorkResponse:
     sheet = label_sheet(_page(result), _reader(work_request.model))
-    body = json.dumps({"doubt": sheet.doubt})
+    body = json.dumps({"uncertainty": sheet.uncertainty})
     return WorkResponse(work_request.id, _bytes(body), MEDIA["json"])
 
 
@@ -168,7 +168,7 @@ _ACTIONS: dict[str, Callable[[WorkRequest, PageResult], WorkResponse]] = {
     "report": _report,
     "inspect": _inspect,
     "label": _label,
-    "doubt": _doubt,
+    "uncertainty": _uncertainty,
 }
 
 

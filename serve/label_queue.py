@@ -52,7 +52,7 @@ async def label_queue(
     with open_labels(collection, options.overlap) as store:
         store.use_reader(_digest(options.model))
         queue = LabelQueue(collection, store, dispatcher)
-        reading = asyncio.create_task(queue.read_doubts())
+        reading = asyncio.create_task(queue.read_uncertainties())
         try:
             yield queue
         finally:
@@ -86,13 +86,13 @@ class LabelQueue:
         self._store = store
         self._dispatcher = dispatcher
 
-    async def read_doubts(self) -> None:
-        """Have a worker compute the reader's doubt about every page, one page at a time."""
-        for page in self._store.pages_without_doubt():
+    async def read_uncertainties(self) -> None:
+        """Have a worker compute the reader's uncertainty about every page, one page at a time."""
+        for page in self._store.pages_without_uncertainty():
             with contextlib.suppress(MioloError, HTTPException):
-                answer = await self._read("doubt", page)
-                self._store.set_doubt(page, answer["doubt"])
-        log("doubts are known")
+                answer = await self._read("uncertainty", page)
+                self._store.set_uncertainty(page, answer["uncertainty"])
+        log("uncertainty computed")
 
     async def _read(self, action: WorkAction, page: int) -> dict[str, Any]:
         row = self._store.file_of(page)

@@ -13,7 +13,7 @@ from ..renderer.options import RenderOptions
 
 __all__ = ["Action", "Setup", "Stop", "WorkRequest", "WorkResponse"]
 
-Action = Literal["extract", "render", "report", "inspect", "label", "doubt"]
+Action = Literal["extract", "render", "report", "inspect", "label", "uncertainty"]
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class WorkRequest:
     action
         ``"extract"`` the article, ``"render"`` a snapshot, write the HTML ``"report"``,
         ``"inspect"`` for the web page, list the blocks to ``"label"``, or return the reader's
-        ``"doubt"`` about them.
+        ``"uncertainty"`` about them.
     url
         Address of the page, or the address to assume for HTML that was sent.
     html

@@ -81,9 +81,7 @@ def similar_pages(
     try:
         from datasketch import MinHash, MinHashLSH
     except ModuleNotFoundError as error:
-        raise MissingDependencyError(
-            "datasketch is not installed: pip install 'miolo[collect]'"
-        ) from error
+        raise MissingDependencyError.of_extra("finding near-duplicates", "collect") from error
     index = MinHashLSH(threshold=min_similarity, num_perm=PERMUTATIONS)
     pages: dict[int, tuple[int, str, MinHash]] = {}
     for place, collection in enumerate(collections):

@@ -137,9 +137,7 @@ def ray_data() -> Any:
     try:
         import ray.data
     except ImportError:
-        raise MissingDependencyError(
-            "distributed extraction requires Ray: pip install 'miolo[ray]'"
-        ) from None
+        raise MissingDependencyError.of_extra("distributed extraction", "ray") from None
     return ray.data
 
 

@@ -130,7 +130,5 @@ def _reader() -> type[URL]:
     try:
         from ada_url import URL
     except ImportError:
-        raise MissingDependencyError(
-            "crawling requires ada-url: pip install 'miolo[collect]'"
-        ) from None
+        raise MissingDependencyError.of_extra("crawling", "collect") from None
     return URL

@@ -165,7 +165,5 @@ def _parse(text: str) -> Protego:
     try:
         from protego import Protego
     except ImportError:
-        raise MissingDependencyError(
-            "reading robots.txt requires Protego: pip install 'miolo[collect]'"
-        ) from None
+        raise MissingDependencyError.of_extra("reading robots.txt", "collect") from None
     return Protego.parse(text)

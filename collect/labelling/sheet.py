@@ -17,7 +17,7 @@ from ...models.kinds.model import shipped_kind_model
 from ...output.schema import valid_text
 from ...renderer.snapshot import Snapshot
 
-__all__ = ["MAX_BLOCKS", "LabelSheet", "SheetBlock", "label_sheet", "mean_doubt"]
+__all__ = ["MAX_BLOCKS", "LabelSheet", "SheetBlock", "label_sheet", "mean_uncertainty"]
 
 MAX_BLOCKS = 5000
 """Maximum number of blocks of a page that can be labelled; the first ones are listed."""
@@ -76,8 +76,8 @@ class LabelSheet:
     ----------
     content
         Hash of the page's content.
-    doubt
-        Mean probability that a suggestion is wrong; see `mean_doubt`.
+    uncertainty
+        Mean probability that a suggestion is wrong; see `mean_uncertainty`.
     kind
         Suggested kind of page.
     total
@@ -87,7 +87,7 @@ class LabelSheet:
     """
 
     content: str
-    doubt: float
+    uncertainty: float
     kind: str
     total: int
     blocks: tuple[SheetBlock, ...]
@@ -114,7 +114,7 @@ def label_sheet(snapshot: Snapshot, reader: Reader | None = None) -> LabelSheet:
     certainty = _certainty(probabilities, suggested)
     return LabelSheet(
         content=snapshot.page.content_hash,
-        doubt=mean_doubt(probabilities, features.words),
+        uncertainty=mean_uncertainty(probabilities, features.words),
         kind=shipped_kind_model().judge(snapshot).kind,
         total=len(page),
         blocks=_blocks(page, suggested, certainty),
@@ -130,7 +130,7 @@ def _certainty(
     return np.where(np.isin(suggested, SURROUNDINGS), surroundings, each)
 
 
-def mean_doubt(probabilities: NDArray[np.float64], words: NDArray[np.floating[Any]]) -> float:
+def mean_uncertainty(probabilities: NDArray[np.float64], words: NDArray[np.floating[Any]]) -> float:
     """Mean probability that a block's most likely role is wrong.
 
     Blocks are weighted by the square root of their numbers of words.

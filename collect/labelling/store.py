@@ -45,7 +45,7 @@ CREATE TABLE IF NOT EXISTS pages (
     url TEXT NOT NULL,
     content TEXT NOT NULL DEFAULT '',
     kind TEXT NOT NULL DEFAULT '',
-    doubt REAL,
+    doubt REAL,  -- the uncertainty; renaming the column would need a new version
     shared INTEGER NOT NULL DEFAULT 0,
     gone INTEGER NOT NULL DEFAULT 0,
     UNIQUE (file, content)
@@ -245,7 +245,7 @@ class LabelStore:
             )
 
     def use_reader(self, name: str) -> None:
-        """Delete the doubts of pages unless they come from the named reader."""
+        """Delete the uncertainty of pages unless it comes from the named reader."""
         with self._transaction():
             row = self._db.execute("SELECT value FROM facts WHERE name = 'reader'").fetchone()
             if row != (name,):
@@ -261,14 +261,14 @@ class LabelStore:
         """Number, path of the snapshot and address of every page that is still offered."""
         return self._fetch("SELECT id, file, url FROM pages WHERE NOT gone ORDER BY id")
 
-    def pages_without_doubt(self) -> list[int]:
-        """Numbers of the pages whose doubt is unknown."""
+    def pages_without_uncertainty(self) -> list[int]:
+        """Numbers of the pages whose uncertainty is unknown."""
         return [n for (n,) in self._fetch("SELECT id FROM pages WHERE doubt IS NULL AND NOT gone")]
 
-    def set_doubt(self, page: int, doubt: float) -> None:
-        """Store the reader's doubt about a page."""
+    def set_uncertainty(self, page: int, uncertainty: float) -> None:
+        """Store the reader's uncertainty about a page."""
         with self._transaction():
-            self._db.execute("UPDATE pages SET doubt = ? WHERE id = ?", (doubt, page))
+            self._db.execute("UPDATE pages SET doubt = ? WHERE id = ?", (uncertainty, page))
 
     def drop(self, page: int) -> None:
         """Stop offering a page whose snapshot is missing or damaged."""
@@ -312,7 +312,7 @@ class LabelStore:
             ).fetchone()
         self._db.execute(
             "UPDATE pages SET content = ?, kind = ?, doubt = ? WHERE id = ?",
-            (sheet.content, sheet.kind, sheet.doubt, page),
+            (sheet.content, sheet.kind, sheet.uncertainty, page),
         )
         self._db.executemany(
             "INSERT OR IGNORE INTO blocks VALUES (?, ?, ?, ?, ?, ?)",
@@ -326,8 +326,8 @@ class LabelStore:
     def next_page(self, labeller: str, skip: Sequence[int] = ()) -> int | None:
         """The page that a labeller is to label next; None if there is none.
 
-        Pages that the labeller has begun come first, then those with the greatest doubt. A page
-        that another labeller has finished is offered only if it is shared by all labellers. A
+        Pages that the labeller has begun come first, then those with the greatest uncertainty. A
+        page that another labeller has finished is offered only if it is shared by all labellers. A
         page that is not shared and that another labeller has begun comes last.
         """
         marks = ", ".join("?" * len(skip))

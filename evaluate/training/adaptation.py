@@ -65,11 +65,15 @@ class Adaptation:
         Score of the text, weighted by words.
     roles
         Scores of the blocks by name of the role.
+    domains
+        Number of domains of the pages. The pages of a domain are held out together, but each page
+        on its own if there is only one domain.
     """
 
     model: Reader
     text: RoleScore
     roles: dict[str, RoleScore]
+    domains: int
 
 
 @dataclass(frozen=True)
@@ -132,18 +136,14 @@ def adapt_reader(
             "at least two labelled pages are needed, because the model is judged on pages that it "
             "was not trained on"
         )
-    pages = _group(pages)
+    domains = len({page.group for page in pages})
+    if domains == 1:
+        pages = [replace(page, group=str(number)) for number, page in enumerate(pages)]
     model = replace(_adapt(pages, report), provenance=provenance)
     shipped = [_answer(shipped_reader(), page.features) for page in pages]
     own = _out_of_fold(pages)
-    return Adaptation(model, _text_score(pages, shipped, own), _role_scores(pages, shipped, own))
-
-
-def _group(pages: Sequence[LabelledPage]) -> tuple[LabelledPage, ...]:
-    """If all pages are of one domain, put each page into a group of its own."""
-    if len({page.group for page in pages}) > 1:
-        return tuple(pages)
-    return tuple(replace(page, group=f"{page.group} {number}") for number, page in enumerate(pages))
+    text, roles = _text_score(pages, shipped, own), _role_scores(pages, shipped, own)
+    return Adaptation(model, text, roles, domains)
 
 
 def _adapt(pages: Sequence[LabelledPage], report: Report) -> Reader:

@@ -95,7 +95,7 @@ class Method:
     def _value(self, name: str, text: str) -> bool | float | str:
         default = self._settable().get(name)
         if default is None:
-            names = ", ".join([*self.variants, *self._settable()]) or "none"
+            names = ", ".join(dict.fromkeys([*self.variants, *self._settable()])) or "none"
             raise ValueError(f"there is no option {name!r}; available options: {names}")
         try:
             return _parse(text, type(default), get_type_hints(type(self.options))[name])

@@ -79,9 +79,7 @@ def _decode_brotli(body: bytes, limit: int, as_sent: bool) -> bytes:
     try:
         import brotli
     except ImportError:
-        raise MissingDependencyError(
-            "Brotli bodies need brotli: pip install 'miolo[collect]'"
-        ) from None
+        raise MissingDependencyError.of_extra("a Brotli body", "collect") from None
     reader, content, rest = brotli.Decompressor(), bytearray(), body
     try:
         while not reader.is_finished() and len(content) <= limit:

@@ -31,9 +31,7 @@ def need_warcio() -> None:
     try:
         import warcio  # noqa: F401
     except ImportError:
-        raise MissingDependencyError(
-            "WARC files need warcio: pip install 'miolo[collect]'"
-        ) from None
+        raise MissingDependencyError.of_extra("a WARC file", "collect") from None
 
 
 def warc_records(exchanges: Iterable[Exchange]) -> bytes:

@@ -47,8 +47,7 @@ function paintFacts() {
     ...PAGE_KINDS.map((name, digit) => el("option", { value: name, textContent: `${digit} ${name}` })));
   at("kind").value = kind;
   at("note").value = note;
-  const doubts = rows.doubtful();
-  at("doubts").textContent = blind ? "" : `${doubts} uncertain`;
+  at("uncertain").textContent = blind ? "" : `${rows.uncertain()} uncertain`;
 }
 
 function show(next) {
@@ -194,7 +193,7 @@ const PRESSED = {
   PageDown: (event) => rows.move(PAGE_STEP, event.shiftKey),
   Home: (event) => rows.go(0, event.shiftKey),
   End: (event) => rows.end(event.shiftKey),
-  " ": (event) => rows.jumpDoubt(event.shiftKey ? -1 : 1),
+  " ": (event) => rows.jumpUncertain(event.shiftKey ? -1 : 1),
   Enter: finish,
   Backspace: goBack,
 };

@@ -4,7 +4,7 @@ import { el, reveal, rowOf } from "./dom.js";
 import { label } from "./kinds.js";
 import { LETTER_OF } from "./keys.js";
 
-const DOUBTFUL = 0.8;
+const UNCERTAIN = 0.8;
 
 export function createRows(root, changed) {
   let page = null, rows = [], anchor = 0, at = 0, narrower = [];
@@ -12,11 +12,11 @@ export function createRows(root, changed) {
   const range = () => [Math.min(anchor, at), Math.max(anchor, at)];
   const last = () => rows.length - 1;
   const clamp = (number) => Math.max(0, Math.min(last(), number));
-  const isDoubtful = (number) => !page.blind && !page.state.by_hand[number] && page.blocks[number].probability < DOUBTFUL;
+  const isUncertain = (number) => !page.blind && !page.state.by_hand[number] && page.blocks[number].probability < UNCERTAIN;
 
   function paint(number) {
     const row = rows[number], role = page.state.roles[number];
-    const marks = [isDoubtful(number) && "doubtful", page.state.by_hand[number] && "hand",
+    const marks = [isUncertain(number) && "uncertain", page.state.by_hand[number] && "hand",
       page.blocks[number].hidden && "hidden-text", number === at && "at"];
     row.className = ["row", `k-${role}`, ...marks.filter(Boolean)].join(" ");
     row.firstChild.replaceChildren(el("kbd", { textContent: LETTER_OF[role] }), label(role));
@@ -49,9 +49,9 @@ export function createRows(root, changed) {
     if (!extend) go(clamp(end + 1), false);
     else go(end === at ? runEnd(clamp(at + 1)) : end, true);
   }
-  function jumpDoubt(step) {
+  function jumpUncertain(step) {
     for (let number = at + step; number >= 0 && number <= last(); number += step) {
-      if (isDoubtful(number)) return go(number, false);
+      if (isUncertain(number)) return go(number, false);
     }
   }
 
@@ -83,12 +83,12 @@ export function createRows(root, changed) {
   return {
     show, range, widen, wider, paint,
     get at() { return at; },
-    go, jumpRun, jumpDoubt,
+    go, jumpRun, jumpUncertain,
     move(step, extend) { go(clamp(at + step), extend); },
     end(extend) { go(last(), extend); },
     narrow() { if (narrower.length) select(...narrower.pop()); },
     repaint() { rows.forEach((_, number) => paint(number)); },
-    doubtful: () => (page ? page.blocks.filter((_, number) => isDoubtful(number)).length : 0),
+    uncertain: () => (page ? page.blocks.filter((_, number) => isUncertain(number)).length : 0),
     // A click selects a block, with Shift a range, with Alt the whole element.
     click(event) {
       const number = rowOf(event);

@@ -189,6 +189,18 @@ def test_a_learned_site_reads_pages(run, site_folder, folders):
         assert {"title", "body"} <= {p["name"] for p in read["passages"]} or name != "semantic"
 
 
+def test_quiet_commands_print_nothing_on_standard_error(run, site_folder, tmp_path):
+    pile, site = str(site_folder / "pile"), str(tmp_path / "site.json")
+    for words in (
+        ("learn", pile, "-o", site),
+        ("drift", pile, "--site", site),
+        ("label", pile, "-o", str(tmp_path / "labels.parquet")),
+    ):
+        done = run(*words, "--quiet")
+        assert done.returncode == 0
+        assert done.stderr == b""
+
+
 def test_a_page_of_another_site_has_an_exit_code_of_its_own(run, site_folder, tmp_path):
     page = tmp_path / "other.miolo"
     miolo.Snapshot.from_html("<form>Another page</form>").save(page)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import sqlite3
 from contextlib import closing
@@ -281,6 +282,8 @@ def test_status_and_export_of_the_command_line(papers, tmp_path, capsys):
     shown = capsys.readouterr().out
     assert "1 failed with PageTimeoutError" in shown
     assert "0.00 pages per second" in shown
+    assert " s median visit\n" in shown
+    assert " s 90th percentile\n" in shown
     export_folder(papers, tmp_path, ("texts",), None)
-    assert "5 rows" in capsys.readouterr().err
+    assert re.search(r"texts: 5 rows, [\d,]+ bytes, 1 file\n", capsys.readouterr().err)
     assert read_table(tmp_path, "texts").num_rows == 5

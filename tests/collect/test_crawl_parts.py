@@ -96,7 +96,8 @@ def test_addresses_that_may_be_different_pages_stay_different():
 def test_a_missing_dependency_is_named(monkeypatch):
     addresses._reader.cache_clear()
     monkeypatch.setitem(sys.modules, "ada_url", None)
-    with pytest.raises(MissingDependencyError, match=r"miolo\[collect\]"):
+    message = r"^crawling needs the extra `collect`: pip install 'miolo\[collect\]'$"
+    with pytest.raises(MissingDependencyError, match=message):
         normal_url(HOME)
     monkeypatch.undo()
     monkeypatch.setitem(sys.modules, "protego", None)

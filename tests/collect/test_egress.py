@@ -112,6 +112,7 @@ def test_the_command_line_needs_private_addresses_to_be_allowed_by_name(run, hos
     assert run(*batch, str(tmp_path / "b"), "--allow", url[7:-1]).returncode == 0
     assert run(*batch, str(tmp_path / "c"), "--allow-private").returncode == 0
     assert hosts.hits() >= 2
+    assert b"By default, no private address." in b" ".join(run("batch", "--help").stdout.split())
     wrong = run("extract", url, "--allow", "http://a/")
     assert wrong.returncode == 2
     assert b"is not a host" in wrong.stderr

@@ -32,8 +32,8 @@ def act(store, page, labeller, field, value, first=0, last=0):
 def store(tmp_path):
     with LabelStore(tmp_path, create=True) as store:
         store.add_pages((f"{n}.miolo", f"https://tides.example/{n}", n == 3) for n in (1, 2, 3))
-        for page, doubt in ((1, 0.1), (2, 0.3), (3, 0.2)):
-            store.set_doubt(page, doubt)
+        for page, uncertainty in ((1, 0.1), (2, 0.3), (3, 0.2)):
+            store.set_uncertainty(page, uncertainty)
         yield store
 
 
@@ -41,7 +41,7 @@ def test_a_sheet_lists_the_blocks_of_the_page():
     assert [block.text for block in SHEET.blocks] == article_blocks(PAGE).texts
     assert {block.role for block in SHEET.blocks} <= set(ROLES)
     assert all(0 < block.probability <= 1 for block in SHEET.blocks)
-    assert 0 < SHEET.doubt < 1
+    assert 0 < SHEET.uncertainty < 1
     # First the paragraphs of the div, then the whole page.
     assert SHEET.blocks[1].around == ((1, 2), (0, 3))
     assert SHEET.blocks[0].around == ((0, 3),)
@@ -121,7 +121,7 @@ def test_an_action_that_arrives_twice_counts_once(store):
     assert store.undo("Ada") is None
 
 
-def test_the_most_doubtful_page_comes_first_and_shared_pages_go_to_all(store):
+def test_the_most_uncertain_page_comes_first_and_shared_pages_go_to_all(store):
     assert store.next_page("Ada") == 2
     store.visit(2, "Ada", SHEET, blind=False)
     # A page that Ada has started is offered to others last and stays assigned to her.
@@ -140,13 +140,13 @@ def test_the_most_doubtful_page_comes_first_and_shared_pages_go_to_all(store):
     assert (store.progress("Ben").done, store.progress("Ben").pages) == (0, 1)
 
 
-def test_a_new_reader_discards_the_stored_doubts(store):
+def test_a_new_reader_discards_the_stored_uncertainty(store):
     store.use_reader("one")
-    store.set_doubt(1, 0.5)
+    store.set_uncertainty(1, 0.5)
     store.use_reader("one")
-    assert store.pages_without_doubt() == [2, 3]
+    assert store.pages_without_uncertainty() == [2, 3]
     store.use_reader("other")
-    assert store.pages_without_doubt() == [1, 2, 3]
+    assert store.pages_without_uncertainty() == [1, 2, 3]
 
 
 def test_a_page_that_is_captured_again_is_a_new_page(store):
@@ -211,7 +211,7 @@ def test_a_full_disk_is_no_damage(store):
             (f"{n}.miolo", f"https://tides.example/{'x' * 900}", False) for n in range(99)
         )
     # The transaction has ended.
-    store.set_doubt(1, 0.5)
+    store.set_uncertainty(1, 0.5)
     assert len(store.files()) == 3
 
 

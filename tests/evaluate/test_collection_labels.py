@@ -124,7 +124,7 @@ def test_the_command_trains_on_a_collection(folder, run, pages):
     done = run("train", str(folder), "-o", str(folder / "own.npz"))
     assert done.returncode == 0, done.stderr
     out = done.stdout.decode()
-    assert "F1 on unseen domains" in out
+    assert "F1 on held-out pages" in out
     assert "\ncaption " in out
     assert "on 2 pages without labels" in out
     assert "byline to caption" in out

@@ -93,6 +93,12 @@ def test_options_are_set_by_name():
     assert METHODS["nce"].options.max_distance == 5
 
 
+def test_each_option_is_listed_once():
+    with pytest.raises(miolo.UnknownMethodError) as caught:
+        find_method("nce:nosuch=3")
+    assert str(caught.value).count("literal") == 1
+
+
 def test_options_decide_what_is_extracted():
     story = "<p>A <a href=/>linked</a> word of the article.</p>" * 30
     page = miolo.Snapshot.from_html(f"<body>{story}<p><a href=/>{'far ' * 20}</a>")

@@ -22,7 +22,7 @@ def processes() -> set[int]:
 
 def test_each_page_is_a_document(site):
     pages = [PAGES["client-rendered"], ARTICLES["tables"][0]]
-    loader = MioloLoader([site.url(page) for page in pages], render=LOCAL)
+    loader = MioloLoader([site.url(page) for page in pages], options=LOCAL)
     documents = {each.metadata["source"]: each for each in loader.load()}
     for page in pages:
         document = documents[site.url(page)]
@@ -32,7 +32,7 @@ def test_each_page_is_a_document(site):
 
 def test_passages_are_the_text_under_their_headings(site):
     page = ARTICLES["tables"][0]
-    loader = MioloLoader([site.url(page)], chunk_chars=400, render=LOCAL)
+    loader = MioloLoader([site.url(page)], chunk_size=400, options=LOCAL)
     documents = asyncio.run(loader.aload())
     assert len(documents) > 1
     assert all(len(each.page_content) <= 400 for each in documents)
@@ -45,15 +45,15 @@ def test_failures_are_raised_or_left_out(site):
         MioloLoader([page]).load()
     urls = ["http://nowhere.invalid/", page]
     with pytest.raises(MioloError):
-        MioloLoader(urls, render=LOCAL, concurrency=1).load()
-    documents = MioloLoader(urls, render=LOCAL, continue_on_failure=True).load()
+        MioloLoader(urls, options=LOCAL, concurrency=1).load()
+    documents = MioloLoader(urls, options=LOCAL, continue_on_failure=True).load()
     assert [each.metadata["source"] for each in documents] == [page]
 
 
 def test_an_abandoned_loader_leaves_no_page_open(site):
     urls = [site.url(PAGES["client-rendered"]), site.url(ARTICLES["tables"][0])]
     before = processes()
-    documents = MioloLoader(urls, render=LOCAL).lazy_load()
+    documents = MioloLoader(urls, options=LOCAL).lazy_load()
     next(documents)
     assert processes() > before
     documents.close()

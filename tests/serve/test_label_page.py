@@ -220,7 +220,7 @@ def test_without_suggestions_all_blocks_start_as_boilerplate(chromium, folder):
     with labelling(folder) as service, browsing(chromium, service, address) as page:
         page_number(page)
         assert set(roles_of(page)) == {"boilerplate"}
-        expect(page.locator(".row.doubtful")).to_have_count(0)
+        expect(page.locator(".row.uncertain")).to_have_count(0)
 
 
 def test_a_damaged_snapshot_is_skipped(chromium, folder):
