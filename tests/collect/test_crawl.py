@@ -150,7 +150,7 @@ def test_a_folder_of_another_crawl_is_refused(site_crawl) -> None:
 
 def test_a_crawl_continues_with_more_pages(site_crawl) -> None:
     folder, origin, _, _ = site_crawl
-    with pytest.raises(miolo.NavigationError, match="the crawl of"):
+    with pytest.raises(miolo.SettingsError, match="the crawl of"):
         crawl(folder / "site", "http://elsewhere.invalid/")
     before = (folder / "site" / "results.jsonl").read_bytes()
     counts = crawl(folder / "site", f"{origin}/", pages=12)
