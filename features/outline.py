@@ -11,7 +11,6 @@ template.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,9 +18,10 @@ from numpy.typing import NDArray
 
 from ..renderer.snapshot import Snapshot
 from ..renderer.tree import child_lists
+from .distinct_trees import DistinctTrees
 from .page_tree import PageTree, is_text_label, page_tree
 
-__all__ = ["FLOW", "DistinctTrees", "Outline", "outline", "path_likeness"]
+__all__ = ["FLOW", "Outline", "outline", "path_likeness"]
 
 FLOW = frozenset(
     "p h1 h2 h3 h4 h5 h6 ul ol dl pre blockquote table figure hr img picture br math svg"
@@ -30,35 +30,6 @@ FLOW = frozenset(
 """Tags of the elements that articles are written with."""
 
 TEXT, FLOWING = "#text", "#flow"
-
-
-class DistinctTrees:
-    """Numbered distinct trees: each is a label and the numbers of its children."""
-
-    def __init__(self) -> None:
-        self.by_number: list[tuple[str, tuple[int, ...]]] = []
-        self._numbers: dict[tuple[str, tuple[int, ...]], int] = {}
-
-    def number(self, label: str, below: Iterable[int] = ()) -> int:
-        """Number of a tree, which may be new."""
-        tree = label, tuple(below)
-        number = self._numbers.setdefault(tree, len(self.by_number))
-        if number == len(self.by_number):
-            self.by_number.append(tree)
-        return number
-
-    def unfold(self, root: int) -> tuple[list[int], list[str]]:
-        """Parents and labels of all nodes of a tree, in document order."""
-        parent: list[int] = []
-        labels: list[str] = []
-        waiting = [(root, -1)]
-        while waiting:
-            tree, above = waiting.pop()
-            label, below = self.by_number[tree]
-            waiting.extend((child, len(labels)) for child in reversed(below))
-            parent.append(above)
-            labels.append(label)
-        return parent, labels
 
 
 @dataclass(frozen=True, eq=False)

@@ -102,9 +102,11 @@ def _is_utf8(data: bytes) -> bool:
 def _if_nearly_valid(data: bytes, encoding: str) -> str | None:
     """The decoded bytes if nearly all are valid: a character may have been cut in two."""
     text = data.decode(encoding, "replace")
-    beyond_ascii = len(text) - len(text.encode("ascii", "ignore"))
     damaged = text.count("\ufffd")
-    return text if not damaged or beyond_ascii > MOSTLY * damaged else None
+    if not damaged:
+        return text
+    beyond_ascii = len(text) - len(text.encode("ascii", "ignore"))
+    return text if beyond_ascii > MOSTLY * damaged else None
 
 
 def _web_encoding(name: str) -> str:

@@ -222,6 +222,7 @@ def check_selectors(*selectors: str) -> None:
     for selector in selectors:
         try:
             soupsieve.compile(selector)
+        # soupsieve has no pseudo-elements.
         except (soupsieve.SelectorSyntaxError, NotImplementedError) as error:
             message = str(error).splitlines()[0]
             raise ValueError(f"{selector!r} is not a CSS selector: {message}") from None

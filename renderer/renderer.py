@@ -378,8 +378,7 @@ async def _in_time(read: Callable[[], Snapshot], url: str, seconds: float) -> Sn
         async with asyncio.timeout(seconds):
             return await asyncio.to_thread(read)
     except TimeoutError:
-        message = f"{url} could not be read within {max(seconds, 0):.1f} s"
-        raise PageTimeoutError(message, url=url) from None
+        raise PageTimeoutError(f"{url} could not be read in time", url=url) from None
 
 
 def _read_file(path: Path, limits: Limits) -> Snapshot:

@@ -54,7 +54,7 @@ def parse_html(
 ) -> Page:
     """Parse static HTML to a snapshot of the given class; see `Snapshot.from_html`."""
     parser = LexborHTMLParser(limit_markup(encode_html(source)))
-    rows = _Rows(limits.nodes if limits else None)
+    rows = _Rows(limits.nodes if limits else sys.maxsize)
     if parser.root is not None:
         rows.read(parser.root, _shadow_roots(parser))
     snapshot = rows.snapshot(kind, url)
@@ -68,12 +68,12 @@ class _Rows:
     Attributes
     ----------
     max_nodes
-        Number of rows at which reading stops; None for no limit.
+        Number of rows at which reading stops.
     cut
         Whether it has stopped before the end.
     """
 
-    max_nodes: int | None
+    max_nodes: int
     cut: bool = False
     parent: list[int] = field(default_factory=list)
     tag: list[str] = field(default_factory=list)
@@ -86,8 +86,7 @@ class _Rows:
         open_nodes: list[tuple[LexborNode, int]] = []
         node: LexborNode | None = root
         parent = -1
-        most = self.max_nodes or sys.maxsize
-        while node is not None and len(self.tag) < most:
+        while node is not None and len(self.tag) < self.max_nodes:
             name, child = node.tag, None
             if name == "-text":
                 self._text(parent, node.text_content or "")
@@ -146,10 +145,7 @@ class _Rows:
         attributes = Attributes.from_dicts([self.attributes[node] for node in nodes.tolist()], NAME)
         is_text = codes == 0
         displays, display = _displays(tags, codes, parent, is_text)
-        hidden = _find_hidden(tags, codes, display, attributes)
-        # The content of a player is shown only by browsers that cannot play it.
-        players = np.isin(codes, [_code(tags, "audio"), _code(tags, "video")])
-        hidden[1:] |= players[parent[1:]]
+        hidden = _find_hidden(tags, codes, parent, display, attributes)
         n = len(nodes)
         snapshot = kind(
             parent=parent,
@@ -245,11 +241,15 @@ def _displays(
 def _find_hidden(
     tags: tuple[str, ...],
     codes: NDArray[np.int16],
+    parent: NDArray[np.int32],
     display: NDArray[np.int16],
     attributes: Attributes,
 ) -> NDArray[np.bool_]:
-    """Mask of the elements that a browser's default style sheet or an inline style hides."""
+    """Mask of the nodes that a browser's default style sheet or an inline style hides."""
     hidden = (display == 0) & (codes != 0)
+    # The content of a player is shown only by browsers that cannot play it.
+    players = np.isin(codes, [_code(tags, "audio"), _code(tags, "video")])
+    hidden[1:] |= players[parent[1:]]
     hidden[attributes.nodes_with("popover")[0]] = True
     is_dialog = codes == _code(tags, "dialog")
     if is_dialog.any():

@@ -37,6 +37,7 @@ logger = logging.getLogger(__name__)
 # Number of requests for a host's robots.txt before it counts as unreachable for the whole run.
 ROBOTS_TRIES = 3
 
+# Maximum number of pages that are begun or refused before outcomes are taken.
 MAX_BEGUN = 200
 
 MODES: Mapping[BrowserUse, VisitMode] = {
@@ -195,7 +196,7 @@ class Runner:
     def _begin(self) -> None:
         """Begin as many visits as hosts, workers and the machine allow."""
         self.progress.short = self._throttle.short()
-        # Pages that robots.txt disallows end at once; outcomes are taken between them.
+        # Pages that robots.txt disallows end at once, so their number is bounded too.
         for _ in range(MAX_BEGUN):
             if not self._has_room or self._pool.free <= 0 or self._is_short:
                 return
@@ -283,14 +284,14 @@ class Runner:
 
     def _handle_success(self, job: Job, answer: Answer) -> None:
         self._hosts.end_visit(job.host)
-        self.progress.left -= 1
         refusal = self._robots_refusal(job, answer) or self.frontier.refusal(job, answer)
         if refusal is None:
             self._job_store.journals[RESULTS].append(answer.row)
             self._job_store.finish(job, answer.seconds)
             self.progress.done += 1
+            self.progress.left -= 1
         else:
-            self._job_store.fail(job, refusal, answer.seconds, passing=False)
+            self._fail(job, refusal, answer.seconds, passing=False)
         self.add(self.frontier.further(job, answer))
 
     def _drop_robots(self, host: str) -> None:

@@ -85,8 +85,8 @@ def spread(entries: Iterable[tuple[str, str | None]], max_entries: int) -> tuple
         Addresses in normal form, each with the time of its last change in ISO 8601 or None. If an
         address occurs more than once, the first entry is used, so entries of feeds come first.
     max_entries
-        Maximum number of addresses to return. They are chosen from the 50,000 latest entries, or
-        from this number of entries if it is greater: a million addresses would take a minute.
+        Maximum number of addresses to return. They are chosen from the `MAX_ENTRIES` latest
+        entries, or from this number of entries if it is greater.
 
     Returns
     -------

@@ -65,6 +65,7 @@ def end_within(seconds: float | None) -> None:
     if seconds is None:
         faulthandler.cancel_dump_traceback_later()
     else:
+        # The descriptor, since `sys.stderr` may have been replaced by an object without one.
         faulthandler.dump_traceback_later(seconds, exit=True, file=2)
 
 

@@ -7,7 +7,7 @@ Liu and Zhai, *NET*, WISE 2005, treat repetition inside a record similarly.
 
 from __future__ import annotations
 
-from ...features.outline import DistinctTrees
+from ...features.distinct_trees import DistinctTrees
 from ..trees.distance import tree_distance
 from ..trees.subtree_classes import ClassedTree, SubtreeClasses
 from .page import RecordPage

@@ -199,21 +199,28 @@ def test_a_busy_server_is_not_visited_before_the_time_it_asks_for(tmp_path: Path
     assert times["/b"][0] - times["/a"][0] >= 1
 
 
-def test_visits_to_one_host_are_separated_by_the_delay(tmp_path: Path, monkeypatch) -> None:
-    # Measure when visits start, not when requests arrive, because the browser delays requests.
-    moments = []
+@pytest.fixture
+def begun_visits(monkeypatch) -> list[float]:
+    """Times at which visits begin; requests arrive later, because the browser delays them."""
+    moments: list[float] = []
     begin_visit = Hosts.begin_visit
     monkeypatch.setattr(
         Hosts,
         "begin_visit",
         lambda self, host, now: moments.append(now) or begin_visit(self, host, now),
     )
+    return moments
+
+
+def test_visits_to_one_host_are_separated_by_the_delay(
+    tmp_path: Path, begun_visits: list[float]
+) -> None:
     table = {f"/{n}": [(200, {}, STORY)] for n in range(4)}
     with answering(table) as (origin, _):
         urls = [f"{origin}{path}" for path in table]
         batch(tmp_path, urls, batch_options(politeness=Politeness(0.4, 4)))
-    assert len(moments) == len(table)
-    assert all(later - first > 0.39 for first, later in pairwise(moments))
+    assert len(begun_visits) == len(table)
+    assert all(later - first > 0.39 for first, later in pairwise(begun_visits))
 
 
 def test_robots_txt_is_requested_again_if_it_cannot_be_read_at_first(
@@ -244,14 +251,9 @@ def test_pages_wait_for_robots_txt_during_an_outage(tmp_path: Path, monkeypatch)
     assert {page.tries for page in miolo.Collection(tmp_path).pages()} == {1}
 
 
-def test_disallowed_pages_cost_no_delay_in_any_spelling(tmp_path: Path, monkeypatch) -> None:
-    begun = []
-    begin_visit = Hosts.begin_visit
-    monkeypatch.setattr(
-        Hosts,
-        "begin_visit",
-        lambda self, host, now: begun.append(host) or begin_visit(self, host, now),
-    )
+def test_disallowed_pages_cost_no_delay_in_any_spelling(
+    tmp_path: Path, begun_visits: list[float]
+) -> None:
     robots = "User-agent: *\nDisallow: /private\nCrawl-delay: 0.2\n"
     table = {"/robots.txt": [(200, {"Content-Type": "text/plain"}, robots)]}
     paths = [*(f"/private/{number}" for number in range(20)), "/a/../private/x", "/%70rivate/x"]
@@ -260,7 +262,7 @@ def test_disallowed_pages_cost_no_delay_in_any_spelling(tmp_path: Path, monkeypa
         counts = batch(tmp_path, urls, batch_options(robots=True))
     assert counts.kinds == {"RobotsDisallowedError": len(paths)}
     assert [path for path, _ in requests] == ["/robots.txt"]
-    assert not begun
+    assert not begun_visits
 
 
 def test_rules_of_a_host_without_further_pages_are_dropped(tmp_path: Path) -> None:

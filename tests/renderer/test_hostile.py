@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from http.server import BaseHTTPRequestHandler
 from time import monotonic
 
 import miolo
 import pytest
-from batches import serving
+from batches import Routed, serving
 from newsroom import MARKS, PAGES
 
 SECONDS = 8.0
@@ -119,25 +118,10 @@ def read_plain(request, stage, tmp_path):
         if request.param == "file":
             (tmp_path / "page.html").write_text(source)
             return stage.run(stage.renderer.render_file(tmp_path / "page.html", options))
-        with serving(Page, body=source.encode()) as (url, _):
+        with serving(Routed, route=lambda path: (200, {}, source)) as (url, _):
             return stage.run(stage.renderer.render(url, options))
 
     return read
-
-
-class Page(BaseHTTPRequestHandler):
-    """Answers every request with the server's ``body``."""
-
-    def do_GET(self) -> None:
-        body = self.server.__dict__["body"]
-        self.send_response(200)
-        self.send_header("Content-Type", "text/html")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, format: str, *args: object) -> None:
-        pass
 
 
 def test_limits_apply_without_a_browser(read_plain):
