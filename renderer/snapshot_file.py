@@ -20,6 +20,7 @@ from .arrays import MAX_PX, POSITIONS, Frame, PageInfo, PageWarning, SnapshotArr
 from .attributes import Attributes
 from .container import Member, open_container, read_array, save_container
 from .tree import is_preorder, tree_arrays
+from .untrusted_json import parse_json
 
 __all__ = ["load_snapshot", "save_snapshot"]
 
@@ -80,10 +81,10 @@ def load_snapshot(kind: type[Page], path: Path) -> Page:
 
 
 def _read(kind: type[Page], archive: zipfile.ZipFile) -> Page:
-    meta = json.loads(archive.read("meta.json"))
+    meta = parse_json(archive.read("meta.json"))
     if meta.get("format") != FORMAT or meta.get("version") != VERSION:
         raise ArchiveError(f"not a snapshot of version {VERSION}")
-    texts = json.loads(archive.read("texts.json"))
+    texts = parse_json(archive.read("texts.json"))
     text, strings = _strings(texts["text"]), _strings(texts["attributes"])
     arrays: dict[str, Any] = {
         name: read_array(archive, name, dtype) for name, dtype in ARRAYS.items()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -13,6 +12,7 @@ from typing import Any
 
 from ...errors import ArchiveError
 from ...renderer.container import open_container
+from ...renderer.untrusted_json import parse_json
 from ..batch.files import file_of
 from ..batch.job_store import DROPPED
 from ..batch.pages import Counts, host_of
@@ -184,7 +184,7 @@ def _address(file: Path) -> str:
     try:
         # The rest of the file is checked only when the snapshot is loaded.
         with open_container(file, "snapshot") as archive:
-            url = json.loads(archive.read("meta.json"))["page"]["url"]
+            url = parse_json(archive.read("meta.json"))["page"]["url"]
     except (ArchiveError, OSError):
         return ""
     return url if isinstance(url, str) else ""

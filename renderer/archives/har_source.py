@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import base64
 import binascii
-import json
 import zipfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -17,6 +16,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from ...errors import ArchiveError
+from ..untrusted_json import parse_json
 from .archive import Entry
 from .decoding import MAX_BODY_BYTES
 from .exchange import Exchange, moment, plain_headers, plain_text, whole_url
@@ -57,7 +57,7 @@ class HarSource:
     ) -> None:
         self._name, self._attached, self._close = name, attached, close
         try:
-            log = json.loads(text)["log"]
+            log = parse_json(text)["log"]
             entries, self._pages = log["entries"], list(log.get("pages") or ())
             # Entries of requests that failed have no status.
             self._entries = [e for e in entries if _status(e["response"]) > 0]
