@@ -76,7 +76,10 @@ class Block:
 
     @property
     def contributions(self) -> tuple[Contribution, ...]:
-        """Contributions to the score, the largest first; empty for a method that records none."""
+        """Contributions to the score, the largest first.
+
+        Empty for a method that records none, and on pages of more than 5,000 blocks.
+        """
         return () if self.evidence is None else self.evidence.value
 
 

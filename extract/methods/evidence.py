@@ -28,6 +28,10 @@ certainly not articles; a layer over the page; another story below the article."
 
 LEAST_MOVED = 0.05
 
+MAX_EXPLAINED = 5_000
+"""Maximum number of blocks of a page whose blocks are explained; explaining these takes some three
+seconds. On a larger page, a reason is only the verdict."""
+
 
 class Lazy(Sequence[Item]):
     """A sequence whose items are computed when they are accessed.
@@ -108,7 +112,9 @@ class BlockEvidence:
         return Lazy(self.contributions, blocks.tolist())
 
     def contributions(self, block: int) -> tuple[Contribution, ...]:
-        """Contributions to the log-odds of a block, the largest first."""
+        """Contributions to the log-odds of a block, the largest first; see `MAX_EXPLAINED`."""
+        if len(self.roles) > MAX_EXPLAINED:
+            return ()
         of_page = self._explanation.of(block)
         moved = _log_odds(self.probability[block]) - _log_odds(self.alone[block])
         if abs(moved) < LEAST_MOVED:

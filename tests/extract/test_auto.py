@@ -1,5 +1,6 @@
 """The learned method on pages that are difficult for other methods."""
 
+import re
 from dataclasses import replace
 
 import miolo
@@ -168,6 +169,15 @@ def test_reasons_are_written_from_contributions() -> None:
         kept, left_out = f"kept as {block.role} (", f"classified as {block.role}, not text ("
         assert block.reason.startswith(kept if block.kept else left_out)
         assert block.reason == extraction.why(block.node)
+
+
+def test_blocks_of_huge_pages_have_verdicts_without_contributions(monkeypatch) -> None:
+    monkeypatch.setattr("miolo.extract.methods.evidence.MAX_EXPLAINED", 3)
+    monkeypatch.setattr("miolo.extract.methods.evidence.explain", None)
+    html = page(paragraphs(SENTENCES))
+    for block in miolo.extract_snapshot(miolo.Snapshot.from_html(html), "auto").blocks:
+        assert block.contributions == ()
+        assert re.fullmatch(r"(kept|classified) as [^:]+\(\d\.\d\d\)", block.reason)
 
 
 def test_similar_entries_of_a_list_are_decided_together() -> None:
