@@ -52,7 +52,8 @@ def normal_url(url: str, base: str | None = None) -> str | None:
     url
         An address, or a relative reference if there is a base.
     base
-        Address to which a reference is relative.
+        Address to which a reference is relative. One of more than `MAX_ADDRESS` characters counts
+        as unknown, because it is parsed again for every link of its page.
 
     Returns
     -------
@@ -83,6 +84,8 @@ def normal_url(url: str, base: str | None = None) -> str | None:
     """
     if len(url) > MAX_ADDRESS:
         return None
+    if base is not None and len(base) > MAX_ADDRESS:
+        base = None
     try:
         read = _reader()(url, base=base)
         host, path, query, fragment = read.hostname, read.pathname, read.search, read.hash

@@ -83,6 +83,15 @@ def test_normal_addresses(written, normal):
     assert normal_url(written) == normal
 
 
+def test_links_below_a_long_base_are_read_without_it():
+    base = "https://example.org/" + "a" * 5_000_000 + "/"
+    began = process_time()
+    references = [normal_url(f"page-{number}", base) for number in range(1_000)]
+    assert references == [None] * 1_000
+    assert normal_url("https://example.org/page", base) == "https://example.org/page"
+    assert process_time() - began < 1
+
+
 def test_addresses_that_may_be_different_pages_stay_different():
     written = (
         "http://a.example/b", "https://a.example/b", "https://www.a.example/b",
