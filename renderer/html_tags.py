@@ -1,7 +1,7 @@
 """Limits on the markup of HTML source, so that parsing takes no more than linear time.
 
 A parser that follows the HTML standard compares each attribute with all earlier ones of its tag,
-searches all open elements at many tags, reopens unclosed formatting elements in each following
+searches all open elements at many tags, searches the names that it has read at each tag, reopens unclosed formatting elements in each following
 paragraph, and determines the selected option of a list again at each of its options.
 """
 
@@ -17,6 +17,7 @@ __all__ = [
     "flatten",
     "limit_formatting",
     "limit_markup",
+    "limit_names",
     "limit_options",
 ]
 
@@ -32,6 +33,12 @@ MANY_TAGS = 8192
 MAX_COPIES = 1_000_000
 """Maximum number of elements that a parser may create by reopening formatting elements."""
 
+LARGE = 1 << 19
+"""Number of bytes of a source up to which it may have any number of distinct names."""
+
+MAX_NAMES = 10_000
+"""Maximum number of distinct names of elements, and of attributes, in a larger source."""
+
 MAX_ROOTS = 100
 """Number of start tags of ``html`` and ``body`` up to which they are parsed."""
 
@@ -40,7 +47,9 @@ MAX_OPTIONS = 1000
 
 FOREIGN = frozenset((b"svg", b"math"))
 RAW = rb"script|style|textarea|title|xmp|iframe|noembed|noframes"
-ATTRIBUTE = rb"[\s/]*+[^\s/>][^\s/>=]*+(?:\s*+=\s*+(?:\"[^\"]*+\"?|'[^']*+'?|[^\s>\"'][^\s>]*+)?)?+"
+NAME = rb"[^\s/>][^\s/>=]*+"
+VALUE = rb"\"[^\"]*+\"?|'[^']*+'?|[^\s>\"'][^\s>]*+"
+ATTRIBUTE = rb"[\s/]*+" + NAME + rb"(?:\s*+=\s*+(?:" + VALUE + rb")?)?+"
 # Start tags with few attributes, without their "<". Nearly all start tags are plain in this sense.
 # Those of elements whose text contains no tags are not, nor are those of `FOREIGN`, inside which
 # every element may contain tags.
@@ -54,6 +63,7 @@ OPENING = re.compile(
     rb"(?:[^<]*+<(?:(?![!a-zA-Z])|!(?!--)|" + PLAIN + rb"))*+[^<]*+"
     rb"(<!--|<([a-zA-Z][^\s/>]*+)(?:" + ATTRIBUTE + rb")*+)"
 )
+NAMES = re.compile(rb"(" + NAME + rb")(?:\s*+=\s*+(?:" + VALUE + rb")?)?+")
 KEPT = re.compile(rb"<[a-zA-Z][^\s/>]*+(?:" + ATTRIBUTE + rb"){%d}" % MAX_ATTRIBUTES)
 ENDS = {name: re.compile(rb"</" + name, re.IGNORECASE) for name in (*RAW.split(b"|"), *FOREIGN)}
 """Patterns of the ends of the elements in `RAW` and `FOREIGN`."""
@@ -102,7 +112,7 @@ TOKEN = re.compile(
 
 def limit_markup(source: bytes) -> bytes:
     """Limit attributes, options, formatting and depth; most pages are returned unchanged."""
-    source = limit_options(cut_attributes(limit_roots(source)))
+    source = limit_options(limit_names(cut_attributes(limit_roots(source))))
     tags = source.count(b"<")
     source = limit_formatting(source, tags)
     # Few pages have so many tags that end tags have to be counted separately.
@@ -150,6 +160,39 @@ def cut_attributes(source: bytes) -> bytes:
         else:
             place = stop
     return b"".join([*kept, source[last:]])
+
+
+def limit_names(source: bytes) -> bytes:
+    """Limit the number of distinct names of elements and of attributes in a large source.
+
+    Elements with further names are renamed to ``span``, and tags with further names of attributes
+    lose their attributes. Tags are matched anywhere in the source, even in scripts.
+    """
+    if len(source) <= LARGE:
+        return source
+    elements: set[bytes] = set()
+    attributes: set[bytes] = set()
+
+    def limit(tag: re.Match[bytes]) -> bytes:
+        if not tag["name"]:
+            return tag[0]  # a comment
+        start, end = tag.span("name")
+        name = tag["name"] if _has_room(elements, {tag["name"].lower()}) else b"span"
+        rest = source[end : tag.end()]
+        if not _has_room(attributes, set(NAMES.findall(rest.lower()))):
+            rest = b">"
+        return source[tag.start() : start] + name + rest
+
+    return TAG.sub(limit, source)
+
+
+def _has_room(known: set[bytes], names: set[bytes]) -> bool:
+    """Add names to those that are known, unless that would be more than `MAX_NAMES`."""
+    new = names - known
+    if len(known) + len(new) > MAX_NAMES:
+        return False
+    known |= new
+    return True
 
 
 def limit_options(source: bytes) -> bytes:

@@ -10,15 +10,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from miolo.renderer.html_tags import (
     ATTRIBUTE,
+    LARGE,
     MANY_TAGS,
     MAX_ATTRIBUTES,
     MAX_DEPTH,
+    MAX_NAMES,
     MAX_OPTIONS,
     MAX_ROOTS,
     cut_attributes,
     flatten,
     limit_formatting,
     limit_markup,
+    limit_names,
     limit_roots,
 )
 
@@ -140,6 +143,37 @@ def test_a_select_with_many_options_gets_the_attribute_multiple():
 def test_common_formatting_is_unchanged():
     source = b"<p><b class=x>a</b> <em>b</em></p>" * 3000
     assert limit_formatting(source, source.count(b"<")) == source
+
+
+FILL = b"x" * LARGE
+
+
+@given(st.binary(max_size=300).map(FILL.__add__))
+def test_few_names_are_unchanged(source):
+    assert limit_names(source) == source
+
+
+def test_elements_of_further_names_become_spans():
+    source = b"".join(b"<X%d id=n%d><p>x</X%d>" % (3 * (k,)) for k in range(MAX_NAMES + 5))
+    for fill in (b"", FILL):
+        page = miolo.Snapshot.from_html(source + fill)
+        named = [name for name in page.tags if re.fullmatch(r"x\d+", name)]
+        # `p` is one of the names.
+        assert len(named) == (MAX_NAMES - 1 if fill else MAX_NAMES + 5)
+        assert page.with_tag("span").sum() == (6 if fill else 0)
+        assert "".join(page.text).count("x") >= MAX_NAMES + 5
+        assert f"n{MAX_NAMES + 4}" in page.attributes.strings
+
+
+def test_attributes_of_further_names_are_dropped():
+    source = b"".join(b'<p a%d = "b%d">x</p>' % (k, k) for k in range(MAX_NAMES + 5)) + b"<p A0=c>y"
+    for fill in (b"", FILL):
+        page = miolo.Snapshot.from_html(source + fill)
+        texts = page.with_tag("p").nonzero()[0].tolist()
+        names = [dict(page.attributes.of(node)) for node in texts]
+        assert names[:MAX_NAMES] == [{f"a{k}": f"b{k}"} for k in range(MAX_NAMES)]
+        assert names[MAX_NAMES:-1] == 5 * [{}] if fill else all(names)
+        assert names[-1] == {"a0": "c"}
 
 
 @pytest.mark.parametrize("tag", ["html", "body", "BODY"])
