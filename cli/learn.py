@@ -37,6 +37,13 @@ class Link(StrEnum):
     single = "single"
 
 
+SiteFolder = Annotated[
+    Path,
+    typer.Argument(
+        exists=True, file_okay=False, help="Snapshots of one site's pages, or a collection."
+    ),
+]
+
 Domain = Annotated[
     str | None,
     typer.Option(help="Use only pages of this registrable domain, if the folder has several."),
@@ -44,12 +51,7 @@ Domain = Annotated[
 
 
 def label(
-    folder: Annotated[
-        Path,
-        typer.Argument(
-            exists=True, file_okay=False, help="Snapshots of one site's pages, or a collection."
-        ),
-    ],
+    folder: SiteFolder,
     output: Annotated[Path, typer.Option("--output", "-o", help="Parquet file to write.")] = Path(
         "labels.parquet"
     ),
@@ -109,12 +111,7 @@ def label(
 
 
 def learn(
-    folder: Annotated[
-        Path,
-        typer.Argument(
-            exists=True, file_okay=False, help="Snapshots of one site's pages, or a collection."
-        ),
-    ],
+    folder: SiteFolder,
     output: Annotated[Path, typer.Option("--output", "-o", help="Site file to write.")] = Path(
         "site.json"
     ),

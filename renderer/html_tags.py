@@ -1,8 +1,9 @@
 """Limits on the markup of HTML source, so that parsing takes no more than linear time.
 
 A parser that follows the HTML standard compares each attribute with all earlier ones of its tag,
-searches all open elements at many tags, searches the names that it has read at each tag, reopens unclosed formatting elements in each following
-paragraph, and determines the selected option of a list again at each of its options.
+searches all open elements at many tags, and all names that it has read at each, reopens unclosed
+formatting elements in each following paragraph, and determines the selected option of a list again
+at each of its options.
 """
 
 from __future__ import annotations

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
@@ -10,7 +11,7 @@ from typing import Any, Literal
 from .network.policy import EgressPolicy
 from .origins import host_of, is_host_within
 
-__all__ = ["HOST_FIELDS", "BrowserUse", "Limits", "RenderOptions", "check_selectors"]
+__all__ = ["HOST_FIELDS", "LOCALE", "BrowserUse", "Limits", "RenderOptions", "check_selectors"]
 
 BrowserUse = Literal["always", "auto", "never"]
 Wait = Literal["settle", "load", "dom"]
@@ -124,7 +125,8 @@ class RenderOptions:
     ------
     ValueError
         A screenshot, a PDF or an action is requested for pages that may be read without a browser,
-        a CSS selector is invalid, or `hosts` has a field that is unknown or may not differ.
+        a CSS selector or the locale is invalid, or `hosts` has a field that is unknown or may not
+        differ.
     """
 
     browser: BrowserUse = "always"
@@ -165,6 +167,8 @@ class RenderOptions:
             raise ValueError(
                 "to wait for elements, click, hide or run a script needs a browser for every page"
             )
+        if self.locale is not None and not re.fullmatch(LOCALE, self.locale):
+            raise ValueError(f"{self.locale!r} is not a language tag such as pt-BR")
         check_selectors(*self.click, *self.hide, *([self.wait_for] if self.wait_for else ()))
         for fields in self.hosts.values():
             if unknown := fields.keys() - HOST_FIELDS:
@@ -199,6 +203,9 @@ class RenderOptions:
         hosts = {name: dict(fields) for name, fields in self.hosts.items()}
         return {**self.__dict__, "headers": dict(self.headers), "hosts": hosts}
 
+
+LOCALE = "[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,4}"
+"""Pattern of `RenderOptions.locale`."""
 
 HOST_FIELDS = frozenset(
     "browser viewport javascript user_agent locale timezone headers cookies storage_state proxy "

@@ -10,7 +10,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validat
 from ..extract.methods.registry import DEFAULT_METHOD
 from ..models.article.roles import DEFAULT_PRESET, ROLES, RoleChoice
 from ..output.options import WriteOptions
-from ..renderer.options import RenderOptions, check_selectors
+from ..renderer.options import LOCALE, RenderOptions, check_selectors
 from .drafts import MAX_DRAFT_CHARS, MAX_KEY_CHARS
 
 __all__ = [
@@ -76,7 +76,7 @@ class PageRequest(BaseModel):
     wait: Literal["settle", "load", "dom"] = Field("settle", description="What to wait for.")
     locale: str | None = Field(
         None,
-        pattern=r"^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,4}$",
+        pattern=f"^{LOCALE}$",
         description="Preferred language, such as pt-BR.",
     )
     screenshot: bool = Field(False, description="Whether a snapshot includes the screenshot.")

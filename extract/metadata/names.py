@@ -64,7 +64,7 @@ CREDENTIAL = re.compile(
     r"Inc\.?|Ltd\.?|LLC"
 )
 # A given name with initials, or only initials.
-GIVEN = re.compile(r"[^\W\d_]{3,}(?: [^\W\d_]\.?)*|[^\W\d_]\.(?:[ -][^\W\d_]\.)*")
+GIVEN = re.compile(r"[^\W\d_]{3,}(?: [^\W\d_]\.?)*|[^\W\d_]\.(?:[ -]?[^\W\d_]\.)*")
 # The place of an organization may follow it.
 ORGANIZATION = re.compile(r"(?:University|College|Institute|Ltd|Inc)\.?$")
 ROLE = re.compile(

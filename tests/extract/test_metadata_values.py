@@ -351,6 +351,7 @@ def test_a_date_in_utc_becomes_the_local_date_if_that_is_known():
         ("Müller, Anna", ("Anna Müller",)),
         ("Doe, Jane A.", ("Jane A. Doe",)),
         ("Smith, J. R.", ("J. R. Smith",)),
+        ("Smith, J.R.", ("J.R. Smith",)),
         ("Jane Doe, J. R. Smith", ("Jane Doe", "J. R. Smith")),
         ("", ()),
     ],

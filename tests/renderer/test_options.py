@@ -112,6 +112,12 @@ def test_an_invalid_selector_is_refused(selector):
         miolo.RenderOptions(hide=(selector,))
 
 
+@pytest.mark.parametrize("locale", ["", "x; y", "pt_BR", "de-DE\r\nX-Key: k", "p"])
+def test_an_invalid_locale_is_refused(locale):
+    with pytest.raises(ValueError, match="is not a language tag"):
+        miolo.RenderOptions(locale=locale)
+
+
 @pytest.mark.parametrize("name", ["münchen.example", "MÜNCHEN.example.", "xn--mnchen-3ya.example"])
 @pytest.mark.parametrize("host", ["münchen.example", "www.xn--mnchen-3ya.example"])
 def test_fields_of_a_host_apply_in_any_spelling_of_its_name(name, host):
