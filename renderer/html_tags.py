@@ -34,7 +34,7 @@ MANY_TAGS = 8192
 MAX_COPIES = 1_000_000
 """Maximum number of elements that a parser may create by reopening formatting elements."""
 
-LARGE = 1 << 19
+LARGE = 1 << 20
 """Number of bytes of a source up to which it may have any number of distinct names."""
 
 MAX_NAMES = 10_000

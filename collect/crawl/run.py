@@ -29,7 +29,7 @@ from .update import UpdateCounts, requeue_changed
 __all__ = ["run_crawl"]
 
 # Names of the facts of a crawl: its start, the start after redirects, the day used to detect traps,
-# and whether its listings were read.
+# its listings, and with which limit they were read, with the number of pages beyond it.
 START, HOME, DAY = "start", "home", "day"
 LISTINGS, LISTED = "listings", "listed"
 
@@ -179,7 +179,7 @@ class Crawl:
             self._known += 1
         home = job_store.fact(HOME)
         self._scope = Scope(home, reach) if home else None
-        if home and listings and job_store.fact(LISTED) is None:
+        if home and listings and self._listed()[0] < self._max_listed:
             self._read_listings(Scope(home, reach))
 
     def refusal(self, job: Job, answer: Answer) -> RenderError | None:
@@ -206,9 +206,14 @@ class Crawl:
         They have the depth of the first page's links and are visited alternately with these.
         """
         assert self._scope is not None
-        self._job_store.note(LISTED, "yes")
-        self._job_store.note_dropped(dropped)
+        self._job_store.note_dropped(dropped - self._listed()[1])
+        self._job_store.note(LISTED, json.dumps([self._max_listed, dropped]))
         self._runner.add(self._addresses(urls, self._scope, 1))
+
+    def _listed(self) -> tuple[int, int]:
+        """Limit with which the listings were read, and number of pages beyond it; 0 if unread."""
+        limit, dropped = json.loads(self._job_store.fact(LISTED) or "[0, 0]")
+        return limit, dropped
 
     def _addresses(
         self, urls: Iterable[str], scope: Scope, depth: int, max_new: int | None = None

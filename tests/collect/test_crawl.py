@@ -257,4 +257,9 @@ def test_pages_of_sitemaps_beyond_the_limit_are_counted(tmp_path: Path, monkeypa
 
     with serving(Routed, route=route) as (origin, _):
         counts = crawl(tmp_path, f"{origin}/", pages=3)
-    assert (counts.done, counts.queued, counts.dropped) == (3, 1, 2)
+        assert (counts.done, counts.queued, counts.dropped) == (3, 1, 2)
+        # A higher limit takes two more of them.
+        counts = crawl(tmp_path, f"{origin}/", pages=5)
+        assert (counts.done, counts.queued, counts.dropped) == (5, 1, 0)
+        counts = crawl(tmp_path, f"{origin}/", pages=6)
+    assert (counts.done, counts.queued, counts.dropped) == (6, 0, 0)
