@@ -74,16 +74,27 @@ MARKED_MONTHS = {
 """Numbers of months by the names that `MONTH_NAME` does not match."""
 
 # Monday to Sunday: English, German, French, Spanish, Italian, Portuguese, Dutch, Swedish, Polish,
-# Russian, Turkish, Persian.
+# Russian, Turkish, Persian, Danish and Norwegian, Finnish, Czech, Croatian, Hungarian, Romanian,
+# Greek, Ukrainian, Indonesian, Arabic, Urdu, Vietnamese.
 WEEKDAYS = frozenset(
-    """monday tuesday wednesday thursday friday saturday sunday mon tue tues wed thu thur thurs fri
+    name.replace("_", " ")
+    for name in """
+    monday tuesday wednesday thursday friday saturday sunday mon tue tues wed thu thur thurs fri
     sat sun montag dienstag mittwoch donnerstag freitag samstag sonnabend sonntag lundi mardi
     mercredi jeudi vendredi samedi dimanche lunes martes miércoles jueves viernes sábado domingo
-    lunedì martedì mercoledì giovedì venerdì sabato domenica segunda-feira terça-feira quarta-feira
-    quinta-feira sexta-feira maandag dinsdag woensdag donderdag vrijdag zaterdag zondag måndag
-    tisdag onsdag torsdag fredag lördag söndag poniedziałek wtorek środa czwartek piątek sobota
-    niedziela понедельник вторник среда четверг пятница суббота воскресенье pazartesi salı çarşamba
-    perşembe cuma cumartesi pazar شنبه یکشنبه دوشنبه چهارشنبه پنجشنبه جمعه""".split()
+    lunedì martedì mercoledì giovedì venerdì sabato domenica segunda-feira terça-feira
+    quarta-feira quinta-feira sexta-feira maandag dinsdag woensdag donderdag vrijdag zaterdag
+    zondag måndag tisdag onsdag torsdag fredag lördag söndag poniedziałek wtorek środa czwartek
+    piątek sobota niedziela понедельник вторник среда четверг пятница суббота воскресенье
+    pazartesi salı çarşamba perşembe cuma cumartesi pazar شنبه یکشنبه دوشنبه چهارشنبه پنجشنبه
+    جمعه mandag tirsdag onsdag torsdag fredag lørdag søndag maanantai tiistai keskiviikko
+    torstai perjantai lauantai sunnuntai pondělí úterý středa čtvrtek pátek sobota neděle
+    ponedjeljak utorak srijeda četvrtak petak subota nedjelja hétfő kedd szerda csütörtök péntek
+    szombat vasárnap luni marți miercuri joi vineri sâmbătă duminică δευτέρα τρίτη τετάρτη
+    πέμπτη παρασκευή σάββατο κυριακή понеділок вівторок середа четвер субота неділя senin selasa
+    rabu kamis jumat sabtu minggu الاثنين الإثنين الثلاثاء الأربعاء الخميس الجمعة السبت الأحد
+    پیر منگل بدھ جمعرات جمعہ ہفتہ اتوار thứ_hai thứ_ba thứ_tư thứ_năm thứ_sáu thứ_bảy chủ_nhật
+    """.split()
 )
 
 

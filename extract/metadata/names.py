@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from ...features.words import collapse
 from .dates import without_dates
 from .months import WEEKDAYS
+from .relative_dates import divided_by_spans
 
 __all__ = ["author_names", "credits_others", "has_by", "is_written_as_name", "name_key"]
 
@@ -18,7 +19,7 @@ MAX_AUTHORS = 20
 # Words before names. In lower case, most of them also occur in sentences, so a capital letter or a
 # script without capitals must follow.
 BY = re.compile(
-    r"^\(?(?i:(?:(?:(?:article |this (?:article|post|story) was )?written|posted|published|"
+    r"^[(（]?(?i:(?:(?:(?:article |this (?:article|post|story) was )?written|posted|published|"
     r"report(?:ed|ing)|"
     r"(?:photos? and )?(?:story|text|words)|article|created|submitted|"
     r"authored|researched|recommended|interview|opinion|analysis|"
@@ -29,7 +30,8 @@ BY = re.compile(
     r"texte?|(?:geschrieben|verfasst) von|escrito por|[ée]crit par|scritto da|a cura di|penulis|"
     r"tekst(?: av)?|"
     r"автор|текст|piše|rep|yaz(?:an|ar)|szerző|kirjoittaja|skrevet av|skriven av|tác giả|"
-    r"γράφει|文|作者|著者|筆者|記者|记者|撰文|ライター|投稿者|質問者|(?:words|contributors?)(?=:)))"
+    r"γράφει|από|του|της|опубликовал[аи]?|كتبت?|بقلم|نویسنده|מאת|文|作者|著者|筆者|記者|记者|采写|"
+    r"撰文|ライター|投稿者|質問者|(?:words|contributors?)(?=:)))"
     r"(?:\s*[:：|]\s*|(?<=[文者ー])[｜丨╱/／・]\s*|"
     r"\s+(?:(?<=[Bb]y )the )?(?=[\"“'‘]?[^\W\d_a-zß-ÿ]|\S{4,60}\.[a-z]{2,3}$)|$)"
 )
@@ -37,12 +39,16 @@ BY = re.compile(
 SECTION = re.compile(r"^[^|•·/]{1,30}[|•·/]\s*(?=[Bb]y\s)")
 # Text that follows a name: a role, a place, another line.
 AFTER = re.compile(
-    r"(?<!\s)\s*(?:[|•·∙●‧<(\[]|\s[–—-]\s| @|\s/\s|/(?=[A-Z])|"
-    r"(?i: for (?:the |cnn|reuters)| leave a comment| \d+ min|"
+    r"(?<!\s)\s*(?:[|•·∙●‧<(（\[]|\s[–—-]\s| @|\s/\s|/(?=[A-Z])|"
+    r"(?i: for (?:the |cnn|reuters)| leave a comment| \d+(?:[–-]\d+)? min|"
+    r" \d[\d.,]*k? (?:comments?|views?|shares?)\b|"
     r" (?:last )?(?:updated|modified|published|posted)\b|"
     r", (?:cnn|reuters|associated press|staff|senior|contributing|special to|editor\b|"
     r"reporter|for |the |a |an |in ))|\s\d{1,2}[:.]\d\d(?!\d)|"
     r"\s(?:Senior|Staff|Special|AP) (?:[A-Z]\w{2,20} )?(?:Reporter|Writer|Editor|Correspondent)$|"
+    # Labels and reporters of Chinese, Japanese and Korean papers.
+    r"(?:责任编辑|责编|編輯|编辑|来源|來源|浏览|写真|摄影|攝影)\s*[:：・/／]|"
+    r"[\s/／]\S{0,4}(?:報導|報道|报道)$|\s[가-힣]{0,4}(?:기자|특파원)$|"
     # Buttons and words of a date.
     r"\s(?:Follow|Posted|Published|Updated)$|"
     # A day without a year, which is not treated as a date elsewhere.
@@ -50,10 +56,14 @@ AFTER = re.compile(
 )
 # Words that remain after a name when a date is removed.
 ON_DAY = re.compile(
-    rf"(?<!\s)\s+(?:on|am|le|el|em|den|op)(?:\s+(?i:{'|'.join(WEEKDAYS)}))?[\s,.]*$"
+    rf"(?<!\s)\s+(?:on|am|le|el|em|den|op|于|於)(?:\s+(?i:{'|'.join(WEEKDAYS)}))?[\s,.]*$"
+)
+# The time after a date that was removed, and the bar after it.
+TIME_FIRST = re.compile(
+    r"^[^\w(]*\d{1,2}[:.]\d\d(?::\d\d)?(?: ?(?:h|Uhr|WIB|[ap]\.?m\.?))?\s*[|•·]"
 )
 COLONS = (":", "：")
-SPLIT = re.compile(r"[;\n、]")
+SPLIT = re.compile(r"[;\n、，]")
 ANDS = "and|und|et|e|y|og|och|en|ja|i|oraz|a|és|și|ve|dan|и|і|та|και"
 """Words for "and"."""
 AND = re.compile(rf"(?<!\s)\s+(?:&|\+|And|{ANDS})\s+(?=[^\W\d_])")
@@ -83,8 +93,11 @@ ROLE_ALONE = re.compile(
 )
 # A role after words that are not a name: "Daily Loaf Contributor". "Head" is a surname, too.
 ROLE_LAST = re.compile(rf"[^,;、\n]*[ -](?![Hh]ead){ROLE.pattern}")
-# Reporters of Chinese newspapers. Names of two characters are spaced to the width of three.
-REPORTERS = re.compile(r"(?:本报|本報|本网|新华社)(?:記者|记者)\s+")
+# Reporters of Chinese papers. Names of two characters are spaced to the width of three.
+REPORTERS = re.compile(
+    r"(?:本报|本報|本网|新华社)(?:记者|記者)\s*(?=\S)|[\u4e00-\u9fff·]{1,8}[╱/／]?(?:记者|記者)\s+|"
+    r"(?:\S{1,6}[╱/／])?(?:记者|記者)(?=[\u4e00-\u9fff]{2,4}(?:[╱/／、\s]|$))"
+)
 APART = re.compile(r"(?<!\S)(\S) (\S)(?!\S)")
 ADDRESS = re.compile(r"^(?:https?:|www\.|@|/|mailto:)|\S@\S|://|\\", re.IGNORECASE)
 # Credits of people who are not the author.
@@ -93,7 +106,7 @@ OTHER_CREDIT = re.compile(
     r"videos?|graphics?|styl(?:ed|ing)|design(?:ed)?|developed|medically reviewed|narrated|"
     r"translat(?:ed|ion))(?: provided)? by\b|fact[ -]checked\b|"
     r"\(?\s*(?:image|photo|picture|video|source|bild|foto|quelle|źródło|fuente|fonte)s?:|"
-    r"[\[【（(]?\s*(?:责任|責任)?(?:编辑|編輯|编审|校对|审核|选稿|监制)\s*[:：]|[(（]?(?:责编|責編)|"
+    r"[\[【（(]?\s*(?:责任|責任|网络|網路)?(?:编辑|編輯|编审|校对|审核|选稿|监制)(?:\s*[:：/／]|\s)|[(（]?(?:责编|責編)|"
     r"题图|来自|來自|发布于|發佈於",
     re.IGNORECASE,
 )
@@ -121,7 +134,7 @@ NOBODY = frozenset(
     publishedon postedon sponsor partnercontent frontpage staffreports
     fromstaffreports journaliste formermember
     """.split()
-) | {each.replace("-", "") for each in WEEKDAYS}
+) | {"".join(filter(str.isalnum, each)) for each in WEEKDAYS}
 ENDS_IN_BY = re.compile(r" by$", re.IGNORECASE)
 DIGITS = re.compile(r"\d{3,}|\d{1,2}:\d\d")
 LETTER = re.compile(r"[^\W\d_]")
@@ -195,15 +208,17 @@ def is_written_as_name(text: str) -> bool:
 
 def _split_names(value: str, barred: set[str]) -> Iterator[str]:
     text = SECTION.sub("", EMAIL.sub(" ", collapse(value[:1000])).strip())
+    text = divided_by_spans(_without_brackets(text))
     if text.endswith(COLONS) and not BY.match(text):
         return
+    text = _strip_by(text)
     if REPORTERS.match(text):
         text = APART.sub(r"\1\2", REPORTERS.sub("", text)).replace(" ", "、")
     if ADDRESS.match(text) or _is_other(text) or ROLE_ALONE.fullmatch(text):
         return
     if name_key(text) in barred:
         return
-    text = _strip(without_dates(_strip_by(text)))
+    text = _strip(_strip_by(collapse(TIME_FIRST.sub("", without_dates(text)))))
     cut = AFTER.search(text)
     text = ON_DAY.sub("", text[: cut.start()] if cut and cut.start() > 1 else text)
     if name_key(text) in barred or ROLE_LAST.fullmatch(text) or text.rstrip().endswith(COLONS):
@@ -256,7 +271,9 @@ def _strip(piece: str) -> str:
 
 def _without_brackets(piece: str) -> str:
     """The name in "[Jane Doe]"."""
-    return piece[1:-1].strip() if piece[:1] + piece[-1:] in ("()", "[]", "（）") else piece
+    inside = piece[1:-1]
+    is_whole = piece[:1] + piece[-1:] in ("()", "[]", "（）") and piece[:1] not in inside
+    return inside.strip() if is_whole else piece
 
 
 def _is_other(text: str) -> bool:
@@ -284,7 +301,12 @@ def _is_name(piece: str) -> bool:
         and LETTER.search(piece) is not None
         # Text with a colon is labelled as something else, an opening bracket precedes a place, and
         # 【 a column.
-        and not (":" in piece or piece.startswith(("(", "【", "■")) or ENDS_IN_BY.search(piece))
+        and not (
+            ":" in piece
+            or "：" in piece
+            or piece.startswith(("(", "【", "■"))
+            or ENDS_IN_BY.search(piece)
+        )
         and not ADDRESS.search(piece)
         and not _is_other(piece)
         and not _is_account(piece)

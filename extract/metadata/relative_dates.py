@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 
 from .dates import plain_digits
 
-__all__ = ["relative_date"]
+__all__ = ["divided_by_spans", "relative_date"]
 
 HOURS = {"minute": 1 / 60, "hour": 1.0, "day": 24.0, "week": 168.0}
 
@@ -80,6 +80,17 @@ def relative_date(text: str, captured: str) -> str | None:
         return None
     hours = _hours_ago(text)
     return None if hours is None else (time - timedelta(hours=hours)).date().isoformat()
+
+
+def divided_by_spans(text: str) -> str:
+    """The text with a bar in place of spans such as "3 hours ago", which divide a byline.
+
+    >>> divided_by_spans("Jane Doe 2 hours ago Politics")
+    'Jane Doe  |  Politics'
+    """
+    for pattern in SPANS:
+        text = pattern.sub(" | ", text)
+    return text
 
 
 def _hours_ago(text: str) -> float | None:

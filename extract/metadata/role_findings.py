@@ -333,7 +333,7 @@ def _dates(
     days = labelled_days(line, month_first)
     for field, day in days:
         yield Finding(field, (day,), f"{named}, node {block.nodes[0]}", weight)
-    day = None if days or not is_dateline else relative_date(line, snapshot.page.time)
+    day = None if days else relative_date(line, snapshot.page.time)
     if day:
         field = "modified" if UPDATED.search(line) else "date"
         yield Finding(field, (day,), f"relative date, node {block.nodes[0]}", RELATIVE)

@@ -442,6 +442,13 @@ def test_datelines_give_days(dateline, day, source):
     assert source is None or metadata.provenance["date"].startswith(f"{source}, node ")
 
 
+def test_a_byline_gives_a_relative_day():
+    html = "<h1 id=t>Bread</h1><p id=by>Jane Doe 3 hours ago</p><p id=body>Dough."
+    metadata = with_roles(html, ROLES)
+    assert (metadata.authors, metadata.date) == (("Jane Doe",), "2024-01-02")
+    assert metadata.provenance["date"].startswith("relative date, node ")
+
+
 def test_a_dateline_outweighs_a_time_of_another_day():
     clock = "<time datetime=2024-01-01T10:00:00Z>Today</time>"
     metadata = with_roles(f"{clock}<p id=on>3 May 2021</p><p id=body>Dough.", ROLES)
