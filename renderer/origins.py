@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from urllib.parse import urlsplit
 
 from ..errors import NavigationError
@@ -132,9 +133,18 @@ def check_address(url: str, schemes: tuple[str, ...] = SCHEMES) -> None:
 
 
 def plain_host(host: str) -> str:
-    """A host name in the form used for comparison: lower case, IDNA, without a trailing dot."""
+    """A host name in the form used for comparison: lower case, IDNA, without a trailing dot.
+
+    As in browsers, IDNA is processed without transition (UTS #46): "straße" is not "strasse".
+    """
     plain = host.lower().removesuffix(".")
-    try:
-        return plain if plain.isascii() else plain.encode("idna").decode("ascii")
-    except UnicodeError:
+    if plain.isascii():
         return plain
+    import idna
+
+    with suppress(UnicodeError):
+        return idna.encode(plain, uts46=True).decode("ascii")
+    # IDNA 2008 excludes symbols, which browsers accept in names.
+    with suppress(UnicodeError):
+        return plain.encode("idna").decode("ascii")
+    return plain

@@ -193,6 +193,8 @@ def test_a_cookie_with_a_url_has_the_path_of_its_folder(url, path):
     ("home", "origins"),
     [
         ("https://Münch.example/a", ("https://xn--mnch-0ra.example",)),
+        ("https://Straße.example/", ("https://xn--strae-oqa.example",)),
+        ("https://☃.example/", ("https://xn--n3h.example",)),
         ("http://a.example:80/", ("http://a.example", "https://a.example")),
         ("https://jo@[::1]:8443/", ("https://[::1]:8443",)),
         ("data:text/html,a", ()),
