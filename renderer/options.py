@@ -194,7 +194,15 @@ class RenderOptions:
     @property
     def acts(self) -> bool:
         """Whether any action on the page is requested, which needs a browser."""
-        return bool(self.wait_for or self.click or self.script or self.hide)
+        return any(getattr(self, name) for name in ACTIONS)
+
+    @property
+    def may_render(self) -> bool:
+        """Whether a browser may start: for all pages, or for those of a host."""
+        return self.browser != "never" or any(
+            own.get("browser", "never") != "never" or any(own.get(name) for name in ACTIONS)
+            for own in self.hosts.values()
+        )
 
     def for_page(self, url: str) -> RenderOptions:
         """The options of one page: those of its host, with headers restricted to its host."""
@@ -205,7 +213,7 @@ class RenderOptions:
         own = self.hosts[max(names, key=len)] if names else NOTHING
         # Headers that are set for a host go to that host, whatever `headers_for` says.
         home = None if "headers" in own else self.headers_for
-        acts = self.acts or any(own.get(name) for name in ("click", "hide", "script", "wait_for"))
+        acts = self.acts or any(own.get(name) for name in ACTIONS)
         if self.screenshot or self.pdf or acts:
             own = {**own, "browser": "always"}
         return replace(self, **own, hosts=NOTHING, headers_for=home or url)
@@ -227,6 +235,9 @@ LOCALE = "[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,4}"
 # The name of a header (RFC 9110, 5.6.2), and characters that may not be in its value.
 TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 FORBIDDEN = re.compile(r"[\x00\r\n]")
+
+ACTIONS = ("wait_for", "click", "script", "hide")
+"""Fields of `RenderOptions` that need a browser."""
 
 HOST_FIELDS = frozenset(
     "browser viewport javascript user_agent locale timezone headers cookies storage_state proxy "
