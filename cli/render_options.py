@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
@@ -234,7 +235,7 @@ def render_options(
     Options on the command line take precedence over the settings of a host, these over the
     settings of all pages, and these over the defaults.
     """
-    from ..renderer.cookies import read_cookies, read_storage_state
+    from ..renderer.cookies import read_storage_state
     from ..renderer.settings import read_script, read_scroll, read_viewport
 
     base = _settings(settings, no_settings)
@@ -246,7 +247,7 @@ def render_options(
         "locale": ("locale", locale),
         "dark": ("color_scheme", "dark" if dark else "light"),
         "header": ("headers", dict(_parts(line) for line in header or ())),
-        "cookies": ("cookies", read_cookies(cookies) if cookies else ()),
+        "cookies": ("cookies", _cookies(cookies) if cookies else ()),
         "storage_state": ("storage_state", storage_state and read_storage_state(storage_state)),
         "proxy": ("proxy", proxy),
         "wait_for": ("wait_for", wait_for),
@@ -268,6 +269,17 @@ def render_options(
     return convert_option(
         lambda: replace(base, **given_fields, limits=limits, hosts=hosts, egress=egress)
     )
+
+
+def _cookies(file: Path) -> tuple[Mapping[str, Any], ...]:
+    """The cookies of a file; a file without valid ones is reported."""
+    from ..renderer.cookies import read_cookies
+    from .console import print_note
+
+    cookies, now = read_cookies(file), time.time()
+    if all(0 < cookie.get("expires", -1) < now for cookie in cookies):
+        print_note(f"{file} has no cookies that are still valid")
+    return cookies
 
 
 def _settings(file: Path | None, refused: bool) -> RenderOptions:

@@ -87,6 +87,17 @@ def test_options_apply_to_plain_requests_and_secrets_are_not_printed(run, echo, 
     assert b"root" not in done.stderr
 
 
+@pytest.mark.parametrize(("expires", "is_reported"), [("1000", True), ("0", False), (None, True)])
+def test_a_file_without_valid_cookies_is_reported(run, tmp_path, expires, is_reported):
+    line = f"a.example\tFALSE\t/\tFALSE\t{expires}\tsid\tabc\n"
+    (tmp_path / "cookies.txt").write_text(line if expires else "")
+    words = ("extract", "-", "--browser", "never", "--cookies", str(tmp_path / "cookies.txt"))
+    done = run(*words, stdin=b"<p>x")
+    assert done.returncode == 0
+    assert (b"no cookies that are still valid" in done.stderr) is is_reported
+    assert b"valid" not in run(*words, "--quiet", stdin=b"<p>x").stderr
+
+
 def test_the_command_line_overrides_settings_of_hosts_and_of_all_pages(run, echo, tmp_path):
     url, requests = echo
     settings = tmp_path / "miolo.toml"
