@@ -315,7 +315,7 @@ def _show_update(updated: UpdateCounts) -> None:
 
 
 def _warn_of_root(options: BatchOptions) -> None:
-    if options.render.browser != "never":
+    if options.render.may_render:
         warn_of_root()
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
@@ -12,7 +12,7 @@ from typing import Annotated, Any, TypeVar
 import typer
 
 from ..renderer.network.policy import EgressPolicy, PrivateAccess
-from ..renderer.options import RenderOptions, check_selectors
+from ..renderer.options import RenderOptions, check_headers, check_selectors
 
 __all__ = [
     "MAX_SECONDS",
@@ -25,9 +25,6 @@ __all__ = [
 ]
 
 T = TypeVar("T")
-
-# A header's name (RFC 9110, 5.6.2).
-TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 
 MAX_SECONDS = 86_400
 """Maximum of ``--deadline``: a day, since timers overflow for infinity."""
@@ -85,12 +82,9 @@ def _allow(value: list[str] | None) -> list[str] | None:
 def _header(value: list[str] | None) -> list[str] | None:
     for line in value or ():
         name, colon, text = line.partition(":")
-        # The value may be a secret, so the message does not repeat it.
-        is_header = colon and TOKEN.fullmatch(name.strip()) and text.strip()
-        if not is_header or "\n" in line or "\r" in line:
+        if not (colon and name.strip() and text.strip()):
             raise typer.BadParameter("a header must have the form NAME: VALUE")
-        if name.strip().lower() == "host":
-            raise typer.BadParameter("the header Host is that of the page's address")
+        convert_option(check_headers, dict([_parts(line)]))
     return value
 
 
@@ -241,7 +235,7 @@ def render_options(
     Options on the command line take precedence over the settings of a host, these over the
     settings of all pages, and these over the defaults.
     """
-    from ..renderer.cookies import read_cookies, read_storage_state
+    from ..renderer.cookies import read_storage_state
     from ..renderer.settings import read_script, read_scroll, read_viewport
 
     base = _settings(settings, no_settings)
@@ -253,7 +247,7 @@ def render_options(
         "locale": ("locale", locale),
         "dark": ("color_scheme", "dark" if dark else "light"),
         "header": ("headers", dict(_parts(line) for line in header or ())),
-        "cookies": ("cookies", read_cookies(cookies) if cookies else ()),
+        "cookies": ("cookies", _cookies(cookies) if cookies else ()),
         "storage_state": ("storage_state", storage_state and read_storage_state(storage_state)),
         "proxy": ("proxy", proxy),
         "wait_for": ("wait_for", wait_for),
@@ -275,6 +269,17 @@ def render_options(
     return convert_option(
         lambda: replace(base, **given_fields, limits=limits, hosts=hosts, egress=egress)
     )
+
+
+def _cookies(file: Path) -> tuple[Mapping[str, Any], ...]:
+    """The cookies of a file; a file without valid ones is reported."""
+    from ..renderer.cookies import read_cookies
+    from .console import print_note
+
+    cookies, now = read_cookies(file), time.time()
+    if all(0 < cookie.get("expires", -1) < now for cookie in cookies):
+        print_note(f"{file} has no cookies that are still valid")
+    return cookies
 
 
 def _settings(file: Path | None, refused: bool) -> RenderOptions:

@@ -135,6 +135,8 @@ async def extract_many(
     ...     async for page in extract_many(urls):
     ...         print(page.requested_url, page.error or page.extraction.title)
     """
+    if isinstance(urls, str):
+        raise TypeError("urls must be an iterable of addresses; extract_url takes a single one")
     if concurrency < 1:
         raise ValueError("concurrency must be at least 1")
     job = _job("", *resolve_alias(method, preset), include, exclude, options)

@@ -62,9 +62,12 @@ def check_file(path: Path, requested_url: str) -> None:
         The file does not exist.
     """
     try:
-        there = path.is_file()
+        there, is_folder = path.is_file(), path.is_dir()
     except (OSError, ValueError):  # not a valid file name, for example because it is too long
-        there = False
+        there = is_folder = False
+    if is_folder:
+        message = f"{requested_url!r} is a folder; its files can be given as sources"
+        raise NavigationError(message, url=requested_url)
     if not there:
         raise NavigationError(
             f"{requested_url!r} is neither a file nor an address that starts with http:// or "

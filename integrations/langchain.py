@@ -26,7 +26,7 @@ class MioloLoader(BaseLoader):
     Parameters
     ----------
     urls
-        Addresses of pages.
+        Address of a page, or addresses of several.
     chunk_size
         Maximum length of a passage in characters; None for one Markdown document per page.
     continue_on_failure
@@ -41,7 +41,7 @@ class MioloLoader(BaseLoader):
 
     def __init__(
         self,
-        urls: Sequence[str],
+        urls: str | Sequence[str],
         *,
         chunk_size: int | None = None,
         continue_on_failure: bool = False,
@@ -49,7 +49,7 @@ class MioloLoader(BaseLoader):
         concurrency: int = 4,
         **extract: Any,
     ) -> None:
-        self.urls = tuple(urls)
+        self.urls = (urls,) if isinstance(urls, str) else tuple(urls)
         self.chunk_size = chunk_size
         self.continue_on_failure = continue_on_failure
         self._arguments = {"options": options, "concurrency": concurrency, **extract}

@@ -6,7 +6,9 @@ damaged file gives the number of the line and never its content.
 
 from __future__ import annotations
 
+import codecs
 import json
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -20,6 +22,12 @@ __all__ = ["plain_cookies", "read_cookies", "read_storage_state"]
 HTTP_ONLY = "#HttpOnly_"
 
 SAME_SITE = {"strict": "Strict", "lax": "Lax", "none": "None", "no_restriction": "None"}
+
+# Characters that end a cookie or its header; Chromium refuses them, too.
+FORBIDDEN = re.compile(r"[\x00-\x08\x0a-\x1f\x7f;]")
+
+# Bound of times of expiry, because NaN, infinity and huge integers cannot be passed on.
+LATEST = 1e18
 
 MAX_FILE = 32 << 20
 
@@ -87,7 +95,9 @@ def _read(path: Path) -> str:
         raise ArchiveError(f"{path} cannot be read: {error.strerror or error}") from None
     if len(data) > MAX_FILE:
         raise ArchiveError(f"{path} is larger than a file of cookies may be")
-    return data.decode("utf-8-sig", "replace")
+    # PowerShell redirects output to a file in UTF-16.
+    is_wide = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    return data.decode("utf-16" if is_wide else "utf-8-sig", "replace")
 
 
 def _json(path: Path, text: str) -> Any:
@@ -104,13 +114,17 @@ def _has_cookie(line: str) -> bool:
 def _from_line(path: Path, number: int, line: str) -> Mapping[str, Any]:
     """Read a line of seven tab-separated fields; the second is the flag for subdomains."""
     fields = line.removeprefix(HTTP_ONLY).split("\t")
+    if len(fields) == 6:  # an editor has removed the tab before an empty value
+        fields.append("")
     if len(fields) != 7:
         raise ArchiveError(f"line {number} of {path} is not a cookie in Netscape's format")
     domain, below, place, secure, expires, name, value = fields
     try:
-        until = float(expires or 0)
+        until = _expiry(float(expires or 0))
     except ValueError:
-        raise ArchiveError(f"line {number} of {path} has no time of expiry") from None
+        raise ArchiveError(f"line {number} of {path} has an invalid time of expiry") from None
+    if FORBIDDEN.search(name + value):
+        raise ArchiveError(f"line {number} of {path} has forbidden characters")
     host = domain.lstrip(".")
     return {
         "name": name,
@@ -119,7 +133,7 @@ def _from_line(path: Path, number: int, line: str) -> Mapping[str, Any]:
         "path": place or "/",
         "secure": secure.upper() == "TRUE",
         "httpOnly": line.startswith(HTTP_ONLY),
-        "expires": until or -1,
+        "expires": until,
     }
 
 
@@ -127,6 +141,8 @@ def _from_json(path: Path, number: int, row: Any) -> Mapping[str, Any]:
     """Convert a cookie of Playwright's or a browser extension's form to Playwright's form."""
     if not isinstance(row, dict) or not all(isinstance(row.get(n), str) for n in ("name", "value")):
         raise ArchiveError(f"cookie {number} of {path} has no name or no value")
+    if FORBIDDEN.search(row["name"] + row["value"]):
+        raise ArchiveError(f"cookie {number} of {path} has forbidden characters")
     cookie: dict[str, Any] = {"name": row["name"], "value": row["value"]}
     domain, url = row.get("domain"), row.get("url")
     if isinstance(domain, str) and domain:
@@ -139,7 +155,10 @@ def _from_json(path: Path, number: int, row: Any) -> Mapping[str, Any]:
         raise ArchiveError(f"cookie {number} of {path} has neither a domain nor a url")
     expires = row.get("expires", row.get("expirationDate"))
     if isinstance(expires, (int, float)) and not isinstance(expires, bool):
-        cookie["expires"] = expires or -1
+        try:
+            cookie["expires"] = _expiry(expires)
+        except ValueError:
+            raise ArchiveError(f"cookie {number} of {path} has an invalid time of expiry") from None
     for name in ("secure", "httpOnly"):
         if row.get(name):
             cookie[name] = True
@@ -147,3 +166,10 @@ def _from_json(path: Path, number: int, row: Any) -> Mapping[str, Any]:
     if same_site and (same_site != "None" or cookie.get("secure")):
         cookie["sameSite"] = same_site
     return cookie
+
+
+def _expiry(seconds: float) -> float:
+    """The time of expiry in Playwright's form, in which -1 is the end of the session."""
+    if not abs(seconds) < LATEST:
+        raise ValueError
+    return seconds or -1

@@ -9,9 +9,17 @@ from types import MappingProxyType
 from typing import Any, Literal
 
 from .network.policy import EgressPolicy
-from .origins import host_of, is_host_within
+from .origins import host_of, is_host_name, is_host_within
 
-__all__ = ["HOST_FIELDS", "LOCALE", "BrowserUse", "Limits", "RenderOptions", "check_selectors"]
+__all__ = [
+    "HOST_FIELDS",
+    "LOCALE",
+    "BrowserUse",
+    "Limits",
+    "RenderOptions",
+    "check_headers",
+    "check_selectors",
+]
 
 BrowserUse = Literal["always", "auto", "never"]
 Wait = Literal["settle", "load", "dom"]
@@ -125,8 +133,8 @@ class RenderOptions:
     ------
     ValueError
         A screenshot, a PDF or an action is requested for pages that may be read without a browser,
-        a CSS selector or the locale is invalid, or `hosts` has a field that is unknown or may not
-        differ.
+        a CSS selector, a header or the locale is invalid, or `hosts` has a name that is not a
+        host's, or a field that is invalid, unknown or may not differ.
     """
 
     browser: BrowserUse = "always"
@@ -170,14 +178,31 @@ class RenderOptions:
         if self.locale is not None and not re.fullmatch(LOCALE, self.locale):
             raise ValueError(f"{self.locale!r} is not a language tag such as pt-BR")
         check_selectors(*self.click, *self.hide, *([self.wait_for] if self.wait_for else ()))
-        for fields in self.hosts.values():
+        check_headers(self.headers)
+        if self.user_agent and FORBIDDEN.search(self.user_agent):
+            raise ValueError("the user agent has forbidden characters")
+        for name, fields in self.hosts.items():
+            if not is_host_name(name):
+                raise ValueError(
+                    f"{name!r} is not the name of a host, such as example.org, without a port"
+                )
             if unknown := fields.keys() - HOST_FIELDS:
                 raise ValueError(f"{min(unknown)!r} is not a field that may differ for a host")
+            # Raises an error for a field that is invalid by itself.
+            RenderOptions(**{**fields, "browser": "always"})
 
     @property
     def acts(self) -> bool:
         """Whether any action on the page is requested, which needs a browser."""
-        return bool(self.wait_for or self.click or self.script or self.hide)
+        return any(getattr(self, name) for name in ACTIONS)
+
+    @property
+    def may_render(self) -> bool:
+        """Whether a browser may start: for all pages, or for those of a host."""
+        return self.browser != "never" or any(
+            own.get("browser", "never") != "never" or any(own.get(name) for name in ACTIONS)
+            for own in self.hosts.values()
+        )
 
     def for_page(self, url: str) -> RenderOptions:
         """The options of one page: those of its host, with headers restricted to its host."""
@@ -188,7 +213,7 @@ class RenderOptions:
         own = self.hosts[max(names, key=len)] if names else NOTHING
         # Headers that are set for a host go to that host, whatever `headers_for` says.
         home = None if "headers" in own else self.headers_for
-        acts = self.acts or any(own.get(name) for name in ("click", "hide", "script", "wait_for"))
+        acts = self.acts or any(own.get(name) for name in ACTIONS)
         if self.screenshot or self.pdf or acts:
             own = {**own, "browser": "always"}
         return replace(self, **own, hosts=NOTHING, headers_for=home or url)
@@ -207,11 +232,35 @@ class RenderOptions:
 LOCALE = "[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,4}"
 """Pattern of `RenderOptions.locale`."""
 
+# The name of a header (RFC 9110, 5.6.2), and characters that may not be in its value.
+TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+FORBIDDEN = re.compile(r"[\x00\r\n]")
+
+ACTIONS = ("wait_for", "click", "script", "hide")
+"""Fields of `RenderOptions` that need a browser."""
+
 HOST_FIELDS = frozenset(
     "browser viewport javascript user_agent locale timezone headers cookies storage_state proxy "
     "wait settle_seconds scroll wait_for dismiss_consent click script hide color_scheme".split()
 )
 """Fields of `RenderOptions` that may differ for a host."""
+
+
+def check_headers(headers: Mapping[str, str]) -> None:
+    """Check names and values of HTTP headers; the message repeats nothing that may be secret.
+
+    Raises
+    ------
+    ValueError
+        One of them cannot be sent.
+    """
+    for name, value in headers.items():
+        if not TOKEN.fullmatch(name):
+            raise ValueError("the name of a header may not contain spaces or other separators")
+        if FORBIDDEN.search(value):
+            raise ValueError(f"the value of the header {name} has forbidden characters")
+        if name.lower() == "host":
+            raise ValueError("the header Host is that of the page's address")
 
 
 def check_selectors(*selectors: str) -> None:

@@ -13,6 +13,7 @@ __all__ = [
     "check_address",
     "host_of",
     "is_for_host",
+    "is_host_name",
     "is_host_within",
     "origin_of",
     "plain_host",
@@ -21,6 +22,9 @@ __all__ = [
 
 WEB = ("http", "https")
 PORTS = {"http": 80, "https": 443}
+
+# A name, an IPv4 address, or an IPv6 address without brackets.
+HOST = re.compile(r"[\w-]+(\.[\w-]+)*|[0-9a-f.]*:[0-9a-f.]*:[0-9a-f.:]*", re.ASCII)
 
 SCHEMES = (*WEB, "data", "about")
 
@@ -64,6 +68,17 @@ def host_of(url: str) -> str:
         return plain_host(parts.hostname or "") if parts.scheme.lower() in WEB else ""
     except ValueError:
         return ""
+
+
+def is_host_name(name: str) -> bool:
+    """Whether a text is the name or the address of a host, without scheme, port and wildcards.
+
+    Examples
+    --------
+    >>> is_host_name("example.org"), is_host_name("example.org:8080"), is_host_name("*.example.org")
+    (True, False, False)
+    """
+    return HOST.fullmatch(plain_host(name.lstrip("."))) is not None
 
 
 def is_host_within(host: str, name: str) -> bool:

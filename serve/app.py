@@ -241,7 +241,9 @@ async def _answer_invalid(request: Request, error: Exception) -> Response:
 def _validation_message(error: dict[str, Any]) -> str:
     """Where the request is invalid and why, without the value that was sent."""
     place = ".".join(str(part)[:40] for part in error["loc"] if part not in ("body", "query"))
-    return f"{place}: {error['msg']}" if place else str(error["msg"])
+    # How pydantic begins the message of a `ValueError`.
+    message = str(error["msg"]).removeprefix("Value error, ")
+    return f"{place}: {message}" if place else message
 
 
 async def _answer_failure(request: Request, error: Exception) -> Response:

@@ -11,6 +11,7 @@ import json
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from time import monotonic
+from typing import Any
 
 from ..options import RenderOptions
 from .capture import Capture
@@ -45,10 +46,18 @@ CLICK = """(() => {{
   return true;
 }})()"""
 
+# The elements are removed, since text that is merely not displayed can be an article that a script
+# has yet to show. All are found first, because removing some changes what `:nth-child` matches.
 HIDE = """(() => {{
-  const elements = document.querySelectorAll({0});
-  for (const element of elements) element.style.setProperty('display', 'none', 'important');
-  return elements.length;
+  const find = (selector) => {{
+    try {{ return [...document.querySelectorAll(selector)] }} catch {{ return [] }}
+  }};
+  const found = {0}.map(find);
+  for (const element of found.flat()) {{
+    if (element === document.documentElement) element.replaceChildren();
+    else element.remove();
+  }}
+  return found.map((elements) => elements.length);
 }})()"""
 
 
@@ -97,8 +106,8 @@ class PageActions:
             await self._scroll()
         if options.dismiss_consent:
             await self._hide_covers()
-        for selector in options.hide:
-            await self._hide(selector)
+        if options.hide:
+            await self._hide(options.hide)
 
     async def _refuse(self, consent: ConsentDialogs) -> None:
         await consent.refuse(self.remaining())
@@ -150,12 +159,14 @@ class PageActions:
         node_ids = await asyncio.to_thread(covering_layers, (await self.capture()).replies[0])
         await HiddenLayers(self.session).hide(node_ids)
 
-    async def _hide(self, selector: str) -> None:
-        if not await self._ask(HIDE, selector):
-            self.warn("not-found", f"there is nothing to hide that matches {selector!r}")
+    async def _hide(self, selectors: tuple[str, ...]) -> None:
+        counts = await self._ask(HIDE, selectors)
+        for selector, count in zip(selectors, counts or [0] * len(selectors), strict=True):
+            if not count:
+                self.warn("not-found", f"there is nothing to hide that matches {selector!r}")
 
-    async def _ask(self, expression: str, selector: str) -> object:
-        return await self.stabilizer.evaluate(expression.format(json.dumps(selector)))
+    async def _ask(self, expression: str, value: str | tuple[str, ...]) -> Any:
+        return await self.stabilizer.evaluate(expression.format(json.dumps(value)))
 
     async def _rest(self) -> None:
         await self.stabilizer.settle(min(REST_SECONDS, self.remaining()))

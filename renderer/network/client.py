@@ -128,7 +128,7 @@ def _client(
     except (httpx2.InvalidURL, ValueError):
         raise get.failure("ERR_NO_SUPPORTED_PROXIES") from None
     return httpx2.AsyncClient(
-        headers={**HEADERS, **headers},
+        headers=_as_sent({**HEADERS, **headers}),
         cookies=cookies,
         proxy=way,
         verify=_tls_context(),
@@ -137,6 +137,11 @@ def _client(
         # A server may close an idle connection without notice.
         limits=httpx2.Limits(max_keepalive_connections=0),
     )
+
+
+def _as_sent(headers: Mapping[str, str]) -> httpx2.Headers:
+    """Headers in UTF-8, as Chromium sends them."""
+    return httpx2.Headers(headers, encoding="utf-8")
 
 
 @cache
@@ -150,7 +155,7 @@ async def _ask(
 ) -> Exchange:
     target = _read(get, url)
     # Chosen by the URL that is connected to, not by its spelling in the redirect.
-    headers = own.for_url(str(target)) if own else {}
+    headers = _as_sent(own.for_url(str(target)) if own else {})
     async with (
         _closing() as extensions,
         client.stream("GET", target, headers=headers, extensions=extensions) as answer,

@@ -11,11 +11,15 @@ __all__ = ["cookie_jar"]
 
 
 def cookie_jar(cookies: Iterable[Mapping[str, Any]]) -> CookieJar:
-    """A jar of cookies in Playwright's form, each sent only where its domain and path allow."""
+    """A jar of cookies in Playwright's form, each sent only where its domain and path allow.
+
+    Cookies that are not ASCII are left out, since the client cannot send them.
+    """
     strict = DefaultCookiePolicy(strict_ns_domain=DefaultCookiePolicy.DomainStrictNonDomain)
     jar = CookieJar(policy=strict)
     for row in cookies:
-        jar.set_cookie(_cookie(row))
+        if f"{row['name']}{row['value']}".isascii():
+            jar.set_cookie(_cookie(row))
     return jar
 
 

@@ -87,6 +87,17 @@ def test_options_apply_to_plain_requests_and_secrets_are_not_printed(run, echo, 
     assert b"root" not in done.stderr
 
 
+@pytest.mark.parametrize(("expires", "is_reported"), [("1000", True), ("0", False), (None, True)])
+def test_a_file_without_valid_cookies_is_reported(run, tmp_path, expires, is_reported):
+    line = f"a.example\tFALSE\t/\tFALSE\t{expires}\tsid\tabc\n"
+    (tmp_path / "cookies.txt").write_text(line if expires else "")
+    words = ("extract", "-", "--browser", "never", "--cookies", str(tmp_path / "cookies.txt"))
+    done = run(*words, stdin=b"<p>x")
+    assert done.returncode == 0
+    assert (b"no cookies that are still valid" in done.stderr) is is_reported
+    assert b"valid" not in run(*words, "--quiet", stdin=b"<p>x").stderr
+
+
 def test_the_command_line_overrides_settings_of_hosts_and_of_all_pages(run, echo, tmp_path):
     url, requests = echo
     settings = tmp_path / "miolo.toml"
@@ -121,6 +132,14 @@ def test_quiet_prints_only_errors(run, tmp_path):
         ("[render]\nallow-private = true", "there is no key 'allow-private'"),
         ("[host.'a.org']\ndeadline = 3", "there is no key 'deadline'"),
         ("[render]\nclick = 'a['", "not a CSS selector"),
+        ("[render]\nheaders = { 'X Key' = 'a' }", "the name of a header"),
+        ('[render]\nheaders = { X-Key = "a\\nb" }', "the header X-Key"),
+        ('[render]\nuser-agent = "a\\nb"', "the user agent"),
+        ("[host.'a.org']\nlocale = 'a b'", "not a language tag"),
+        ("[host.'a.org']\nheaders = { Host = 'b.org' }", "the header Host"),
+        ("[host.'a.org:80']\nlocale = 'fr'", "'a.org:80' is not the name of a host"),
+        ("[host.'https://a.org']\nlocale = 'fr'", "is not the name of a host"),
+        ("[host.'*.a.org']\nlocale = 'fr'", "is not the name of a host"),
         ("[render]\ncookies = 'none.txt'", "cannot be read"),
         ("[render]\nbrowser = 'never'\nclick = 'a'", "needs a browser"),
         ("x = [", "is not TOML"),

@@ -75,6 +75,11 @@ def test_no_pages_at_a_time_is_an_error() -> None:
         asyncio.run(gather(miolo.extract_many(["data:text/html,<p>x"], concurrency=0)))
 
 
+def test_a_single_address_is_no_list_of_them() -> None:
+    with pytest.raises(TypeError, match="extract_url"):
+        asyncio.run(gather(miolo.extract_many("https://ledger.example/")))
+
+
 def test_roles_are_chosen_for_many_pages(stage) -> None:
     page = "data:text/html,<h1>Snow</h1>" + "<p>It%20snowed%20all%20day,%20all%20night." * 9
     work = miolo.extract_many([page], exclude=["paragraph"], renderer=stage.renderer)

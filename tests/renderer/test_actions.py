@@ -16,6 +16,10 @@ PAGES = {
         </script><p>Here at once.</p>""",
     "folded": f"""<article>{STORY}<button onclick="rest.hidden = false">More</button>
         <p id=rest hidden>The rest of the story.</p><aside class=box>Advert</aside></article>""",
+    "parts": "<article><h1>The harbour</h1>"
+    + "".join(
+        f"<p>Part {part}. {STORY.removeprefix('<p>')}" for part in ("one", "two", "three", "four")
+    ),
     "next": f"<article>{STORY}<a class=next href=/second>Next</a></article>",
     "second": "<p>The second page.</p>",
     "away": f"<article>{STORY}<a class=next href=http://nowhere.invalid/>Away</a></article>",
@@ -98,6 +102,20 @@ def test_clicked_content_appears_and_hidden_content_does_not(visit):
     assert "The rest of the story" in visible_text(page)
     assert "Advert" not in visible_text(page)
     assert not codes(page)
+
+
+def test_hidden_elements_are_not_in_the_article(visit):
+    page = visit("parts", hide=("p:nth-of-type(2)", "p:nth-of-type(3)"))
+    text = miolo.extract_snapshot(page).text
+    assert "Part one." in text
+    assert "Part four." in text
+    assert "Part two." not in text
+    assert "Part three." not in text
+
+
+@pytest.mark.parametrize("selector", ["html", "body", "*"])
+def test_a_whole_page_can_be_hidden(visit, selector):
+    assert not visible_text(visit("second", hide=(selector,), screenshot=True)).strip()
 
 
 def test_a_selector_without_a_match_is_a_warning(visit):

@@ -143,6 +143,16 @@ def test_cookies_of_a_netscape_file(tmp_path):
     )
 
 
+def test_files_that_powershell_and_editors_have_rewritten_are_read(tmp_path):
+    expected = [("sid", "abc"), ("name", "value"), ("empty", "")]
+    # The last line has lost the tab before its empty value.
+    text = NETSCAPE + "example.org\tFALSE\t/\tFALSE\t0\tempty\n"
+    for encoding in ("utf-8", "utf-8-sig", "utf-16"):
+        (tmp_path / "cookies.txt").write_text(text, encoding, newline="\r\n")
+        cookies = read_cookies(tmp_path / "cookies.txt")
+        assert [(cookie["name"], cookie["value"]) for cookie in cookies] == expected
+
+
 def test_cookies_of_an_extension_and_of_a_storage_state(tmp_path):
     rows = [
         {"name": "a", "value": "1", "domain": "example.org", "hostOnly": True, "path": "/",
@@ -166,6 +176,11 @@ def test_cookies_of_an_extension_and_of_a_storage_state(tmp_path):
         f'{{"cookies": "{SECRET}"}}',
         f'["{SECRET}"',
         f"a\tTRUE\t/\tTRUE\t{SECRET}\tb\tc",
+        f"a\tTRUE\t/\tTRUE\tnan\tb\t{SECRET}",
+        f"a\tTRUE\t/\tTRUE\t0\tb\t{SECRET};",
+        f'[{{"name": "{SECRET}", "value": "1", "domain": "a", "expires": 1e999}}]',
+        f'[{{"name": "{SECRET}", "value": "1", "domain": "a", "expires": 1{"0" * 400}}}]',
+        f'[{{"name": "a", "value": "{SECRET}\\n", "domain": "a"}}]',
     ],
 )
 def test_the_error_about_a_damaged_file_does_not_quote_it(tmp_path, text):

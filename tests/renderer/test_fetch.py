@@ -276,6 +276,20 @@ def test_plain_requests_send_what_the_options_set(host):
     )
 
 
+def test_headers_are_sent_in_utf_8_and_cookies_that_are_not_ascii_are_left_out(host):
+    base, requests = host
+    cookies = tuple({"name": "a", "value": value, "url": base} for value in ("é", "b"))
+    with renderer(user_agent="Lęser", headers={"X-Key": "é"}, cookies=cookies[:1]) as fetched:
+        fetched(f"{base}/fragment")
+    _, headers = requests[-1]
+    sent = {name: headers[name].encode("latin-1").decode() for name in ("User-Agent", "X-Key")}
+    assert sent == {"User-Agent": "Lęser", "X-Key": "é"}
+    assert "Cookie" not in headers
+    with renderer(cookies=cookies) as fetched:
+        fetched(f"{base}/fragment")
+    assert requests[-1][1]["Cookie"] == "a=b"
+
+
 @pytest.mark.parametrize("private", ["never", "always"])
 def test_plain_requests_reach_what_pages_may_reach(host, private):
     base, requests = host

@@ -125,6 +125,22 @@ def test_fields_of_a_host_apply_in_any_spelling_of_its_name(name, host):
     assert options.for_page(f"https://{host}/").scroll == 2
 
 
+@pytest.mark.parametrize(
+    ("fields", "may_render"),
+    [
+        ({}, False),
+        ({"scroll": 2}, False),
+        ({"browser": "never"}, False),
+        ({"browser": "auto"}, True),
+        ({"click": ("a",)}, True),
+    ],
+)
+def test_a_browser_may_start_for_a_single_host(fields, may_render):
+    options = miolo.RenderOptions(browser="never", hosts={"a.example": fields})
+    assert options.may_render is may_render
+    assert (options.for_page("https://a.example/").browser != "never") is may_render
+
+
 def test_options_are_pickled():
     options = miolo.RenderOptions(
         egress=miolo.EgressPolicy("named"), headers={"X-A": "b"}, limits=miolo.Limits(seconds=3)

@@ -215,6 +215,7 @@ def test_invalid_requests_have_short_errors(service, payload) -> None:
     )
     assert kind(answer) == (422, "InvalidRequest")
     assert len(answer.content) < 800
+    assert "Value error" not in answer.text
 
 
 @pytest.mark.parametrize("body", [b"", b"{", b"\xff\xfe", 100_000 * b"[", b'{"deadline": 1e999}'])
