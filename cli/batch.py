@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Coroutine, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -269,7 +269,7 @@ def batch_pages(
     _warn_of_root(options)
     with show_progress() as on_progress:
         work = run_batch(folder, urls, options, retry_failed=retry_failed, on_progress=on_progress)
-        counts = asyncio.run(work)
+        counts = _run(work)
     retry = "use --retry-failed to visit them again"
     _finish(counts, folder, "run the same command again", parquet, retry=retry)
 
@@ -302,9 +302,18 @@ def crawl_site(
             on_progress=on_progress,
             on_grant=report_private_host,
         )
-        counts = asyncio.run(work)
+        counts = _run(work)
     code = 0 if counts.done else FAILED
     _finish(counts, folder, "use a larger --pages to continue with them", parquet, code)
+
+
+def _run(work: Coroutine[Any, Any, Counts]) -> Counts:
+    """Run until all pages are visited; after Ctrl-C, state how to continue."""
+    try:
+        return asyncio.run(work)
+    except KeyboardInterrupt:
+        print_note("interrupted: run the same command again to continue")
+        raise
 
 
 def _show_update(updated: UpdateCounts) -> None:

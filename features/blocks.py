@@ -65,7 +65,7 @@ class TextBlocks:
         Text of each block. White space is collapsed, except in preformatted text.
     box
         float32, shape (b, 4): union of the boxes of each block's nodes: x, y, width, height in CSS
-        px.
+        px. Nodes without an area count only in blocks that have no others.
     """
 
     snapshot: Snapshot
@@ -330,7 +330,16 @@ def _block_text(raw: str, preformatted: bool) -> str:
 
 
 def _unions(boxes: NDArray[np.float32], starts: NDArray[np.intp]) -> NDArray[np.float32]:
-    """Unions of runs of boxes: float32, shape (runs, 4)."""
-    low = np.minimum.reduceat(boxes[:, :2], starts)
-    high = np.maximum.reduceat(boxes[:, :2] + boxes[:, 2:], starts)
+    """Unions of runs of boxes, without boxes that have no area unless a run has no others.
+
+    float32, shape (runs, 4). White space that is not laid out has an empty box at the page's
+    corner.
+    """
+    has_area = (boxes[:, 2:] > 0).all(axis=1)
+    no_area = ~np.logical_or.reduceat(has_area, starts)
+    counts = has_area | np.repeat(no_area, np.diff(starts, append=len(boxes)))
+    corners = np.where(counts[:, None], boxes[:, :2], np.float32(np.inf))
+    low = np.minimum.reduceat(corners, starts)
+    ends = np.where(counts[:, None], boxes[:, :2] + boxes[:, 2:], np.float32(-np.inf))
+    high = np.maximum.reduceat(ends, starts)
     return np.concatenate([low, high - low], axis=1)

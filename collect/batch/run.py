@@ -15,6 +15,7 @@ from ...models.article.roles import DEFAULT_PRESET, Preset, role_set
 from ...renderer.network.policy import EgressPolicy
 from ...renderer.network.user_proxy import check_proxy
 from ...renderer.page_policy import restrict_policy
+from ...renderer.untrusted_json import parse_json
 from .files import ARCHIVE, RESULTS
 from .job_store import JobStore
 from .messages import Setup
@@ -143,10 +144,24 @@ def check_same_options(job_store: JobStore, options: BatchOptions) -> None:
         job_store.note("begun", now())
     elif begun != digest:
         raise UnknownMethodError(
-            "the collection was begun with another method, choice of roles, rendering options or "
-            "choice of kept files; use the same options or another folder. It was begun with "
-            f"{job_store.fact('about')}"
+            f"the collection was begun with other options ({_differences(job_store, options)}); "
+            "use the same options or another folder"
         )
+
+
+def _differences(job_store: JobStore, options: BatchOptions) -> str:
+    """The options that differ from those of the first run, with the values of both."""
+    try:
+        begun = dict(parse_json((job_store.fact("about") or "{}").encode()))
+    except (TypeError, ValueError):  # another program has changed it
+        begun = {}
+    chosen = json.loads(json.dumps(_about(options)))
+    different = [
+        f"{name}: {json.dumps(begun[name])}, now {json.dumps(value)}"
+        for name, value in chosen.items()
+        if name in begun and begun[name] != value
+    ]
+    return "; ".join(different) or "options of rendering whose values are not stored"
 
 
 def _about(options: BatchOptions) -> dict[str, Any]:

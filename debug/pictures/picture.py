@@ -96,7 +96,10 @@ class Outline:
 
 
 def outlines(snapshot: Snapshot, extraction: Extraction) -> list[Outline]:
-    """Boxes of all blocks, then those of marked nodes and of layers over the page."""
+    """Boxes of all blocks, then those of marked nodes and of layers over the page.
+
+    Layers that wait beyond the top or the left of the page, such as notices, have none.
+    """
     boxes = block_boxes(snapshot, extraction.blocks)
     page_outlines = [_outline_of(*pair) for pair in zip(extraction.blocks, boxes, strict=True)]
     marked = [
@@ -104,7 +107,10 @@ def outlines(snapshot: Snapshot, extraction: Extraction) -> list[Outline]:
         for name, node in extraction.marks.items()
         if name not in UNDRAWN_MARKS
     ]
-    layers = [("overlays", node, "overlay") for node in overlay_roots(snapshot)]
+    ends = snapshot.box[:, :2] + snapshot.box[:, 2:]
+    layers = [
+        ("overlays", node, "overlay") for node in overlay_roots(snapshot) if (ends[node] > 0).all()
+    ]
     for kind, node, label in [*marked, *layers]:
         box = tuple(round(float(value), 1) for value in snapshot.box[node])
         page_outlines.append(Outline(kind, node, box, label, kind == "separator"))

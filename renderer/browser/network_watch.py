@@ -20,6 +20,8 @@ class NetworkWatch:
 
     Attributes
     ----------
+    failure
+        Chromium's error for the last request of the page's own document; empty if it succeeded.
     stopped
         Set when loading is stopped because more bytes came than the limit allows.
     """
@@ -27,10 +29,12 @@ class NetworkWatch:
     def __init__(self, main_frame: str, byte_limit: int) -> None:
         self.stopped = asyncio.Event()
         self.received = 0
+        self.failure = ""
         self.answer: Answer | None = None
         self._main_frame = main_frame
         self._limit = byte_limit
         self._underway: set[str] = set()
+        self._main_request = ""
         self._session: ProtocolSession | None = None
 
     async def attach(self, session: ProtocolSession) -> None:
@@ -40,7 +44,7 @@ class NetworkWatch:
         session.on("Network.responseReceived", self._answer)
         session.on("Network.dataReceived", self._data)
         session.on("Network.loadingFinished", self._on_ended)
-        session.on("Network.loadingFailed", self._on_ended)
+        session.on("Network.loadingFailed", self._on_failed)
         await session.send("Network.enable", maxTotalBufferSize=0, maxResourceBufferSize=0)
 
     def is_loading_text(self) -> bool:
@@ -55,9 +59,11 @@ class NetworkWatch:
     def _on_sent(self, event: dict[str, Any]) -> None:
         if event.get("type") in TEXTUAL:
             self._underway.add(event["requestId"])
+        if self._is_main(event):
+            self._main_request, self.failure = event["requestId"], ""
 
     def _answer(self, event: dict[str, Any]) -> None:
-        if event["type"] == "Document" and event.get("frameId") == self._main_frame:
+        if self._is_main(event):
             response = event["response"]
             status, mime = int(response["status"]), response["mimeType"].lower()
             self.answer = Answer(status, mime, retry_after_seconds(response["headers"], time()))
@@ -67,6 +73,14 @@ class NetworkWatch:
         if self.over_limit and not self.stopped.is_set() and self._session:
             self.stopped.set()
             self._session.post("Page.stopLoading")
+
+    def _is_main(self, event: dict[str, Any]) -> bool:
+        return event.get("type") == "Document" and event.get("frameId") == self._main_frame
+
+    def _on_failed(self, event: dict[str, Any]) -> None:
+        if event["requestId"] == self._main_request:
+            self.failure = event["errorText"]
+        self._on_ended(event)
 
     def _on_ended(self, event: dict[str, Any]) -> None:
         self._underway.discard(event["requestId"])

@@ -24,7 +24,7 @@ from ...errors import (
     TooLargeError,
 )
 from ..archives.archive import NOT_ARCHIVED
-from ..network.answer import Answer, check_answer
+from ..network.answer import Answer, check_answer, check_status
 from ..network.egress_proxy import EgressProxy
 from ..network.failures import navigation_error
 from ..network.own_headers import OwnHeaders
@@ -58,6 +58,9 @@ OVERTIME = 1.1
 
 # Share of a page's time for which an overdue reply is awaited.
 BUSY_SHARE = 0.05
+
+# Scheme of the document with which Chromium replaces a page that cannot be opened.
+ERROR_PAGE = "chrome-error:"
 
 CRASH_SIGNS = ("crashed", "has been closed", "Connection closed")
 CRASH_NEWS_SECONDS = 0.2
@@ -144,8 +147,9 @@ class _Visit:
             if network.answer.mime == "text/plain":
                 self._warn("plain-text", "the address answered with plain text")
         await self._settle(page, stabilizer)
+        self._check_document(page, network, interceptor)
         await self._act(stabilizer, interceptor)
-        interceptor.check(self.request.url)
+        self._check_document(page, network, interceptor)
         if interceptor.refused:
             self._warn(
                 "left",
@@ -249,6 +253,16 @@ class _Visit:
             # The document was replaced while it was examined; the capture shows the new one.
             with contextlib.suppress(PlaywrightTimeout):
                 await page.wait_for_load_state("domcontentloaded", timeout=1000 * self._remaining())
+
+    def _check_document(
+        self, page: Page, network: NetworkWatch, interceptor: RequestInterceptor
+    ) -> None:
+        """Raise an error if the page has navigated to an address that could not be opened."""
+        interceptor.check(self.request.url)
+        if page.url.startswith(ERROR_PAGE):
+            raise self._opening_error(network.failure)
+        if network.answer:
+            check_status(network.answer, self.request.url)
 
     async def _act(self, stabilizer: PageStabilizer, interceptor: RequestInterceptor) -> None:
         """Run the user's actions on the page, before it is captured."""
@@ -392,7 +406,10 @@ class _Visit:
 
     def translate(self, error: PlaywrightError) -> RenderError:
         """Convert an error of Playwright's to a `RenderError`."""
-        url, line = self.request.url, error.message.splitlines()[0]
+        return self._opening_error(error.message.splitlines()[0])
+
+    def _opening_error(self, line: str) -> RenderError:
+        url = self.request.url
         if "Download is starting" in line:
             return NotHTMLError(f"{url} is a download, not a page", url=url)
         if self._answer is not None and self._answer.status in (204, 205):

@@ -8,7 +8,7 @@ from email.utils import parsedate_to_datetime
 
 from ...errors import NavigationError, NotHTMLError
 
-__all__ = ["Answer", "check_answer", "is_binary", "retry_after_seconds"]
+__all__ = ["Answer", "check_answer", "check_status", "is_binary", "retry_after_seconds"]
 
 PAGES = ("text/html", "application/xhtml+xml", "application/xml", "text/xml", "text/plain", "")
 
@@ -38,6 +38,13 @@ def check_answer(answer: Answer, url: str) -> None:
     NotHTMLError
         The response is something other than a page.
     """
+    check_status(answer, url)
+    if answer.mime not in PAGES:
+        raise NotHTMLError(f"{url} is {answer.mime}, not a page", url=url)
+
+
+def check_status(answer: Answer, url: str) -> None:
+    """Raise a `NavigationError` if the status is an error status."""
     if answer.status >= 400:
         raise NavigationError(
             f"{url} answered with HTTP status {answer.status}",
@@ -45,8 +52,6 @@ def check_answer(answer: Answer, url: str) -> None:
             status=answer.status,
             retry_after=answer.retry_after,
         )
-    if answer.mime not in PAGES:
-        raise NotHTMLError(f"{url} is {answer.mime}, not a page", url=url)
 
 
 def is_binary(content: bytes) -> bool:

@@ -394,9 +394,18 @@ def test_a_learned_site_has_a_report_of_its_style_tree(run, tmp_path):
 
 
 @pytest.mark.usefixtures("handles_ctrl_c")
-def test_ctrl_c_leaves_nothing_behind(site):
+@pytest.mark.parametrize("command", ["extract", "batch", "crawl"])
+def test_ctrl_c_leaves_nothing_behind(site, tmp_path, command: str):
+    url = site.url(ROUTES["hangs"])
+    (tmp_path / "urls.txt").write_text(url, "utf-8")
+    out = ["-o", str(tmp_path / "out")]
+    arguments = {
+        "extract": [url],
+        "batch": [str(tmp_path / "urls.txt"), "--browser", "always", "--allow-private", *out],
+        "crawl": [url, *out],
+    }
     owner = subprocess.Popen(
-        [sys.executable, "-m", "miolo", "extract", site.url(ROUTES["hangs"])],
+        [sys.executable, "-m", "miolo", command, *arguments[command]],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         start_new_session=True,
@@ -410,6 +419,7 @@ def test_ctrl_c_leaves_nothing_behind(site):
     _, errors = owner.communicate(timeout=30)
     assert owner.returncode == 130
     assert b"Traceback" not in errors
+    assert (b"run the same command again" in errors) == (command != "extract")
     _, alive = psutil.wait_procs(children, timeout=10)
     assert not alive
 

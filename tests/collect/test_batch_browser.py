@@ -164,7 +164,7 @@ def test_files_are_rendered_and_a_folder_keeps_its_use_of_the_browser(tmp_path: 
     rows = batch(tmp_path / "out", names)
     assert len(rows) == len(names)
     assert not any(map(is_read_as_served, rows.values()))
-    with pytest.raises(miolo.UnknownMethodError, match="begun with another"):
+    with pytest.raises(miolo.UnknownMethodError, match="begun with other options"):
         asyncio.run(run_batch(tmp_path / "out", names, batch_options(method="auto")))
 
 

@@ -161,6 +161,18 @@ def test_a_layer_beside_the_article_is_hatched(stage):
     assert (page[910:1010, 100:1200] != raw[910:1010, 100:1200]).any(axis=2).mean() > 0.9
 
 
+def test_a_layer_above_the_page_has_no_box(stage):
+    layer = "<div style='position:fixed; top:-40px; height:{}px; width:100%'>We value you</div>"
+    source = f"<!doctype html><h1>The horn</h1>{f'<p>{PROSE}</p>' * 4}"
+    kinds = []
+    for height in (40, 60):
+        snapshot = stage.html(source + layer.format(height), screenshot=True)
+        drawn = outlines(snapshot, miolo.extract_snapshot(snapshot))
+        kinds.append({outline.kind for outline in drawn})
+    assert "overlays" not in kinds[0]
+    assert "overlays" in kinds[1]
+
+
 def test_texts_that_are_not_painted_have_no_box_unless_they_are_kept(stage):
     menu = "".join(f"<p><a href=/{n}>Section number {n}</a></p>" for n in range(40))
     source = (

@@ -69,7 +69,8 @@ def walk(page, texts):
         raw = "".join(texts_of_run)
         text = raw.strip("\n") if raw.strip() and is_code(page, owner) else collapse(raw)
         if text:
-            x, y, width, height = page.box[chosen].T
+            laid_out = [node for node in chosen if page.box[node, 2:].all()]
+            x, y, width, height = page.box[laid_out or chosen].T
             low = [x.min(), y.min()]
             box = [*low, (x + width).max() - low[0], (y + height).max() - low[1]]
             yield owner, nodes, text, [float(value) for value in box]
@@ -79,7 +80,9 @@ def walk(page, texts):
 @given(PIECES, st.randoms(use_true_random=False))
 def test_blocks_match_a_walk_over_the_tree(source, random):
     page = miolo.Snapshot.from_html(source)
-    places = [[random.randint(0, 900) / 4 for _ in range(4)] for _ in range(len(page))]
+    places = [
+        [random.choice((0, random.randint(0, 900) / 4)) for _ in range(4)] for _ in range(len(page))
+    ]
     page = replace(page, box=np.array(places, np.float32))
     some = page.is_text & np.array([random.random() < 0.8 for _ in range(len(page))])
     for texts in (None, some):
@@ -122,6 +125,13 @@ def test_selected_blocks_are_those_of_a_mask_or_of_numbers(source, data):
 )
 def test_a_listing_of_code_is_one_block(source, blocks):
     assert text_blocks(miolo.Snapshot.from_html(source)).texts == blocks
+
+
+def test_a_text_that_is_not_laid_out_does_not_extend_a_box():
+    page = miolo.Snapshot.from_html("<p>One <b>two</b></p>")
+    places = [(10, 20, 30, 40) if text == "two" else (0, 0, 0, 0) for text in page.text]
+    page = replace(page, box=np.array(places, np.float32))
+    assert text_blocks(page).box.tolist() == [[10, 20, 30, 40]]
 
 
 LINES = """<body style="width: 120px; font: 16px monospace">

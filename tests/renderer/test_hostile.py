@@ -173,6 +173,16 @@ def test_navigation_by_script_is_distinguished_from_a_redirect(stage):
     assert "left" not in codes(followed)
 
 
+def test_a_refresh_to_an_address_that_cannot_be_opened_is_an_error(stage):
+    with pytest.raises(miolo.NavigationError) as caught:
+        stage.render("refresh-to-nowhere")
+    assert caught.value.url == stage.url("refresh-to-nowhere")
+    assert caught.value.cause == "ERR_NAME_NOT_RESOLVED"
+    with pytest.raises(miolo.NavigationError) as caught:
+        stage.render("refresh-to-not-found")
+    assert caught.value.status == 404
+
+
 @pytest.mark.parametrize("kind", ["wipes-itself", "empty-with-scripts"])
 def test_pages_that_empty_themselves_keep_their_article(stage, kind):
     snapshot = stage.render(kind)
