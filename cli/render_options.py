@@ -12,7 +12,7 @@ from typing import Annotated, Any, TypeVar
 import typer
 
 from ..renderer.network.policy import EgressPolicy, PrivateAccess
-from ..renderer.options import RenderOptions, check_headers, check_selectors
+from ..renderer.options import ACTIONS, RenderOptions, check_headers, check_selectors
 
 __all__ = [
     "MAX_SECONDS",
@@ -265,10 +265,24 @@ def render_options(
         host: {field: value for field, value in own.items() if field not in given_fields}
         for host, own in base.hosts.items()
     }
+    if given_fields.get("browser") == "never":
+        _check_actions(hosts)
     egress = EgressPolicy(ACCESS[private], tuple(allow or ()))
     return convert_option(
         lambda: replace(base, **given_fields, limits=limits, hosts=hosts, egress=egress)
     )
+
+
+def _check_actions(hosts: Mapping[str, Mapping[str, Any]]) -> None:
+    """Refuse settings of a host that need a browser."""
+    for host, own in hosts.items():
+        for name in ACTIONS:
+            if own.get(name):
+                key = name.replace("_", "-")
+                raise typer.BadParameter(
+                    f"--browser never contradicts {key} in the settings of {host}, which needs a "
+                    "browser"
+                )
 
 
 def _cookies(file: Path) -> tuple[Mapping[str, Any], ...]:

@@ -12,6 +12,7 @@ from .network.policy import EgressPolicy
 from .origins import host_of, is_host_name, is_host_within
 
 __all__ = [
+    "ACTIONS",
     "HOST_FIELDS",
     "LOCALE",
     "BrowserUse",

@@ -114,6 +114,18 @@ def test_the_command_line_overrides_settings_of_hosts_and_of_all_pages(run, echo
     assert first["x-key"] == second["x-key"] == SECRET
 
 
+def test_no_browser_and_an_action_of_a_host_contradict_each_other(run, tmp_path):
+    settings = tmp_path / "miolo.toml"
+    settings.write_text("[host.'a.org']\nwait-for = 'p'")
+    words = ("extract", "-", "--settings", str(settings), "--browser", "never")
+    done = run(*words, stdin=b"<p>x")
+    assert done.returncode == 2
+    assert b"never contradicts wait-for in the settings of a.org" in b" ".join(done.stderr.split())
+    assert run(*words, "--wait-for", "b", stdin=b"<p>x").returncode == 2
+    settings.write_text("[host.'a.org']\nlocale = 'fr'")
+    assert run(*words, stdin=b"<p>x").returncode == 0
+
+
 def test_quiet_prints_only_errors(run, tmp_path):
     page = tmp_path / "page.html"
     page.write_text("<p>A word")
