@@ -284,11 +284,14 @@ class _Builder:
     def _is_copy(self, image: Image, node: int) -> bool:
         """Whether a picture repeats the one before it, as lazily loaded pictures do in `noscript`.
 
-        If the page really shows a picture twice, both have boxes.
+        If the page really shows a picture twice, both have boxes. Without scripts, the content of
+        `noscript` has boxes, too.
         """
         before = self.top.pieces[-1].leaf if self.top.pieces else None
         if not isinstance(before, Image) or bare_address(before.url) != bare_address(image.url):
             return False
+        if any(self.nodes.tags[each] == "noscript" for each in self.open):
+            return True
         return not self.nodes.boxes[[self.last_image, node], 2:].all()
 
     def _add_box(self, node: int) -> None:

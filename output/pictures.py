@@ -48,8 +48,11 @@ SPACER = re.compile(
     re.IGNORECASE,
 )
 SIZE = re.compile(r"\s*+(\d{1,5})\s*+(?:px\s*+)?")
-# A picture that readers are meant to see is larger.
+# A picture that readers are meant to see is larger. One without alternative text that is as flat as
+# a rule or a bullet is decoration.
 SPACER_PX = 2
+FLAT_PX = 10
+STYLED_SIZE = re.compile(r"(?:^|[\s;])(?:width|height)\s*:", re.IGNORECASE)
 MAX_CANDIDATES = 50
 MAX_SOURCES = 20
 
@@ -136,11 +139,13 @@ def _shows_nothing(url: str) -> bool:
 
 def _references(nodes: Nodes, node: int) -> Iterator[str]:
     """Possible addresses of a picture, the most likely first."""
-    yield from (nodes.get(node, name) for name in LAZY)
+    waiting = (nodes.get(node, name) for name in LAZY)
+    # Some scripts keep the HTML of an embed there.
+    yield from (value for value in waiting if not value.lstrip().startswith("<"))
     named = (nodes.get(node, name) for name in LAZY_IF_PICTURE)
     yield from (value for value in named if PICTURE.search(value))
-    *waiting, loaded = SETS
-    yield from (_largest(nodes.get(node, name)) for name in waiting)
+    *unloaded, loaded = SETS
+    yield from (_largest(nodes.get(node, name)) for name in unloaded)
     source = nodes.get(node, "src")
     yield _largest(source) if SET.match(source) else source
     yield _largest(nodes.get(node, loaded))
@@ -155,14 +160,22 @@ def _references(nodes: Nodes, node: int) -> Iterator[str]:
 
 
 def _is_spacer(nodes: Nodes, node: int) -> bool:
-    width, height = nodes.boxes[node, 2:].tolist()
-    if 0 < width <= SPACER_PX or 0 < height <= SPACER_PX:
+    is_lazy = any(nodes.has(node, name) for name in LAZY)
+    shortest = float(nodes.boxes[node, 2:].min())
+    if 0 < shortest <= SPACER_PX:
+        return not (is_lazy and _is_placeholder(nodes, node))
+    if is_lazy:
+        return False
+    if 0 < shortest <= FLAT_PX and not nodes.get(node, "alt").strip():
         return True
-    for name in ("width", "height"):
-        match = SIZE.fullmatch(nodes.get(node, name))
-        if match and int(match[1]) <= SPACER_PX:
-            return not any(nodes.has(node, lazy) for lazy in LAZY)
-    return False
+    matches = (SIZE.fullmatch(nodes.get(node, name)) for name in ("width", "height"))
+    return any(match and int(match[1]) <= SPACER_PX for match in matches)
+
+
+def _is_placeholder(nodes: Nodes, node: int) -> bool:
+    """Whether a box has the size of a picture embedded in the page, which another will replace."""
+    is_embedded = nodes.get(node, "src").startswith("data:")
+    return is_embedded and STYLED_SIZE.search(nodes.get(node, "style")) is None
 
 
 def _largest(candidates: str) -> str:

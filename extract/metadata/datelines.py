@@ -21,7 +21,19 @@ UPDATED = re.compile(
     r"به‌?روز|更新|修改|수정|업데이트",
     re.IGNORECASE,
 )
-LABEL = re.compile(f"(?P<updated>{UPDATED.pattern})|{PUBLISHED.pattern}", re.IGNORECASE)
+# The day on which the author of a post became a member of the forum.
+JOINED = re.compile(
+    r"\b(?:joined\b|join(?:ing)? date|registered\b|(?:member|user) since|registriert\b|"
+    r"mitglied seit|beigetreten|inscri(?:t|ption)\b|registrado\b|miembro desde|fecha de ingreso|"
+    r"iscritto\b|membro d|lid geworden|geregistreerd\b|dołączył|rejestracja|registrován|"
+    r"csatlakozott|liittynyt|blev medlem|tilmeldt|katılım|зарегистрирован|регистрация)|"
+    r"注册时间|註冊時間|가입",
+    re.IGNORECASE,
+)
+LABEL = re.compile(
+    f"(?P<updated>{UPDATED.pattern})|(?P<joined>{JOINED.pattern})|{PUBLISHED.pattern}",
+    re.IGNORECASE,
+)
 DIGIT = re.compile(r"\d")
 
 
@@ -39,22 +51,29 @@ def labelled_days(line: str, month_first: bool | None = None) -> list[tuple[str,
     [('date', '2021-05-03'), ('modified', '2021-05-04')]
     >>> labelled_days("2019年12月17日更新"), labelled_days("Jane Doe")
     ([('modified', '2019-12-17')], [])
+    >>> labelled_days("Joined: Mon Jul 24, 2017 9:28 am")
+    []
     """
     if not DIGIT.search(line):
         return []
     labels = list(LABEL.finditer(line))
     places = [0, *[label.start() for label in labels], len(line)]
-    fields = ["date", *["modified" if label["updated"] else "date" for label in labels]]
+    fields = ["date", *map(_field, labels)]
     days: list[tuple[str, str]] = []
     for field, (start, stop) in zip(fields, pairwise(places), strict=True):
         part = line[start:stop]
         day = find_date(part, month_first=month_first)
-        if day:
+        if day and field:
             days.append((field, day))
-        elif start and len(labels) == 1 and not DIGIT.search(part):
+        elif field and start and len(labels) == 1 and not DIGIT.search(part):
             # The only label follows the date.
             days = [(field, day) for _, day in days]
     return days
+
+
+def _field(label: re.Match[str]) -> str | None:
+    """The field of the date after a label; None if it is not about the page."""
+    return "modified" if label["updated"] else None if label["joined"] else "date"
 
 
 def names_a_change(label: str) -> bool:

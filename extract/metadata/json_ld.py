@@ -166,9 +166,10 @@ def article_objects(graph: Graph, url: str, names: tuple[str, ...]) -> list[tupl
     own = _place_and_query(url)
     best: dict[str, tuple[tuple[int, int], Object]] = {}
     rivals = 0
+    reviews = _reviews(graph)
     for entity, level in graph.objects:
         kind = _kind(entity)
-        if kind is None:
+        if kind is None or (kind == "work" and id(entity) in reviews):
             continue
         match = _match(entity, own, keys)
         rivals += kind == "article" and not match
@@ -181,6 +182,17 @@ def article_objects(graph: Graph, url: str, names: tuple[str, ...]) -> list[tupl
     if "article" in best:
         best.pop("work", None)
     return [(best[kind][1], kind) for kind in WEIGHTS if kind in best]
+
+
+def _reviews(graph: Graph) -> set[int]:
+    """Identities of the reviews of other objects, such as those by the buyers of a product."""
+    values = [
+        each
+        for entity, _ in graph.objects
+        for name in ("review", "reviews")
+        for each in _values(entity.get(name))
+    ]
+    return {id(graph.resolve(each)) for each in values if isinstance(each, dict)}
 
 
 def _place_and_query(url: str) -> tuple[str, str]:

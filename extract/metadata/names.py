@@ -69,12 +69,14 @@ ANDS = "and|und|et|e|y|og|och|en|ja|i|oraz|a|és|și|ve|dan|и|і|та|και"
 AND = re.compile(rf"(?<!\s)\s+(?:&|\+|And|{ANDS})\s+(?=[^\W\d_])")
 FIRST_AND = re.compile(rf"^(?:&|{ANDS}) ")
 CREDENTIAL = re.compile(
-    r"(?:[A-Z]\.?){2,6}|Ph\.?\s?D\.?|M\.?Sc\.?|B\.?Sc\.?|M\.?Ed\.?|Psy\.?D\.?|Pharm\.?D\.?|"
+    r"(?:[A-Z]\.?){2,6}[®™]?|Ph\.?\s?D\.?|M\.?Sc\.?|B\.?Sc\.?|M\.?Ed\.?|Psy\.?D\.?|Pharm\.?D\.?|"
     r"Jr\.?|Sr\.?|I{2,3}|IV|Esq\.?|CPA®?|CFP®?|R\.?N\.?|Ed\.?D\.?|E-RYT \d+|"
     r"Inc\.?|Ltd\.?|LLC"
 )
 # A given name with initials, or only initials.
 GIVEN = re.compile(r"[^\W\d_]{3,}(?: [^\W\d_]\.?)*|[^\W\d_]\.(?:[ -]?[^\W\d_]\.)*")
+# Words that follow a name after a comma but are not given names.
+SUFFIXES = frozenset(("Esq", "Inc", "Ltd"))
 # The place of an organization may follow it.
 ORGANIZATION = re.compile(r"(?:University|College|Institute|Ltd|Inc)\.?$")
 ROLE = re.compile(
@@ -291,7 +293,7 @@ def _is_single(piece: str) -> bool:
 
 
 def _is_given(piece: str) -> bool:
-    return GIVEN.fullmatch(piece) is not None and piece.istitle()
+    return GIVEN.fullmatch(piece) is not None and piece.istitle() and piece not in SUFFIXES
 
 
 def _is_name(piece: str) -> bool:

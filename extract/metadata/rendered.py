@@ -36,7 +36,8 @@ MAX_LABEL = 40
 WRITTEN = {"date": 3.0, "modified": 2.0}
 """Weights of written dates."""
 
-AUTHOR = re.compile("author|byline|by-line|creator|autor|auteur|writer|vcard")
+# Links that mkdocs resolves have the class "autorefs".
+AUTHOR = re.compile("author|byline|by-line|creator|autor(?!ef)|auteur|writer|vcard")
 NOT_AUTHOR = re.compile(r"bio\b|avatar|image|img|photo|pic|about|social|comment|related|follow|"
                         r"date|time|title|desc|role|job|brand|icon|authori[sz]")  # fmt: skip
 BY = re.compile(r"(?i:(?:written|posted|words|story) )?[Bb][Yy]:?(?:$| (?=[^\W\d_a-zß-ÿ]))")

@@ -31,6 +31,9 @@ BEFORE_SITE = re.compile(
     r" (?:[|–—―»«·•~/:>-]|--|//|::) | ?(?:[|｜»_]|::) ?|：|(?<=[\u3040-\uffef])-(?=[\u3040-\uffef])"
 )
 
+# What remains of a pattern such as "{title} - {section} - {site}" if a part is empty.
+SEPARATOR_AT_END = re.compile(r"^[|–—»«·•-]+\s+|(?<!\s)\s+[|–—»«·•-]+$")
+
 # Names of sites in title elements are not longer; longer parts are slogans or other headlines.
 MAX_TITLE = 400
 MAX_PART = 40
@@ -104,6 +107,7 @@ def without_slogan(name: str, url: str) -> str:
     """
     if named := site_of(name):
         return named
+    name = SEPARATOR_AT_END.sub("", name)
     labels = _address_labels(url)
     if not labels:
         return name
@@ -216,7 +220,8 @@ def _begins_as(key: str, site: str) -> bool:
 
 
 def _parts(whole: str) -> list[str]:
-    parts = (part.strip(f" {MARKS}") for part in BEFORE_SITE.split(whole))
+    stripped = (part.strip(f" {MARKS}") for part in BEFORE_SITE.split(whole))
+    parts = (SEPARATOR_AT_END.sub("", part) for part in stripped)
     return [part for part in parts if part]
 
 

@@ -28,6 +28,9 @@ SEPARATOR = re.compile(
     r"(?<=[\u3040-\uffef])[_-]|[_-](?=[\u3040-\uffef])"
 )
 
+# Headings in documentation contain a link to themselves with a paragraph sign or an icon.
+SIGNS = " ¶\uf0c1"
+
 MAX_CUTS = 6
 MAX_FINDINGS = 40
 
@@ -123,8 +126,7 @@ def _cut_site_name(title: str, sites: frozenset[str], whole: set[tuple[str, ...]
             # A shorter part is a section or a kicker that a source declares by mistake.
             if 2 * len(part) > len(title) and title_key(part) in whole:
                 return part.strip()
-    # Headings in documentation contain a link to themselves with this sign.
-    return title.strip(" ¶")
+    return title.strip(SIGNS)
 
 
 def _is_site_name(part: str, sites: frozenset[str]) -> bool:

@@ -187,12 +187,31 @@ def test_the_first_of_equal_headings_is_the_title_without_a_body():
 
 
 def test_the_permalink_of_a_headline_is_no_part_of_the_title():
-    assert describe_page("", "<h1>Models<a href=#models>¶</a></h1>").title == "Models"
+    for sign in ("¶", "\uf0c1"):
+        page = f"<h1>Models<a href=#models>{sign}</a></h1>"
+        assert describe_page("", page).title == "Models"
 
 
 def test_a_list_of_articles_is_not_an_article():
     several = [{"@type": "NewsArticle", "author": f"Jane {n}", "url": f"/{n}"} for n in "ABC"]
     assert describe_page(json_ld(several)).authors == ()
+
+
+def test_reviews_of_a_product_name_no_author_of_its_page():
+    review = {"@type": "Review", "author": "Jane Doe", "datePublished": "2021-05-03"}
+    for name in ("review", "reviews"):
+        metadata = describe_page(json_ld({"@type": "Product", name: [review]}))
+        assert (metadata.authors, metadata.date) == ((), None)
+    referring = [{"@type": "Product", "review": {"@id": "#1"}}, review | {"@id": "#1"}]
+    assert describe_page(json_ld(referring)).authors == ()
+    assert describe_page(json_ld(review)).authors == ("Jane Doe",)
+    article = review | {"@id": "#1", "@type": ["Article", "Review"]}
+    assert describe_page(json_ld([referring[0], article])).authors == ("Jane Doe",)
+
+
+def test_links_that_mkdocs_resolves_name_no_author():
+    link = "<p>See <a class='autorefs autorefs-internal' href=/field>Field</a>.</p>"
+    assert describe_page("", f"<h1>{TITLE}</h1>{link}<p>Dough.</p>").authors == ()
 
 
 def test_dates_beyond_the_capture_are_dropped():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import miolo
@@ -205,6 +206,9 @@ overflow: hidden }}
 <p>Pixel <img src="data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"
 data-src="https://t.example/px" style="width:1px;height:1px" alt=tracker></p>"""
 
+# A transparent picture of one pixel.
+PLACEHOLDER = "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"
+
 
 @pytest.fixture(scope="module")
 def page_body():
@@ -217,6 +221,37 @@ def test_a_picture_that_is_shown_twice_is_written_twice():
     for source, times in ((f"{picture} {picture}", 2), (lazy, 1)):
         body = everything(miolo.render_html(f"<p>{source}", url="https://site.example/a"))
         assert body.markdown.count("![P](https://site.example/p.jpg)") == times
+
+
+def test_a_picture_in_noscript_is_a_copy_if_scripts_are_disabled():
+    picture = "<img src=/p.jpg alt=P width=80 height=60>"
+    page = f"<p>Loaf</p><div>{picture}<noscript>{picture}</noscript></div>"
+    snapshot = miolo.render_html(
+        page, url="https://site.example/a", options=miolo.RenderOptions(javascript=False)
+    )
+    assert everything(snapshot).markdown == "Loaf\n\n![P](https://site.example/p.jpg)"
+
+
+def test_a_picture_is_written_although_its_placeholder_is_tiny():
+    page = (
+        f"<p>Loaf</p><div><img src={PLACEHOLDER} data-src=/p.jpg alt=P style=max-width:99%></div>"
+    )
+    body = everything(miolo.render_html(page, url="https://site.example/a"))
+    assert body.markdown == "Loaf\n\n![P](https://site.example/p.jpg)"
+
+
+def test_flat_pictures_without_alternative_text_are_decoration():
+    page = "<p>Loaf</p>" + "".join(
+        f"<p><img src=/{name}.gif width={width} height={height} {alt}></p>"
+        for name, width, height, alt in (
+            ("bullet", 5, 5, ""),
+            ("rule", 600, 8, "alt=' '"),
+            ("symbol", 9, 8, "alt=x"),
+            ("picture", 60, 40, ""),
+        )
+    )
+    body = everything(miolo.render_html(page, url="https://site.example/a"))
+    assert re.findall(r"/(\w+)\.gif", body.markdown) == ["symbol", "picture"]
 
 
 def test_a_page_is_written_as_chromium_lays_it_out(page_body):

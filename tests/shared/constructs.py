@@ -255,6 +255,10 @@ SMALL = {
         "![A](https://www.pics.example/a.jpg)\n\n![B](https://site.example/b.jpg)\n\n"
         "![C](https://site.example/c2.jpg)\n\n![E](https://site.example/e.jpg)",
     ),
+    "lazy embeds": (
+        "<p>See</p><img src=/a.jpg alt=A data-src='<iframe src=\"/player\"></iframe>'>",
+        "See\n\n![A](https://site.example/a.jpg)",
+    ),
     "emphasis that its characters end": (
         "<p><b>Note:</b>this, <b>重要。</b>次, は<b>「語」</b>を, <b>“</b>a”, a<i>b</i><b>c</b>, "
         "<i><b>both</b></i>, <b> spaced </b>out</p>",
