@@ -6,7 +6,7 @@ import re
 
 from .words import collapse
 
-__all__ = ["date_share", "is_date", "without_dates"]
+__all__ = ["date_share", "is_date"]
 
 # The name of a month may be any word, since there are many languages and calendars. Where the day
 # or the year is missing, only English names count.
@@ -27,10 +27,7 @@ POINT = (
     rf"|(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])"
     rf")(?:{CLOCK}{ZONE}?)?"
 )
-# A word before it is a weekday or a label.
-DAY_AND_POINT = rf"(?:[^\W\d]+\.?,? )?{POINT}"
-DATE = re.compile(DAY_AND_POINT, re.IGNORECASE)
-DATE_IN_TEXT = re.compile(rf"(?<!\w){DAY_AND_POINT}(?!\w)", re.IGNORECASE)
+DATE = re.compile(rf"(?:[^\W\d]+\.?,? )?{POINT}", re.IGNORECASE)
 HOUR = rf"\d\d?:\d\d(?:(?: ?[ap]\.?m\b\.?)?{ZONE}?)"
 WITHIN = re.compile(rf"(?<!\w)(?:{POINT}|{HOUR})(?!\w)", re.IGNORECASE)
 
@@ -58,12 +55,3 @@ def date_share(text: str) -> float:
     """
     text = text[:LONGEST]
     return sum(len(match[0]) for match in WITHIN.finditer(text)) / max(1, len(text))
-
-
-def without_dates(text: str) -> str:
-    """The beginning of a text without its dates and the word before each, such as a weekday.
-
-    >>> without_dates("Jane Doe · Sun Dec 17, 2023 11:23 am #2")
-    'Jane Doe ·  #2'
-    """
-    return DATE_IN_TEXT.sub("", text[:LONGEST])

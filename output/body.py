@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..features.blocks import TextBlocks, block_owners, text_blocks
-from ..features.dates import without_dates
 from ..renderer.snapshot import Snapshot
 from ..renderer.tag_names import HEADINGS
 from ..renderer.tree import nearest_marked, subtree_mask, subtree_sums
@@ -56,10 +55,7 @@ NAMED_PARTS = CODE | EDITING | GUTTERS | RENDERED | WRITTEN
 """Classes of spans that carry a meaning of their own within code."""
 
 HEAD_BLOCKS = 3
-"""Number of blocks at the beginning of a post that may state its author and date."""
-
-MAX_HEAD = 200
-"""Maximum number of characters of such a block."""
+"""Number of blocks at the beginning of a post that may hold its author, such as after a date."""
 
 WORD = re.compile(r"[^\W\d_]")
 
@@ -187,7 +183,7 @@ def body_of(
     posts
         Posts of a thread, which are written with rules between them and their authors above them.
     """
-    in_block = np.append(~_post_heads(blocks, posts), False)[blocks.of]
+    in_block = np.append(~_names_author(blocks, posts), False)[blocks.of]
     has_text = subtree_sums(in_block, snapshot.end) > 0
     chosen = has_text | _without_text(snapshot, in_block, has_text, region | _between(blocks))
     chosen |= _anchors(snapshot, region)
@@ -225,22 +221,15 @@ def body_of(
     )
 
 
-def _post_heads(blocks: TextBlocks, posts: Sequence[Post]) -> NDArray[np.bool_]:
-    """bool, shape (b,): blocks at the beginning of a post that only state its author and date."""
-    heads = np.zeros(len(blocks), bool)
+def _names_author(blocks: TextBlocks, posts: Sequence[Post]) -> NDArray[np.bool_]:
+    """bool, shape (b,): blocks at the beginning of a post that hold no words but its author."""
+    names = np.zeros(len(blocks), bool)
     for post in posts:
         first, end = np.searchsorted(blocks.first, [post.node, blocks.snapshot.end[post.node]])
-        for place in range(first, min(end, first + HEAD_BLOCKS)):
-            heads[place] |= _is_head(blocks.texts[place], post)
-    return heads
-
-
-def _is_head(text: str, post: Post) -> bool:
-    if len(text) > MAX_HEAD:
-        return False
-    rest = text.replace(post.author, "", 1) if post.author else text
-    rest = without_dates(rest) if post.date else rest
-    return rest != text and WORD.search(rest) is None
+        for place in range(first, min(end, first + HEAD_BLOCKS)) if post.author else ():
+            before, author, after = blocks.texts[place].partition(post.author)
+            names[place] |= bool(author) and WORD.search(before + after) is None
+    return names
 
 
 def _between(blocks: TextBlocks) -> NDArray[np.bool_]:

@@ -187,32 +187,6 @@ def test_each_post_is_written_below_the_name_of_its_author() -> None:
     assert [post.count("Member") for post in written] == [2, 2, 2]
 
 
-@pytest.mark.parametrize(
-    "head",
-    [
-        "<a class=username href=/u/{0}>Member{0}</a> "
-        "<time datetime={1}>May 1{0}, 2024, 3:32pm</time> 1",
-        "<a class=username href=/u/{0}>Member{0}</a><p><a href=#{0}>#{0}</a> · "
-        "<time datetime={1}>Wed May 1{0}, 2024 9:28 am</time></p>",
-    ],
-)
-def test_the_date_in_the_head_of_a_post_is_not_in_its_text(head: str) -> None:
-    posts = "".join(
-        f"<div class=post><div>{head.format(n, f'2024-05-1{n}T15:32:00Z')}</div>"
-        f"<p>On May 1{n}, 2024, it began. {LONG * 2}</p></div>"
-        for n in range(3)
-    )
-    snapshot = miolo.Snapshot.from_html(f"<main>{posts}</main>", url="https://forum.example/t/1")
-    blocks = article_blocks(snapshot)
-    found = find_posts(blocks)
-    body = body_of(snapshot, blocks, np.ones(len(snapshot), bool), posts=found)
-    assert [post.date for post in found] == [f"2024-05-1{n}T15:32:00+00:00" for n in range(3)]
-    assert [post.split("\n\n")[:1] for post in body.markdown.split("\n\n***\n\n")] == [
-        [f"**Member{n}**"] for n in range(3)
-    ]
-    assert body.markdown.count("2024") == body.markdown.count("On May 1") == 3
-
-
 def test_an_article_has_no_posts() -> None:
     page = miolo.Snapshot.from_html(f"<article><h1>Kettles</h1><p>{LONG * 5}</p></article>")
     assert extract_snapshot(page).posts == ()
