@@ -14,7 +14,7 @@ __all__ = ["LanguageScores"]
 MIN_BYTES = 40
 """Bytes in UTF-8; texts with fewer bytes of letters are too short for detection."""
 
-MAX_CHARS = 1000
+MAX_CHARS = 500
 
 ALIKE = (frozenset(("no", "nb", "nn")), frozenset(("bs", "hr", "sr")), frozenset(("id", "ms")))
 """Groups of similar languages; within a group the declared one is trusted."""
@@ -44,7 +44,7 @@ class LanguageScores:
 
     @classmethod
     def of(cls, text: str) -> LanguageScores:
-        """The scores of the first thousand characters of a running text."""
+        """The scores of the first 500 characters of a running text."""
         text = text[:MAX_CHARS].encode("utf-8", "replace").decode()
         if len("".join(filter(str.isalpha, text)).encode()) < MIN_BYTES:
             return cls({}, len(text))
