@@ -67,6 +67,9 @@ REPORTED = re.compile(
 )
 """The reporter in a Chinese article, as in 記者林宜靜台北報導, but not 記者在台北報導."""
 
+REPORT_SIGNS = ("記", "记", "文", "報")
+"""Characters of which `REPORTED` needs at least one."""
+
 CONNECTOR = re.compile(rf"[\s,;&+•·]*+(?:({ANDS})\s*)?", re.IGNORECASE)
 
 LONE_WORD = re.compile(r"(?!Reuters|Bloomberg)[A-Z][^\W\d_A-Z]+|[A-Z]{8,}")
@@ -153,7 +156,8 @@ def _with_report(snapshot: Snapshot, blocks: Sequence[RoleText]) -> list[RoleTex
 
 
 def _has_report(text: str) -> bool:
-    return not text.isascii() and REPORTED.search(text) is not None
+    # Searching for single characters takes a fraction of the time of the pattern.
+    return any(sign in text for sign in REPORT_SIGNS) and REPORTED.search(text) is not None
 
 
 def _reporters(parts: list[Part]) -> list[str]:

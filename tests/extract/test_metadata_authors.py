@@ -114,6 +114,7 @@ def test_sections_and_places_in_datelines_are_not_authors(dateline, names):
         ("note", "（文/赵勇）", ("赵勇",)),
         ("dateline", "2012/1/17 蔡崇梧 報導", ("蔡崇梧",)),
         ("paragraph", "【台灣醒報記者林宜靜台北報導】冷冷的寒冬", ("林宜靜",)),
+        ("paragraph", "（記者林宜靜）冷冷的寒冬", ("林宜靜",)),
         ("paragraph", "本报讯（记者叶婉）近日", ("叶婉",)),
         ("paragraph", "保持通風。(林麗玉報導)", ("林麗玉",)),
         ("paragraph", "记者在北京报道", ()),
