@@ -49,8 +49,8 @@ MAX_OPTIONS = 1000
 FOREIGN = frozenset((b"svg", b"math"))
 RAW = rb"script|style|textarea|title|xmp|iframe|noembed|noframes"
 NAME = rb"[^\s/>][^\s/>=]*+"
-VALUE = rb"\"[^\"]*+\"?|'[^']*+'?|[^\s>\"'][^\s>]*+"
-ATTRIBUTE = rb"[\s/]*+" + NAME + rb"(?:\s*+=\s*+(?:" + VALUE + rb")?)?+"
+VALUE = rb"(?:\s*+=\s*+(?:\"[^\"]*+\"?|'[^']*+'?|[^\s>\"'][^\s>]*+)?)?+"
+ATTRIBUTE = rb"[\s/]*+" + NAME + VALUE
 # Start tags with few attributes, without their "<". Nearly all start tags are plain in this sense.
 # Those of elements whose text contains no tags are not, nor are those of `FOREIGN`, inside which
 # every element may contain tags.
@@ -64,7 +64,7 @@ OPENING = re.compile(
     rb"(?:[^<]*+<(?:(?![!a-zA-Z])|!(?!--)|" + PLAIN + rb"))*+[^<]*+"
     rb"(<!--|<([a-zA-Z][^\s/>]*+)(?:" + ATTRIBUTE + rb")*+)"
 )
-NAMES = re.compile(rb"(" + NAME + rb")(?:\s*+=\s*+(?:" + VALUE + rb")?)?+")
+NAMES = re.compile(rb"(" + NAME + rb")" + VALUE)
 KEPT = re.compile(rb"<[a-zA-Z][^\s/>]*+(?:" + ATTRIBUTE + rb"){%d}" % MAX_ATTRIBUTES)
 ENDS = {name: re.compile(rb"</" + name, re.IGNORECASE) for name in (*RAW.split(b"|"), *FOREIGN)}
 """Patterns of the ends of the elements in `RAW` and `FOREIGN`."""

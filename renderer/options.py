@@ -201,7 +201,7 @@ class RenderOptions:
     def may_render(self) -> bool:
         """Whether a browser may start: for all pages, or for those of a host."""
         return self.browser != "never" or any(
-            own.get("browser", "never") != "never" or any(own.get(name) for name in ACTIONS)
+            own.get("browser", "never") != "never" or _has_action(own)
             for own in self.hosts.values()
         )
 
@@ -214,8 +214,7 @@ class RenderOptions:
         own = self.hosts[max(names, key=len)] if names else NOTHING
         # Headers that are set for a host go to that host, whatever `headers_for` says.
         home = None if "headers" in own else self.headers_for
-        acts = self.acts or any(own.get(name) for name in ACTIONS)
-        if self.screenshot or self.pdf or acts:
+        if self.screenshot or self.pdf or self.acts or _has_action(own):
             own = {**own, "browser": "always"}
         return replace(self, **own, hosts=NOTHING, headers_for=home or url)
 
@@ -245,6 +244,11 @@ HOST_FIELDS = frozenset(
     "wait settle_seconds scroll wait_for dismiss_consent click script hide color_scheme".split()
 )
 """Fields of `RenderOptions` that may differ for a host."""
+
+
+def _has_action(fields: Mapping[str, Any]) -> bool:
+    """Whether the fields of a host include an action."""
+    return any(fields.get(name) for name in ACTIONS)
 
 
 def check_headers(headers: Mapping[str, str]) -> None:

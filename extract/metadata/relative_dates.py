@@ -55,12 +55,12 @@ MAX_CHARS = 90
 
 
 def relative_date(text: str, captured: str) -> str | None:
-    """Day that a dateline gives relative to the time of capture, as ``YYYY-MM-DD``; None for none.
+    """Day that a line gives relative to the time of capture, as ``YYYY-MM-DD``; None for none.
 
     Parameters
     ----------
     text
-        A dateline; longer texts are ignored.
+        A dateline or byline; longer texts are ignored.
     captured
         Time at which the page was captured, in ISO 8601.
 
