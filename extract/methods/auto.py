@@ -95,7 +95,7 @@ def auto(snapshot: Snapshot, learned: Learned) -> Selection:
     least = LEAST_OF_OTHERS if is_other else LEAST
     chosen = best_selection(probability, features.words, least)
     if is_article and not chosen.any():
-        chosen = best_selection(probability, features.words, least=0.0)
+        chosen = best_selection(probability, features.words, LEAST_OF_OTHERS)
     # If a style sheet was not loaded, only class names show which blocks it hides.
     unseen = page.hidden | (features.column("hint.unseen") > 0)
     parent = snapshot.parent[page.owner]

@@ -20,7 +20,8 @@ __all__ = [
 
 LEAST, LEAST_OF_OTHERS = 0.2, 0.1
 """Probability below which no block is text, since a page of menus has none. The second is for pages
-that are not articles, where the page's own content is less certain."""
+that are not articles, where the page's own content is less certain, and for articles that would
+have no text with the first."""
 
 STORY_HEADING = 3
 """Largest level number of the heading of a story: ``h3``."""

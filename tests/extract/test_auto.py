@@ -9,7 +9,7 @@ import pytest
 from miolo.extract.methods.auto import auto
 from miolo.extract.methods.learned import Learned
 from miolo.extract.pipeline import compose
-from miolo.models.article.decision import LEAST
+from miolo.models.article.decision import LEAST, LEAST_OF_OTHERS
 from miolo.models.article.model import Reader, shipped_reader
 from miolo.models.article.roles import PRESETS, ROLES
 
@@ -228,14 +228,17 @@ def test_a_custom_reader_is_used() -> None:
     assert len({block.score for block in extraction.blocks}) == 1
 
 
-def test_an_article_page_is_never_empty() -> None:
-    """The text is not empty even if no block is likely to have the one requested role."""
+@pytest.mark.parametrize(
+    ("roles", "has_text"), [(["table", "code", "embed"], True), (["table"], False)]
+)
+def test_an_article_page_has_text_if_a_block_may_be_text(roles: list[str], has_text: bool) -> None:
     snapshot = miolo.Snapshot.from_html(page(paragraphs(SENTENCES)))
-    others = PRESETS["article"] - {"table"}
+    others = PRESETS["article"] - set(roles)
     extraction = miolo.extract_snapshot(snapshot, model=reader_of_zeros(), exclude=others)
     assert extraction.kind == "article"
-    assert max(block.score for block in extraction.blocks) < LEAST
-    assert extraction.text
+    score = max(block.score for block in extraction.blocks)
+    assert score < LEAST
+    assert bool(extraction.text) == has_text == (score >= LEAST_OF_OTHERS)
 
 
 @pytest.mark.parametrize("name", ["html", "markdown"])
