@@ -9,6 +9,7 @@ import resource
 import subprocess
 import sys
 import time
+from itertools import pairwise
 from pathlib import Path
 from statistics import median
 
@@ -18,7 +19,7 @@ from pattern_pumps import pump
 
 # Each size is eight times the previous one. A linear match then takes eight times as long and a
 # quadratic one 64 times as long. The bound lies in between.
-SIZES = (32, 256, 2048, 16_384)
+SIZES = (128, 1024, 8192)
 BOUND = 24.0
 # A linear pattern processes the largest text in a fraction of this.
 SUSPECT_SECONDS = 0.02
@@ -41,17 +42,14 @@ OF_OUR_OWN_FILES = {
 def slow_text(use: Use, way: str) -> str | None:
     """Describe a text on which a pattern is slow, with two times; None if there is no such text."""
     pattern = re.compile(use.pattern, use.flags)
-    texts = zip(*(pump(use.pattern, use.flags, size) for size in SIZES), strict=True)
-    for sizes in texts:
-        smaller = ""
-        for described, text in sizes:
+    for described, texts in pump(use.pattern, use.flags, SIZES):
+        for smaller, text in pairwise(("", *texts)):
             now = cpu_seconds(pattern, way, text)
             if now > SUSPECT_SECONDS:
                 before = steady_seconds(pattern, way, smaller)
                 now = now if now > SURE_SECONDS else steady_seconds(pattern, way, text)
                 if now > max(SUSPECT_SECONDS, BOUND * before):
                     return f"{described}: {len(text)} take {now:.4f} s, an eighth {before:.6f} s"
-            smaller = text
     return None
 
 
@@ -63,15 +61,16 @@ def steady_seconds(pattern: re.Pattern, way: str, text: str) -> float:
 def cpu_seconds(pattern: re.Pattern, way: str, text: str, at_least: float = 0.0) -> float:
     """Seconds of one run: the mean of enough runs for the clock to measure."""
     subject = text if isinstance(pattern.pattern, str) else text.encode("latin-1")
-    runs, start = 0, time.process_time()
-    while runs == 0 or time.process_time() - start < at_least:
+    runs, spent, start = 0, 0.0, time.process_time()
+    while runs == 0 or spent < at_least:
         if way == "finditer":
             for _ in pattern.finditer(subject):
                 pass
         else:
             getattr(pattern, way)(subject)
         runs += 1
-    return (time.process_time() - start) / runs
+        spent = time.process_time() - start
+    return spent / runs
 
 
 def main() -> None:

@@ -27,16 +27,17 @@ MOST_UNITS = 40
 Parsed = Sequence[tuple[Any, Any]]
 
 
-def pump(pattern: str | bytes, flags: int, size: int) -> Iterator[tuple[str, str]]:
-    """Texts of about a given size, with their descriptions.
+def pump(pattern: str | bytes, flags: int, sizes: Sequence[int]) -> Iterator[tuple[str, list[str]]]:
+    """Texts of about the given numbers of characters.
 
     Yields
     ------
-    description, text
+    description, texts
+        Texts of the same parts, one of each size.
     """
     for before, unit, after in parts(pattern, flags):
-        text = before + unit * max(size // len(unit), 1) + after
-        yield f"{before[:40]!r} + {unit[:40]!r} * n + {after!r}", text
+        texts = [before + unit * max(size // len(unit), 1) + after for size in sizes]
+        yield f"{before[:40]!r} + {unit[:40]!r} * n + {after!r}", texts
 
 
 def parts(pattern: str | bytes, flags: int) -> list[tuple[str, str, str]]:
