@@ -28,7 +28,6 @@ COPY --from=build /opt/miolo /opt/miolo
 ENV PATH=/opt/miolo/bin:/usr/local/bin:/usr/bin:/bin \
     HOME=/tmp \
     XDG_CACHE_HOME=/tmp/cache \
-    NUMBA_CACHE_DIR=/tmp/numba \
     PYTHONDONTWRITEBYTECODE=1 \
     PYTHONUNBUFFERED=1 \
     LANG=C.UTF-8

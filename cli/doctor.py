@@ -9,6 +9,7 @@ import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
+from importlib.util import find_spec
 
 import typer
 
@@ -29,17 +30,18 @@ def install() -> None:
         for step in install_chromium():
             typer.echo(step, err=True)
         finding = asyncio.run(_browser())
-    typer.echo("compiling the code of the methods", err=True)
-    for name, method in METHODS.items():
-        if not method.needs_site:
-            warm_up(name)
+    if find_spec("numba"):
+        typer.echo("compiling the code of the methods", err=True)
+        for name, method in METHODS.items():
+            if not method.needs_site:
+                warm_up(name)
     _report([finding])
 
 
 def doctor() -> None:
     """Check what is installed and what is missing."""
     browser = asyncio.run(_browser())
-    _report([*_versions(), browser, _sandbox(), _fonts(), _shared_memory()])
+    _report([*_versions(), _numba(), browser, _sandbox(), _fonts(), _shared_memory()])
 
 
 def _report(findings: Sequence[Finding]) -> None:
@@ -70,6 +72,13 @@ def _versions() -> list[Finding]:
         Finding("miolo", f"{__version__} on Python {platform.python_version()}"),
         Finding("libraries", libraries),
     ]
+
+
+def _numba() -> Finding:
+    if not find_spec("numba"):
+        text = "not installed (the extra 'fast'): comparing trees takes some hundred times longer"
+        return Finding("numba", text, ok=False)
+    return Finding("numba", version("numba"))
 
 
 async def _browser() -> Finding:

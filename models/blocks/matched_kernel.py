@@ -5,13 +5,14 @@ Algorithm of Ratcliff and Obershelp (1988), as in Python's `difflib` without jun
 
 from __future__ import annotations
 
-import numba
 import numpy as np
+
+from ..compiled import compiled
 
 __all__ = ["match"]
 
 
-@numba.njit(cache=True)
+@compiled
 def match(one, other):
     """Number of matched elements: the longest common run, then recursively before and after it.
 

@@ -12,8 +12,9 @@ decision takes one byte for each node and value.
 
 from __future__ import annotations
 
-import numba
 import numpy as np
+
+from ..compiled import compiled
 
 __all__ = ["smooth_minima"]
 
@@ -25,7 +26,7 @@ KEEPS = np.uint8(2)
 KEPT = np.uint8(4)
 
 
-@numba.njit(cache=True)
+@compiled
 def smooth_minima(parent, place, values, weights, c):
     """Indices into `values` of the optimal values, int64, shape (n,)."""
     n, size = len(parent), len(values)
@@ -52,7 +53,7 @@ def smooth_minima(parent, place, values, weights, c):
     return _downwards(parent, decided)
 
 
-@numba.njit(cache=True)
+@compiled
 def _add_children(cost, decided, sums, c):
     for v in range(len(cost)):
         stay, leave = sums[0, v] + sums[2, v], c + sums[1, v]
@@ -61,7 +62,7 @@ def _add_children(cost, decided, sums, c):
             decided[v] |= KEPT
 
 
-@numba.njit(cache=True)
+@compiled
 def _mark_best(cost, decided):
     """Mark the values that are best at or above themselves; ties go to the smallest."""
     least = np.inf
@@ -71,7 +72,7 @@ def _mark_best(cost, decided):
             decided[v] |= BEST
 
 
-@numba.njit(cache=True)
+@compiled
 def _add_to_parent(cost, decided, sums):
     """Add a child's costs to its parent's sums; of equal children, the first keeps the value."""
     _mark_best(cost, decided)
@@ -85,7 +86,7 @@ def _add_to_parent(cost, decided, sums):
             decided[v] |= KEEPS
 
 
-@numba.njit(cache=True)
+@compiled
 def _downwards(parent, decided):
     y = np.zeros(len(parent), np.int64)
     has_keeper = np.zeros(len(parent), np.bool_)

@@ -10,8 +10,9 @@ reverse preorder, the lists of a node's children are on top when the node is pro
 
 from __future__ import annotations
 
-import numba
 import numpy as np
+
+from ..compiled import compiled
 
 __all__ = ["smooth_edges"]
 
@@ -19,7 +20,7 @@ __all__ = ["smooth_edges"]
 TINY = 1e-12
 
 
-@numba.njit(cache=True)
+@compiled
 def smooth_edges(parent, scores, weights, c):
     """Optimal values, float64, shape (n,), up to rounding; see `smoothing.smooth`."""
     n = len(scores)
@@ -64,12 +65,12 @@ def smooth_edges(parent, scores, weights, c):
     return _downwards(parent, first, used, gaps, best)
 
 
-@numba.njit(cache=True)
+@compiled
 def _enlarge(array):
     return np.concatenate((array, np.empty_like(array)))
 
 
-@numba.njit(cache=True)
+@compiled
 def _sort(xs, ds, lists):
     """Sort a node's break points; into a single sorted list, one new point is only inserted."""
     if lists <= 1:
@@ -83,7 +84,7 @@ def _sort(xs, ds, lists):
     xs[:], ds[:] = xs[order], ds[order]
 
 
-@numba.njit(cache=True)
+@compiled
 def _points(xs, ds, low, high, value, slope):
     """Break points of f including both ends, its values there, and the slopes between them."""
     px, pf, ps = np.empty(len(xs) + 2), np.empty(len(xs) + 2), np.empty(len(xs) + 1)
@@ -103,7 +104,7 @@ def _points(xs, ds, low, high, value, slope):
     return px[: last + 2], pf[: last + 2], ps[: last + 1]
 
 
-@numba.njit(cache=True)
+@compiled
 def _clip(px, pf, ps, c):
     """Clip f, from the right, to at most c above its minimum at or right of each point.
 
@@ -154,7 +155,7 @@ def _clip(px, pf, ps, c):
     return starts[:piece_count][::-1], slopes[:piece_count][::-1], g_low, gaps[:gap_count], target
 
 
-@numba.njit(cache=True)
+@compiled
 def _push(stack_x, stack_d, top, starts, slopes):
     """Push the changes of slope onto the stack and return their number."""
     added, before = 0, slopes[0]
@@ -167,7 +168,7 @@ def _push(stack_x, stack_d, top, starts, slopes):
     return added
 
 
-@numba.njit(cache=True)
+@compiled
 def _downwards(parent, first, used, gaps, best):
     """Values from the roots down: the parent's value, except where a node departs from it."""
     n = len(parent)

@@ -22,10 +22,10 @@ from __future__ import annotations
 from collections import namedtuple
 from typing import Any, NamedTuple
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from ..compiled import compiled
 from .costs import PairCosts
 from .subtree_classes import ClassedTree
 from .subtree_kernel import pairs_of, stack_rows, subtree_sums
@@ -115,7 +115,7 @@ def _add_root(
     )
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled(nogil=True)
 def align(one, two, mapping):
     """Distance of two trees, number of cells filled, and the pairs of the mapping if `mapping`."""
     side1, side2 = _side(one, mapping), _side(two, False)
@@ -135,7 +135,7 @@ def align(one, two, mapping):
     return distance, cells, pairs_of(partner[1:])
 
 
-@numba.njit(cache=True)
+@compiled
 def _side(tree, keep):
     degrees = np.diff(tree.first).astype(np.int64)
     runs = np.zeros(len(degrees) + 1, np.int64)
@@ -145,7 +145,7 @@ def _side(tree, keep):
     return Side(whole, whole - tree.cost, row, runs)
 
 
-@numba.njit(cache=True)
+@compiled
 def _tables(one, two, side1, side2):
     most1, most2 = np.diff(one.first).max(), np.diff(two.first).max()
     runs1 = most1 * (most1 + 1) // 2
@@ -160,7 +160,7 @@ def _tables(one, two, side1, side2):
     )
 
 
-@numba.njit(cache=True)
+@compiled
 def _all_runs(i, j, one, two, side1, side2, tables):
     """Fill `new_across` and `along` for the children of `i` and of `j`; return the cells filled.
 
@@ -185,7 +185,7 @@ def _all_runs(i, j, one, two, side1, side2, tables):
     return cells
 
 
-@numba.njit(cache=True, inline="always")
+@compiled(inline="always")
 def _pair_roots(i, j, one, two, side1, side2, across, paired):
     """Costs of pairing each child of `i` with each of `j` and aligning the forests below them."""
     for p in range(one.first[i + 1] - one.first[i]):
@@ -201,7 +201,7 @@ def _pair_roots(i, j, one, two, side1, side2, across, paired):
             paired[p, q] = cost
 
 
-@numba.njit(cache=True, inline="always")
+@compiled(inline="always")
 def _align_from(i, j, s, t, one, two, side1, side2, tables):
     """Fill `forests` from row `s` and column `t` on; return the number of cells filled.
 
@@ -239,7 +239,7 @@ def _align_from(i, j, s, t, one, two, side1, side2, tables):
     return (d1 - s) * (d2 - t)
 
 
-@numba.njit(cache=True)
+@compiled
 def _align_below_blank(before, line, runs, row, at, start, stop):
     """Least cost of aligning a last run of siblings below a blank, and the run's start.
 
@@ -253,7 +253,7 @@ def _align_below_blank(before, line, runs, row, at, start, stop):
     return least, chosen
 
 
-@numba.njit(cache=True)
+@compiled
 def _trace(one, two, side1, side2, tables, partner):
     """Pair nodes, from the added roots down.
 
@@ -276,7 +276,7 @@ def _trace(one, two, side1, side2, tables, partner):
         top = _trace_runs(i, j, s, p, t, q, one, two, side1, side2, tables, waiting, top, partner)
 
 
-@numba.njit(cache=True)
+@compiled
 def _trace_runs(
     i, j, s, p, t, q, one, two, side1, side2, tables, waiting, top, partner
 ):  # fmt: skip

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from ..compiled import compiled
 from .subtree_classes import ClassedTree
 from .subtree_kernel import pairs_of
 
@@ -57,7 +57,7 @@ def bottom_up(
     return (larger - paired) / larger, 0, pairs
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled(nogil=True)
 def match_subtrees(end1, class1, end2, class2):
     """Partner of each node of the first tree, or -1; the largest subtrees are paired first."""
     following, head = _lists_of_classes(class1, class2)
@@ -79,7 +79,7 @@ def match_subtrees(end1, class1, end2, class2):
     return partner
 
 
-@numba.njit(cache=True)
+@compiled
 def _lists_of_classes(class1, class2):
     """Linked lists of the second tree's nodes by class, in document order: successors and heads.
 
@@ -98,7 +98,7 @@ def _lists_of_classes(class1, class2):
     return following, head
 
 
-@numba.njit(cache=True)
+@compiled
 def _by_size(end):
     """Nodes by descending subtree size, then in document order (counting sort)."""
     n = len(end)

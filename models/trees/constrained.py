@@ -18,10 +18,10 @@ from __future__ import annotations
 from collections import namedtuple
 from typing import Any, NamedTuple
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from ..compiled import compiled
 from .costs import PairCosts
 from .subtree_classes import ClassedTree
 from .subtree_kernel import pairs_of, stack_rows, subtree_sums
@@ -86,7 +86,7 @@ class _Side(NamedTuple):
     swap: NDArray[np.float64]
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled(nogil=True)
 def compare(one, two, mapping):
     """Distance of two trees, number of cells filled, and the pairs of the mapping if `mapping`."""
     n1, n2 = len(one.label), len(two.label)
@@ -117,13 +117,13 @@ def compare(one, two, mapping):
     return trees[0], cells, pairs_of(partner)
 
 
-@numba.njit(cache=True)
+@compiled
 def _subtree_costs(tree):
     whole = subtree_sums(tree.cost, tree.first, tree.children)
     return Sums(whole, whole - tree.cost)
 
 
-@numba.njit(cache=True, inline="always")
+@compiled(inline="always")
 def _change(a, b, one, two):
     """Cost of changing one root into the other, and whether the two are paired.
 
@@ -136,7 +136,7 @@ def _change(a, b, one, two):
     return min(relabel, apart), relabel <= apart
 
 
-@numba.njit(cache=True, inline="always")
+@compiled(inline="always")
 def _replace_by_child_above(a, b, one, row, table, sums):
     """Least change of the cost if a child of `a` takes its place, and that child."""
     least, chosen = np.inf, -1
@@ -148,7 +148,7 @@ def _replace_by_child_above(a, b, one, row, table, sums):
     return least, chosen
 
 
-@numba.njit(cache=True, inline="always")
+@compiled(inline="always")
 def _replace_by_child_beside(b, two, values, sums):
     """Least change of the cost if a child of `b` takes its place, and that child."""
     least, chosen = np.inf, -1
@@ -160,7 +160,7 @@ def _replace_by_child_beside(b, two, values, sums):
     return least, chosen
 
 
-@numba.njit(cache=True, inline="always")
+@compiled(inline="always")
 def _order(a, b, one, two, sums1, sums2, tables):
     """String edit distances of prefixes of the children of `a` and `b`, with trees as letters."""
     ordered = tables.ordered
@@ -179,7 +179,7 @@ def _order(a, b, one, two, sums1, sums2, tables):
             ordered[r + 1, c + 1] = least
 
 
-@numba.njit(cache=True)
+@compiled
 def _trace(one, two, sums1, sums2, tables, partner):
     """Pair nodes, from the roots down; a first node ``~a`` denotes the forests below a pair."""
     waiting = np.empty((min(len(one.label), len(two.label)) + 1, 2), np.int64)
@@ -219,7 +219,7 @@ def _trace(one, two, sums1, sums2, tables, partner):
         top += 1
 
 
-@numba.njit(cache=True)
+@compiled
 def _trace_order(a, b, one, two, sums1, tables, waiting, top):
     """Push the pairs of trees that the last cell of `ordered` consists of onto the stack."""
     ordered = tables.ordered

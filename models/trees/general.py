@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from ..compiled import compiled
 from .costs import PairCosts
 from .subtree_classes import ClassedTree
 from .subtree_kernel import pairs_of
@@ -120,7 +120,7 @@ def _work(one: _PostorderTree, two: _PostorderTree) -> int:
     return int(sizes[0]) * int(sizes[1])
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled(nogil=True)
 def zhang_shasha(one, two, mapping):
     """Distance of two ordered trees, and the pairs of the mapping if `mapping`, else no pairs."""
     n1, n2 = len(one.node), len(two.node)
@@ -134,7 +134,7 @@ def zhang_shasha(one, two, mapping):
     return trees[-1, -1], pairs_of(partner)
 
 
-@numba.njit(cache=True)
+@compiled
 def _compare(x, y, one, two, trees, forests):
     """Fill the forest matrix of two subtrees, and with it cells of `trees`.
 
@@ -166,12 +166,12 @@ def _compare(x, y, one, two, trees, forests):
             row[c + 1] = least
 
 
-@numba.njit(cache=True)
+@compiled
 def _swap(a, b, one, two):
     return 0.0 if one.label[a] == two.label[b] else one.swap[a] + two.swap[b]
 
 
-@numba.njit(cache=True)
+@compiled
 def _trace(one, two, trees, forests, partner):
     """Pair nodes, refilling the forest matrix of each pair of subtrees on the way.
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import numba
-
+from ..compiled import compiled
 from .top_down_kernel import Rules, compare
 
 __all__ = ["fill_pairs"]
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled(nogil=True)
 def fill_pairs(nodes, labels, start, first, second, floor, similarity):
     """Fill in the similarities of pairs of trees.
 
@@ -29,7 +28,7 @@ def fill_pairs(nodes, labels, start, first, second, floor, similarity):
             similarity[k] = 1 - distance / total
 
 
-@numba.njit(cache=True)
+@compiled
 def _least_distance(one, two):
     """Lower bound of the distance from the sizes and the sorted labels of two trees."""
     i, j, common = 0, 0, 0

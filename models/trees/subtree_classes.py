@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ...renderer.tree import child_lists, is_preorder, tree_arrays
+from ..compiled import record_type
 
 __all__ = ["NODE", "ClassedTree", "SubtreeClasses", "tree_nodes"]
 
@@ -111,15 +112,13 @@ class SubtreeClasses:
 
 # Trees in the format of the compiled functions: one array of nodes with consecutive siblings.
 
-NODE = np.dtype(
-    [
-        # Number in document order, size of the subtree including the node, label, class.
-        *((name, np.int32) for name in ("node", "size", "label", "subtree_class")),
-        # Range of positions of its children.
-        *((name, np.int32) for name in ("first", "last")),
-        # Cost of the node, cost of its whole subtree, its part of the cost of a relabelling.
-        *((name, np.float64) for name in ("own", "whole", "swap")),
-    ]
+NODE = record_type(
+    # Number in document order, number of nodes of the subtree, label, class.
+    *((name, np.int32) for name in ("node", "count", "label", "subtree_class")),
+    # Range of positions of its children.
+    *((name, np.int32) for name in ("first", "last")),
+    # Cost of the node, cost of its whole subtree, its part of the cost of a relabelling.
+    *((name, np.float64) for name in ("own", "whole", "swap")),
 )
 """A node of a tree. The functions take nodes in an order in which siblings are consecutive, and
 refer to them by their positions in it."""
@@ -143,7 +142,7 @@ def tree_nodes(
     total = np.concatenate(([0.0], np.cumsum(own)))
     nodes = np.zeros(len(tree), NODE)
     nodes["node"] = order
-    nodes["size"] = (tree.end - np.arange(len(tree)))[order]
+    nodes["count"] = (tree.end - np.arange(len(tree)))[order]
     nodes["label"] = tree.label[order]
     nodes["subtree_class"] = tree.subtree_class[order]
     nodes["first"] = 1 + tree.first_child[order]

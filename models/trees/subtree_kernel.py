@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import numba
 import numpy as np
+
+from ..compiled import compiled
 
 __all__ = ["pairs_of", "stack_rows", "subtree_sums"]
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled(nogil=True)
 def subtree_sums(values, first, children):
     """Sum of the nodes' values over each subtree."""
     sums = values.copy()
@@ -18,7 +19,7 @@ def subtree_sums(values, first, children):
     return sums
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled(nogil=True)
 def stack_rows(first, children, holds, keep):
     """Row of a table for each node with `holds`, else -1.
 
@@ -36,7 +37,7 @@ def stack_rows(first, children, holds, keep):
     return rows
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled(nogil=True)
 def pairs_of(partner):
     """Pairs of nodes, int32, shape (m, 2), from the partner of each node or -1."""
     paired = np.flatnonzero(partner >= 0)

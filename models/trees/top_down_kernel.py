@@ -4,28 +4,25 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numba
 import numpy as np
+
+from ..compiled import compiled, record_type
 
 __all__ = ["Rules", "compare", "height", "trace", "with_capacity"]
 
-COMPARISON = np.dtype(
-    [
-        # The pair, and the runs of their children that are aligned.
-        *((name, np.int64) for name in ("x", "y", "first_x", "last_x", "first_y", "last_y")),
-        # Its number, its current cell, and the offsets of its matrix row and of its decisions.
-        *((name, np.int64) for name in ("number", "row", "column", "start", "kept")),
-        # The cell above and to the left; the minimum of the row so far; the maximum useful
-        # distance, and that of the comparison it waits for.
-        *((name, np.float64) for name in ("corner", "least", "limit", "most")),
-    ]
+COMPARISON = record_type(
+    # The pair, and the runs of their children that are aligned.
+    *((name, np.int64) for name in ("x", "y", "first_x", "last_x", "first_y", "last_y")),
+    # Its number, its current cell, and the offsets of its matrix row and of its decisions.
+    *((name, np.int64) for name in ("number", "row", "column", "start", "kept")),
+    # The cell above and to the left; the minimum of the row so far; the maximum useful
+    # distance, and that of the comparison it waits for.
+    *((name, np.float64) for name in ("corner", "least", "limit", "most")),
 )
 
-KEPT = np.dtype(
-    [
-        *((name, np.int32) for name in ("x", "y", "first_x", "last_x", "first_y", "last_y")),
-        ("kept", np.int64),
-    ]
+KEPT = record_type(
+    *((name, np.int32) for name in ("x", "y", "first_x", "last_x", "first_y", "last_y")),
+    ("kept", np.int64),
 )
 """Data of a comparison that are kept to trace the mapping; there may be millions of them."""
 
@@ -48,7 +45,7 @@ class Rules(NamedTuple):
     threshold: float
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled(nogil=True)
 def compare(one, two, rules):
     """Distance, number of cells filled, table of comparisons, and the decision of each cell.
 
@@ -91,14 +88,14 @@ def compare(one, two, rules):
     return answer, cells, table[:opened], done[:used]
 
 
-@numba.njit(cache=True)
+@compiled
 def _keep(row, now):
     row.x, row.y, row.kept = now.x, now.y, now.kept
     row.first_x, row.last_x = now.first_x, now.last_x
     row.first_y, row.last_y = now.first_y, now.last_y
 
 
-@numba.njit(cache=True, inline="always")
+@compiled(inline="always")
 def _fill_row(now, one, two, rules, rows, done, answer, number):
     """Fill the row from the current cell on.
 
@@ -117,7 +114,7 @@ def _fill_row(now, one, two, rules, rows, done, answer, number):
             best, did = rows[cell - 1] + b.whole, INSERT
         if answer == NOTHING:
             answer = np.inf
-            apart = rules.least * abs(a.size - b.size)
+            apart = rules.least * abs(a.count - b.count)
             if rules.by_class and a.subtree_class != b.subtree_class:
                 apart = max(apart, rules.change)
             if corner <= limit and corner + apart < best:
@@ -139,7 +136,7 @@ def _fill_row(now, one, two, rules, rows, done, answer, number):
     return stopped
 
 
-@numba.njit(cache=True, inline="always")
+@compiled(inline="always")
 def _next_row(now, one, rows):
     """Go to the next child of the first tree; False after the last or if the limit is exceeded."""
     more = now.row < now.last_x - now.first_x and (now.row == 0 or now.least <= now.limit)
@@ -151,14 +148,14 @@ def _next_row(now, one, rows):
     return more
 
 
-@numba.njit(cache=True, inline="always")
+@compiled(inline="always")
 def _result(now, one, two, rows):
     """Result of a comparison: the last cell, or infinity if it exceeds the limit."""
     answer = rows[now.start + _width(now)] + _swap(one[now.x], two[now.y])
     return np.inf if answer > now.limit or (now.row and now.least > now.limit) else answer
 
 
-@numba.njit(cache=True, inline="always")
+@compiled(inline="always")
 def _open(now, one, two, x, y, rules, start, rows):
     """Begin a comparison: the first row of its matrix inserts the children of `y`."""
     now.x, now.y, now.start, now.row = x, y, start, 0
@@ -172,7 +169,7 @@ def _open(now, one, two, x, y, rules, start, rows):
         rows[start + k + 1] = rows[start + k] + two[now.first_y + k].whole
 
 
-@numba.njit(cache=True)
+@compiled
 def _trim(now, one, two):
     """Exclude equal children at both ends, since some cheapest alignment pairs them."""
     while min(now.last_x - now.first_x, now.last_y - now.first_y) > 0:
@@ -184,37 +181,37 @@ def _trim(now, one, two):
             break
 
 
-@numba.njit(cache=True, inline="always")
+@compiled(inline="always")
 def _trivial_distance(one, two, a, b, rules):
     """Distance of two subtrees if it needs no matrix, else `NOTHING`."""
     answer = NOTHING
     if rules.by_class and a.subtree_class == b.subtree_class:
         answer = 0.0
-    elif (a.label != b.label and not rules.plain) or a.size == 1 or b.size == 1:
+    elif (a.label != b.label and not rules.plain) or a.count == 1 or b.count == 1:
         answer = a.whole - a.own + b.whole - b.own + _swap(a, b)
-    elif a.size == 2 and b.size == 2:
+    elif a.count == 2 and b.count == 2:
         # Usually an element around a text; a matrix of one cell would take longer.
         c, d = one[a.first], two[b.first]
         answer = _swap(a, b) + min(_swap(c, d), c.own + d.own)
     return answer
 
 
-@numba.njit(cache=True, inline="always")
+@compiled(inline="always")
 def _swap(a, b):
     return a.swap + b.swap if a.label != b.label else 0.0
 
 
-@numba.njit(cache=True, inline="always")
+@compiled(inline="always")
 def _width(now):
     return now.last_y - now.first_y
 
 
-@numba.njit(cache=True, inline="always")
+@compiled(inline="always")
 def _area(now):
     return (now.last_x - now.first_x) * (now.last_y - now.first_y)
 
 
-@numba.njit(cache=True)
+@compiled
 def with_capacity(array, count):
     """The array if it is longer than `count`, else a copy that is, and at least twice as long."""
     if count < len(array):
@@ -224,7 +221,7 @@ def with_capacity(array, count):
     return longer
 
 
-@numba.njit(cache=True)
+@compiled
 def height(tree):
     """Number of levels below the root."""
     depth = np.zeros(len(tree), np.int64)
@@ -234,7 +231,7 @@ def height(tree):
     return depth.max()
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled(nogil=True)
 def trace(one, two, table, done, plain):
     """Pairs of the mapping by node numbers, from the tables that `compare` kept."""
     pairs = np.empty((min(len(one), len(two)), 2), np.int32)
@@ -263,12 +260,12 @@ def trace(one, two, table, done, plain):
     return pairs[:pair_count]
 
 
-@numba.njit(cache=True)
+@compiled
 def _pair(one, two, x, y, pairs, pair_count, plain):
     """Pair two nodes that needed no comparison, together with their paired descendants."""
     a, b = one[x], two[y]
-    count = a.size if a.subtree_class == b.subtree_class else 1
-    if count == 1 and a.size == 2 and b.size == 2 and (plain or a.label == b.label):
+    count = a.count if a.subtree_class == b.subtree_class else 1
+    if count == 1 and a.count == 2 and b.count == 2 and (plain or a.label == b.label):
         c, d = one[a.first], two[b.first]
         count += _swap(c, d) < c.own + d.own
     for k in range(count):

@@ -98,7 +98,7 @@ def _nodes(parent: NDArray[np.int32], labels: NDArray[np.int32]) -> NDArray[np.v
     end, _ = tree_arrays(parent)
     nodes = np.zeros(len(parent), NODE)
     nodes["node"] = order
-    nodes["size"] = (end - np.arange(len(end)))[order]
+    nodes["count"] = (end - np.arange(len(end)))[order]
     nodes["label"] = labels[order]
     nodes["first"] = first[order]
     nodes["last"] = (first + counts)[order]

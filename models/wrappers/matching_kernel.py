@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 
+from ..compiled import compiled, record_type
 from ..trees.top_down_kernel import height as height_of
 from ..trees.top_down_kernel import with_capacity
 
 __all__ = ["NODE", "match"]
 
-NODE = np.dtype(
-    [(name, np.int32) for name in ("node", "size", "label", "optional", "many", "first", "last")]
+NODE = record_type(
+    *((name, np.int32) for name in ("node", "count", "label", "optional", "many", "first", "last"))
 )
 """A node of a pattern or of a page, in an order in which siblings are consecutive: its number in
-document order, the size of its subtree, the number of its label (-1 for wildcards), whether a
+document order, the number of nodes of its subtree, that of its label (-1 for wildcards), whether a
 wildcard is optional and whether it may match several subtrees, and the range of its children."""
 
-COMPARISON = np.dtype(
-    [
-        # The pair; the current cell; the offsets of its row and its decisions; its number.
-        *((name, np.int64) for name in ("x", "y", "row", "column", "start", "kept", "number")),
-        # The cell above and to the left.
-        ("corner", np.float64),
-    ]
+COMPARISON = record_type(
+    # The pair; the current cell; the offsets of its row and its decisions; its number.
+    *((name, np.int64) for name in ("x", "y", "row", "column", "start", "kept", "number")),
+    # The cell above and to the left.
+    ("corner", np.float64),
 )
 
 # Decisions of cells that did not open a comparison; others store that comparison's number.
@@ -33,7 +31,7 @@ CONSUME, EXTEND, SKIP = -1, -2, -3
 NOTHING = -1.0
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled(nogil=True)
 def match(pattern, page, spans):
     """Least cost at which a pattern matches a page; infinity if it does not.
 
@@ -77,7 +75,7 @@ def match(pattern, page, spans):
     return answer
 
 
-@numba.njit(cache=True)
+@compiled
 def _fill_row(now, pattern, page, rows, done, answer, number):
     """Fill the row from the current cell on.
 
@@ -115,7 +113,7 @@ def _fill_row(now, pattern, page, rows, done, answer, number):
     return -1
 
 
-@numba.njit(cache=True)
+@compiled
 def _open(now, x, y, page, start, rows):
     """Begin to match children: before the first row, no node of the page may be matched."""
     width = _children(page[y])
@@ -124,7 +122,7 @@ def _open(now, x, y, page, start, rows):
     rows[start + 1 : start + width + 1] = np.inf
 
 
-@numba.njit(cache=True)
+@compiled
 def _next_row(now, pattern, rows, done, width):
     """Go to the next child of the pattern; the first cell of its row matches nothing."""
     now.corner = rows[now.start]
@@ -134,14 +132,14 @@ def _next_row(now, pattern, rows, done, width):
     now.row, now.column = now.row + 1, 1
 
 
-@numba.njit(cache=True)
+@compiled
 def _trace(pattern, page, table, done, spans):
     """Trace back through the tables what each node of the pattern matches."""
     waiting = [np.int64(0)]
     while waiting:
         now = table[waiting.pop()]
         x, y = pattern[now.x], page[now.y]
-        spans[x.node, 0], spans[x.node, 1] = y.node, y.node + y.size
+        spans[x.node, 0], spans[x.node, 1] = y.node, y.node + y.count
         row, column = _children(x), _children(y)
         while row:
             did = done[now.kept + (row - 1) * (_children(y) + 1) + column]
@@ -155,11 +153,11 @@ def _trace(pattern, page, table, done, spans):
             else:
                 # Several siblings are traced from the last to the first.
                 spans[a.node, 0] = b.node
-                spans[a.node, 1] = max(spans[a.node, 1], b.node + b.size)
+                spans[a.node, 1] = max(spans[a.node, 1], b.node + b.count)
             row, column = row - (did != EXTEND), column - 1
 
 
-@numba.njit(cache=True)
+@compiled
 def _all_optional(a, pattern):
     for k in range(a.first, a.last):
         if not pattern[k].optional:
@@ -167,6 +165,6 @@ def _all_optional(a, pattern):
     return True
 
 
-@numba.njit(cache=True, inline="always")
+@compiled(inline="always")
 def _children(node):
     return node.last - node.first

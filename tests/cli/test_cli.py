@@ -294,7 +294,7 @@ def test_a_damaged_snapshot_and_a_missing_browser(run, tmp_path):
 def test_doctor_lists_what_is_installed(run):
     done = run("doctor")
     assert done.returncode == 0
-    for subject in ("chromium", "sandbox", "CJK fonts", "shared memory", "playwright"):
+    for subject in ("chromium", "sandbox", "CJK fonts", "shared memory", "playwright", "numba"):
         assert subject in done.stdout.decode()
     assert run("doctor", MIOLO_CHROMIUM="/nowhere").returncode == 3
 
