@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ..errors import EmptyInputError
 from .console import counted, print_note, print_rows
 from .options import Figures
 
@@ -126,6 +127,9 @@ def print_status(folder: Path, watch: float, form: str) -> None:
     from ..collect.collections.collection import Collection, status_of
 
     collection = Collection(folder)
+    if collection.is_missing:
+        message = f"{folder} has neither the state of a run (state.sqlite) nor snapshots (*.miolo)"
+        raise EmptyInputError(message)
     rate = _rate(collection, watch) if watch else None
     status = status_of(collection)
     if form == "json":

@@ -120,6 +120,11 @@ class CollectionReader:
             yield page, snapshot
 
     @property
+    def is_missing(self) -> bool:
+        """Whether the folder has neither the state of a run nor any snapshot file."""
+        return not ((self.path / FILE).exists() or self.has_snapshots)
+
+    @property
     def has_snapshots(self) -> bool:
         """Whether there is any snapshot file, readable or not."""
         return next(self.path.rglob("*.miolo"), None) is not None
