@@ -7,6 +7,7 @@ from collections.abc import Coroutine, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from enum import StrEnum
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -266,7 +267,6 @@ def batch_pages(
 
     entries = read_list(pages, column)
     urls = (typed_source(each) if isinstance(each, str) else each for each in entries)
-    _warn_of_root(options)
     with show_progress() as on_progress:
         work = run_batch(folder, urls, options, retry_failed=retry_failed, on_progress=on_progress)
         counts = _run(work)
@@ -288,7 +288,6 @@ def crawl_site(
     """Visit a site's pages; failed pages are normal in a crawl and do not make it fail."""
     from ..collect.crawl.run import run_crawl
 
-    _warn_of_root(options)
     with show_progress() as on_progress:
         work = run_crawl(
             folder,
@@ -323,11 +322,6 @@ def _show_update(updated: UpdateCounts) -> None:
     )
 
 
-def _warn_of_root(options: BatchOptions) -> None:
-    if options.render.may_render:
-        warn_of_root()
-
-
 def _finish(
     counts: Counts,
     folder: Path,
@@ -352,14 +346,19 @@ def _finish(
 
 @contextmanager
 def show_progress() -> Iterator[OnProgress]:
-    """Progress bar on standard error with rate, failures and time left, if that is a terminal."""
+    """Progress bar on standard error with rate, failures and time left, if that is a terminal.
+
+    A note is printed once a browser starts without a sandbox.
+    """
+    warn = cache(warn_of_root)
     with progress_bar() as bar:
-        if bar is None:
-            yield lambda progress: None
-            return
-        task = bar.add_task("starting", total=None)
+        task = bar.add_task("starting", total=None) if bar else None
 
         def on_progress(progress: Progress) -> None:
+            if progress.has_browser:
+                warn()
+            if bar is None or task is None:
+                return
             ended = progress.done + progress.failed
             total, description = ended + progress.left, _describe(progress)
             if bar.tasks[0].total is None:

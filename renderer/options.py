@@ -197,14 +197,6 @@ class RenderOptions:
         """Whether any action on the page is requested, which needs a browser."""
         return any(getattr(self, name) for name in ACTIONS)
 
-    @property
-    def may_render(self) -> bool:
-        """Whether a browser may start: for all pages, or for those of a host."""
-        return self.browser != "never" or any(
-            own.get("browser", "never") != "never" or _has_action(own)
-            for own in self.hosts.values()
-        )
-
     def for_page(self, url: str) -> RenderOptions:
         """The options of one page: those of its host, with headers restricted to its host."""
         if not (self.headers or self.hosts):

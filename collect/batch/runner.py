@@ -88,6 +88,8 @@ class Progress:
         Number of failed pages by kind of error.
     short
         Resource that is short, so that no visit begins; None if resources suffice.
+    has_browser
+        Whether a browser was started in this run.
     """
 
     left: int
@@ -95,6 +97,7 @@ class Progress:
     failed: int = 0
     kinds: dict[str, int] = field(default_factory=dict)
     short: str | None = None
+    has_browser: bool = False
 
 
 class Runner:
@@ -158,6 +161,7 @@ class Runner:
                     self._job_store.journals[ARCHIVE].append(outcome.records)
                     self._fetches.pop(outcome.id)(outcome)
                 self._job_store.commit_if_due()
+                self.progress.has_browser = self._pool.has_browser
                 self._on_progress(self.progress)
         except StorageError:
             # SQLite may have rolled back the state but not the journals: nothing may be committed.

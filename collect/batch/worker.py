@@ -17,7 +17,7 @@ from ...renderer.archives.warc import warc_records
 from ...renderer.renderer import Renderer
 from ..workers.browser import answer_messages, started_browser
 from ..workers.child import Send, exit_without_memory, run_worker
-from ..workers.messages import SlotReleased
+from ..workers.messages import BrowserStarted, SlotReleased
 from .messages import Answer, Fetch, FetchResult, Setup, Visit
 
 __all__ = ["main"]
@@ -71,7 +71,13 @@ class Worker:
 async def work(setup: Setup, inbox: AsyncIterator[Any], send: Send) -> None:
     """Answer messages until there are no more."""
     options = setup.options
-    browser = started_browser(READING, options.render, options.switches, options.replay)
+    browser = started_browser(
+        READING,
+        options.render,
+        options.switches,
+        options.replay,
+        on_start=lambda: send(BrowserStarted()),
+    )
     async with browser as (renderer, reading):
         worker = Worker(setup, renderer, reading, send)
         seconds = options.render.limits.seconds

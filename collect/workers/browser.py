@@ -62,6 +62,8 @@ async def started_browser(
     options: RenderOptions,
     switches: tuple[str, ...] = (),
     archive: str | Path | None = None,
+    *,
+    on_start: Callable[[], None] = lambda: None,
 ) -> AsyncIterator[tuple[Renderer, ReadingThread]]:
     """Start a browser and a reading thread.
 
@@ -74,12 +76,15 @@ async def started_browser(
         Arguments of the `Renderer`.
     archive
         Web archive from which all requests are answered, without network access.
+    on_start
+        Called before each start of a browser.
     """
     replay = open_archive(archive) if archive else None
     reading = ReadingThread()
     loading = asyncio.get_running_loop().run_in_executor(reading, import_module, module)
     try:
-        async with Renderer(options, switches=switches, replay=replay) as renderer:
+        renderer = Renderer(options, switches=switches, replay=replay, on_start=on_start)
+        async with renderer:
             await loading
             yield renderer, reading
     finally:

@@ -15,7 +15,16 @@ from typing import Any
 
 from ...errors import MioloError
 
-__all__ = ["Fatal", "Note", "Ready", "SlotReleased", "pack", "pass_lines", "receive"]
+__all__ = [
+    "BrowserStarted",
+    "Fatal",
+    "Note",
+    "Ready",
+    "SlotReleased",
+    "pack",
+    "pass_lines",
+    "receive",
+]
 
 HEAD = struct.Struct("<Q")
 
@@ -28,6 +37,11 @@ Note = Callable[[str], None]
 @dataclass(frozen=True)
 class Ready:
     """The worker is ready for tasks."""
+
+
+@dataclass(frozen=True)
+class BrowserStarted:
+    """The worker starts a browser."""
 
 
 @dataclass(frozen=True)

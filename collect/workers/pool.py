@@ -25,7 +25,7 @@ from ...renderer.process_tree import kill_process_tree
 from ...renderer.scratch import new_scratch, remove_scratch
 from ...renderer.system import OUT_OF_PROCESSOR_TIME, STARTS_SESSION
 from .child import OUT_OF_MEMORY
-from .messages import Fatal, Note, Ready, SlotReleased, pack, pass_lines, receive
+from .messages import BrowserStarted, Fatal, Note, Ready, SlotReleased, pack, pass_lines, receive
 
 __all__ = ["Task", "WorkerPool", "WorkerProcess", "death_error"]
 
@@ -127,6 +127,11 @@ class WorkerPool(ABC, Generic[T]):
     note
         Called with each line that workers write to standard error; by default they share this
         process's standard error.
+
+    Attributes
+    ----------
+    has_browser
+        Whether any worker has reported that it starts a browser.
     """
 
     def __init__(
@@ -137,6 +142,7 @@ class WorkerPool(ABC, Generic[T]):
         self._number = number
         self._lifetime = lifetime
         self._note = note
+        self.has_browser = False
         self._workers: list[WorkerProcess[T]] = []
         self._jobs: set[asyncio.Task[None]] = set()
         self._closing = asyncio.Event()
@@ -279,6 +285,8 @@ class WorkerPool(ABC, Generic[T]):
         if isinstance(message, Ready):
             worker.ready = True
             self._handle_free_slot()
+        elif isinstance(message, BrowserStarted):
+            self.has_browser = True
         elif isinstance(message, Fatal):
             if worker not in self._workers:
                 return  # It has been replaced, or the pool is closing.

@@ -2,6 +2,47 @@
 
 from __future__ import annotations
 
+import pytest
+from batches import Routed, serving
+from miolo.renderer.system import is_root
+
+STORY = "<article><h1>Harbour</h1>" + 30 * "<p>It was rebuilt within a year, and then paid for.</p>"
+FILLED = f"<title>Harbour</title><div id=app></div><script>app.innerHTML = `{STORY}`</script>"
+ROOT_NOTE = b"running as root"
+
+
+@pytest.fixture
+def pages():
+    """A server with a page of text, /plain, and one that a script fills, /filled."""
+    bodies = {"/plain": STORY, "/filled": FILLED}
+
+    def route(path):
+        return (200, {}, bodies[path]) if path in bodies else (404, {}, "no such page")
+
+    with serving(Routed, route=route) as (url, _):
+        yield url
+
+
+def batch(run, folder, urls, *options):
+    (folder / "list.txt").write_text("\n".join(urls))
+    words = ("--allow", "127.0.0.1", "--delay", "0", "--browsers", "1")
+    return run("batch", str(folder / "list.txt"), "-o", str(folder / "out"), *words, *options)
+
+
+@pytest.mark.skipif(not is_root(), reason="only root has no sandbox")
+def test_the_missing_sandbox_is_reported_once_and_only_if_a_browser_starts(run, pages, tmp_path):
+    for name, browser, notes in (
+        ("plain", "auto", 0),
+        ("filled", "auto", 1),
+        ("plain", "always", 1),
+    ):
+        folder = tmp_path / f"{name}-{browser}"
+        folder.mkdir()
+        done = batch(run, folder, [f"{pages}/{name}"], "--browser", browser)
+        assert done.returncode == 0, done.stderr
+        assert done.stderr.count(ROOT_NOTE) == notes
+        assert ROOT_NOTE not in batch(run, folder, [], "--browser", browser).stderr
+
 
 def test_a_folder_without_a_collection_has_no_status(run, tmp_path):
     (tmp_path / "notes.txt").write_text("not a collection")

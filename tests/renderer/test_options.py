@@ -126,19 +126,18 @@ def test_fields_of_a_host_apply_in_any_spelling_of_its_name(name, host):
 
 
 @pytest.mark.parametrize(
-    ("fields", "may_render"),
+    ("fields", "browser"),
     [
-        ({}, False),
-        ({"scroll": 2}, False),
-        ({"browser": "never"}, False),
-        ({"browser": "auto"}, True),
-        ({"click": ("a",)}, True),
+        ({}, "never"),
+        ({"scroll": 2}, "never"),
+        ({"browser": "never"}, "never"),
+        ({"browser": "auto"}, "auto"),
+        ({"click": ("a",)}, "always"),
     ],
 )
-def test_a_browser_may_start_for_a_single_host(fields, may_render):
+def test_a_browser_may_be_used_for_a_single_host(fields, browser):
     options = miolo.RenderOptions(browser="never", hosts={"a.example": fields})
-    assert options.may_render is may_render
-    assert (options.for_page("https://a.example/").browser != "never") is may_render
+    assert options.for_page("https://a.example/").browser == browser
 
 
 def test_options_are_pickled():
