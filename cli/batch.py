@@ -379,6 +379,9 @@ def _describe(progress: Progress) -> str:
 def _show(counts: Counts, collection: Collection, queued: str) -> None:
     """Print the number of pages by state, and of failed pages by reason with the first message."""
     print_rows(f"{counts.done:>8,} done, saved in {collection.path}", err=True)
+    if counts.incomplete:
+        advice = "most likely incomplete without a browser: use --browser auto in another folder"
+        print_rows(f"{counts.incomplete:>8,} {advice}", err=True)
     if counts.queued:
         print_rows(f"{counts.queued:>8,} queued: {queued}", err=True)
     if counts.dropped:

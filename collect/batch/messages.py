@@ -81,6 +81,9 @@ class Answer:
         Addresses that the page links to, and addresses of its feeds.
     alike
         Whether the article is the same without a browser; None if the page was not compared.
+    incomplete
+        Whether the page was read without a browser although it would most likely change the
+        article.
     """
 
     id: int
@@ -92,6 +95,7 @@ class Answer:
     links: tuple[str, ...] = ()
     feeds: tuple[str, ...] = ()
     alike: bool | None = None
+    incomplete: bool = False
 
 
 @dataclass(frozen=True)

@@ -78,6 +78,9 @@ class Counts:
     dropped
         Number of links that a crawl did not queue because of its limits; a link counts each time
         it is found.
+    incomplete
+        Number of pages that a run with ``browser="never"`` has done although a browser would most
+        likely change their articles; 0 if the counts are not those of a run.
     """
 
     queued: int
@@ -86,6 +89,7 @@ class Counts:
     failed: int
     kinds: Mapping[str, int]
     dropped: int = 0
+    incomplete: int = 0
 
     @property
     def total(self) -> int:

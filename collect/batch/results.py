@@ -106,6 +106,8 @@ def _artefacts(setup: Setup, visit: Visit, comparison: _Comparison | None) -> li
     artefacts = [Artefact("row", lambda result: _row(setup, visit, result))]
     if comparison:
         artefacts.append(Artefact("alike", comparison.alike))
+    elif setup.options.render.browser == "never":
+        artefacts.append(Artefact("incomplete", _is_incomplete))
     if setup.options.kept.archive or setup.options.kept.har:
         records = Artefact("records", lambda result: _record(setup, visit, result), True)
         artefacts.append(records)
@@ -143,6 +145,15 @@ def _record(setup: Setup, visit: Visit, result: PageResult) -> bytes:
         path = new_file_of(setup.folder, "har", visit.url, ".har")
         write_har(path, list(result.exchanges))
     return warc_records(list(result.exchanges)) if setup.options.kept.archive else b""
+
+
+def _is_incomplete(result: PageResult) -> bool:
+    """Whether a browser would most likely change the article of a page that was read without."""
+    page, extraction = _page(result), result.extraction
+    if extraction is None or page.page.has_geometry:
+        return False
+    # `is_trusted` is stricter: a browser is also worth its time if it only may change the article.
+    return change_probability(page, extraction) > 0.5
 
 
 def _page(result: PageResult) -> Snapshot:

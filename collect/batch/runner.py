@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from time import time
 from typing import Protocol
@@ -146,6 +146,7 @@ class Runner:
         self._room = float("inf") if max_pages is None else max_pages - job_store.counts().done
         self._jobs: dict[int, Job] = {}
         self._fetches: dict[int, Callable[[FetchResult], None]] = {}
+        self._incomplete = 0
         self.progress = Progress(0)
 
     async def run(self) -> Counts:
@@ -170,7 +171,7 @@ class Runner:
             self._end()
             raise
         self._end()
-        return self._job_store.counts()
+        return replace(self._job_store.counts(), incomplete=self._incomplete)
 
     def _end(self) -> None:
         for job in self._jobs.values():
@@ -293,6 +294,7 @@ class Runner:
             self._job_store.journals[RESULTS].append(answer.row)
             self._job_store.finish(job, answer.seconds)
             self.progress.done += 1
+            self._incomplete += answer.incomplete
             self.progress.left -= 1
         else:
             self._fail(job, refusal, answer.seconds, passing=False)

@@ -29,6 +29,17 @@ def batch(run, folder, urls, *options):
     return run("batch", str(folder / "list.txt"), "-o", str(folder / "out"), *words, *options)
 
 
+def test_pages_that_need_a_browser_are_counted(run, pages, tmp_path):
+    urls = [f"{pages}/filled", f"{pages}/plain"]
+    advice = b"1 most likely incomplete without a browser: use --browser auto in another folder"
+    done = batch(run, tmp_path, urls, "--browser", "never")
+    assert done.returncode == 0, done.stderr
+    assert b"2 done" in done.stderr
+    assert advice in done.stderr
+    again = batch(run, tmp_path, urls, "--browser", "never")
+    assert b"incomplete" not in again.stderr
+
+
 @pytest.mark.skipif(not is_root(), reason="only root has no sandbox")
 def test_the_missing_sandbox_is_reported_once_and_only_if_a_browser_starts(run, pages, tmp_path):
     for name, browser, notes in (
