@@ -337,7 +337,7 @@ def _finish(
     if parquet:
         collection.export_results()
     _show(counts, collection, queued)
-    if counts.failed and retry:
+    if counts.failed > counts.kinds.get("BadLineError", 0) and retry:
         print_note(retry)
     ended = (FAILED if counts.failed else 0) if code is None else code
     if ended:

@@ -40,6 +40,14 @@ def test_pages_that_need_a_browser_are_counted(run, pages, tmp_path):
     assert b"incomplete" not in again.stderr
 
 
+def test_lines_that_are_no_addresses_are_not_visited_again(run, tmp_path):
+    (tmp_path / "list.txt").write_bytes(b"\xff\n")
+    done = run("batch", str(tmp_path / "list.txt"), "-o", str(tmp_path / "out"))
+    assert done.returncode == 1
+    assert b"1 failed with BadLineError" in done.stderr
+    assert b"--retry-failed" not in done.stderr
+
+
 @pytest.mark.skipif(not is_root(), reason="only root has no sandbox")
 def test_the_missing_sandbox_is_reported_once_and_only_if_a_browser_starts(run, pages, tmp_path):
     for name, browser, notes in (
