@@ -129,6 +129,9 @@ def _begin(job_store: JobStore, start: str) -> None:
         job_store.commit()
     elif begun != start:
         raise SettingsError(f"the folder holds the crawl of {begun}; use another folder")
+    elif job_store.fact(HOME) is None:
+        # The start failed: without a second visit, the crawl could never begin.
+        job_store.retry_failed()
 
 
 async def _update(job_store: JobStore, options: BatchOptions) -> UpdateCounts:

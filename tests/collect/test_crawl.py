@@ -158,6 +158,16 @@ def test_a_crawl_continues_with_more_pages(site_crawl) -> None:
     assert (folder / "site" / "results.jsonl").read_bytes() == before
 
 
+def test_a_crawl_whose_first_page_failed_begins_again(tmp_path) -> None:
+    answers = [(404, {}, "not yet"), (200, {}, page("Home"))]
+    with serving(Routed, route=lambda path: answers[0]) as (origin, _):
+        counts = crawl(tmp_path, f"{origin}/", options(robots=False), listings=False)
+        assert (counts.done, counts.failed) == (0, 1)
+        del answers[0]
+        counts = crawl(tmp_path, f"{origin}/", options(robots=False), listings=False)
+    assert (counts.done, counts.failed) == (1, 0)
+
+
 def test_a_maze_does_not_fill_the_queue(tmp_path) -> None:
     with serving(Handler) as (origin, _):
         counts = crawl(tmp_path, f"{origin}/maze/", pages=3, listings=False)
