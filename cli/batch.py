@@ -317,7 +317,7 @@ def _run(work: Coroutine[Any, Any, Counts]) -> Counts:
 
 def _show_update(updated: UpdateCounts) -> None:
     print_note(
-        f"{counted(updated.checked, 'page')} checked: {updated.changed:,} have changed, "
+        f"{counted(updated.checked, 'page')} checked: {updated.changed:,} changed, "
         f"{updated.failed:,} could not be requested"
     )
 

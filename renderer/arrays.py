@@ -78,6 +78,8 @@ class PageInfo:
         URL of the page after redirects, and the requested URL.
     status
         HTTP status; None if the page did not come over HTTP.
+    etag, last_modified
+        Headers ``ETag`` and ``Last-Modified`` of the page's response; empty if it has none.
     title
         Text of the title element, whitespace collapsed.
     language
@@ -103,6 +105,8 @@ class PageInfo:
     url: str
     requested_url: str = ""
     status: int | None = None
+    etag: str = ""
+    last_modified: str = ""
     title: str = ""
     language: str = ""
     viewport: tuple[int, int] = (0, 0)

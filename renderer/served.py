@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from time import time
 
 from ..errors import BrowserRequiredError
 from .archives.exchange import Exchange
 from .encoding import decode_html
-from .network.answer import Answer, check_answer, retry_after_seconds
+from .network.answer import Answer, check_answer
 from .options import Limits
 from .snapshot import PageWarning, Snapshot
 
@@ -41,13 +40,19 @@ def served_page(requested_url: str, answer: Exchange, limits: Limits | None = No
     BrowserRequiredError
         Only a browser can make a page of the response, such as of plain text.
     """
-    retry_after = retry_after_seconds(dict(answer.headers), time())
-    check_answer(Answer(answer.status, answer.mime, retry_after), requested_url)
+    head = Answer.from_headers(answer.status, answer.mime, dict(answer.headers))
+    check_answer(head, requested_url)
     if answer.status != 200 or answer.mime != "text/html":
         message = f"{requested_url} needs a browser: HTTP status {answer.status}, {answer.mime}"
         raise BrowserRequiredError(message, url=requested_url)
     charset = CHARSET.search(answer.header("content-type"))
     text = decode_html(answer.body, charset[1] if charset else "")
     snapshot = Snapshot.from_html(text, url=answer.url, limits=limits)
-    facts = replace(snapshot.page, requested_url=requested_url, status=answer.status)
+    facts = replace(
+        snapshot.page,
+        requested_url=requested_url,
+        status=head.status,
+        etag=head.etag,
+        last_modified=head.last_modified,
+    )
     return replace(snapshot, page=facts).with_warnings(AS_SERVED)

@@ -50,6 +50,10 @@ ARRAYS = {
 }
 ATTRIBUTE_ARRAYS = {"start": np.int32, "name": np.int32, "value": np.int32}
 
+TEXT_FACTS = (
+    "url", "requested_url", "etag", "last_modified", "title", "language", "time", "content_hash",
+)  # fmt: skip
+
 
 def save_snapshot(snapshot: SnapshotArrays, path: Path) -> None:
     """Write a snapshot; the file appears complete or not at all."""
@@ -180,7 +184,8 @@ def _page(facts: dict[str, Any]) -> PageInfo:
     for name in ("viewport", "page_size"):
         width, height = facts[name]
         facts[name] = (int(width), int(height))
-    for name in ("url", "requested_url", "title", "language", "time", "content_hash"):
+    facts = {"etag": "", "last_modified": "", **facts}  # older files lack both
+    for name in TEXT_FACTS:
         if not isinstance(facts[name], str):
             raise ArchiveError(f"{name} is damaged")
     if not isinstance(facts["has_geometry"], bool):

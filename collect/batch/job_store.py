@@ -21,7 +21,7 @@ from .journal import Journal
 from .pages import Address, Counts, Job, host_of
 from .result_rows import ResultRows
 from .state_file import DAMAGED, FILE, add_states, open_state
-from .validators import Validators
+from .validators import GONE, Validators
 
 __all__ = ["COMMIT_SECONDS", "DROPPED", "JobStore"]
 
@@ -264,9 +264,21 @@ class JobStore:
         if monotonic() - self._committed >= COMMIT_SECONDS:
             self.commit()
 
-    def done_pages(self) -> list[tuple[int, str]]:
-        """Number and address of each page that is done."""
-        rows = self._rows("SELECT id, url FROM pages WHERE state = 'done' ORDER BY id")
+    def count_visited(self) -> int:
+        """Number of pages that are done, or were done until an update queued them again."""
+        row = self._first(
+            "SELECT COUNT(*) FROM pages WHERE state = 'done' "
+            "OR (state = 'queued' AND id IN (SELECT id FROM validators))"
+        )
+        return row[0] if row else 0
+
+    def updatable_pages(self) -> list[tuple[int, str]]:
+        """Number and address of each page that is done, or was done until it was gone."""
+        rows = self._rows(
+            "SELECT id, url FROM pages WHERE state = 'done' OR (state = 'failed' AND id IN "
+            "(SELECT id FROM validators WHERE digest = ?)) ORDER BY id",
+            (GONE.digest,),
+        )
         return [(int(number), str(url)) for number, url in rows]
 
     def validators(self, number: int) -> Validators | None:
@@ -276,8 +288,15 @@ class JobStore:
 
     def note_validators(self, number: int, validators: Validators) -> None:
         """Store the validators of a page's last response."""
-        values = (number, validators.etag, validators.modified, validators.digest)
-        self._do("INSERT OR REPLACE INTO validators VALUES (?, ?, ?, ?)", values)
+        self._do("INSERT OR REPLACE INTO validators VALUES (?, ?, ?, ?)", _row(number, validators))
+
+    def note_first_validators(self, number: int, validators: Validators) -> None:
+        """Store the validators of a page's first visit.
+
+        Those of an update are kept: some servers send browsers another text than they send to the
+        requests of updates, which are compared with each other.
+        """
+        self._do("INSERT OR IGNORE INTO validators VALUES (?, ?, ?, ?)", _row(number, validators))
 
     def row_places(self) -> dict[int, int]:
         """Byte offset of the current row of each page in the results, by page number."""
@@ -333,6 +352,10 @@ class JobStore:
             journal.close()
         self._db.close()
         self._lock.close()
+
+
+def _row(number: int, validators: Validators) -> tuple[int, str, str, str]:
+    return number, validators.etag, validators.modified, validators.digest
 
 
 def _describe(error: Exception) -> tuple[str, str, int | None]:

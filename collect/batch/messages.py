@@ -8,6 +8,7 @@ from pathlib import Path
 from ...errors import MioloError
 from .options import BatchOptions
 from .planner import HostMemory, VisitMode
+from .validators import Validators
 
 __all__ = ["Answer", "Fetch", "FetchResult", "Setup", "Visit"]
 
@@ -23,7 +24,7 @@ class Setup:
     options
         Options of the run.
     links
-        Whether workers return the links of each page.
+        Whether workers return the links of each page, and its validators.
     """
 
     folder: Path
@@ -84,6 +85,8 @@ class Answer:
     incomplete
         Whether the page was read without a browser although it would most likely change the
         article.
+    validators
+        Validators of the page's response, for a later update.
     """
 
     id: int
@@ -96,6 +99,7 @@ class Answer:
     feeds: tuple[str, ...] = ()
     alike: bool | None = None
     incomplete: bool = False
+    validators: Validators | None = None
 
 
 @dataclass(frozen=True)

@@ -26,6 +26,7 @@ from ..frontier.links import feed_links, page_links
 from .files import new_file_of
 from .messages import Answer, Setup, Visit
 from .planner import VisitMode
+from .validators import Validators, visit_validators
 
 __all__ = ["visit_page"]
 
@@ -58,15 +59,22 @@ async def visit_page(
 
 
 class _Comparison:
-    """Comparison of a page's article without a browser with that of the rendered page."""
+    """Comparison of a page's article without a browser with that of the rendered page.
+
+    Attributes
+    ----------
+    served
+        The page without a browser; None if it was not or could not be read so.
+    """
 
     def __init__(self, visit: Visit) -> None:
         self._visit = visit
         self._plain: Extraction | None = None
+        self.served: Snapshot | None = None
 
     def trusts(self, snapshot: Snapshot, extraction: Extraction) -> bool:
         """Whether a page need not be rendered, given the comparisons on its host."""
-        self._plain = extraction
+        self._plain, self.served = extraction, snapshot
         if self._visit.mode is VisitMode.COMPARED:
             return False
         probability = change_probability(snapshot, extraction)
@@ -120,6 +128,9 @@ def _artefacts(setup: Setup, visit: Visit, comparison: _Comparison | None) -> li
             )
         )
         artefacts.append(Artefact("feeds", lambda result: feed_links(_page(result))))
+        artefacts.append(
+            Artefact("validators", lambda result: _validators(setup, comparison, result))
+        )
     return artefacts
 
 
@@ -154,6 +165,13 @@ def _is_incomplete(result: PageResult) -> bool:
         return False
     # `is_trusted` is stricter: a browser is also worth its time if it only may change the article.
     return change_probability(page, extraction) > 0.5
+
+
+def _validators(setup: Setup, comparison: _Comparison | None, result: PageResult) -> Validators:
+    # The text of a rendered page is unknown, but that of its plain response is known.
+    served = comparison.served if comparison else None
+    page = _page(result) if served is None else served
+    return visit_validators(page, result.exchanges, setup.options.render.limits)
 
 
 def _page(result: PageResult) -> Snapshot:

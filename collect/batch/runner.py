@@ -293,6 +293,8 @@ class Runner:
         if refusal is None:
             self._job_store.journals[RESULTS].append(answer.row)
             self._job_store.finish(job, answer.seconds)
+            if answer.validators is not None:
+                self._job_store.note_first_validators(job.id, answer.validators)
             self.progress.done += 1
             self._incomplete += answer.incomplete
             self.progress.left -= 1

@@ -2,23 +2,81 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 
-__all__ = ["Validators"]
+from ...errors import MioloError
+from ...renderer.archives.exchange import REDIRECTS, Exchange
+from ...renderer.network.answer import Answer
+from ...renderer.options import Limits
+from ...renderer.served import AS_SERVED, served_page
+from ...renderer.snapshot import Snapshot
+
+__all__ = ["GONE", "Validators", "response_validators", "visit_validators"]
 
 
 @dataclass(frozen=True)
 class Validators:
-    """Validators of a page's last response.
+    """Validators of a response with a page.
 
     Attributes
     ----------
     etag, modified
         Headers ``ETag`` and ``Last-Modified`` of the response; empty if missing.
     digest
-        Hash of the response's text.
+        Hash of the response's text and of the addresses in it; empty if unknown.
     """
 
     etag: str
     modified: str
     digest: str
+
+
+GONE = Validators("", "", "gone")
+"""Validators of a page that no longer exists."""
+
+
+def response_validators(url: str, response: Exchange, limits: Limits) -> Validators:
+    """Validators of the response to a plain request.
+
+    The digest is that of the page as served, or of the bytes if they cannot be read as a page.
+    """
+    try:
+        digest = _digest(served_page(url, response, limits))
+    except MioloError:
+        digest = sha256(response.body).hexdigest()
+    head = Answer.from_headers(response.status, response.mime, dict(response.headers))
+    return Validators(head.etag, head.last_modified, digest)
+
+
+def visit_validators(page: Snapshot, exchanges: Sequence[Exchange], limits: Limits) -> Validators:
+    """Validators of the response that a visited page came from.
+
+    Parameters
+    ----------
+    page
+        The page.
+    exchanges
+        Recorded exchanges of the visit. Without them, the digest of a rendered page is unknown.
+    limits
+        Limits with which the page was read.
+    """
+    # A plain request follows only the redirects of the server, whatever the page's scripts open.
+    documents = (each for each in exchanges if each.dest == "document")
+    response = next((each for each in documents if each.status not in REDIRECTS), None)
+    if response is not None:
+        return response_validators(page.page.requested_url, response, limits)
+    digest = _digest(page) if AS_SERVED in page.page.warnings else ""
+    return Validators(page.page.etag, page.page.last_modified, digest)
+
+
+def _digest(page: Snapshot) -> str:
+    """Hash of a page's texts, links and sources.
+
+    Other attributes often contain tokens and numbers that differ in every response.
+    """
+    attributes = page.attributes
+    addresses = [value for name in ("href", "src") for _, value in attributes.with_attribute(name)]
+    parts = ("\0".join(filter(None, page.text)), "\0".join(addresses))
+    return sha256("\1".join(parts).encode("utf-8", "surrogatepass")).hexdigest()

@@ -5,20 +5,16 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from datetime import datetime
-from email.utils import format_datetime
-from hashlib import sha256
 
 from ...errors import MioloError
 from ...renderer.archives.exchange import Exchange
 from ...renderer.options import RenderOptions
 from ...renderer.renderer import Renderer
-from ...renderer.served import served_page
 from ..batch.hosts import LONGEST_DELAY, Politeness
 from ..batch.job_store import JobStore
 from ..batch.pages import host_of
 from ..batch.retries import BUSY
-from ..batch.validators import Validators
+from ..batch.validators import GONE, Validators, response_validators
 from ..frontier.robots import Robots, robots_url
 
 __all__ = ["UpdateCounts", "requeue_changed"]
@@ -27,7 +23,7 @@ UNCHANGED = 304
 
 # Statuses of a page that no longer exists; its visit records the failure. Any other error may be
 # transient and leaves the page unchanged.
-GONE = frozenset((404, 410))
+GONE_STATUSES = frozenset((404, 410))
 
 
 @dataclass
@@ -42,7 +38,8 @@ class UpdateCounts:
         Number of pages that are visited again.
     failed
         Number of pages that are left unchanged because their request failed or returned another
-        status, or because their host was too busy for further requests.
+        status, because their host was too busy for further requests, or because its robots.txt
+        disallows them or cannot be read.
     """
 
     checked: int = 0
@@ -58,12 +55,11 @@ async def requeue_changed(
     *,
     robots: bool,
 ) -> UpdateCounts:
-    """Queue changed pages again; their old results are marked as superseded.
+    """Queue changed pages again, and pages that were gone; old results are marked as superseded.
 
     A page is unchanged if the server says so (ETag, Last-Modified), or if the text of its HTML is
-    the same as at the last request. At the first update of a page only the server can decide,
-    given the time at which the crawl began. Results are committed regularly, so that an interrupted
-    update keeps them.
+    the same as at the last request. Results are committed regularly, so that an interrupted update
+    keeps them.
 
     Parameters
     ----------
@@ -78,7 +74,7 @@ async def requeue_changed(
     """
     work = _Update(job_store, renderer, options, robots)
     by_host: dict[str, list[tuple[int, str]]] = {}
-    for number, url in job_store.done_pages():
+    for number, url in job_store.updatable_pages():
         by_host.setdefault(host_of(url), []).append((number, url))
     by_host.pop("", None)
     await asyncio.gather(
@@ -96,7 +92,6 @@ class _Update:
         self._renderer = renderer
         self._options = options
         self._obeys = robots
-        self._begun = _http_date(job_store.fact("begun"))
         self._places = job_store.row_places()
         self.updated = UpdateCounts()
 
@@ -106,6 +101,7 @@ class _Update:
         if robots is not None and robots.crawl_delay:
             delay = max(delay, min(robots.crawl_delay, LONGEST_DELAY))
         allowed = [page for page in pages if robots is None or robots.allows(page[1])]
+        self.updated.failed += len(pages) - len(allowed)
         for checked, (number, url) in enumerate(allowed):
             if checked:
                 await asyncio.sleep(delay)
@@ -130,21 +126,19 @@ class _Update:
         except MioloError:
             self.updated.failed += 1
             return 0
-        if answer.status in GONE:
-            self._note_change(number)
+        if answer.status in GONE_STATUSES:
+            self._compare(number, validators, GONE)
         elif 200 <= answer.status < 300:
-            digest = await asyncio.to_thread(_digest, url, answer)
-            etag, modified = answer.header("etag"), answer.header("last-modified")
-            self._job_store.note_validators(number, Validators(etag, modified, digest))
-            if validators is None or validators.digest != digest:
-                self._note_change(number)
+            limits = self._options.limits
+            current = await asyncio.to_thread(response_validators, url, answer, limits)
+            self._compare(number, validators, current)
         elif answer.status != UNCHANGED:
             self.updated.failed += 1
         self._job_store.commit_if_due()
         return answer.status
 
     async def _ask(self, url: str, validators: Validators | None) -> Exchange:
-        conditions = dict(_conditions(validators, self._begun))
+        conditions = dict(_conditions(validators)) if validators else {}
         own = self._options.for_page(url)
         options = replace(own, headers={**own.headers, **conditions}, headers_for=url)
         limits = options.limits
@@ -152,29 +146,16 @@ class _Update:
             url, seconds=limits.seconds, max_bytes=limits.response_bytes, options=options
         )
 
-    def _note_change(self, number: int) -> None:
-        self._job_store.requeue_done(number, self._places.get(number))
-        self.updated.changed += 1
+    def _compare(self, number: int, before: Validators | None, current: Validators) -> None:
+        """Store the validators of a page, and queue it again if its digest has changed."""
+        self._job_store.note_validators(number, current)
+        if before is None or before.digest != current.digest:
+            self._job_store.requeue_done(number, self._places.get(number))
+            self.updated.changed += 1
 
 
-def _conditions(validators: Validators | None, begun: str) -> Iterator[tuple[str, str]]:
-    if validators is None:
-        if begun:
-            yield "If-Modified-Since", begun
-        return
+def _conditions(validators: Validators) -> Iterator[tuple[str, str]]:
     if validators.etag:
         yield "If-None-Match", validators.etag
     if validators.modified:
         yield "If-Modified-Since", validators.modified
-
-
-def _digest(url: str, answer: Exchange) -> str:
-    """Hash of the text of a page as served, or of its bytes if it cannot be read as a page."""
-    try:
-        return served_page(url, answer).page.content_hash
-    except MioloError:
-        return sha256(answer.body).hexdigest()
-
-
-def _http_date(time: str | None) -> str:
-    return format_datetime(datetime.fromisoformat(time), usegmt=True) if time else ""

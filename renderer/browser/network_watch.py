@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from time import time
 from typing import Any
 
-from ..network.answer import Answer, retry_after_seconds
+from ..network.answer import Answer
 from .protocol import ProtocolSession
 
 __all__ = ["NetworkWatch"]
@@ -66,7 +65,7 @@ class NetworkWatch:
         if self._is_main(event):
             response = event["response"]
             status, mime = int(response["status"]), response["mimeType"].lower()
-            self.answer = Answer(status, mime, retry_after_seconds(response["headers"], time()))
+            self.answer = Answer.from_headers(status, mime, response["headers"])
 
     def _data(self, event: dict[str, Any]) -> None:
         self.received += event["dataLength"]

@@ -387,10 +387,13 @@ class _Visit:
             task.cancel()
 
     def _facts(self, page: Page, network: NetworkWatch) -> PageInfo:
+        answer = None if self.request.document else network.answer
         return PageInfo(
             url=page.url,
             requested_url=self.request.url,
-            status=None if self.request.document or not network.answer else network.answer.status,
+            status=answer.status if answer else None,
+            etag=answer.etag if answer else "",
+            last_modified=answer.last_modified if answer else "",
             viewport=self.options.viewport,
             time=datetime.now(UTC).isoformat(timespec="seconds"),
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
+from time import time
 
 from ...errors import NavigationError, NotHTMLError
 
@@ -21,11 +22,36 @@ UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
 @dataclass(frozen=True)
 class Answer:
-    """The response that contained the main document."""
+    """The response that contained the main document.
+
+    Attributes
+    ----------
+    status, mime
+        HTTP status and MIME type.
+    retry_after
+        Seconds after which the server asks to try again; None if it does not.
+    etag, last_modified
+        Headers ``ETag`` and ``Last-Modified``; empty if absent.
+    """
 
     status: int
     mime: str
     retry_after: float | None = None
+    etag: str = ""
+    last_modified: str = ""
+
+    @classmethod
+    def from_headers(cls, status: int, mime: str, headers: Mapping[str, str]) -> Answer:
+        """The response with these headers, received now."""
+        by_name = {name.lower(): value for name, value in headers.items()}
+        etag, last_modified = (_validator(by_name, name) for name in ("etag", "last-modified"))
+        return cls(status, mime, retry_after_seconds(headers, time()), etag, last_modified)
+
+
+def _validator(headers: Mapping[str, str], name: str) -> str:
+    """A header that can be sent back; Chromium joins repeated headers by line breaks."""
+    value = headers.get(name, "").partition("\n")[0].strip()
+    return value if value.isprintable() else ""
 
 
 def check_answer(answer: Answer, url: str) -> None:

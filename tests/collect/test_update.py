@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from http.server import BaseHTTPRequestHandler
+from itertools import count
 
 import pytest
 from batches import Routed, batch_options, serving
 from miolo.collect.batch import job_store
 from miolo.collect.batch.hosts import Politeness
+from miolo.collect.batch.options import Kept
 from miolo.collect.collections.collection import Collection
 from miolo.collect.crawl.run import run_crawl
 from miolo.renderer.options import RenderOptions
@@ -62,16 +64,16 @@ def test_changed_pages_are_visited_again_and_count_once(tmp_path):
     texts = {"/": "Home.", "/a": "First a.", "/c": "First c.", "/d": "First d."}
     with serving(Site, texts=texts) as (url, requests):
         crawl(tmp_path, url)
-        # The pages have no history and no dates yet, so all of them are visited.
-        _, _, (first,) = crawl(tmp_path, url, update=True)
-        assert (first.checked, first.changed) == (4, 4)
-        _, before, (second,) = crawl(tmp_path, url, update=True)
-        assert (second.checked, second.changed) == (4, 0)
+        requests.clear()
+        _, before, (first,) = crawl(tmp_path, url, update=True)
+        assert (first.checked, first.changed) == (4, 0)
+        assert sorted(path for path, _ in requests if path in texts) == ["/", "/a", "/c", "/d"]
+        assert ("/a", None) not in requests
         texts |= {"/a": "Second a.", "/new": "Brand new."}
         del texts["/d"]
         requests.clear()
-        counts, after, (third,) = crawl(tmp_path, url, update=True)
-    assert third.changed == 3  # the links of /, the text of /a, and /d, which is gone
+        counts, after, (second,) = crawl(tmp_path, url, update=True)
+    assert second.changed == 3  # the links of /, the text of /a, and /d, which is gone
     assert ("/a", None) in requests
     assert "First a." in before["/a"]
     assert "Second a." in after["/a"]
@@ -80,6 +82,79 @@ def test_changed_pages_are_visited_again_and_count_once(tmp_path):
     assert counts.done == 4
     assert sorted(after) == ["/", "/a", "/c", "/new"]
     assert len(list(Collection(tmp_path).rows())) == 4
+
+
+RECORDED = batch_options(kept=Kept(snapshots=True, archive=True))
+READ_FIRST = batch_options(kept=Kept(snapshots=True), render=RenderOptions(browser="auto"))
+RENDERED = batch_options(kept=Kept(snapshots=True))
+
+
+@pytest.mark.parametrize(
+    ("options", "changed"),
+    [
+        pytest.param(RECORDED, (), id="recorded"),
+        pytest.param(READ_FIRST, (), id="read first"),
+        # The text of the response is unknown, and only /a has an ETag.
+        pytest.param(RENDERED, ("/", "/c"), id="rendered"),
+    ],
+)
+def test_unchanged_pages_are_not_rendered_again(tmp_path, options, changed):
+    texts = {"/": "Home.", "/a": "First a.", "/c": "First c."}
+    with serving(Site, texts=texts) as (url, requests):
+        crawl(tmp_path, url, options)
+        requests.clear()
+        _, _, (update,) = crawl(tmp_path, url, options, update=True, listings=False)
+    assert dict(requests)["/a"]
+    assert (update.checked, update.changed) == (3, len(changed))
+    assert sorted(path for path, _ in requests) == sorted((*texts, *changed))
+
+
+def test_tokens_in_attributes_are_no_change(tmp_path):
+    tokens = (f"<meta name=csrf-token content={n}><p id=p{n}>The text.</p>" for n in count())
+
+    def route(path):
+        return 200, {}, page("Home.") + next(tokens)
+
+    with serving(Routed, route=route) as (url, _):
+        crawl(tmp_path, url, listings=False)
+        _, _, (update,) = crawl(tmp_path, url, update=True, listings=False)
+    assert (update.checked, update.changed) == (1, 0)
+
+
+def test_a_page_that_was_gone_comes_back(tmp_path):
+    texts = {"/": "Home.", "/a": "The text of a."}
+    with serving(Site, texts=texts) as (url, _):
+        crawl(tmp_path, url)
+        text = texts.pop("/a")
+        _, without, (gone,) = crawl(tmp_path, url, update=True)
+        _, _, (still,) = crawl(tmp_path, url, update=True)
+        texts["/a"] = text
+        counts, after, _ = crawl(tmp_path, url, update=True)
+    assert (gone.changed, still.changed) == (2, 0)  # the home page no longer links to it
+    assert "/a" not in without
+    assert text in after["/a"]
+    assert (counts.done, counts.failed) == (2, 0)
+
+
+def test_pages_that_differ_for_browsers_are_compared_with_plain_requests(tmp_path):
+    class Adaptive(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.server.__dict__["requests"].append(self.path)
+            text = "a browser" if "Chrome" in self.headers["User-Agent"] else "a program"
+            self.send_response(200)
+            self.send_header("Content-Type", "text/html")
+            self.end_headers()
+            self.wfile.write(page(f"This is {text}.").encode())
+
+        def log_message(self, format: str, *args: object) -> None:
+            pass
+
+    with serving(Adaptive) as (url, _):
+        crawl(tmp_path, url, RECORDED, listings=False)
+        _, _, (first,) = crawl(tmp_path, url, RECORDED, update=True, listings=False)
+        _, texts, (second,) = crawl(tmp_path, url, RECORDED, update=True, listings=False)
+    assert (first.changed, second.changed) == (1, 0)
+    assert "a browser" in texts["/"]
 
 
 def page(text, *links):
@@ -127,7 +202,6 @@ def test_changed_pages_are_visited_before_new_ones(tmp_path):
     one_by_one = plain_options(politeness=Politeness(0, 1))
     with serving(Routed, route=routes(pages, files)) as (url, _):
         crawl(tmp_path, url, one_by_one, pages=4)
-        crawl(tmp_path, url, one_by_one, pages=4, update=True)  # records the texts
         pages |= {"/a": page("Second a."), "/b": page("Second b.")}
         pages |= {f"/new/{number}": page(f"New {number}.") for number in range(4)}
         files["/sitemap.xml"] = "\n".join(f"{url}{path}" for path in pages)
@@ -138,6 +212,17 @@ def test_changed_pages_are_visited_before_new_ones(tmp_path):
     assert (counts.done, counts.queued) == (4, 4)
 
 
+def test_changed_pages_are_visited_whatever_the_number_of_pages(tmp_path):
+    pages = {"/": page("Home.", "/a", "/b"), "/a": page("First a."), "/b": page("First b.")}
+    with serving(Routed, route=routes(pages)) as (url, _):
+        crawl(tmp_path, url, pages=3)
+        pages |= {"/a": page("Second a.", "/c"), "/c": page("First c.")}
+        counts, texts, _ = crawl(tmp_path, url, pages=1, update=True)
+    assert "Second a." in texts["/a"]
+    assert sorted(texts) == ["/", "/a", "/b"]
+    assert (counts.done, counts.queued) == (3, 1)
+
+
 def test_an_update_reads_the_feeds_and_sitemaps_of_the_crawl(tmp_path):
     feed = '<link rel=alternate type="application/rss+xml" href="/feed">'
     pages = {"/": feed + page("Home.")}
@@ -146,7 +231,6 @@ def test_an_update_reads_the_feeds_and_sitemaps_of_the_crawl(tmp_path):
     with serving(Routed, route=routes(pages, files)) as (url, _):
         files["/robots.txt"] = f"Sitemap: {url}/maps/news.txt"
         crawl(tmp_path, url, options)
-        crawl(tmp_path, url, options, update=True)  # records the texts
         pages |= {"/in-feed": page("In the feed."), "/in-sitemap": page("In the sitemap.")}
         files["/feed"] = f"<rss><item><link>{url}/in-feed</link></item></rss>"
         files["/maps/news.txt"] = f"{url}/in-sitemap"
@@ -160,12 +244,28 @@ def test_an_update_respects_the_crawl_delay(tmp_path):
     files = {}
     with serving(Routed, route=routes(pages, files)) as (url, requests):
         crawl(tmp_path, url)
-        crawl(tmp_path, url, update=True)  # records the texts
         files["/robots.txt"] = "User-agent: *\nCrawl-delay: 0.2\n"
         requests.clear()
         crawl(tmp_path, url, plain_options(robots=True), update=True)
     (home, a) = (moment for path, moment in requests if path in pages)
     assert a - home >= 0.2
+
+
+def test_pages_behind_a_broken_robots_txt_are_counted(tmp_path):
+    pages = {"/": page("Home.", "/a"), "/a": page("A.")}
+    found = routes(pages)
+    broken = []
+
+    def route(path):
+        return (400 + 100 * len(broken), {}, "none") if path == "/robots.txt" else found(path)
+
+    options = plain_options(robots=True)
+    with serving(Routed, route=route) as (url, _):
+        crawl(tmp_path, url, options)
+        broken.append(True)
+        _, texts, (update,) = crawl(tmp_path, url, options, update=True, listings=False)
+    assert (update.checked, update.changed, update.failed) == (0, 0, 2)
+    assert sorted(texts) == ["/", "/a"]
 
 
 def test_a_busy_host_is_not_requested_further(tmp_path):
@@ -181,9 +281,8 @@ def test_a_busy_host_is_not_requested_further(tmp_path):
         busy.add("/a")
         requests.clear()
         _, texts, (update,) = crawl(tmp_path, url, update=True, listings=False)
-    assert (update.checked, update.changed, update.failed) == (2, 1, 2)
-    # The home page has changed and is therefore visited.
-    assert [path for path, _ in requests] == ["/", "/a", "/"]
+    assert (update.checked, update.changed, update.failed) == (2, 0, 2)
+    assert [path for path, _ in requests] == ["/", "/a"]
     assert sorted(texts) == ["/", "/a", "/b"]
 
 

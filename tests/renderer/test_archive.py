@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import zipfile
 from dataclasses import fields
 
@@ -32,6 +33,23 @@ def test_a_saved_snapshot_is_loaded_completely(stage, tmp_path):
             assert same(before, after) or before == after, item.name
     first, second = (miolo.extract_snapshot(s) for s in (snapshot, loaded))
     assert (first.text, first.html, first.blocks) == (second.text, second.html, second.blocks)
+
+
+def test_a_file_without_the_validators_of_its_response_is_loaded(tmp_path):
+    snapshot = miolo.Snapshot.from_html("<p>Text")
+    snapshot.save(tmp_path / "new.miolo")
+    with (
+        zipfile.ZipFile(tmp_path / "new.miolo") as new,
+        zipfile.ZipFile(tmp_path / "old.miolo", "w") as old,
+    ):
+        for name in new.namelist():
+            data = new.read(name)
+            if name == "meta.json":
+                meta = json.loads(data)
+                del meta["page"]["etag"], meta["page"]["last_modified"]
+                data = json.dumps(meta).encode()
+            old.writestr(name, data)
+    assert miolo.Snapshot.load(tmp_path / "old.miolo").page == snapshot.page
 
 
 def test_the_same_snapshot_makes_the_same_file(tmp_path):

@@ -70,6 +70,22 @@ def test_the_error_has_the_delay_that_the_site_asks_for() -> None:
     assert (error.status, error.retry_after, error.url) == (503, 7.0, URL)
 
 
+@pytest.mark.parametrize(
+    ("sent", "kept"),
+    [
+        ('"a-1"', '"a-1"'),
+        ('W/"a"', 'W/"a"'),
+        # Chromium joins repeated headers by line breaks.
+        ('"a"\n"b"', '"a"'),
+        ('"a\x01"', ""),
+        ("", ""),
+    ],
+)
+def test_a_page_has_the_validators_that_can_be_sent_back(sent: str, kept: str) -> None:
+    page = read_served(b"<p>Text", headers=(("ETag", sent), ("last-modified", "Tue, 14 May 2024")))
+    assert (page.page.etag, page.page.last_modified) == (kept, "Tue, 14 May 2024")
+
+
 def test_content_other_than_a_page_raises_an_error_of_its_own() -> None:
     with pytest.raises(miolo.NotHTMLError):
         read_served(b"%PDF", "application/pdf")
