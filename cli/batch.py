@@ -360,7 +360,7 @@ def show_progress() -> Iterator[OnProgress]:
             if bar is None or task is None:
                 return
             ended = progress.done + progress.failed
-            total, description = ended + progress.left, _describe(progress)
+            total, description = progress.total, _describe(progress)
             if bar.tasks[0].total is None:
                 # Pages of an earlier run do not count towards this run's rate.
                 bar.reset(task, total=total, completed=ended, description=description)

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from math import inf
 from time import time
 from typing import Protocol
 
@@ -90,6 +91,8 @@ class Progress:
         Resource that is short, so that no visit begins; None if resources suffice.
     has_browser
         Whether a browser was started in this run.
+    max_done
+        Maximum number of pages that are done in this run.
     """
 
     left: int
@@ -98,6 +101,12 @@ class Progress:
     kinds: dict[str, int] = field(default_factory=dict)
     short: str | None = None
     has_browser: bool = False
+    max_done: float = inf
+
+    @property
+    def total(self) -> int:
+        """Number of pages that will have ended in this run, as far as is known."""
+        return int(self.failed + min(self.done + self.left, max(self.max_done, self.done)))
 
 
 class Runner:
@@ -143,11 +152,11 @@ class Runner:
         self._throttle = Throttle()
         self.frontier: Frontier = NoFrontier()
         self._on_progress = on_progress
-        self._room = float("inf") if max_pages is None else max_pages - job_store.counts().done
         self._jobs: dict[int, Job] = {}
         self._fetches: dict[int, Callable[[FetchResult], None]] = {}
         self._incomplete = 0
-        self.progress = Progress(0)
+        room = inf if max_pages is None else max_pages - job_store.counts().done
+        self.progress = Progress(0, max_done=room)
 
     async def run(self) -> Counts:
         """Process the queue until it is empty or `max_pages` is reached."""
@@ -218,7 +227,7 @@ class Runner:
 
     @property
     def _has_room(self) -> bool:
-        return self.progress.done + len(self._jobs) < self._room
+        return self.progress.done + len(self._jobs) < self.progress.max_done
 
     @property
     def _is_short(self) -> bool:

@@ -169,12 +169,21 @@ def test_a_crawl_whose_first_page_failed_begins_again(tmp_path) -> None:
 
 
 def test_a_maze_does_not_fill_the_queue(tmp_path) -> None:
+    totals = []
     with serving(Handler) as (origin, _):
-        counts = crawl(tmp_path, f"{origin}/maze/", pages=3, listings=False)
+        counts = crawl(
+            tmp_path,
+            f"{origin}/maze/",
+            pages=3,
+            listings=False,
+            on_progress=lambda progress: totals.append(progress.total),
+        )
     # The first page adds 700 addresses; the second fills the crawl up to its limit of 1,000.
     assert counts.done == 3
     assert counts.queued + counts.done == 1000
     assert counts.dropped == 701 + 2 * 700 - 1000
+    # The progress counts pages that will be visited, not all addresses of the queue.
+    assert max(totals) == totals[-1] == 3
 
 
 def test_a_crawl_is_replayed_without_the_network(site_crawl) -> None:
