@@ -76,6 +76,12 @@ SEPARATE = frozenset(("code", "q", "sub", "sup"))
 
 MAX_RUBY = 200
 
+QUOTES = frozenset(("bbcodequote", "bbcode_quote"))
+"""Classes of XenForo and vBulletin for a quotation with its author."""
+
+POST_TEXTS = frozenset(("messagetext", "postcontent", "signature"))
+"""Their classes for the text of a post and its end; both are `blockquote` but quote nothing."""
+
 INLINE_PX = 40
 """Maximum height of a picture that is part of a line of text."""
 
@@ -94,6 +100,21 @@ def build_document(pages: Sequence[Nodes], options: WriteOptions) -> Document:
     return Document(without_repeats(group_parts(parts)))
 
 
+def _around_posts(nodes: Nodes) -> set[int]:
+    """Posts and the elements around them; their lists and tables are the page's, not the text's."""
+    around: set[int] = set()
+    for node in nodes.posts:
+        while node >= 0 and node not in around:
+            around.add(node)
+            node = nodes.parents[node]
+    return around
+
+
+def _post_texts(nodes: Nodes) -> set[int]:
+    """Elements of quotations that hold the text of a post."""
+    return {node for node in nodes.with_class(POST_TEXTS) if nodes.tags[node] == "blockquote"}
+
+
 class _Builder:
     """Builds the document of one page; `labels` holds the labels of all notes so far."""
 
@@ -110,10 +131,12 @@ class _Builder:
         self.furniture = find_furniture(nodes, self.notes)
         self.figures = find_figures(nodes)
         self.authors = set(filter(None, nodes.posts.values()))
+        self.quotes = nodes.with_class(QUOTES)
+        self.plain = _around_posts(nodes) | _post_texts(nodes)
         self.formulas, self.embeds = find_formulas(nodes), find_embeds(nodes)
         # Elements that have a meaning whatever their tags are.
         self.special = nodes.with_class(CODE).union(
-            self.notes.marks, self.notes.notes, self.formulas, self.embeds,
+            self.notes.marks, self.notes.notes, self.formulas, self.embeds, self.quotes,
             self.figures.figures, self.figures.captions,
         )  # fmt: skip
         # Open elements that become parts of the document. The root frame is never closed.
@@ -307,8 +330,11 @@ class _Builder:
         table = self.top.table
         if node in self.notes.notes and self._has_room("note"):
             self._open_kind("note", node, tag)
+        elif node in self.quotes and self._has_room("quote"):
+            self._open_kind("quote", node, tag)
         elif tag in KINDS and self._has_room(KINDS[tag]):
-            self._open_kind(KINDS[tag], node, tag)
+            if node not in self.plain and not self._is_open_quote(tag):
+                self._open_kind(KINDS[tag], node, tag)
         elif tag == "thead" and table is not None:
             table.head_end = self.end[node]
         elif tag == "tfoot" and table is not None:
@@ -317,6 +343,10 @@ class _Builder:
             table.begin_row(node)
         elif tag == "a" or tag in PHRASES:
             self._open_format(node, tag)
+
+    def _is_open_quote(self, tag: str) -> bool:
+        """Whether a `blockquote` is the text of the quotation that is already open."""
+        return tag == "blockquote" and self.top.kind == "quote" and self.top.node in self.quotes
 
     def _open_figure(self, kind: str, node: int, end: int) -> None:
         if self._has_room(kind):

@@ -77,6 +77,8 @@ OTHER_HOSTS = frozenset(
 
 # Classes that WordPress, Twemoji and Discourse give to pictures of single characters.
 EMOJI = frozenset(("emoji", "wp-smiley", "twemoji"))
+# What forums replace by pictures, such as `:-)` and `:coffee:`.
+EMOTICON = re.compile(r":[a-z][\w+-]*:|[:;=]['^-]?[][()dpox3|/?*]", re.IGNORECASE)
 MAX_EMOJI = 16
 SIGNS = frozenset(("So", "Sk", "Mn", "Me", "Cf"))
 """Unicode categories of emoji and of the signs that modify them."""
@@ -106,7 +108,7 @@ def emoji_of(nodes: Nodes, node: int) -> str:
     alt = nodes.get(node, "alt").strip()
     if len(alt) > MAX_EMOJI:
         return ""
-    is_emoji = all(unicodedata.category(each) in SIGNS for each in alt)
+    is_emoji = all(unicodedata.category(each) in SIGNS for each in alt) or EMOTICON.fullmatch(alt)
     return alt if is_emoji or not EMOJI.isdisjoint(nodes.classes(node)) else ""
 
 

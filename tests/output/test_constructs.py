@@ -11,6 +11,7 @@ import pytest
 from constructs import CODE, FORMULAS, GUTTER, JAVA, MATHML, NOTES, SMALL, TABLES, TEX
 from miolo.features.blocks import text_blocks
 from miolo.output import body as output_body
+from miolo.output.parts import Post
 from payloads import everything
 
 
@@ -151,6 +152,27 @@ def test_the_mark_of_a_note_that_is_left_out_does_not_change():
 def test_small_constructs(name):
     source, markdown = SMALL[name]
     assert body_of(source).markdown == markdown
+
+
+@pytest.mark.parametrize(
+    ("thread", "post"),
+    [
+        ("<ol>{}</ol>", "<li class=post>{}<blockquote class=postcontent>{}</blockquote></li>"),
+        ("<ol>{}</ol>", "<li><div class=post>{}<div>{}</div></div></li>"),
+        ("<table>{}</table>", "<tr class=post><td>{}<td>{}</tr>"),
+        ("<table>{}</table>", "<tr><td class=post>{}<div>{}</div></td></tr>"),
+        ("{}", "<table class=post><tr><td>{}<td>{}</table>"),
+    ],
+)
+def test_the_lists_and_tables_around_posts_are_not_written(thread, post):
+    texts = {"Ada": "One.<ul><li>a</ul>", "Ben": "Two."}
+    posts = (post.format(f"<b>{author}</b>", text) for author, text in texts.items())
+    page = miolo.Snapshot.from_html(thread.format("".join(posts)))
+    nodes = [n for n, value in page.attributes.with_attribute("class") if value == "post"]
+    posts = [Post(author, None, "", node) for author, node in zip(texts, nodes, strict=True)]
+    everywhere = np.ones(len(page), bool)
+    body = output_body.body_of(page, text_blocks(page), everywhere, posts=posts)
+    assert body.markdown == "**Ada**\n\nOne.\n\n- a\n\n***\n\n**Ben**\n\nTwo."
 
 
 def test_lists_have_their_marks_in_text():

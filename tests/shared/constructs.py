@@ -231,8 +231,9 @@ SMALL = {
         "See\n\n[Post](https://social.example/@ann/123)",
     ),
     "pictures of characters": (
-        "<p>Good <img class=emoji alt='🙂' src=https://s.example/1f642.svg> morning</p>",
-        "Good 🙂 morning",
+        "<p>Good <img class=emoji alt='🙂' src=https://s.example/1f642.svg> morning"
+        "<img alt=';-)' src=/wink.gif> <img alt=:coffee: src=/coffee.gif> <img alt=A: src=/a.gif></p>",
+        "Good 🙂 morning;-) :coffee: ![A:](https://site.example/a.gif)",
     ),
     "posts": (
         '<p>See</p><iframe src="https://platform.twitter.com/embed/Tweet.html?id=12"></iframe>'
@@ -389,6 +390,18 @@ SMALL = {
     "sets of pictures as addresses": (
         "<p><img src='/a.jpg 1x, /b.jpg 2x' alt=A></p>",
         "![A](https://site.example/b.jpg)",
+    ),
+    "quotations of forums": (
+        "<div class='bbCodeBlock bbCodeQuote'><aside><div class='attribution type'>Ada said:</div>"
+        "<blockquote class=quoteContainer><div class=quote>It hums.</div></blockquote></aside></div>Yes."
+        "<div class=bbcode_quote><div class=bbcode_postedby>Originally Posted by <b>Ada</b></div>"
+        "<div class=message>It hums.<blockquote>Hum</blockquote></div></div>",
+        "> Ada said:\n>\n> It hums.\n\nYes.\n\n> Originally Posted by **Ada**\n>\n> It hums.\n>\n> Hum",
+    ),
+    "texts of posts": (
+        "<blockquote class='messageText ugc'>It <b>hums</b>.<blockquote>Hum</blockquote></blockquote>"
+        "<blockquote class='postcontent restore'>Yes.</blockquote>",
+        "It **hums**.\n\n> Hum\n\nYes.",
     ),
     "dollars": ("<p>From $5 to $6.</p><p>Only $5.</p>", "From \\$5 to \\$6.\n\nOnly $5."),
 }  # fmt: skip
