@@ -18,7 +18,7 @@ from ..renderer.snapshot import Snapshot
 from ..renderer.tag_names import HEADINGS
 from ..renderer.tree import nearest_marked, subtree_mask, subtree_sums
 from .builder import build_document
-from .code import CODE
+from .code import CODE, CODE_LINES
 from .document import Document
 from .formulas import RENDERED, TYPESETTERS, WRITTEN
 from .furniture import EDITING, GUTTERS
@@ -51,7 +51,7 @@ KEPT = frozenset((*LAZY, *LAZY_IF_PICTURE, *SETS)).union(
 
 FORMULA_SOURCES = ("data-mathml", "data-latex")
 
-NAMED_PARTS = CODE | EDITING | GUTTERS | RENDERED | WRITTEN
+NAMED_PARTS = CODE | CODE_LINES | EDITING | GUTTERS | RENDERED | WRITTEN
 """Classes of spans that carry a meaning of their own within code."""
 
 HEAD_BLOCKS = 3

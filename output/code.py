@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from .nodes import Nodes
 
-__all__ = ["CODE", "CODE_TAGS", "code_text", "find_labels", "is_code", "language_of"]
+__all__ = ["CODE", "CODE_LINES", "CODE_TAGS", "code_text", "find_labels", "is_code", "language_of"]
 
 CODE_TAGS = frozenset(("pre", "listing", "xmp", "code", "table"))
 """Elements that may be code whatever their classes are."""
@@ -19,6 +19,9 @@ CODE = frozenset(
     "ace_text-layer view-lines".split()
 )
 """Classes of highlighters and editors that write lines as elements of their own."""
+
+CODE_LINES = frozenset("line code-line highlight-line gatsby-highlight-code-line".split())
+"""Classes of spans that are lines of code by a style sheet, which may not be loaded."""
 
 PREFIXED = re.compile(
     r"(?:language|lang|highlight-source|mw-highlight-lang|brush|code|src)[-:]([\w+#.-]{1,30})"
@@ -63,6 +66,8 @@ MAX_LABELS = 60
 # Maximum number of characters of the first line of code. Elements may be nested, so that reading
 # them whole would take quadratic time.
 MAX_FIRST_LINE = 2000
+# Maximum number of texts, the last first, in which the beginning of a line is looked for.
+MAX_LINE_PARTS = 8
 
 
 def find_labels(nodes: Nodes) -> set[int]:
@@ -154,6 +159,8 @@ def code_text(nodes: Nodes, node: int, left_out: Set[int]) -> str:
         elif own_line[inner]:
             _end_line(parts)
             ends.append(end[inner])
+        elif tag == "span" and not CODE_LINES.isdisjoint(nodes.classes(inner)):
+            _begin_line(parts)
         inner += 1
     text = "".join(parts).replace("\r\n", "\n").replace("\r", "\n").replace("\xa0", " ")
     return text.strip("\n")
@@ -162,6 +169,16 @@ def code_text(nodes: Nodes, node: int, left_out: Set[int]) -> str:
 def _end_line(parts: list[str]) -> None:
     if parts and not parts[-1].endswith("\n"):
         parts.append("\n")
+
+
+def _begin_line(parts: list[str]) -> None:
+    """End the line before a span that is a line, unless it holds only the indentation of it."""
+    for part in parts[:-MAX_LINE_PARTS:-1]:
+        _, line_end, line = part.rpartition("\n")
+        if line.strip():
+            parts.append("\n")
+        if line_end or line.strip():
+            return
 
 
 def language_of(nodes: Nodes, node: int, around: Sequence[int], languages: dict[int, str]) -> str:
@@ -225,4 +242,6 @@ def _declared_language(tag: str, written: str, params: str, *named: str) -> str:
 
 def _name(value: str) -> str:
     name = value.strip().lower()
-    return name if NAME.fullmatch(name) and name not in NO_LANGUAGE else ""
+    # A double underscore belongs to a generated class name such as `code-block__x1Y2z`.
+    is_name = NAME.fullmatch(name) and "__" not in name
+    return name if is_name and name not in NO_LANGUAGE else ""

@@ -33,6 +33,7 @@ def test_code_is_written_without_its_line_numbers(highlighter):
         ("language-c++", "c++"), ("lang-py", "py"), ("highlight-source-shell", "shell"),
         ("highlight python", "python"), ("brush:sql", "sql"), ("sourceCode haskell", "haskell"),
         ("hljs rust", "rust"), ("language-none", ""), ("highlight wide", ""), ("", ""),
+        ("code-block__x1Y2z", ""),
     ],
 )  # fmt: skip
 def test_the_language_of_a_fence(classes, language):

@@ -63,6 +63,11 @@ class="java plain">b();</code></div></div></td></tr></table></div>""",
 <td class="blob-num">1</td><td class="blob-code">int a;</td></tr><tr><td class="blob-num">2</td><td class="blob-code">  b();</td>
 </tr></table></div><div class="gist-meta"><a href="/raw">view raw</a> hosted with love</div></div>""",
     "geshi": """<pre class="java">int a;\n  b();</pre>""",
+    "gatsby": """<div class="gatsby-highlight" data-language=java><pre class="language-java"><code class="language-java">
+<span class="gatsby-highlight-code-line"><span class="token keyword">int</span> a;</span><span class="gatsby-highlight-code-line">
+  b();</span></code></pre></div>""".replace("\n", "", 1).replace("\n  ", "  "),
+    "shiki without line ends": """<pre class="shiki"><code class="language-java"><span class="line"><span>int</span><span> a;</span></span><span
+class="line">  <span>b();</span></span></code></pre>""",
     "jekyll": """<figure class=highlight><pre><code class="language-java" data-lang="java"><table><tr>
 <td class="gutter gl"><pre class="lineno">1\n2\n</pre></td><td class="code"><pre>int a;\n  b();\n</pre></td>
 </tr></table></code></pre></figure>""",
