@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from urllib.parse import urljoin, urlsplit
 
@@ -14,6 +15,7 @@ from .short_texts import cached_if_short
 __all__ = ["absolute_url", "intra_site_mask", "join_url", "link_mask", "site_of"]
 
 MAX_BASE = 2048
+PATH = re.compile("[^?#]*")
 
 
 def absolute_url(snapshot: Snapshot, node: int, reference: str) -> str | None:
@@ -26,10 +28,12 @@ def join_url(base: str, reference: str) -> str | None:
     """Absolute http, https or mailto address of a reference relative to `base`, else None.
 
     A base of more than `MAX_BASE` characters counts as unknown: every relative link of the page
-    would repeat it.
+    would repeat it. As in browsers, a backslash in a path is a slash (URL Standard, 4.4).
     """
     if len(base) > MAX_BASE:
         base = ""
+    if "\\" in reference:
+        reference = PATH.sub(lambda path: path[0].replace("\\", "/"), reference, count=1)
     try:
         url = urljoin(base, reference.strip())
         scheme = urlsplit(url).scheme

@@ -29,7 +29,7 @@ from .document import (
     Term,
     Text,
 )
-from .inlines import Piece, inline_tree, paragraph_lines
+from .inlines import Piece, TextLine, inline_tree, paragraph_lines
 from .pictures import bare_address
 from .tables import RawCell, RawTable
 from .walk import inline_text, is_picture
@@ -44,6 +44,8 @@ LINES = frozenset(("heading", "term", "caption"))
 
 # What remains of a note's label after its back link is removed.
 LABEL = re.compile(r"(?:\s|\^|↑|\[\s*\]|\(\s*\)|[.)](?=\s))+")
+# A bullet that is typed before the text of an item.
+BULLET = re.compile(r"[•·●▪■◦‣∙]\s*")
 
 
 @dataclass(slots=True)
@@ -112,7 +114,7 @@ def close_frame(frame: Frame, make_table: MakeTable) -> list[Part]:
         case "definition":
             return [Definition(blocks)] if blocks else []
         case "note":
-            return [Note(frame.label, _without_label(blocks))]
+            return [Note(frame.label, _without_start(LABEL, blocks))]
         case "list":
             return _list(frame)
         case "table":
@@ -145,13 +147,13 @@ def _without_strong(content: tuple[Inline, ...]) -> tuple[Inline, ...]:
             return content
 
 
-def _without_label(blocks: tuple[Block, ...]) -> tuple[Block, ...]:
-    """A note's blocks without the remains of its label at the beginning."""
+def _without_start(pattern: re.Pattern[str], blocks: tuple[Block, ...]) -> tuple[Block, ...]:
+    """Blocks without the text at their beginning that matches a pattern."""
     if not blocks or not isinstance(blocks[0], Paragraph):
         return blocks
     first = blocks[0]
     leading = first.content[0]
-    if not isinstance(leading, Text) or not (match := LABEL.match(leading.text)):
+    if not isinstance(leading, Text) or not (match := pattern.match(leading.text)):
         return blocks
     rest = leading.text[match.end() :]
     content = (*((Text(rest),) if rest else ()), *first.content[1:])
@@ -171,7 +173,19 @@ def _list(frame: Frame) -> list[Part]:
             items[-1] = replace(items[-1], content=(*items[-1].content, part))
         else:
             items.append(Item(group_parts([part])))
+    if frame.start is None:
+        items = [_without_bullet(item) for item in items]
     return ([ItemList(tuple(items), frame.start)] if items else []) + notes
+
+
+def _without_bullet(item: Item) -> Item:
+    match item.content:
+        # The inlines of a line of text are not built just to be compared.
+        case (Paragraph(TextLine(text=text)), *_) if not BULLET.match(text):
+            return item
+        case _:
+            content = _without_start(BULLET, item.content)
+    return replace(item, content=content) if content and content != item.content else item
 
 
 def _unwrapped(item: Item) -> Sequence[Item]:

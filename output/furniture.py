@@ -10,8 +10,9 @@ from .nodes import Nodes
 
 __all__ = ["find_furniture"]
 
-# MediaWiki's links to edit a section and from a note to its marks; the footer of a gist.
-EDITING = frozenset(("mw-editsection", "mw-cite-backlink", "gist-meta"))
+# MediaWiki's links to edit a section and from a note to its marks; the footer of a gist; Sphinx's
+# links to the source code.
+EDITING = frozenset(("mw-editsection", "mw-cite-backlink", "gist-meta", "viewcode-link"))
 
 # Classes of elements that hold line numbers in highlight.js, Prism, Pygments, Rouge, Chroma, Hexo,
 # GitHub, Crayon, SyntaxHighlighter, CodeMirror and React's highlighters.

@@ -243,11 +243,13 @@ def _group(pieces: Sequence[Piece], level: int) -> tuple[Inline, ...]:
     return tuple(inlines)
 
 
-def _phrase(kind: str, inner: tuple[Inline, ...]) -> Inline:
-    """A phrase; one around just a link moves into it, where Markdown reads more delimiters."""
+def _phrase(kind: str, inner: Sequence[Inline]) -> Inline:
+    """A phrase, nested as Markdown reads more delimiters: in a link, strong text in emphasis."""
     match inner:
         case (Hyperlink(url, content),):
-            return Hyperlink(url, (Phrase(kind, content),))
+            return Hyperlink(url, (_phrase(kind, content),))
+        case (Phrase("em", content),) if kind == "strong":
+            return Phrase("em", (Phrase("strong", content),))
         case _:
             return Phrase(kind, inner)
 

@@ -8,7 +8,7 @@ import pytest
 from miolo.features import record
 from miolo.features.blocks import text_blocks
 from miolo.features.counts import count_nodes, count_texts
-from miolo.features.links import absolute_url, intra_site_mask, link_mask, site_of
+from miolo.features.links import absolute_url, intra_site_mask, join_url, link_mask, site_of
 from miolo.features.overlays import overlay_mask, overlay_roots
 from miolo.features.readable import readable_texts
 from miolo.features.record import node_record, record_columns
@@ -105,6 +105,11 @@ def test_addresses_follow_the_base_and_exclude_scripts():
     assert addresses[1:4] == ["https://example.org/dir/x", None, None]
     assert link_mask(page).sum() == 5
     assert intra_site_mask(page).sum() == 2
+
+
+def test_backslashes_in_the_path_of_an_address_are_slashes():
+    assert join_url("https://example.org/a/b", "\\c\\d?e=\\f") == "https://example.org/c/d?e=\\f"
+    assert join_url("https://example.org/", "https:\\\\example.net\\c") == "https://example.net/c"
 
 
 def test_blocks_of_small_markup():

@@ -396,6 +396,19 @@ SMALL = {
         "<p><img src='/a.jpg 1x, /b.jpg 2x' alt=A></p>",
         "![A](https://site.example/b.jpg)",
     ),
+    "bullets in items": (
+        "<ul><li>• a<li><p>●<b>b</b></p><li>•</ul><ol><li>• c</ol>",
+        "- a\n\n- **b**\n\n- •\n\n1. • c".replace("\n\n-", "\n-"),
+    ),
+    "emphasis in strong links": (
+        "<p><b><a href=/x><i>Rye</i></a></b> is <b><i>the</i></b> best</p>",
+        "[***Rye***](https://site.example/x) is ***the*** best",
+    ),
+    "links to source code": (
+        "<dl class=py><dt>class <b>Loaf</b><a href=/loaf.py><span class=viewcode-link>[source]</span></a>"
+        "</dt><dd>A loaf.</dl>",
+        "class **Loaf**\n: A loaf.",
+    ),
     "quotations of forums": (
         "<div class='bbCodeBlock bbCodeQuote'><aside><div class='attribution type'>Ada said:</div>"
         "<blockquote class=quoteContainer><div class=quote>It hums.</div></blockquote></aside></div>Yes."
