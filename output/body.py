@@ -45,7 +45,7 @@ EMPTY = (
 KEPT = frozenset((*LAZY, *LAZY_IF_PICTURE, *SETS)).union(
     "href src alt title class id name colspan rowspan start value type checked data-lang "
     "data-language data-syntaxhighlighter-params lang align style role width height display "
-    "encoding alttext data-mathml data-latex videoid mathvariant open close".split()
+    "encoding alttext data-mathml data-latex videoid mathvariant open close media".split()
 )
 """Attributes that define what an element is, how it is shown, or where it leads."""
 

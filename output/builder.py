@@ -147,8 +147,10 @@ class _Builder:
         self.formats = OpenFormats()
         # Links around several blocks, by the node of the block that is linked.
         self.cards: dict[int, Format] = {}
-        # The node of the picture that was added last.
+        # The node of the picture that was added last; the picture if no text follows it.
         self.last_image = -1
+        self.last_picture: Image | None = None
+        self.last_is_fallback = False
         # Open elements, on which a highlighter may declare the language of code.
         self.open: list[int] = []
         self.languages: dict[int, str] = {}
@@ -298,7 +300,8 @@ class _Builder:
             image = Image(self.options.image_paths.get(url, url), alt)
             if not self._is_copy(image, node):
                 self._add(image, node)
-                self.last_image = node
+                self.last_image, self.last_picture = node, image
+                self.last_is_fallback = self._is_fallback()
 
     def _in_button(self) -> bool:
         """Whether an open link shares the page."""
@@ -310,12 +313,17 @@ class _Builder:
         If the page really shows a picture twice, both have boxes. Without scripts, the content of
         `noscript` has boxes, too.
         """
-        before = self.top.pieces[-1].leaf if self.top.pieces else None
-        if not isinstance(before, Image) or bare_address(before.url) != bare_address(image.url):
+        before = self.last_picture
+        if before is None or bare_address(before.url) != bare_address(image.url):
             return False
-        if any(self.nodes.tags[each] == "noscript" for each in self.open):
+        if self.last_is_fallback or self._is_fallback():
             return True
-        return not self.nodes.boxes[[self.last_image, node], 2:].all()
+        is_in_line = bool(self.top.pieces) and self.top.pieces[-1].leaf is before
+        return is_in_line and not self.nodes.boxes[[self.last_image, node], 2:].all()
+
+    def _is_fallback(self) -> bool:
+        """Whether this part of the page is for browsers without scripts."""
+        return any(self.nodes.tags[each] == "noscript" for each in self.open)
 
     def _add_box(self, node: int) -> None:
         """Make an item a task if it begins with a checkbox."""
@@ -464,4 +472,6 @@ class _Builder:
             top.flush()
         if block >= 0:
             top.block = block
+        if not isinstance(leaf, str) or leaf.strip():
+            self.last_picture = None
         top.pieces.append(Piece(() if plain else self.formats.current, leaf))

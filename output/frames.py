@@ -247,7 +247,7 @@ def without_repeats(blocks: Sequence[Block]) -> tuple[Block, ...]:
     What rules separated may have been left out, and pictures recur as enlargements or thumbnails.
     """
     shown: list[Block] = []
-    pictures: set[str] = set()
+    pictures: set[tuple[str, str]] = set()
     for block in blocks:
         if isinstance(block, Rule) and (not shown or isinstance(shown[-1], Rule)):
             continue
@@ -260,12 +260,18 @@ def without_repeats(blocks: Sequence[Block]) -> tuple[Block, ...]:
     return tuple(shown[:-1] if shown and isinstance(shown[-1], Rule) else shown)
 
 
-def _picture(block: Block) -> str | None:
-    """Address of a block that is one picture without a caption, for comparison."""
+def _picture(block: Block) -> tuple[str, str] | None:
+    """Addresses of a block that is one picture without a caption, and of its link."""
     match block:
         # Lines of text, which are no tuples, would be built to be compared.
-        case Figure((Paragraph(tuple((Image(url),))),), ()) | Paragraph(tuple((Image(url),))):
-            return bare_address(url)
+        case Figure((Paragraph(tuple(content)),), ()) | Paragraph(tuple(content)):
+            match content:
+                case (Image(url),):
+                    return bare_address(url), ""
+                case (Hyperlink(link, (Image(url),)),):
+                    return bare_address(url), link
+                case _:
+                    return None
         case _:
             return None
 

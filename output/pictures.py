@@ -31,7 +31,8 @@ __all__ = [
 LAZY = (
     "data-src", "data-original", "data-lazy-src", "data-lazy", "data-lazyload", "data-actualsrc",
     "data-dt-lazy-src", "data-echo", "data-cfsrc", "data-delayed-url", "data-img-src",
-    "data-flickity-lazyload",
+    "data-flickity-lazyload", "data-layzr", "data-ezsrc", "data-wpfc-original-src",
+    "data-delay-src",
 )  # fmt: skip
 # Attributes in which some scripts keep addresses of other things than pictures.
 LAZY_IF_PICTURE = ("data-url", "data-image", "data-img-url", "data-hi-res-src")
@@ -43,8 +44,8 @@ SET = re.compile(r"\s*+\S++\s++[0-9.]++[wx]\s*+,")
 
 WITHOUT_SCHEME = re.compile(r"www\.[\w-]+(?:\.[\w-]+)+(?:[/?#]|$)", re.IGNORECASE)
 SPACER = re.compile(
-    r"(?:^|[/_-])(?:spacer|blank|clear|clearpixel|pixel|transparent|shim|1x1|dot_clear|trans"
-    r"|placeholder)(?:[._-]?[0-9a-f]*)\.(?:gif|png|svg)$",
+    r"(?:(?:^|[/_-])(?:spacer|blank|clear|clearpixel|pixel|transparent|shim|1x1|dot_clear|trans"
+    r"|placeholder)|/(?:ajax-?)?(?:loading|loader)|/empty)(?:[._-]?[0-9a-fx]*)\.(?:gif|png|svg)$",
     re.IGNORECASE,
 )
 SIZE = re.compile(r"\s*+(\d{1,5})\s*+(?:px\s*+)?")
@@ -117,6 +118,9 @@ def picture_address(nodes: Nodes, node: int) -> str | None:
     if _is_spacer(nodes, node):
         return None
     for reference in _references(nodes, node):
+        # Some scripts keep the HTML of an embed there.
+        if reference.lstrip().startswith("<"):
+            continue
         url = _absolute(nodes, node, reference)
         if url and url.startswith("http") and not _shows_nothing(url):
             return url
@@ -141,9 +145,7 @@ def _shows_nothing(url: str) -> bool:
 
 def _references(nodes: Nodes, node: int) -> Iterator[str]:
     """Possible addresses of a picture, the most likely first."""
-    waiting = (nodes.get(node, name) for name in LAZY)
-    # Some scripts keep the HTML of an embed there.
-    yield from (value for value in waiting if not value.lstrip().startswith("<"))
+    yield from (nodes.get(node, name) for name in LAZY)
     named = (nodes.get(node, name) for name in LAZY_IF_PICTURE)
     yield from (value for value in named if PICTURE.search(value))
     *unloaded, loaded = SETS
@@ -151,14 +153,20 @@ def _references(nodes: Nodes, node: int) -> Iterator[str]:
     source = nodes.get(node, "src")
     yield _largest(source) if SET.match(source) else source
     yield _largest(nodes.get(node, loaded))
-    around = nodes.parents[node]
+    yield from (_largest(nodes.get(each, name)) for each in _sources(nodes, node) for name in SETS)
+
+
+def _sources(nodes: Nodes, image: int) -> list[int]:
+    """The `source` elements of the `picture` around an `img`, those for small screens last."""
+    around = nodes.parents[image]
     # Some parsers do not close `source` elements where HTML does.
     for _ in range(MAX_SOURCES):
         if around >= 0 and nodes.tags[around] == "source":
             around = nodes.parents[around]
-    if around >= 0 and nodes.tags[around] == "picture":
-        for source in range(around + 1, min(node, around + MAX_SOURCES)):
-            yield from (_largest(nodes.get(source, name)) for name in SETS)
+    if around < 0 or nodes.tags[around] != "picture":
+        return []
+    sources = range(around + 1, min(image, around + MAX_SOURCES))
+    return sorted(sources, key=lambda source: "max-width" in nodes.get(source, "media"))
 
 
 def _is_spacer(nodes: Nodes, node: int) -> bool:
@@ -182,6 +190,8 @@ def _is_placeholder(nodes: Nodes, node: int) -> bool:
 
 def _largest(candidates: str) -> str:
     """The largest picture of a ``srcset``."""
+    if candidates.lstrip().startswith("{"):
+        return ""  # JSON for a script
     best, size = "", -1.0
     for address, described in _candidates(candidates):
         try:

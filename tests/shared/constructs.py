@@ -421,6 +421,22 @@ SMALL = {
         "<blockquote class='postcontent restore'>Yes.</blockquote>",
         "It **hums**.\n\n> Hum\n\nYes.",
     ),
+    "copies in other blocks": (
+        "<figure><noscript><img src=/a.jpg></noscript><div><img src=/lazy.svg data-src=/a.jpg></div>"
+        "<figcaption>Rye <noscript><img src=/b.jpg></noscript></figcaption></figure>"
+        "<p><a href=/x><img src=/c.jpg></a></p><p>Text</p><p><a href=/x><img src=/c.jpg></a></p>"
+        "<p><a href=/y><img src=/c.jpg></a></p>",
+        "![](https://site.example/a.jpg)\n\nRye ![](https://site.example/b.jpg)\n\n"
+        "[![](https://site.example/c.jpg)](https://site.example/x)\n\nText\n\n"
+        "[![](https://site.example/c.jpg)](https://site.example/y)",
+    ),
+    "pictures that wait": (
+        "<p><img src=/img/loading.svg alt=A><img src=/i/ajax-loader-2x.gif alt=B><img src=/load.png alt=C></p>"
+        "<img src=/1x1.png data-srcset='{&quot;992&quot;: {&quot;src&quot;: &quot;/d.jpg&quot;}}' alt=D>"
+        "<picture><source media='(max-width: 600px)' srcset=/small.jpg><source srcset=/e.jpg>"
+        "<img src='data:image/gif;base64,R0' alt=E></picture>",
+        "![C](https://site.example/load.png)\n\n![E](https://site.example/e.jpg)",
+    ),
     "dollars": ("<p>From $5 to $6.</p><p>Only $5.</p>", "From \\$5 to \\$6.\n\nOnly $5."),
 }  # fmt: skip
 
