@@ -11,6 +11,7 @@ from ..features.link_lists import AD_HOSTS, is_listed
 from ..features.links import join_url
 from ..features.words import collapse
 from .document import Embed
+from .emails import mail_address
 from .nodes import Nodes
 
 __all__ = [
@@ -87,7 +88,7 @@ SIGNS = frozenset(("So", "Sk", "Mn", "Me", "Cf"))
 
 def link_address(nodes: Nodes, node: int, name: str = "href") -> str | None:
     """An attribute of a node as an absolute http, https or mailto address, or None."""
-    return _absolute(nodes, node, nodes.get(node, name))
+    return _absolute(nodes, node, mail_address(nodes.get(node, name)))
 
 
 def _absolute(nodes: Nodes, node: int, reference: str) -> str | None:

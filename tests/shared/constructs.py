@@ -437,6 +437,14 @@ SMALL = {
         "<img src='data:image/gif;base64,R0' alt=E></picture>",
         "![C](https://site.example/load.png)\n\n![E](https://site.example/e.jpg)",
     ),
+    "encoded addresses": (
+        "<pre>to=<a href=/cdn-cgi/l/email-protection class=__cf_email__ data-cfemail=42232c2c022e2d23246c273a232f322e27>"
+        "[email&#160;protected]</a>;</pre><p><a href='/cdn-cgi/l/email-protection#42232c2c022e2d23246c273a232f322e27'><span "
+        "data-cfemail=42232c2c022e2d23246c273a232f322e27>[email&#160;protected]</span></a>, <a href=/cdn-cgi/l/email-protection "
+        "data-cfemail=42232c2c022e2d23246c273a232f322e27>[email&#160;protected]</a>, <i data-cfemail=4>[email]</i></p>",
+        "```\nto=ann@loaf.example;\n```\n\n[ann@loaf.example](mailto:ann@loaf.example), "
+        "[ann@loaf.example](mailto:ann@loaf.example), *\\[email]*",
+    ),
     "dollars": ("<p>From $5 to $6.</p><p>Only $5.</p>", "From \\$5 to \\$6.\n\nOnly $5."),
 }  # fmt: skip
 
