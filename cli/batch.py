@@ -18,6 +18,7 @@ from ..collect.batch.pages import Counts
 from ..renderer.network.policy import EgressPolicy
 from ..renderer.options import RenderOptions
 from .addresses import typed_address, typed_source
+from .choices import choice
 from .console import counted, print_note, print_rows, with_hint
 from .options import BrowserChoice, MethodOptions, with_method_options, with_page_options
 from .progress import progress_bar
@@ -127,9 +128,10 @@ def batch(
     ] = False,
     browser: Annotated[
         BrowserChoice | None,
-        typer.Option(
+        choice(
+            BrowserChoice,
             help="Render every page (always), no page (never), or those whose article needs it "
-            "(auto). By default auto, or always if a kept file or an action needs the browser."
+            "(auto). By default auto, or always if a kept file or an action needs the browser.",
         ),
     ] = None,
     parquet: Parquet = False,
@@ -170,7 +172,7 @@ def crawl(
     output: Folder,
     pages: Annotated[int, typer.Option(min=1, help="Maximum number of pages.")] = 200,
     reach: Annotated[
-        ReachName, typer.Option(help="Follow links to the same site, host or path.")
+        ReachName, choice(ReachName, help="Follow links to the same site, host or path.")
     ] = ReachName.site,
     screenshots: Screenshots = False,
     archive: Archive = None,

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..errors import EmptyInputError
+from .choices import check_names, choice
 from .console import counted, print_note, print_rows
-from .options import Figures
+from .options import Figures, FiguresFormat
 
 if TYPE_CHECKING:
     from ..collect.collections.collection import Collection, Status
@@ -41,11 +42,8 @@ class LabelForm(StrEnum):
 
 
 def _tables(value: str | None) -> str | None:
-    names = {"pages", "nodes", "blocks", "texts", "labels"}
-    if value is not None and not set(value.split(",")) <= names:
-        raise typer.BadParameter(
-            "must be one or more of pages, nodes, blocks, texts and labels, separated by commas"
-        )
+    if value is not None:
+        check_names(value.split(","), ("pages", "nodes", "blocks", "texts", "labels"))
     return value
 
 
@@ -54,7 +52,7 @@ def status(
     watch: Annotated[
         float, typer.Option(min=0, help="Seconds to watch a run in order to measure its rate.")
     ] = 0.0,
-    form: Annotated[Figures, typer.Option("--format", "-f", help="Output format.")] = Figures.table,
+    form: FiguresFormat = Figures.table,
 ) -> None:
     """Show the state of a collection: pages, failures, hosts, times and sizes."""
     print_status(folder, watch, form.value)
@@ -83,7 +81,9 @@ def export(
     ] = None,
     labels_as: Annotated[
         LabelForm | None,
-        typer.Option("--labels-as", help="Write only the labels, in a format for other programs."),
+        choice(
+            LabelForm, "--labels-as", help="Write only the labels, in a format for other programs."
+        ),
     ] = None,
 ) -> None:
     """Export a collection as Parquet tables with a data card, or its labels in other formats."""

@@ -9,8 +9,9 @@ from typing import Annotated, cast
 import typer
 
 from ..models.article.roles import Preset, role_set
-from .options import Figures, OutputFile
-from .render_options import MAX_SECONDS
+from ..renderer.options import MAX_SECONDS
+from .choices import choice
+from .options import Figures, FiguresFormat, OutputFile
 
 __all__ = ["evaluate"]
 
@@ -60,7 +61,7 @@ def evaluate(
     peers: Annotated[
         str | None, typer.Option(callback=_names, help="Other extractors, separated by commas.")
     ] = None,
-    html: Annotated[Html, typer.Option(help="HTML that the other extractors read.")] = Html.both,
+    html: Annotated[Html, choice(Html, help="HTML that the other extractors read.")] = Html.both,
     kind: Annotated[str | None, typer.Option("--type", help="Only pages of this type.")] = None,
     limit: Annotated[int, typer.Option(min=0, help="Pages per set; 0 for all.")] = 0,
     scripts: Annotated[
@@ -85,7 +86,7 @@ def evaluate(
             exists=True, file_okay=False, help="With --pages: collection to take snapshots from."
         ),
     ] = None,
-    form: Annotated[Figures, typer.Option("--format", "-f", help="Output format.")] = Figures.table,
+    form: FiguresFormat = Figures.table,
     output: OutputFile = None,
     report: Annotated[
         Path | None, typer.Option(help="HTML report on the worst cases of the first method.")

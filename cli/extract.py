@@ -19,6 +19,7 @@ from ..errors import EmptyInputError
 from ..output.options import WriteOptions
 from ..renderer.options import RenderOptions
 from .addresses import typed_sources
+from .choices import choice
 from .console import error_text, print_error, print_note
 from .options import (
     ArchiveFile,
@@ -127,7 +128,7 @@ def extract(
             help="URLs, HTML files, snapshots, or - for stdin.",
         ),
     ] = None,
-    form: Annotated[Form, typer.Option("--format", "-f", help="Output format.")] = Form.text,
+    form: Annotated[Form, choice(Form, "--format", "-f", help="Output format.")] = Form.text,
     url: Annotated[
         str | None, typer.Option(help="URL that a single HTML file, or standard input, came from.")
     ] = None,

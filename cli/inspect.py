@@ -25,6 +25,7 @@ from .options import (
     SiteFile,
     Source,
     TextForm,
+    TextFormat,
     with_method_options,
     with_page_options,
     with_screenshot,
@@ -162,9 +163,7 @@ def compare(
     before: Source,
     after: Source,
     options: RenderOptions,
-    form: Annotated[
-        TextForm, typer.Option("--format", "-f", help="Output format.")
-    ] = TextForm.text,
+    form: TextFormat = TextForm.text,
     output: OutputFile = None,
 ) -> None:
     """Show what changed between two pages or captures."""

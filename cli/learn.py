@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
+from .choices import choice
 from .console import counted, print_note, print_rows
 from .options import Quiet, element_labels
 
@@ -71,7 +72,7 @@ def label(
             min=0, max=1, help="Minimum share of template markup for a node to be template."
         ),
     ] = 0.85,
-    hashing: Annotated[Hash, typer.Option(help="What makes two nodes equal.")] = Hash.structure,
+    hashing: Annotated[Hash, choice(Hash, help="What makes two nodes equal.")] = Hash.structure,
     markup: Annotated[bool, typer.Option(help="Write the text and markup of every node.")] = True,
     save_site: Annotated[
         Path | None, typer.Option(help="File to save the learned site in.")
@@ -119,7 +120,7 @@ def learn(
         float, typer.Option(min=0, max=1, help="Minimum similarity of pages that share a template.")
     ] = 0.8,
     linkage: Annotated[
-        Link, typer.Option(help="How the similarity of two clusters is defined.")
+        Link, choice(Link, help="How the similarity of two clusters is defined.")
     ] = Link.average,
     literal: Annotated[
         bool,

@@ -11,8 +11,9 @@ import typer
 
 from ..renderer.options import RenderOptions
 from .addresses import typed_address
+from .choices import choice
 from .console import print_rows
-from .options import TextForm, with_page_options
+from .options import TextForm, TextFormat, with_page_options
 from .sources import lazy_renderer, named_options, run_to_exit_code
 
 if TYPE_CHECKING:
@@ -40,14 +41,12 @@ def links(
     ],
     options: RenderOptions,
     reach: Annotated[
-        LinkReach, typer.Option(help="List only links to the same site, host or path.")
+        LinkReach, choice(LinkReach, help="List only links to the same site, host or path.")
     ] = LinkReach.any,
     listed: Annotated[
         bool, typer.Option("--listed", help="Read feeds and sitemaps and list their pages.")
     ] = False,
-    form: Annotated[
-        TextForm, typer.Option("--format", "-f", help="Output format.")
-    ] = TextForm.text,
+    form: TextFormat = TextForm.text,
 ) -> None:
     """List the links, feeds and sitemaps of a page, or the pages that these list."""
     run_to_exit_code(

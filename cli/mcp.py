@@ -7,7 +7,8 @@ from typing import Annotated
 import typer
 
 from ..errors import MissingDependencyError
-from .render_options import MAX_SECONDS, Allowed, AllowPrivate
+from ..renderer.options import MAX_SECONDS
+from .render_options import Allowed, AllowPrivate
 
 __all__ = ["mcp"]
 

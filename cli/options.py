@@ -17,6 +17,7 @@ from ..models.article.roles import DEFAULT_PRESET, PRESETS, role_set
 from ..output.options import WriteOptions
 from ..renderer.options import RenderOptions
 from .addresses import typed_source
+from .choices import check_names, choice
 from .render_options import BrowserChoice, Quiet, check_selector, render_options
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ __all__ = [
     "BrowserChoice",
     "Element",
     "Figures",
+    "FiguresFormat",
     "Form",
     "HideOverlays",
     "MethodName",
@@ -40,6 +42,7 @@ __all__ = [
     "SiteFile",
     "Source",
     "TextForm",
+    "TextFormat",
     "element_labels",
     "with_method_options",
     "with_page_options",
@@ -80,6 +83,8 @@ class Figures(StrEnum):
     json = "json"
 
 
+TextFormat = Annotated[TextForm, choice(TextForm, "--format", "-f", help="Output format.")]
+FiguresFormat = Annotated[Figures, choice(Figures, "--format", "-f", help="Output format.")]
 Source = Annotated[
     str,
     typer.Argument(
@@ -230,10 +235,7 @@ def with_screenshot(options: RenderOptions, is_requested: bool = True) -> Render
 
 def element_labels(value: str) -> str:
     """Check one or more names of `miolo.features.page_tree.LABELS`, separated by commas."""
-    if not set(value.split(",")) <= {"classes", "tags", "looks"}:
-        raise typer.BadParameter(
-            "must be one or more of classes, tags and looks, separated by commas"
-        )
+    check_names(value.split(","), ("classes", "tags", "looks"))
     return value
 
 

@@ -12,10 +12,11 @@ from typing import Annotated, Any, TypeVar
 import typer
 
 from ..renderer.network.policy import EgressPolicy, PrivateAccess
-from ..renderer.options import ACTIONS, RenderOptions, check_headers, check_selectors
+from ..renderer.option_checks import check_headers, check_selectors
+from ..renderer.options import ACTIONS, MAX_SECONDS, RenderOptions
+from .choices import choice
 
 __all__ = [
-    "MAX_SECONDS",
     "AllowPrivate",
     "Allowed",
     "BrowserChoice",
@@ -25,9 +26,6 @@ __all__ = [
 ]
 
 T = TypeVar("T")
-
-MAX_SECONDS = 86_400
-"""Maximum of ``--deadline``: a day, since timers overflow for infinity."""
 
 SETTINGS = Path("miolo.toml")
 """The settings file that is read by default, if it exists."""
@@ -139,9 +137,10 @@ def render_options(
     ctx: typer.Context,
     browser: Annotated[
         BrowserChoice,
-        typer.Option(
+        choice(
+            BrowserChoice,
             help="Render every page (always), no page (never), or only those whose article cannot "
-            "be extracted reliably without a browser (auto)."
+            "be extracted reliably without a browser (auto).",
         ),
     ] = BrowserChoice.always,
     settings: Annotated[

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..errors import MissingDependencyError
-from .render_options import MAX_SECONDS, Allowed, AllowPrivate
+from ..renderer.options import MAX_SECONDS
+from .render_options import Allowed, AllowPrivate
 
 if TYPE_CHECKING:
     from ..serve.options import ServiceOptions

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from .console import print_note, print_rows
-from .options import TextForm
+from .options import TextForm, TextFormat
 
 __all__ = ["similar"]
 
@@ -24,9 +24,7 @@ def similar(
         float,
         typer.Option(min=0.1, max=0.99, help="Minimum share of five-word sequences in common."),
     ] = 0.8,
-    form: Annotated[
-        TextForm, typer.Option("--format", "-f", help="Output format.")
-    ] = TextForm.text,
+    form: TextFormat = TextForm.text,
 ) -> None:
     """List pages with nearly the same text, within and across collections."""
     from ..collect.collections.collection import Collection

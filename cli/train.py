@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..errors import EmptyInputError
+from .choices import choice
 from .console import counted, print_note, print_rows
 
 if TYPE_CHECKING:
@@ -45,7 +46,8 @@ def train(
         typer.Option("--output", "-o", help="Model file; by default template.json or reader.npz."),
     ] = None,
     setting: Annotated[
-        Setting, typer.Option(help="For template models: our recommended setting, or the report's.")
+        Setting,
+        choice(Setting, help="For template models: our recommended setting, or the report's."),
     ] = Setting.ours,
 ) -> None:
     """Train a model on labelled nodes or on pages labelled by hand."""

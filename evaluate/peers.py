@@ -11,6 +11,7 @@ from importlib import import_module, metadata
 from typing import Any
 
 from ..errors import MissingDependencyError, UnknownMethodError
+from ..names import unknown_name
 from ..renderer.encoding import decode_html
 from ..renderer.snapshot import NOWHERE
 from ..renderer.tag_names import INLINE_TAGS
@@ -90,7 +91,7 @@ def peer_systems(names: Sequence[str], reads: Sequence[Reads]) -> list[Peer]:
     """
     for name in names:
         if name not in PEERS:
-            raise UnknownMethodError(f"there is no peer {name!r}; the peers are {', '.join(PEERS)}")
+            raise UnknownMethodError(unknown_name("peer", name, PEERS))
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable
 from dataclasses import asdict
 
+from ..names import unknown_name
 from .extraction import Extraction
 from .front_matter import front_matter
 from .html import escape as escape_html
@@ -79,7 +80,15 @@ FORMATS: dict[str, Callable[[Extraction, WriteOptions], str]] = {
 def format_extraction(
     extraction: Extraction, form: str, options: WriteOptions = DEFAULT_OPTIONS
 ) -> str:
-    """Write an extraction in one of the `FORMATS`, with control characters replaced."""
+    """Write an extraction in one of the `FORMATS`, with control characters replaced.
+
+    Raises
+    ------
+    ValueError
+        There is no format of this name.
+    """
+    if form not in FORMATS:
+        raise ValueError(unknown_name("format", form, FORMATS))
     return printable(FORMATS[form](extraction, options))
 
 
@@ -90,6 +99,8 @@ def format_result(result: PageResult, form: str, options: WriteOptions = DEFAULT
     ------
     MioloError
         The page failed.
+    ValueError
+        There is no format of this name.
     """
     extraction = result.unwrap()
     if form == "json":

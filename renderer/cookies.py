@@ -8,23 +8,19 @@ from __future__ import annotations
 
 import codecs
 import json
-import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from ..errors import ArchiveError
-from .options import RenderOptions
+from .option_checks import FORBIDDEN_IN_COOKIES, check_storage_state
 
-__all__ = ["plain_cookies", "read_cookies", "read_storage_state"]
+__all__ = ["read_cookies", "read_storage_state"]
 
 # Prefix of a line with an HttpOnly cookie; such a line is not a comment.
 HTTP_ONLY = "#HttpOnly_"
 
 SAME_SITE = {"strict": "Strict", "lax": "Lax", "none": "None", "no_restriction": "None"}
-
-# Characters that end a cookie or its header; Chromium refuses them, too.
-FORBIDDEN = re.compile(r"[\x00-\x08\x0a-\x1f\x7f;]")
 
 # Bound of times of expiry, because NaN, infinity and huge integers cannot be passed on.
 LATEST = 1e18
@@ -76,15 +72,12 @@ def read_storage_state(path: str | Path) -> dict[str, Any]:
     if not isinstance(state, dict) or not isinstance(state.get("cookies"), list):
         raise ArchiveError(f"{path} is not a storage state of Playwright's")
     cookies = [_from_json(path, n, row) for n, row in enumerate(state["cookies"], 1)]
-    return {"cookies": cookies, "origins": state.get("origins", [])}
-
-
-def plain_cookies(options: RenderOptions) -> list[Mapping[str, Any]]:
-    """Cookies of a plain request: those of the storage state, then `RenderOptions.cookies`."""
-    state = options.storage_state
-    if isinstance(state, str):
-        state = read_storage_state(state)
-    return [*(state or {}).get("cookies", ()), *options.cookies]
+    state = {"cookies": cookies, "origins": state.get("origins", [])}
+    try:
+        check_storage_state(state)
+    except ValueError as error:
+        raise ArchiveError(f"{path}: {error}") from None
+    return state
 
 
 def _read(path: Path) -> str:
@@ -123,7 +116,7 @@ def _from_line(path: Path, number: int, line: str) -> Mapping[str, Any]:
         until = _expiry(float(expires or 0))
     except ValueError:
         raise ArchiveError(f"line {number} of {path} has an invalid time of expiry") from None
-    if FORBIDDEN.search(name + value):
+    if FORBIDDEN_IN_COOKIES.search(name + value):
         raise ArchiveError(f"line {number} of {path} has forbidden characters")
     host = domain.lstrip(".")
     return {
@@ -141,7 +134,7 @@ def _from_json(path: Path, number: int, row: Any) -> Mapping[str, Any]:
     """Convert a cookie of Playwright's or a browser extension's form to Playwright's form."""
     if not isinstance(row, dict) or not all(isinstance(row.get(n), str) for n in ("name", "value")):
         raise ArchiveError(f"cookie {number} of {path} has no name or no value")
-    if FORBIDDEN.search(row["name"] + row["value"]):
+    if FORBIDDEN_IN_COOKIES.search(row["name"] + row["value"]):
         raise ArchiveError(f"cookie {number} of {path} has forbidden characters")
     cookie: dict[str, Any] = {"name": row["name"], "value": row["value"]}
     domain, url = row.get("domain"), row.get("url")

@@ -2,29 +2,46 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
+from .cookies import read_storage_state
 from .network.policy import EgressPolicy
+from .option_checks import (
+    check_choice,
+    check_cookies,
+    check_headers,
+    check_locale,
+    check_proxy_address,
+    check_scroll,
+    check_selector_list,
+    check_selectors,
+    check_storage_state,
+    check_timezone,
+    check_user_agent,
+    check_viewport,
+)
 from .origins import host_of, is_host_name, is_host_within
 
 __all__ = [
     "ACTIONS",
     "HOST_FIELDS",
-    "LOCALE",
+    "MAX_SECONDS",
     "BrowserUse",
     "Limits",
     "RenderOptions",
-    "check_headers",
-    "check_selectors",
 ]
 
 BrowserUse = Literal["always", "auto", "never"]
+ColorScheme = Literal["light", "dark"]
 Wait = Literal["settle", "load", "dom"]
 NOTHING: Mapping[str, Any] = MappingProxyType({})
+
+MAX_SECONDS = 86_400
+"""Maximum of `Limits.seconds`: a day, since timers overflow for infinity."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +51,7 @@ class Limits:
     Attributes
     ----------
     seconds
-        Wall time of the whole page, including capture and screenshot.
+        Wall time of the whole page, including capture and screenshot; at most a day.
     response_bytes
         Bytes received for the page and everything that it loads, decoded.
     nodes
@@ -54,6 +71,10 @@ class Limits:
     screenshot_pixels: int = 40_000_000
     pdf_pages: int = 200
 
+    def __post_init__(self) -> None:
+        if not self.seconds <= MAX_SECONDS:
+            raise ValueError(f"the time limit of a page is at most {MAX_SECONDS:,} seconds, a day")
+
 
 @dataclass(frozen=True)
 class RenderOptions:
@@ -72,7 +93,8 @@ class RenderOptions:
     javascript
         Whether the page's scripts run.
     user_agent, locale, timezone
-        Values that the page sees; None keeps Chromium's own.
+        Values that the page sees; None keeps Chromium's own. The time zone has a name of the IANA
+        database, such as ``"Europe/Paris"``.
     headers
         HTTP headers that are sent with requests to the host of the requested page, and to no other
         host.
@@ -82,7 +104,7 @@ class RenderOptions:
         Cookies in Playwright's form: mappings with name, value, and url or domain and path. They
         are also sent with plain requests, to the hosts that they name. See `read_cookies`.
     storage_state
-        Playwright's storage state, as a mapping or as the path of a file.
+        Playwright's storage state, as a mapping or as the path of a file, which is read at once.
     proxy
         Proxy for all requests, such as ``"http://127.0.0.1:3128"``. It resolves names itself, and
         so decides which addresses a page reaches; see `docs/egress.md`. The URL may contain a user
@@ -133,9 +155,11 @@ class RenderOptions:
     Raises
     ------
     ValueError
-        A screenshot, a PDF or an action is requested for pages that may be read without a browser,
-        a CSS selector, a header or the locale is invalid, or `hosts` has a name that is not a
-        host's, or a field that is invalid, unknown or may not differ.
+        A field is invalid, a screenshot, a PDF or an action is requested for pages that may be read
+        without a browser, or `hosts` has a name that is not a host's, or a field that is unknown or
+        may not differ.
+    ArchiveError
+        The file of a storage state is damaged.
     """
 
     browser: BrowserUse = "always"
@@ -148,7 +172,7 @@ class RenderOptions:
     headers: Mapping[str, str] = field(default_factory=lambda: NOTHING, repr=False)
     headers_for: str | None = field(default=None, repr=False)
     cookies: tuple[Mapping[str, Any], ...] = field(default=(), repr=False)
-    storage_state: Mapping[str, Any] | str | None = field(default=None, repr=False)
+    storage_state: Mapping[str, Any] | str | Path | None = field(default=None, repr=False)
     proxy: str | None = field(default=None, repr=False)
     # Fields that change no page are left out of the repr too: it identifies a collection's options.
     egress: EgressPolicy = field(default_factory=EgressPolicy, repr=False)
@@ -160,7 +184,7 @@ class RenderOptions:
     click: tuple[str, ...] = ()
     script: str | None = None
     hide: tuple[str, ...] = ()
-    color_scheme: Literal["light", "dark"] = "light"
+    color_scheme: ColorScheme = "light"
     screenshot: bool = False
     hide_overlays: bool = False
     pdf: bool = False
@@ -176,12 +200,12 @@ class RenderOptions:
             raise ValueError(
                 "to wait for elements, click, hide or run a script needs a browser for every page"
             )
-        if self.locale is not None and not re.fullmatch(LOCALE, self.locale):
-            raise ValueError(f"{self.locale!r} is not a language tag such as pt-BR")
-        check_selectors(*self.click, *self.hide, *([self.wait_for] if self.wait_for else ()))
-        check_headers(self.headers)
-        if self.user_agent and FORBIDDEN.search(self.user_agent):
-            raise ValueError("the user agent has forbidden characters")
+        if isinstance(self.storage_state, (str, Path)):
+            # Read once, not for every page; a damaged file is reported before a page is visited.
+            object.__setattr__(self, "storage_state", read_storage_state(self.storage_state))
+        for name, check in CHECKS.items():
+            if (value := getattr(self, name)) is not None:
+                check(value)
         for name, fields in self.hosts.items():
             if not is_host_name(name):
                 raise ValueError(
@@ -189,6 +213,7 @@ class RenderOptions:
                 )
             if unknown := fields.keys() - HOST_FIELDS:
                 raise ValueError(f"{min(unknown)!r} is not a field that may differ for a host")
+            check_choice("browser", fields.get("browser", "always"), get_args(BrowserUse))
             # Raises an error for a field that is invalid by itself.
             RenderOptions(**{**fields, "browser": "always"})
 
@@ -211,6 +236,12 @@ class RenderOptions:
         return replace(self, **own, hosts=NOTHING, headers_for=home or url)
 
     @property
+    def plain_cookies(self) -> list[Mapping[str, Any]]:
+        """Cookies of plain requests: those of the storage state, then `cookies`."""
+        state: Any = self.storage_state or NOTHING
+        return [*state.get("cookies", ()), *self.cookies]
+
+    @property
     def is_filtered(self) -> bool:
         """Whether Miolo itself makes and checks every connection of the page."""
         return not self.proxy and self.egress.is_filter
@@ -221,12 +252,24 @@ class RenderOptions:
         return {**self.__dict__, "headers": dict(self.headers), "hosts": hosts}
 
 
-LOCALE = "[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,4}"
-"""Pattern of `RenderOptions.locale`."""
-
-# The name of a header (RFC 9110, 5.6.2), and characters that may not be in its value.
-TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
-FORBIDDEN = re.compile(r"[\x00\r\n]")
+CHECKS: Mapping[str, Callable[[Any], None]] = {
+    "browser": lambda value: check_choice("browser", value, get_args(BrowserUse)),
+    "viewport": check_viewport,
+    "user_agent": check_user_agent,
+    "locale": check_locale,
+    "timezone": check_timezone,
+    "headers": check_headers,
+    "cookies": check_cookies,
+    "storage_state": check_storage_state,
+    "proxy": lambda value: value and check_proxy_address(value),
+    "wait": lambda value: check_choice("wait", value, get_args(Wait)),
+    "scroll": check_scroll,
+    "wait_for": lambda value: value and check_selectors(value),
+    "click": lambda value: check_selector_list("click", value),
+    "hide": lambda value: check_selector_list("hide", value),
+    "color_scheme": lambda value: check_choice("color_scheme", value, get_args(ColorScheme)),
+}
+"""Checks of fields, which raise a `ValueError` for an invalid value other than None."""
 
 ACTIONS = ("wait_for", "click", "script", "hide")
 """Fields of `RenderOptions` that need a browser."""
@@ -241,41 +284,3 @@ HOST_FIELDS = frozenset(
 def _has_action(fields: Mapping[str, Any]) -> bool:
     """Whether the fields of a host include an action."""
     return any(fields.get(name) for name in ACTIONS)
-
-
-def check_headers(headers: Mapping[str, str]) -> None:
-    """Check names and values of HTTP headers; the message repeats nothing that may be secret.
-
-    Raises
-    ------
-    ValueError
-        One of them cannot be sent.
-    """
-    for name, value in headers.items():
-        if not TOKEN.fullmatch(name):
-            raise ValueError("the name of a header may not contain spaces or other separators")
-        if FORBIDDEN.search(value):
-            raise ValueError(f"the value of the header {name} has forbidden characters")
-        if name.lower() == "host":
-            raise ValueError("the header Host is that of the page's address")
-
-
-def check_selectors(*selectors: str) -> None:
-    """Check that CSS selectors are valid.
-
-    Raises
-    ------
-    ValueError
-        One of them is not.
-    """
-    if not selectors:
-        return
-    import soupsieve
-
-    for selector in selectors:
-        try:
-            soupsieve.compile(selector)
-        # soupsieve has no pseudo-elements.
-        except (soupsieve.SelectorSyntaxError, NotImplementedError) as error:
-            message = str(error).splitlines()[0]
-            raise ValueError(f"{selector!r} is not a CSS selector: {message}") from None

@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 from ..errors import NavigationError
 
 __all__ = [
+    "PROXY_PORTS",
     "WEB",
     "check_address",
     "host_of",
@@ -18,10 +19,14 @@ __all__ = [
     "origin_of",
     "plain_host",
     "plain_origin",
+    "whole_proxy",
 ]
 
 WEB = ("http", "https")
 PORTS = {"http": 80, "https": 443}
+
+PROXY_PORTS = {**PORTS, "socks4": 1080, "socks5": 1080}
+"""Default ports of the schemes that the user's own proxy may have."""
 
 # A name, an IPv4 address, or an IPv6 address without brackets.
 HOST = re.compile(r"[\w-]+(\.[\w-]+)*|[0-9a-f.]*:[0-9a-f.]*:[0-9a-f.:]*", re.ASCII)
@@ -163,3 +168,8 @@ def plain_host(host: str) -> str:
     with suppress(UnicodeError):
         return plain.encode("idna").decode("ascii")
     return plain
+
+
+def whole_proxy(proxy: str) -> str:
+    """URL of a user's proxy; if it has no scheme, http is assumed, as in Playwright."""
+    return proxy if "://" in proxy else f"http://{proxy}"

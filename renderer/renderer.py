@@ -21,7 +21,6 @@ from ..errors import (
 )
 from .archives.archive import Archive
 from .archives.exchange import Exchange
-from .cookies import plain_cookies
 from .encoding import decode_html
 from .network.answer import is_binary
 from .network.fetch import GetRequest, fetch_archived
@@ -212,7 +211,7 @@ class Renderer:
                 options.egress,
                 headers=self._plain_headers(options),
                 own=OwnHeaders(options.headers, options.headers_for or url),
-                cookies=plain_cookies(options),
+                cookies=options.plain_cookies,
                 proxy=options.proxy,
             )
         if into is not None:

@@ -6,7 +6,6 @@ reach. Paths in it are relative to the file.
 
 from __future__ import annotations
 
-import difflib
 import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -14,8 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import ArchiveError, SettingsError
+from ..names import unknown_name
 from .cookies import read_cookies, read_storage_state
-from .options import HOST_FIELDS, RenderOptions, check_selectors
+from .option_checks import check_scroll, check_selectors
+from .options import HOST_FIELDS, RenderOptions
 
 __all__ = ["KEYS", "load_settings", "read_script", "read_scroll", "read_viewport"]
 
@@ -67,14 +68,12 @@ def load_settings(path: str | Path, base: RenderOptions | None = None) -> Render
     _check_names(data, SECTIONS, path, "section")
     hosts = _table(data.get("host", {}), path, "host")
     render = dict(_table(data.get("render", {}), path, "render"))
-    limits = base.limits
-    if "deadline" in render:
-        limits = replace(limits, seconds=_seconds(render.pop("deadline"), path))
+    seconds = _seconds(render.pop("deadline", base.limits.seconds), path)
     try:
         return replace(
             base,
             **_fields(render, path, "render"),
-            limits=limits,
+            limits=replace(base.limits, seconds=seconds),
             hosts={
                 name.lower(): _fields(_table(keys, path, name), path, f'host."{name}"')
                 for name, keys in hosts.items()
@@ -108,9 +107,7 @@ def _table(value: Any, path: Path, name: str) -> Mapping[str, Any]:
 def _check_names(names: Mapping[str, Any], choices: Any, path: Path, kind: str) -> None:
     for name in names:
         if name not in choices:
-            close = difflib.get_close_matches(name, list(choices), 1)
-            hint = f"did you mean {close[0]!r}?" if close else f"there is {', '.join(choices)}"
-            raise SettingsError(f"{path}: there is no {kind} {name!r}; {hint}")
+            raise SettingsError(f"{path}: {unknown_name(kind, name, choices)}")
 
 
 def _fields(keys: Mapping[str, Any], path: Path, section: str) -> dict[str, Any]:
@@ -146,7 +143,7 @@ def _flag(value: Any, folder: Path) -> bool:
 def _choice(*names: str) -> Callable[[Any, Path], str]:
     def read(value: Any, folder: Path) -> str:
         if value not in names:
-            raise ValueError(f"must be one of {', '.join(names)}")
+            raise ValueError(unknown_name("choice", str(value), names))
         return value
 
     return read
@@ -188,12 +185,9 @@ def read_viewport(value: Any, folder: Path = Path()) -> tuple[int, int]:
 
 def read_scroll(value: Any, folder: Path = Path()) -> Any:
     """Read a number of screens, or ``"end"``."""
-    if value == "end":
-        return value
     if isinstance(value, str) and value.isascii() and value.isdecimal():
         value = int(value)
-    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-        raise ValueError("must be a number of screens, or end")
+    check_scroll(value)
     return value
 
 

@@ -19,7 +19,7 @@ FOLDERS = (
     "renderer", "features", "models", "output", "extract", "collect", "debug", "evaluate", "serve",
     "integrations", "cli",
 )  # fmt: skip
-LOOSE = ("__init__.py", "__main__.py", "errors.py", "version.py")
+LOOSE = ("__init__.py", "__main__.py", "errors.py", "names.py", "version.py")
 
 
 def modules():

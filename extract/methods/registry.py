@@ -10,11 +10,11 @@ from __future__ import annotations
 import logging
 import warnings
 from collections.abc import Iterator, Mapping
-from difflib import get_close_matches
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 
 from ...errors import UnknownMethodError
+from ...names import unknown_name
 from .method import GROUPS, Group, Method
 
 __all__ = [
@@ -162,16 +162,9 @@ def find_method(text: str) -> Method:
     """
     name, separator, options = ALIASES.get(text, (text, ""))[0].partition(":")
     if name not in METHODS:
-        raise UnknownMethodError(_unknown(name))
+        raise UnknownMethodError(unknown_name("method", name, METHODS))
     method = METHODS[name]
     try:
         return method.with_options(options) if separator else method
     except ValueError as error:
         raise UnknownMethodError(f"the method {name} in {text!r}: {error}") from None
-
-
-def _unknown(name: str) -> str:
-    close = get_close_matches(name, [*METHODS, *ALIASES], n=1)
-    if close:
-        return f"there is no method {name!r}; did you mean {close[0]!r}?"
-    return f"there is no method {name!r}; the methods are {', '.join(METHODS)}"

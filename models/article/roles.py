@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Literal
 
 from ...errors import UnknownRoleError
+from ...names import unknown_name
 
 __all__ = ["BOILERPLATE", "DEFAULT_PRESET", "LETTERS", "PRESETS", "ROLES", "Preset", "role_set"]
 
@@ -71,12 +72,12 @@ def role_set(
     True
     """
     if preset not in PRESETS:
-        raise UnknownRoleError(
-            f"there is no preset {preset!r}; the presets are {', '.join(get_args(Preset))}"
-        )
+        raise UnknownRoleError(unknown_name("preset", preset, PRESETS))
+    if isinstance(include, str) or isinstance(exclude, str):
+        raise UnknownRoleError("include and exclude are lists of roles, not single ones")
     added, removed = frozenset(include), frozenset(exclude)
     for role in sorted((added | removed).difference(ROLES)):
-        raise UnknownRoleError(f"there is no role {role!r}; the roles are {', '.join(ROLES)}")
+        raise UnknownRoleError(unknown_name("role", role, ROLES))
     roles = (PRESETS[preset] | added) - removed
     if not roles:
         raise UnknownRoleError("no role is left; at least one must count as the text")

@@ -27,6 +27,7 @@ from ...errors import (
 from ...version import __version__
 from ..archives.decoding import decode_body
 from ..archives.exchange import Exchange, now, plain_headers, whole_url
+from ..origins import whole_proxy
 from .cookies import cookie_jar
 from .egress_proxy import EgressProxy
 from .failures import navigation_error
@@ -34,7 +35,7 @@ from .fetch import GetRequest, follow_redirects, leads_to
 from .network import Network
 from .own_headers import OwnHeaders
 from .policy import EgressPolicy
-from .user_proxy import check_proxy, whole_proxy
+from .user_proxy import check_proxy
 
 __all__ = ["fetch_live"]
 

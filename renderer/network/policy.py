@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from ipaddress import IPv6Address, ip_network
-from typing import Literal
+from typing import Literal, get_args
 from urllib.parse import urlsplit
 
+from ...names import unknown_name
 from ..origins import plain_host
 from .addresses import Address, Network
 
@@ -37,7 +38,8 @@ class EgressPolicy:
     Raises
     ------
     ValueError
-        `private` is none of these values, or an entry of `allowed` has none of these forms.
+        `private` is none of these values, `allowed` is a single string, or an entry of it has none
+        of these forms.
 
     Examples
     --------
@@ -54,10 +56,10 @@ class EgressPolicy:
     home: str | None = None
 
     def __post_init__(self) -> None:
-        if self.private not in ("named", "never", "always"):
-            raise ValueError(
-                f"private must be one of named, never and always, not {self.private!r}"
-            )
+        if self.private not in (choices := get_args(PrivateAccess)):
+            raise ValueError(f"private: {unknown_name('choice', str(self.private), choices)}")
+        if isinstance(self.allowed, str):
+            raise ValueError(f"allowed must be a list, such as ({self.allowed!r},)")
         for entry in self.allowed:
             _read(entry)
 

@@ -5,14 +5,12 @@ from __future__ import annotations
 from urllib.parse import unquote, urlsplit
 
 from ...errors import EgressRefusedError
+from ..origins import PROXY_PORTS, whole_proxy
 from .addresses import as_address
 from .egress_proxy import EGRESS_REFUSED
 from .policy import EgressPolicy
 
-__all__ = ["check_proxy", "proxy_settings", "whole_proxy"]
-
-# Default ports of the schemes that the user's own proxy may have.
-PORTS = {"http": 80, "https": 443, "socks4": 1080, "socks5": 1080}
+__all__ = ["check_proxy", "proxy_settings"]
 
 
 def check_proxy(proxy: str | None, egress: EgressPolicy) -> None:
@@ -38,11 +36,6 @@ def check_proxy(proxy: str | None, egress: EgressPolicy) -> None:
         )
 
 
-def whole_proxy(proxy: str) -> str:
-    """URL of a user's proxy; if it has no scheme, http is assumed, as in Playwright."""
-    return proxy if "://" in proxy else f"http://{proxy}"
-
-
 def proxy_settings(proxy: str) -> dict[str, str]:
     """A user's proxy as Playwright takes it, with user name and password apart from the server."""
     parts = urlsplit(whole_proxy(proxy))
@@ -59,6 +52,6 @@ def proxy_settings(proxy: str) -> dict[str, str]:
 def _end(proxy: str) -> tuple[str, int]:
     try:
         parts = urlsplit(whole_proxy(proxy))
-        return parts.hostname or "", parts.port or PORTS.get(parts.scheme, 0)
+        return parts.hostname or "", parts.port or PROXY_PORTS.get(parts.scheme, 0)
     except ValueError:
         return "", 0

@@ -225,6 +225,8 @@ def test_presets_and_single_roles():
         ({"preset": "all"}, "there is no preset 'all'"),
         ({"include": ["captions"]}, "there is no role 'captions'"),
         ({"exclude": ["x"]}, "there is no role 'x'"),
+        ({"include": "caption"}, "are lists of roles"),
+        ({"exclude": "caption"}, "are lists of roles"),
         ({"preset": "body", "exclude": PRESETS["body"]}, "no role is left"),
     ],
 )

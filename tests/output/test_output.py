@@ -115,6 +115,11 @@ def test_an_extraction_holds_nothing_of_the_page_beyond_its_body():
     assert len(pickle.dumps(article)) < 20_000
 
 
+def test_an_unknown_format_is_refused(article):
+    with pytest.raises(ValueError, match="did you mean 'markdown'"):
+        format_extraction(article, "mrakdown")
+
+
 def test_json_keeps_its_order_and_has_plain_values(article):
     loaded = json.loads(format_extraction(article, "json"))
     assert list(loaded) == list(FIELDS)

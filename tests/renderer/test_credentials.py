@@ -101,7 +101,11 @@ def test_secrets_are_in_no_repr_and_are_pickled():
     chosen = miolo.RenderOptions(
         headers={"Authorization": SECRET},
         cookies=({"name": "a", "value": SECRET, "url": "https://example.org"},),
-        storage_state={"cookies": [], "origins": [SECRET]},
+        storage_state={
+            "origins": [
+                {"origin": "https://example.org", "localStorage": [{"name": "a", "value": SECRET}]}
+            ]
+        },
         proxy=f"http://jo:{SECRET}@127.0.0.1:1",
         hosts={"example.org": {"headers": {"A": SECRET}}},
     )
@@ -188,6 +192,25 @@ def test_the_error_about_a_damaged_file_does_not_quote_it(tmp_path, text):
     with pytest.raises(ArchiveError) as error:
         read_cookies(tmp_path / "cookies")
     assert SECRET not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    "state",
+    [
+        {"cookies": [], "origins": [{"origin": SECRET, "localStorage": []}]},
+        {"cookies": [], "origins": [{"origin": "https://example.org", "localStorage": SECRET}]},
+        {"cookies": [], "origins": SECRET},
+    ],
+)
+def test_a_damaged_storage_state_is_refused_without_quoting_it(run, tmp_path, state):
+    (tmp_path / "state.json").write_text(json.dumps(state))
+    with pytest.raises(ArchiveError) as error:
+        read_storage_state(tmp_path / "state.json")
+    assert SECRET not in str(error.value)
+    done = run("extract", "--storage-state", str(tmp_path / "state.json"), "http://127.0.0.1:1/")
+    assert done.returncode == ArchiveError.exit_code
+    assert b"origin" in done.stderr
+    assert SECRET.encode() not in done.stderr
 
 
 @pytest.mark.parametrize(

@@ -177,6 +177,13 @@ def test_entries_that_name_no_host_are_refused(entry):
         EgressPolicy(allowed=(entry,))
 
 
+def test_values_of_other_types_and_names_are_refused():
+    with pytest.raises(ValueError, match="allowed must be a list"):
+        EgressPolicy(allowed="wiki.corp")  # pyright: ignore[reportArgumentType]
+    with pytest.raises(ValueError, match="did you mean 'named'"):
+        EgressPolicy("name")  # pyright: ignore[reportArgumentType]
+
+
 @given(st.text(max_size=20))
 def test_any_entry_is_read_or_refused(entry):
     try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import json
 import pickle
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -116,6 +117,66 @@ def test_an_invalid_selector_is_refused(selector):
 def test_an_invalid_locale_is_refused(locale):
     with pytest.raises(ValueError, match="is not a language tag"):
         miolo.RenderOptions(locale=locale)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"browser": "nevr"}, "did you mean 'never'"),
+        ({"hosts": {"a.example": {"browser": "nevr"}}}, "did you mean 'never'"),
+        ({"wait": "setle"}, "did you mean 'settle'"),
+        ({"color_scheme": "black"}, "the choices are light, dark"),
+        ({"timezone": "Mars/Base"}, "'Mars/Base' is not the name of a time zone"),
+        ({"timezone": ""}, "is not the name of a time zone"),
+        ({"hosts": {"a.example": {"timezone": "Mars/Base"}}}, "is not the name of a time zone"),
+        ({"viewport": (0, 10)}, "width and a height"),
+        ({"viewport": "1280x1024"}, "width and a height"),
+        ({"scroll": "edn"}, "number of screens"),
+        ({"scroll": -1}, "number of screens"),
+        ({"click": "a.more"}, "click must be a list"),
+        ({"headers": {"X-Id": 3}}, "the header X-Id is not a string"),
+        ({"cookies": "cookies.txt"}, "must be a list"),
+        ({"cookies": ({"name": "a"},)}, "cookie 1 has no name or no value"),
+        ({"cookies": ({"name": "a", "value": "b", "domain": "a.example"},)}, "nor a domain and a"),
+        ({"cookies": ({"name": "a", "value": "b;", "url": "http://a.example"},)}, "forbidden"),
+        ({"proxy": "127.0.0.1:99999"}, "the proxy has no valid address"),
+        ({"proxy": "ftp://a.example"}, "the proxy has no valid address"),
+        ({"storage_state": []}, "is a mapping"),
+        ({"storage_state": {"cookies": [{}]}}, "cookie 1"),
+        ({"storage_state": {"origins": "a"}}, "are a list"),
+        ({"storage_state": {"origins": [{"origin": "a", "localStorage": []}]}}, "origin 1 is not"),
+        (
+            {"storage_state": {"origins": [{"origin": "https://a:99999", "localStorage": []}]}},
+            "origin 1 is not",
+        ),
+        ({"storage_state": {"origins": [{"origin": "https://a"}]}}, "origin 1 has no localStorage"),
+        (
+            {"storage_state": {"origins": [{"origin": "https://a", "localStorage": [{}]}]}},
+            "origin 1 has no localStorage",
+        ),
+    ],
+)
+def test_an_invalid_value_is_refused_before_a_page_is_visited(options, message):
+    with pytest.raises(ValueError, match=message):
+        miolo.RenderOptions(**options)
+
+
+@pytest.mark.parametrize("seconds", [float("inf"), float("nan"), 1e9])
+def test_a_time_limit_that_timers_cannot_keep_is_refused(seconds):
+    with pytest.raises(ValueError, match="at most"):
+        miolo.Limits(seconds=seconds)
+
+
+def test_the_file_of_a_storage_state_is_read_at_once(stage, echo, tmp_path):
+    file = tmp_path / "state.json"
+    file.write_text(json.dumps(state(echo)))
+    for path in (file, str(file)):
+        options = miolo.RenderOptions(storage_state=path, egress=miolo.EgressPolicy("named"))
+        assert options.storage_state == state(echo)
+    file.unlink()
+    assert "|stored" in " ".join(stage.run(stage.renderer.render(echo, options)).text)
+    with pytest.raises(miolo.ArchiveError, match="cannot be read"):
+        miolo.RenderOptions(storage_state=file)
 
 
 @pytest.mark.parametrize("name", ["münchen.example", "MÜNCHEN.example.", "xn--mnchen-3ya.example"])

@@ -1,0 +1,194 @@
+"""Checks of the values of `RenderOptions`, so that a wrong one is refused before a page is visited.
+
+The messages about headers, cookies, storage states and proxies quote none of their values, which
+may be secret.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Mapping
+from functools import cache
+from typing import Any
+from urllib.parse import urlsplit
+
+from ..names import unknown_name
+from .origins import PROXY_PORTS, plain_origin, whole_proxy
+
+__all__ = [
+    "FORBIDDEN_IN_COOKIES",
+    "LOCALE",
+    "check_choice",
+    "check_cookies",
+    "check_headers",
+    "check_locale",
+    "check_proxy_address",
+    "check_scroll",
+    "check_selector_list",
+    "check_selectors",
+    "check_storage_state",
+    "check_timezone",
+    "check_user_agent",
+    "check_viewport",
+]
+
+LOCALE = "[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,4}"
+"""Pattern of `RenderOptions.locale`."""
+
+FORBIDDEN_IN_COOKIES = re.compile(r"[\x00-\x08\x0a-\x1f\x7f;]")
+"""Characters that end a cookie or its header; Chromium refuses them, too."""
+
+# The name of a header (RFC 9110, 5.6.2), and characters that may not be in its value.
+TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+FORBIDDEN = re.compile(r"[\x00\r\n]")
+
+
+def check_choice(name: str, value: Any, choices: Collection[str]) -> None:
+    """Check a field that has one of a few values."""
+    if value not in choices:
+        raise ValueError(f"{name}: {unknown_name('choice', str(value), choices)}")
+
+
+def check_viewport(viewport: Any) -> None:
+    """Check the size of a viewport."""
+    sizes = viewport if isinstance(viewport, (tuple, list)) else ()
+    if len(sizes) != 2 or not all(isinstance(each, int) and each > 0 for each in sizes):
+        raise ValueError("the viewport must be a width and a height in CSS px, as in (1280, 1024)")
+
+
+def check_scroll(scroll: Any) -> None:
+    """Check a number of screens."""
+    is_number = isinstance(scroll, int) and not isinstance(scroll, bool) and scroll >= 0
+    if not (is_number or scroll == "end"):
+        raise ValueError("scroll must be a number of screens, or end")
+
+
+def check_locale(locale: str) -> None:
+    """Check a language tag."""
+    if not re.fullmatch(LOCALE, locale):
+        raise ValueError(f"{locale!r} is not a language tag such as pt-BR")
+
+
+def check_timezone(timezone: str) -> None:
+    """Check the name of a time zone, if this machine has a list of them."""
+    names = _timezones()
+    if names and timezone not in names:
+        raise ValueError(f"{timezone!r} is not the name of a time zone such as Europe/Paris")
+
+
+@cache
+def _timezones() -> frozenset[str]:
+    from zoneinfo import available_timezones
+
+    return frozenset(available_timezones())
+
+
+def check_user_agent(user_agent: str) -> None:
+    """Check a user agent."""
+    if FORBIDDEN.search(user_agent):
+        raise ValueError("the user agent has forbidden characters")
+
+
+def check_headers(headers: Mapping[str, str]) -> None:
+    """Check names and values of HTTP headers.
+
+    Raises
+    ------
+    ValueError
+        One of them cannot be sent.
+    """
+    for name, value in headers.items():
+        if not TOKEN.fullmatch(name):
+            raise ValueError("the name of a header may not contain spaces or other separators")
+        if not isinstance(value, str):
+            raise ValueError(f"the value of the header {name} is not a string")
+        if FORBIDDEN.search(value):
+            raise ValueError(f"the value of the header {name} has forbidden characters")
+        if name.lower() == "host":
+            raise ValueError("the header Host is that of the page's address")
+
+
+def check_cookies(cookies: Iterable[Any]) -> None:
+    """Check cookies in Playwright's form.
+
+    Raises
+    ------
+    ValueError
+        One of them cannot be sent.
+    """
+    if isinstance(cookies, (str, Mapping)):
+        raise ValueError("cookies must be a list of mappings; read_cookies reads a file")
+    for number, cookie in enumerate(cookies, 1):
+        if not _has_strings(cookie, "name", "value"):
+            raise ValueError(f"cookie {number} has no name or no value")
+        if not (_has_strings(cookie, "url") or _has_strings(cookie, "domain", "path")):
+            raise ValueError(f"cookie {number} has neither a url nor a domain and a path")
+        if FORBIDDEN_IN_COOKIES.search(cookie["name"] + cookie["value"]):
+            raise ValueError(f"cookie {number} has forbidden characters")
+
+
+def check_storage_state(state: Any) -> None:
+    """Check a storage state of Playwright's: cookies and the local storage of origins.
+
+    Raises
+    ------
+    ValueError
+        Chromium could not restore it.
+    """
+    if not isinstance(state, Mapping):
+        raise ValueError("a storage state is a mapping of cookies and origins")
+    check_cookies(state.get("cookies", ()))
+    origins = state.get("origins", ())
+    if not isinstance(origins, (list, tuple)):
+        raise ValueError("the origins of a storage state are a list")
+    for number, origin in enumerate(origins, 1):
+        if not _has_strings(origin, "origin") or plain_origin(origin["origin"]) is None:
+            raise ValueError(f"origin {number} is not an http or https origin")
+        items = origin.get("localStorage")
+        if not isinstance(items, (list, tuple)) or not all(
+            _has_strings(item, "name", "value") for item in items
+        ):
+            raise ValueError(f"origin {number} has no localStorage, a list of names and values")
+
+
+def _has_strings(mapping: Any, *names: str) -> bool:
+    return isinstance(mapping, Mapping) and all(isinstance(mapping.get(n), str) for n in names)
+
+
+def check_proxy_address(proxy: str) -> None:
+    """Check the address of a proxy."""
+    try:
+        parts = urlsplit(whole_proxy(proxy))
+        is_valid = parts.scheme in PROXY_PORTS and parts.hostname and parts.port != 0
+    except ValueError:
+        is_valid = False
+    if not is_valid:
+        raise ValueError("the proxy has no valid address, such as http://127.0.0.1:3128")
+
+
+def check_selector_list(name: str, selectors: Collection[str]) -> None:
+    """Check a field that has a list of CSS selectors."""
+    if isinstance(selectors, str):
+        raise ValueError(f"{name} must be a list of CSS selectors, not a single one")
+    check_selectors(*selectors)
+
+
+def check_selectors(*selectors: str) -> None:
+    """Check that CSS selectors are valid.
+
+    Raises
+    ------
+    ValueError
+        One of them is not.
+    """
+    if not selectors:
+        return
+    import soupsieve
+
+    for selector in selectors:
+        try:
+            soupsieve.compile(selector)
+        # soupsieve has no pseudo-elements.
+        except (soupsieve.SelectorSyntaxError, NotImplementedError) as error:
+            message = str(error).splitlines()[0]
+            raise ValueError(f"{selector!r} is not a CSS selector: {message}") from None

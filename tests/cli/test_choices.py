@@ -1,0 +1,63 @@
+"""Options whose values are names from a list suggest the closest name for any other value."""
+
+from __future__ import annotations
+
+import inspect
+from enum import StrEnum
+from importlib import import_module
+from typing import get_args
+
+import pytest
+from miolo.cli.app import COMMANDS, app
+from typer.testing import CliRunner
+
+runner = CliRunner()
+
+
+def choices():
+    """Command, flag and enumeration of every option whose value is a member of an enumeration."""
+    for command, (module, _) in COMMANDS.items():
+        function = getattr(import_module(f"miolo.cli.{module}"), command)
+        for parameter in inspect.signature(function, eval_str=True).parameters.values():
+            kind, option = (*get_args(parameter.annotation), None, None)[:2]
+            for names in (kind, *get_args(kind)):
+                if isinstance(names, type) and issubclass(names, StrEnum):
+                    flag = f"--{parameter.name.replace('_', '-')}"
+                    yield command, (option.param_decls or [flag])[0], names
+
+
+@pytest.mark.parametrize(("command", "flag", "names"), list(choices()))
+def test_every_choice_suggests_the_closest_name(command, flag, names):
+    for name in names:
+        done = runner.invoke(app, [command, flag, f"{name.upper()}-"])
+        assert done.exit_code == 2
+        assert f"there is no choice '{name.upper()}-'" in " ".join(done.stderr.split())
+        assert f"did you mean '{name}'?" in " ".join(done.stderr.split())
+    done = runner.invoke(app, [command, flag, "?"])
+    assert f"the choices are {', '.join(names)}" in " ".join(done.stderr.split())
+
+
+@pytest.mark.parametrize(
+    ("words", "closest"),
+    [
+        (("extract", "--preset", "artcile", "-"), "article"),
+        (("extract", "--include", "captoin", "-"), "caption"),
+        (("export", "--tables", "pages,node", "."), "nodes"),
+        (("learn", "--labels", "tag", "."), "tags"),
+        (("evaluate", "--pages", ".", "--peers", "goose"), "goose3"),
+    ],
+)
+def test_other_names_get_a_suggestion(run, words, closest):
+    done = run(*words)
+    assert done.returncode == 2
+    assert f"did you mean '{closest}'?" in " ".join(done.stderr.decode().split())
+
+
+def test_the_help_lists_the_choices():
+    assert "[any|site|host|path]" in runner.invoke(app, ["links", "--help"]).stdout
+
+
+def test_the_shell_completes_the_choices(run):
+    words = {"COMP_WORDS": "miolo links --reach ", "COMP_CWORD": "3"}
+    done = run(_MIOLO_COMPLETE="complete_bash", **words)
+    assert done.stdout.decode().split() == ["any", "site", "host", "path"]
