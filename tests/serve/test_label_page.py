@@ -24,14 +24,23 @@ def snapshots(stage):
     return [stage.render(story.path, screenshot=True) for story in stories]
 
 
-@pytest.fixture
-def folder(snapshots, tmp_path):
-    """A plain folder of these snapshots."""
-    folder = tmp_path / "papers"
-    folder.mkdir()
+def save_all(snapshots, folder):
+    """A plain folder of snapshots."""
     for number, page in enumerate(snapshots):
         page.save(folder / f"{number}.miolo")
     return folder
+
+
+@pytest.fixture
+def folder(snapshots, tmp_path):
+    """A folder of these snapshots for a test with services of its own."""
+    return save_all(snapshots, tmp_path)
+
+
+@pytest.fixture(scope="module")
+def papers(snapshots, tmp_path_factory):
+    """The folder of the shared service."""
+    return save_all(snapshots, tmp_path_factory.mktemp("papers"))
 
 
 @contextmanager
@@ -40,10 +49,17 @@ def labelling(folder, *words):
         yield service
 
 
+@pytest.fixture(scope="module")
+def service(papers):
+    """A service that offers all pages to every labeller, so tests differ by the labeller's name."""
+    with labelling(papers, "--overlap", "1") as running:
+        yield running
+
+
 @contextmanager
-def browsing(chromium, service, address, **options):
+def browsing(chromium, service, address):
     """A page of the service; checks that no script failed and no other host was requested."""
-    context = chromium.new_context(**options)
+    context = chromium.new_context()
     page, errors, requests = context.new_page(), [], []
     page.on("pageerror", lambda error: errors.append(str(error)))
     page.on("request", lambda request: requests.append(request.url))
@@ -77,19 +93,19 @@ def stored_state(folder, labeller, number):
         return store.state(number, labeller)
 
 
-def test_keys_are_the_letters_of_label_files(chromium, folder):
-    with labelling(folder) as service, browsing(chromium, service, "/label.html") as page:
+def test_keys_are_the_letters_of_label_files(chromium, service):
+    with browsing(chromium, service, "/label.html") as page:
         letters = page.evaluate("import('/keys.js').then((keys) => keys.LETTERS)")
     assert letters == {letter.lower(): role for letter, role in zip(LETTERS, ROLES, strict=True)}
 
 
-def test_pages_can_be_labelled_with_only_the_keyboard(chromium, folder, snapshots):
-    with labelling(folder) as service, browsing(chromium, service, "/label.html") as page:
-        page.keyboard.type("Ada")
+def test_pages_can_be_labelled_with_only_the_keyboard(chromium, service, papers, snapshots):
+    with browsing(chromium, service, "/label.html") as page:
+        page.keyboard.type("Kay")
         page.keyboard.press("Enter")
         first = page_number(page)
         expect(page.get_by_role("listbox", name="Blocks")).to_be_focused()
-        content = stored_state(folder, "Ada", first).content
+        content = stored_state(papers, "Kay", first).content
         snapshot = next(each for each in snapshots if each.page.content_hash == content)
         texts = page.locator("#rows .text").all_text_contents()
         assert texts == article_blocks(snapshot).texts
@@ -118,33 +134,31 @@ def test_pages_can_be_labelled_with_only_the_keyboard(chromium, folder, snapshot
         # Undo after Enter opens the page again.
         page.keyboard.press("u")
         expect(page.locator("#work")).to_have_attribute("data-page", str(first))
-        assert stored_state(folder, "Ada", first).done is None
+        assert stored_state(papers, "Kay", first).done is None
         for _ in range(4):
             shown = page.locator("#work").get_attribute("data-page")
             page.keyboard.press("Enter")
             expect(page.locator(f"#work:not([hidden])[data-page='{shown}']")).to_have_count(0)
         expect(page.get_by_role("heading", name="No page is left")).to_be_visible(timeout=30000)
         wait_until_saved(page)
-    with LabelStore(folder) as store:
-        pages = list(store.labelled_pages())
-        assert {each.labeller for each in pages} == {"Ada"}
+    with LabelStore(papers) as store:
+        pages = [each for each in store.labelled_pages() if each.labeller == "Kay"]
         assert len(pages) == 4
-        state = store.state(first, "Ada")
+        state = store.state(first, "Kay")
         assert list(state.roles) == ["note", *before[1:]]
         assert [when is not None for when in state.times] == [True, *[False] * (len(before) - 1)]
         assert (state.kind, state.note) == ("", "")
         assert second != first
 
 
-def test_alt_assigns_a_role_to_the_whole_element_and_a_click_selects(chromium, folder):
-    address = "/label.html?labeller=Ada"
-    with labelling(folder) as service, browsing(chromium, service, address) as page:
+def test_alt_assigns_a_role_to_the_whole_element_and_a_click_selects(chromium, service, papers):
+    with browsing(chromium, service, "/label.html?labeller=Alt") as page:
         number = page_number(page)
         rows = page.locator("#rows [role=option]")
         paragraph = page.locator(".row.k-paragraph").first
         place = int(paragraph.get_attribute("data-row"))
         around = page.evaluate(
-            "([page, place]) => fetch(`/label/pages/${page}?labeller=Ada`).then((r) => r.json())"
+            "([page, place]) => fetch(`/label/pages/${page}?labeller=Alt`).then((r) => r.json())"
             ".then((sheet) => sheet.blocks[place].around[0])",
             [number, place],
         )
@@ -154,7 +168,7 @@ def test_alt_assigns_a_role_to_the_whole_element_and_a_click_selects(chromium, f
         page.keyboard.press("Alt+q")
         expect(page.locator(".row.hand")).to_have_count(around[1] - around[0] + 1)
         wait_until_saved(page)
-        roles = stored_state(folder, "Ada", number).roles
+        roles = stored_state(papers, "Alt", number).roles
         assert set(roles[around[0] : around[1] + 1]) == {"quotation"}
         paragraph_row = rows.nth(around[0])
         paragraph_row.click()
@@ -193,31 +207,33 @@ def test_nothing_is_lost_when_the_service_dies(chromium, folder):
     context.close()
 
 
-def test_disagreements_of_two_labellers_are_listed(chromium, folder):
-    with labelling(folder, "--overlap", "1") as service:
-        for name, key in (("Ada", "n"), ("Ben", "i")):
-            with browsing(chromium, service, f"/label.html?labeller={name}") as page:
-                for _ in range(2):
-                    shown = page_number(page)
-                    page.keyboard.press(key)
-                    page.keyboard.press("Enter")
-                    expect(page.locator("#work")).not_to_have_attribute("data-page", str(shown))
-                wait_until_saved(page)
-        with browsing(chromium, service, "/label.html?labeller=Ada") as page:
-            page_number(page)
-            page.keyboard.press("v")
-            heading = page.get_by_role("heading", name="Disagreements between Ada and Ben")
-            expect(heading).to_be_visible()
-            expect(page.locator(".agreement")).to_contain_text("2 pages labelled by both")
-            row = page.get_by_role("row", name=re.compile("^note"))
-            assert float(row.locator("td").nth(1).inner_text()) <= 0
-            page.locator(".found").first.click()
-            expect(page.locator(".row.at")).to_have_class(re.compile("k-note"))
+def test_disagreements_of_two_labellers_are_listed(chromium, service):
+    for name, key in (("Ada", "n"), ("Ben", "i")):
+        with browsing(chromium, service, f"/label.html?labeller={name}") as page:
+            for _ in range(2):
+                shown = page_number(page)
+                page.keyboard.press(key)
+                page.keyboard.press("Enter")
+                expect(page.locator("#work")).not_to_have_attribute("data-page", str(shown))
+            wait_until_saved(page)
+    with browsing(chromium, service, "/label.html?labeller=Ada") as page:
+        page_number(page)
+        page.keyboard.press("v")
+        pair = page.get_by_role("heading", name="Ada and Ben", exact=True)
+        expect(pair.locator("xpath=following-sibling::p[1]")).to_contain_text(
+            "2 pages labelled by both"
+        )
+        kappas = pair.locator("xpath=following-sibling::table[1]")
+        row = kappas.get_by_role("row", name=re.compile("^note"))
+        assert float(row.locator("td").nth(1).inner_text()) <= 0
+        heading = page.get_by_role("heading", name="Disagreements between Ada and Ben")
+        expect(heading).to_be_visible()
+        heading.locator("xpath=following-sibling::table[1]").locator(".found").first.click()
+        expect(page.locator(".row.at")).to_have_class(re.compile("k-note"))
 
 
-def test_without_suggestions_all_blocks_start_as_boilerplate(chromium, folder):
-    address = "/label.html?labeller=Ada&blind=1"
-    with labelling(folder) as service, browsing(chromium, service, address) as page:
+def test_without_suggestions_all_blocks_start_as_boilerplate(chromium, service):
+    with browsing(chromium, service, "/label.html?labeller=Blind&blind=1") as page:
         page_number(page)
         assert set(roles_of(page)) == {"boilerplate"}
         expect(page.locator(".row.uncertain")).to_have_count(0)
@@ -232,38 +248,31 @@ def test_a_damaged_snapshot_is_skipped(chromium, folder):
         assert stored_state(folder, "Ada", number).file == "3.miolo"
 
 
-def test_the_service_refuses_invalid_actions(folder):
+def test_the_service_refuses_invalid_actions(service):
     action = {"key": "a" * 8, "page": 1, "field": "role", "value": "note"}
-    with labelling(folder) as service:
 
-        def act(labeller="Ada", **change):
-            return service.post("/label/actions", labeller=labeller, actions=[{**action, **change}])
+    def act(labeller="Eve", **change):
+        return service.post("/label/actions", labeller=labeller, actions=[{**action, **change}])
 
-        assert kind(act()) == (404, "NotFound")
-        assert service.get("/label/pages/1?labeller=Ada").status_code == 200
-        assert act().status_code == 200
-        for change in (
-            {"value": "nothing"},
-            {"first": 4, "last": 3},
-            {"last": 4999},
-            {"field": "kind", "value": "note"},
-            {"labeller": " "},
-            {"key": "x"},
-            {"page": 0},
-        ):
-            answer = act(**{"key": "b" * 8, **change})
-            assert answer.status_code == 422, change
-        many = [{**action, "key": f"{n:08}"} for n in range(16)]
-        answer = service.post("/label/actions", labeller="Ada", actions=many)
-        assert answer.status_code == 200
-        foreign = {"Sec-Fetch-Site": "cross-site"}
-        whole = {"labeller": "Ada", "actions": [action]}
-        refused = httpx2.post(f"{service.url}/label/actions", json=whole, headers=foreign)
-        assert refused.status_code == 403
-        assert kind(service.get("/label/pages/999?labeller=Ada")) == (404, "NotFound")
-
-
-def test_without_a_collection_there_is_no_queue():
-    with serving_miolo("--workers", "1") as service:
-        assert service.get("/label.html").status_code == 404
-        assert service.get("/label/next?labeller=Ada").status_code in (403, 404)
+    assert kind(act()) == (404, "NotFound")
+    assert service.get("/label/pages/1?labeller=Eve").status_code == 200
+    assert act().status_code == 200
+    for change in (
+        {"value": "nothing"},
+        {"first": 4, "last": 3},
+        {"last": 4999},
+        {"field": "kind", "value": "note"},
+        {"labeller": " "},
+        {"key": "x"},
+        {"page": 0},
+    ):
+        answer = act(**{"key": "b" * 8, **change})
+        assert answer.status_code == 422, change
+    many = [{**action, "key": f"{n:08}"} for n in range(16)]
+    answer = service.post("/label/actions", labeller="Eve", actions=many)
+    assert answer.status_code == 200
+    foreign = {"Sec-Fetch-Site": "cross-site"}
+    whole = {"labeller": "Eve", "actions": [action]}
+    refused = httpx2.post(f"{service.url}/label/actions", json=whole, headers=foreign)
+    assert refused.status_code == 403
+    assert kind(service.get("/label/pages/999?labeller=Eve")) == (404, "NotFound")

@@ -247,3 +247,8 @@ def test_requests_are_logged_and_counted(service) -> None:
     assert service.metric("miolo_requests_total") >= len(service.events("request")) - 2
     assert service.metric("miolo_workers_ready") == 2
     assert service.metric("miolo_queue_length") == 0
+
+
+def test_without_a_collection_there_is_no_queue(service) -> None:
+    assert service.get("/label.html").status_code == 404
+    assert service.get("/label/next?labeller=Ada").status_code == 404
