@@ -18,7 +18,7 @@ import typer
 from ..errors import EmptyInputError
 from ..output.options import WriteOptions
 from ..renderer.options import RenderOptions
-from .addresses import typed_sources
+from .addresses import typed_source, typed_sources
 from .choices import choice
 from .console import error_text, print_error, print_note
 from .options import (
@@ -130,7 +130,11 @@ def extract(
     ] = None,
     form: Annotated[Form, choice(Form, "--format", "-f", help="Output format.")] = Form.text,
     url: Annotated[
-        str | None, typer.Option(help="URL that a single HTML file, or standard input, came from.")
+        str | None,
+        typer.Option(
+            callback=lambda text: text and typed_source(text),
+            help="URL that a single HTML file, or standard input, came from.",
+        ),
     ] = None,
     site: SiteFile = None,
     model: ModelFile = None,

@@ -73,7 +73,9 @@ def serve(
     model: Annotated[
         Path | None,
         typer.Option(
-            exists=True, dir_okay=False, help="Model of `miolo train` that suggests the labels."
+            exists=True,
+            dir_okay=False,
+            help="With --collection: model of `miolo train` that suggests labels.",
         ),
     ] = None,
     overlap: Annotated[
@@ -83,6 +85,8 @@ def serve(
     """Serve the HTTP API and the web page that shows extractions."""
     from ..serve.options import WORKERS, ServiceOptions
 
+    if model and not collection:
+        raise typer.BadParameter("--model needs --collection")
     chosen = ServiceOptions(
         host=host,
         port=port,

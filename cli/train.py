@@ -36,6 +36,7 @@ def train(
     files: Annotated[
         list[Path],
         typer.Argument(
+            metavar="PATH",
             exists=True,
             help="Files written by `miolo label`; or collections labelled by hand and corrections "
             "exported from the web page.",

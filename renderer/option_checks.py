@@ -17,7 +17,6 @@ from .origins import PROXY_PORTS, plain_origin, whole_proxy
 
 __all__ = [
     "FORBIDDEN_IN_COOKIES",
-    "LOCALE",
     "check_choice",
     "check_cookies",
     "check_headers",
@@ -32,8 +31,7 @@ __all__ = [
     "check_viewport",
 ]
 
-LOCALE = "[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,4}"
-"""Pattern of `RenderOptions.locale`."""
+LOCALE = re.compile("[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,4}")
 
 FORBIDDEN_IN_COOKIES = re.compile(r"[\x00-\x08\x0a-\x1f\x7f;]")
 """Characters that end a cookie or its header; Chromium refuses them, too."""
@@ -43,29 +41,29 @@ TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 FORBIDDEN = re.compile(r"[\x00\r\n]")
 
 
-def check_choice(name: str, value: Any, choices: Collection[str]) -> None:
+def check_choice(value: Any, choices: Collection[str]) -> None:
     """Check a field that has one of a few values."""
     if value not in choices:
-        raise ValueError(f"{name}: {unknown_name('choice', str(value), choices)}")
+        raise ValueError(unknown_name("choice", str(value), choices))
 
 
 def check_viewport(viewport: Any) -> None:
     """Check the size of a viewport."""
     sizes = viewport if isinstance(viewport, (tuple, list)) else ()
     if len(sizes) != 2 or not all(isinstance(each, int) and each > 0 for each in sizes):
-        raise ValueError("the viewport must be a width and a height in CSS px, as in (1280, 1024)")
+        raise ValueError("must be a width and a height in CSS px, as in (1280, 1024)")
 
 
 def check_scroll(scroll: Any) -> None:
     """Check a number of screens."""
     is_number = isinstance(scroll, int) and not isinstance(scroll, bool) and scroll >= 0
     if not (is_number or scroll == "end"):
-        raise ValueError("scroll must be a number of screens, or end")
+        raise ValueError("must be a number of screens, or end")
 
 
 def check_locale(locale: str) -> None:
     """Check a language tag."""
-    if not re.fullmatch(LOCALE, locale):
+    if not LOCALE.fullmatch(locale):
         raise ValueError(f"{locale!r} is not a language tag such as pt-BR")
 
 
@@ -86,7 +84,7 @@ def _timezones() -> frozenset[str]:
 def check_user_agent(user_agent: str) -> None:
     """Check a user agent."""
     if FORBIDDEN.search(user_agent):
-        raise ValueError("the user agent has forbidden characters")
+        raise ValueError("has forbidden characters")
 
 
 def check_headers(headers: Mapping[str, str]) -> None:
@@ -117,7 +115,7 @@ def check_cookies(cookies: Iterable[Any]) -> None:
         One of them cannot be sent.
     """
     if isinstance(cookies, (str, Mapping)):
-        raise ValueError("cookies must be a list of mappings; read_cookies reads a file")
+        raise ValueError("must be a list of mappings; read_cookies reads a file")
     for number, cookie in enumerate(cookies, 1):
         if not _has_strings(cookie, "name", "value"):
             raise ValueError(f"cookie {number} has no name or no value")
@@ -136,11 +134,11 @@ def check_storage_state(state: Any) -> None:
         Chromium could not restore it.
     """
     if not isinstance(state, Mapping):
-        raise ValueError("a storage state is a mapping of cookies and origins")
+        raise ValueError("must be a mapping of cookies and origins, or a file")
     check_cookies(state.get("cookies", ()))
     origins = state.get("origins", ())
     if not isinstance(origins, (list, tuple)):
-        raise ValueError("the origins of a storage state are a list")
+        raise ValueError("the origins must be a list")
     for number, origin in enumerate(origins, 1):
         if not _has_strings(origin, "origin") or plain_origin(origin["origin"]) is None:
             raise ValueError(f"origin {number} is not an http or https origin")
@@ -163,13 +161,13 @@ def check_proxy_address(proxy: str) -> None:
     except ValueError:
         is_valid = False
     if not is_valid:
-        raise ValueError("the proxy has no valid address, such as http://127.0.0.1:3128")
+        raise ValueError("must be an address such as http://127.0.0.1:3128")
 
 
-def check_selector_list(name: str, selectors: Collection[str]) -> None:
+def check_selector_list(selectors: Collection[str]) -> None:
     """Check a field that has a list of CSS selectors."""
     if isinstance(selectors, str):
-        raise ValueError(f"{name} must be a list of CSS selectors, not a single one")
+        raise ValueError("must be a list of CSS selectors, not a single one")
     check_selectors(*selectors)
 
 

@@ -28,6 +28,7 @@ from .origins import host_of, is_host_name, is_host_within
 
 __all__ = [
     "ACTIONS",
+    "CHECKS",
     "HOST_FIELDS",
     "MAX_SECONDS",
     "BrowserUse",
@@ -205,7 +206,10 @@ class RenderOptions:
             object.__setattr__(self, "storage_state", read_storage_state(self.storage_state))
         for name, check in CHECKS.items():
             if (value := getattr(self, name)) is not None:
-                check(value)
+                try:
+                    check(value)
+                except ValueError as error:
+                    raise ValueError(f"{name}: {error}") from None
         for name, fields in self.hosts.items():
             if not is_host_name(name):
                 raise ValueError(
@@ -213,7 +217,7 @@ class RenderOptions:
                 )
             if unknown := fields.keys() - HOST_FIELDS:
                 raise ValueError(f"{min(unknown)!r} is not a field that may differ for a host")
-            check_choice("browser", fields.get("browser", "always"), get_args(BrowserUse))
+            CHECKS["browser"](fields.get("browser", "always"))
             # Raises an error for a field that is invalid by itself.
             RenderOptions(**{**fields, "browser": "always"})
 
@@ -253,7 +257,7 @@ class RenderOptions:
 
 
 CHECKS: Mapping[str, Callable[[Any], None]] = {
-    "browser": lambda value: check_choice("browser", value, get_args(BrowserUse)),
+    "browser": lambda value: check_choice(value, get_args(BrowserUse)),
     "viewport": check_viewport,
     "user_agent": check_user_agent,
     "locale": check_locale,
@@ -262,12 +266,12 @@ CHECKS: Mapping[str, Callable[[Any], None]] = {
     "cookies": check_cookies,
     "storage_state": check_storage_state,
     "proxy": lambda value: value and check_proxy_address(value),
-    "wait": lambda value: check_choice("wait", value, get_args(Wait)),
+    "wait": lambda value: check_choice(value, get_args(Wait)),
     "scroll": check_scroll,
     "wait_for": lambda value: value and check_selectors(value),
-    "click": lambda value: check_selector_list("click", value),
-    "hide": lambda value: check_selector_list("hide", value),
-    "color_scheme": lambda value: check_choice("color_scheme", value, get_args(ColorScheme)),
+    "click": check_selector_list,
+    "hide": check_selector_list,
+    "color_scheme": lambda value: check_choice(value, get_args(ColorScheme)),
 }
 """Checks of fields, which raise a `ValueError` for an invalid value other than None."""
 

@@ -15,8 +15,8 @@ from typing import Any
 from ..errors import ArchiveError, SettingsError
 from ..names import unknown_name
 from .cookies import read_cookies, read_storage_state
-from .option_checks import check_scroll, check_selectors
-from .options import HOST_FIELDS, RenderOptions
+from .option_checks import check_scroll
+from .options import CHECKS, HOST_FIELDS, RenderOptions
 
 __all__ = ["KEYS", "load_settings", "read_script", "read_scroll", "read_viewport"]
 
@@ -115,8 +115,11 @@ def _fields(keys: Mapping[str, Any], path: Path, section: str) -> dict[str, Any]
     _check_names(keys, choices, path, "key")
     fields: dict[str, Any] = {}
     for name, value in keys.items():
+        key = KEYS[name]
         try:
-            fields[KEYS[name].field] = KEYS[name].read(value, path.parent)
+            fields[key.field] = key.read(value, path.parent)
+            if key.field in CHECKS:
+                CHECKS[key.field](fields[key.field])
         except (ValueError, ArchiveError) as error:
             raise SettingsError(f"{path}: {name} in [{section}]: {error}") from None
     return fields
@@ -140,15 +143,6 @@ def _flag(value: Any, folder: Path) -> bool:
     return value
 
 
-def _choice(*names: str) -> Callable[[Any, Path], str]:
-    def read(value: Any, folder: Path) -> str:
-        if value not in names:
-            raise ValueError(unknown_name("choice", str(value), names))
-        return value
-
-    return read
-
-
 def _headers(value: Any, folder: Path) -> dict[str, str]:
     if not isinstance(value, dict) or not all(isinstance(each, str) for each in value.values()):
         raise ValueError("must be a table of names and strings")
@@ -161,7 +155,6 @@ def _selectors(value: Any, folder: Path) -> tuple[str, ...]:
     )
     if not selectors or not all(isinstance(each, str) for each in selectors):
         raise ValueError("must be a CSS selector, or a list of them")
-    check_selectors(*selectors)
     return selectors
 
 
@@ -202,7 +195,7 @@ def read_script(value: Any, folder: Path = Path()) -> str:
 
 
 KEYS: Mapping[str, Key] = {
-    "browser": Key("browser", _choice("always", "auto", "never")),
+    "browser": Key("browser", _text),
     "viewport": Key("viewport", read_viewport),
     "scripts": Key("javascript", _flag),
     "user-agent": Key("user_agent", _text),
@@ -214,7 +207,7 @@ KEYS: Mapping[str, Key] = {
         "storage_state", lambda value, folder: read_storage_state(folder / _text(value, folder))
     ),
     "proxy": Key("proxy", _text),
-    "wait": Key("wait", _choice("settle", "load", "dom")),
+    "wait": Key("wait", _text),
     "wait-for": Key("wait_for", _selector),
     "dismiss-consent": Key("dismiss_consent", _flag),
     "click": Key("click", _selectors),

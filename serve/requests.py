@@ -10,7 +10,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validat
 from ..extract.methods.registry import DEFAULT_METHOD
 from ..models.article.roles import DEFAULT_PRESET, ROLES, RoleChoice
 from ..output.options import WriteOptions
-from ..renderer.option_checks import LOCALE, check_selectors
+from ..renderer.option_checks import check_locale, check_selectors
 from ..renderer.options import RenderOptions
 from .drafts import MAX_DRAFT_CHARS, MAX_KEY_CHARS
 
@@ -36,6 +36,11 @@ def _address(url: str) -> str:
     if not url.lower().startswith(("http://", "https://")):
         raise ValueError("must start with http:// or https://")
     return url
+
+
+def _language(tag: str) -> str:
+    check_locale(tag)
+    return tag
 
 
 def _selector(text: str) -> str:
@@ -75,10 +80,8 @@ class PageRequest(BaseModel):
     click: Selectors = Field(default=[], description="Selectors of elements to click, in order.")
     hide: Selectors = Field(default=[], description="Selectors of elements to hide.")
     wait: Literal["settle", "load", "dom"] = Field("settle", description="What to wait for.")
-    locale: str | None = Field(
-        None,
-        pattern=f"^{LOCALE}$",
-        description="Preferred language, such as pt-BR.",
+    locale: Annotated[str, AfterValidator(_language)] | None = Field(
+        None, max_length=60, description="Preferred language, such as pt-BR."
     )
     screenshot: bool = Field(False, description="Whether a snapshot includes the screenshot.")
 

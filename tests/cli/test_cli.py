@@ -119,7 +119,7 @@ def test_options_choose_how_the_article_is_written(run, tmp_path):
         ),
         (
             ("--include", "caption,captions"),
-            "there is no role 'captions'; the roles are boilerplate,",
+            "there is no role 'captions'; did you mean 'caption'?",
         ),
         (("--exclude", "Table"), "there is no role 'Table'"),
         (("--model", __file__, "-m", "nce"), "used by the methods auto and template, not by nce"),

@@ -218,6 +218,23 @@ def test_invalid_requests_have_short_errors(service, payload) -> None:
     assert "Value error" not in answer.text
 
 
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        (b"{", "the body is not JSON"),
+        (b'{"html": "", "deadlin": 3}', "there is no field 'deadlin'"),
+        (b'{"html": "", "locale": "en_US"}', "locale: 'en_US' is not a language tag"),
+        (b'{"html": "", "preset": "artcile"}', "did you mean 'article'?"),
+    ],
+)
+def test_messages_about_invalid_requests_are_plain(service, body, message) -> None:
+    answer = service.client.post(
+        f"{service.url}/extract", content=body, headers={"Content-Type": "application/json"}
+    )
+    assert answer.status_code == 422
+    assert message in answer.json()["error"]["message"]
+
+
 @pytest.mark.parametrize("body", [b"", b"{", b"\xff\xfe", 100_000 * b"[", b'{"deadline": 1e999}'])
 def test_invalid_json_is_an_error(service, body) -> None:
     answer = service.client.post(

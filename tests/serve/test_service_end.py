@@ -86,6 +86,13 @@ def test_an_address_in_use_is_an_error(run) -> None:
     assert b"cannot listen on" in finished.stderr
 
 
+def test_a_model_needs_a_collection_to_label(run, tmp_path) -> None:
+    (tmp_path / "reader.npz").touch()
+    finished = run("serve", "--port", "0", "--no-sandbox", "--model", str(tmp_path / "reader.npz"))
+    assert finished.returncode == 2
+    assert b"--model needs --collection" in finished.stderr
+
+
 def test_a_missing_browser_is_an_error(run) -> None:
     finished = run("serve", "--port", "0", "--no-sandbox", MIOLO_CHROMIUM="/nonexistent")
     assert finished.returncode == 3
