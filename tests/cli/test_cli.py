@@ -163,11 +163,9 @@ def test_a_file_and_standard_input_can_have_an_address(run, tmp_path):
     html = f"<p>{'Words of an article. ' * 20}<a href=b>there</a>".encode()
     file = tmp_path / "a.html"
     file.write_bytes(html)
-    for source in (str(file), "-"):
-        done = run(
-            "extract", source, "--url", "https://site.example/a/", "-f", "markdown", stdin=html
-        )
-        assert b"[there](https://site.example/a/b)" in done.stdout
+    for source, url in ((str(file), "https://example.org/a/"), ("-", "example.org/a/")):
+        done = run("extract", source, "--url", url, "-f", "markdown", stdin=html)
+        assert b"[there](https://example.org/a/b)" in done.stdout
 
 
 @pytest.mark.parametrize(
