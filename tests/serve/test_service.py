@@ -28,6 +28,12 @@ def service():
         yield running
 
 
+@pytest.fixture(scope="module")
+def alone():
+    """What the library extracts from `HTML`."""
+    return miolo.extract_html(HTML, url="https://page.test/a", method="nce")
+
+
 def test_an_address_is_extracted_as_the_library_does(service, stage) -> None:
     url = stage.url(ARTICLES["semantic"][0].path)
     answer = service.post("/extract", url=url, method="nce")
@@ -41,10 +47,9 @@ def test_an_address_is_extracted_as_the_library_does(service, stage) -> None:
 
 
 @pytest.mark.parametrize("form", ["text", "markdown", "html", "csv", "tei", "json", "chunks"])
-def test_html_is_extracted_in_every_format(service, form) -> None:
+def test_html_is_extracted_in_every_format(service, alone, form) -> None:
     body = {"html": HTML, "url": "https://page.test/a", "method": "nce"}
     answer = service.post("/extract", format=form, **body)
-    alone = miolo.extract_html(HTML, url="https://page.test/a", method="nce")
     assert answer.text == miolo.format_extraction(alone, form)
     assert "sandbox" in answer.headers["content-security-policy"]
     assert answer.headers["x-content-type-options"] == "nosniff"
