@@ -41,7 +41,10 @@ class Link(StrEnum):
 SiteFolder = Annotated[
     Path,
     typer.Argument(
-        exists=True, file_okay=False, help="Snapshots of one site's pages, or a collection."
+        metavar="DIR",
+        exists=True,
+        file_okay=False,
+        help="Snapshots of one site's pages, or a collection.",
     ),
 ]
 
@@ -151,7 +154,10 @@ def drift(
     folder: Annotated[
         Path,
         typer.Argument(
-            exists=True, file_okay=False, help="Snapshots of further pages, or a collection."
+            metavar="DIR",
+            exists=True,
+            file_okay=False,
+            help="Snapshots of further pages, or a collection.",
         ),
     ],
     site: Annotated[

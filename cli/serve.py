@@ -79,7 +79,10 @@ def serve(
         ),
     ] = None,
     overlap: Annotated[
-        float, typer.Option(min=0, max=1, help="Share of the pages that every labeller gets.")
+        float,
+        typer.Option(
+            min=0, max=1, help="With --collection: share of the pages that every labeller gets."
+        ),
     ] = 0.2,
 ) -> None:
     """Serve the HTTP API and the web page that shows extractions."""

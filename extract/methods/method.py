@@ -7,6 +7,8 @@ from dataclasses import dataclass, field, fields, replace
 from math import isfinite
 from typing import TYPE_CHECKING, Any, Literal, get_args, get_origin, get_type_hints
 
+from ...names import unknown_name
+
 if TYPE_CHECKING:
     from ...models.site_parts import SitePart
     from ...renderer.snapshot import Snapshot
@@ -95,8 +97,8 @@ class Method:
     def _value(self, name: str, text: str) -> bool | float | str:
         default = self._settable().get(name)
         if default is None:
-            names = ", ".join(dict.fromkeys([*self.variants, *self._settable()])) or "none"
-            raise ValueError(f"there is no option {name!r}; available options: {names}")
+            names = list(dict.fromkeys([*self.variants, *self._settable()]))
+            raise ValueError(unknown_name("option", name, names) if names else "it has no options")
         try:
             return _parse(text, type(default), get_type_hints(type(self.options))[name])
         except (KeyError, ValueError, OverflowError):

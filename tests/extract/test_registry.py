@@ -141,11 +141,23 @@ def test_any_text_names_a_method_or_is_refused(text):
 
 
 @pytest.mark.parametrize(
-    ("text", "meant"), [("nec", "nce"), ("style_tree", "style-tree"), ("densty", "density")]
+    ("text", "meant"),
+    [
+        ("nec", "nce"),
+        ("style_tree", "style-tree"),
+        ("densty", "density"),
+        ("nce:litral", "literal"),
+        ("feature-extractor:cluster=2", "clusters"),
+    ],
 )
 def test_an_unknown_method_error_suggests_the_closest_name(text, meant):
     with pytest.raises(miolo.UnknownMethodError, match=f"did you mean {meant!r}"):
         find_method(text)
+
+
+def test_a_method_without_options_states_that():
+    with pytest.raises(miolo.UnknownMethodError, match="'auto:x': it has no options"):
+        find_method("auto:x")
 
 
 def test_an_unknown_method_without_a_close_name_lists_all():
