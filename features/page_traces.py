@@ -51,14 +51,19 @@ NAMES = {
 PART = re.compile("[A-Z]?[a-z]+")
 
 
+def _bits() -> dict[bytes, int]:
+    bits: dict[bytes, int] = {}
+    for place, words in enumerate(NAMES.values()):
+        for word in words.split():
+            for written in (word.encode(), word.capitalize().encode()):
+                bits[written] = bits.get(written, 0) | 1 << place
+    return bits
+
+
 # Translation table that replaces all bytes but letters with spaces.
 LETTERS = bytes(code if chr(code).isalpha() else 32 for code in range(128)) + b" " * 128
 # Bit mask of the kinds that each part of a name indicates.
-BITS: dict[bytes, int] = {}
-for _place, _words in enumerate(NAMES.values()):
-    for _word in _words.split():
-        for _written in (_word.encode(), _word.capitalize().encode()):
-            BITS[_written] = BITS.get(_written, 0) | 1 << _place
+BITS = _bits()
 
 # Words of short blocks, such as buttons, counters and labels. Words on a page are separated by
 # lines or spaces, so a space before or after keeps a short one from matching inside others.

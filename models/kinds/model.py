@@ -246,8 +246,11 @@ class KindModel:
             raise ArchiveError("it must have at least two distinct kinds, one of them article")
         if table.shape != (len(PAGE_KIND_FEATURES), len(kinds) + 2) or bias.shape != (len(kinds),):
             raise ArchiveError("its arrays have inconsistent shapes")
+        threshold = float(data["threshold"])
         if not (np.isfinite(table).all() and np.isfinite(bias).all() and (table[:, 1] > 0).all()):
             raise ArchiveError("a number is out of range")
+        if not 0 <= threshold <= 1:
+            raise ArchiveError("its threshold is not a probability")
         return cls(
             features=PAGE_KIND_FEATURES,
             kinds=kinds,
@@ -255,7 +258,7 @@ class KindModel:
             scale=table[:, 1],
             weights=table[:, 2:].T.copy(),
             bias=bias,
-            threshold=float(data["threshold"]),
+            threshold=threshold,
             provenance=dict(data["provenance"]),
         )
 

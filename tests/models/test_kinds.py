@@ -116,6 +116,8 @@ def test_save_and_load(tmp_path):
         {"bias": ["x"] * 7},
         {"features": {}},
         {"threshold": None},
+        {"threshold": float("nan")},
+        {"threshold": 1.5},
         {"provenance": 3},
     ],
 )
