@@ -6,7 +6,9 @@ The pages are single pages, parsed (no browser) and rendered (scripts off, nothi
 posts and lists of the sites, rendered with all their resources. Every page is judged by a model
 trained on other registrable domains (ten folds). The parsed pages are included without their
 addresses too, and a quarter of the articles without anything around them, so that such pages are
-learned as well. With `--train` a model trained on all pages is written.
+learned as well. So are simple pages: articles and lists made of labelled blocks, see
+`simple_pages.py`. Pages of the exam are left out. With `--train` a model trained on all pages is
+written.
 """
 
 from __future__ import annotations
@@ -26,6 +28,7 @@ from typing import Any
 import miolo
 import numpy as np
 from corpus import parser, post_url, rendered_further, rendered_posts, site_table, unpack
+from miolo.evaluate.page_sets import page_cases
 from miolo.features.links import site_of
 from miolo.features.page_kind import PAGE_KIND_FEATURES, page_kind_features
 from miolo.models.kinds.model import ARTICLE
@@ -36,16 +39,30 @@ from miolo.models.kinds.training import (
     train_kinds,
     warning_threshold,
 )
-from pages import CONCURRENT, OPTIONS, saved_page
+from pages import CONCURRENT, OPTIONS, log, saved_page
+from simple_pages import simple_list, simple_markup
 
-SETS = ("wcxb", "news2023", "publishers", "blogs2012")
+SETS = ("wcxb", "news2023", "publishers", "world", "blogs2012")
+SAMPLES = {"world": 250, "blogs2012": 350}
+"""Number of pages from sets of articles alone, which would outweigh the others."""
+
+LABELLED = ("wcxb", "news2023", "publishers", "world")
+"""Sets whose blocks are labelled, for the simple pages."""
+
 # The set whose articles are hardest to distinguish from its other pages sets the threshold.
 HARDEST = "wcxb"
 # Metrics that are defined for sets with only articles.
 OF_ARTICLES = ("pages", "accuracy", "false_alarms")
 # Last characters of the names of pages that are also learned bare.
 BARE = "0258bf"
-POSTS_A_SITE, MAX_BLOGS = 12, 350
+POSTS_A_SITE = 12
+# Numbers of simple articles and of simple lists; more lower the recall of lists of the sites.
+SIMPLE, SIMPLE_LISTS = 300, 200
+# Addresses of the simple pages, beside none at all and those of the articles.
+PATHS = (
+    "/", "/index.html", "/page.html", "/test.html", "/a/b.htm", "/~jane/notes.html", "/post",
+    "/news/1", "/article", "/2024/story.html", "/blog/hello",
+)  # fmt: skip
 LISTS = r"(?:.*/)?(?:tags?|categor\w+|authors?|archives?|page|(?:blog_)?index\d*)(?:[/.\d]|$)"
 
 
@@ -65,7 +82,7 @@ def main() -> None:
     options.add_argument("--limit", type=int, default=0, help="pages a set, 0 for all")
     options.add_argument("--train", type=Path, help="write the model to this file")
     chosen = options.parse_args()
-    all_pages = [*asyncio.run(single_pages(chosen)), *site_pages(chosen)]
+    all_pages = [*asyncio.run(single_pages(chosen)), *site_pages(chosen), *composed_pages(chosen)]
     pages = pack(all_pages)
     setting = KindSetting()
     probabilities = cross_validate(pages, setting)
@@ -93,9 +110,9 @@ async def single_pages(chosen: Any) -> list[Page]:
 
         for name in SETS:
             folder = unpack(chosen.data / "pages" / f"{name}.tar.xz", chosen.cache)
-            files = sorted(folder.glob("*.html"))
-            if name == "blogs2012":  # all are articles, and there are enough of these
-                files = random.Random(0).sample(files, MAX_BLOGS)
+            files = list(filter(is_usable, sorted(folder.glob("*.html"))))
+            if name in SAMPLES:
+                files = random.Random(0).sample(files, SAMPLES[name])
             files = files[: chosen.limit or None]
             cache = chosen.cache / f"{name}-snapshots"
             cache.mkdir(parents=True, exist_ok=True)
@@ -106,8 +123,18 @@ async def single_pages(chosen: Any) -> list[Page]:
     return pages
 
 
+def truth_of(file: Path) -> dict[str, Any]:
+    return json.loads(file.with_suffix(".json").read_text("utf-8"))
+
+
+def is_usable(file: Path) -> bool:
+    """Whether a page is of a known kind and not reserved for the exam."""
+    truth = truth_of(file)
+    return truth.get("type") != "other" and not truth.get("exam")
+
+
 def variants(name: str, file: Path, saved: Path | None) -> Iterator[Page]:
-    truth = json.loads(file.with_suffix(".json").read_text("utf-8"))
+    truth = truth_of(file)
     url = truth["url"] or "about:blank"
     parsed = miolo.Snapshot.from_html(file.read_bytes(), url=url)
     labels = truth.get("type") or ARTICLE, site_of(url) or f"{name}-{file.stem}", name
@@ -157,10 +184,37 @@ def site_page(name: str, path: str, saved: Path | None, kind: str) -> Iterator[P
         yield Page(row, kind, name, "sites", "styled")
 
 
+def composed_pages(chosen: Any) -> Iterator[Page]:
+    """Simple articles, each held out with the page that it is made of, and simple lists."""
+    folders = [unpack(chosen.data / "pages" / f"{name}.tar.xz", chosen.cache) for name in LABELLED]
+    labels = chosen.data / "roles"
+    cases = page_cases(folders, chosen.cache, kinds=(ARTICLE,), labels=labels, exam=False, log=log)
+    blocks_of = {case: case.labels.blocks for case in cases if case.labels}
+    rng = random.Random(0)
+    for case in rng.sample(list(blocks_of), chosen.limit or SIMPLE):
+        _, markup = simple_markup(blocks_of[case], rng)
+        if markup:
+            url = rng.choice(["", case.url, simple_address(rng)])
+            yield composed_page(markup, url, ARTICLE, case.group)
+    for number in range(chosen.limit or SIMPLE_LISTS):
+        listed = rng.sample(list(blocks_of.values()), round(2 ** rng.uniform(1.5, 5)))
+        url = rng.choice(["", simple_address(rng)])
+        yield composed_page(simple_list(listed, rng), url, "listing", f"list-{number}")
+
+
+def simple_address(rng: random.Random) -> str:
+    return "https://site.example" + rng.choice(PATHS)
+
+
+def composed_page(markup: str, url: str, kind: str, site: str) -> Page:
+    snapshot = miolo.Snapshot.from_html(markup, url=url or "about:blank")
+    return Page(page_kind_features(snapshot), kind, site, "simple", "simple")
+
+
 def pack(pages: list[Page]) -> KindPages:
     """Arrays of all pages, weighted so that the variants of a page count as one page."""
     weight: dict[str, float] = {"styled": 1.0}
-    weight |= dict.fromkeys(("parsed", "no address", "rendered", "bare"), 1 / 3)
+    weight |= dict.fromkeys(("parsed", "no address", "rendered", "bare", "simple"), 1 / 3)
     return KindPages(
         np.array([page.row for page in pages]),
         np.array([page.kind for page in pages]),
@@ -181,7 +235,7 @@ def report(
     variant = np.array([page.variant for page in pages])
     figures: dict[str, Any] = {"threshold": threshold}
     groups = [(HARDEST, v) for v in ("parsed", "no address", "rendered")] + [("sites", "styled")]
-    groups += [(HARDEST, "bare")]
+    groups += [(HARDEST, "bare"), ("simple", "simple")]
     groups += [(name, "rendered") for name in SETS if name != HARDEST]
     print(f"{'pages':24} {'n':>5}  accuracy  macro F1 | precision  recall  false alarms")
     for name, kind in groups:
@@ -222,7 +276,9 @@ def provenance(pages: list[Page], setting: KindSetting, figures: dict[str, Any])
     return {
         "command": "python benchmarks/kinds.py --train models/kinds/kinds.json",
         "date": datetime.now(UTC).date().isoformat(),
-        "pages": {v: sum(page.variant == v for page in pages) for v in ("parsed", "styled")},
+        "pages": {
+            v: sum(page.variant == v for page in pages) for v in ("parsed", "styled", "simple")
+        },
         "penalty": setting.strength,
         "balance": setting.balance,
         "ten_fold_by_domain": figures,

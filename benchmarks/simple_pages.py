@@ -1,7 +1,8 @@
-"""Simple pages for training: blocks of a labelled page in a plain layout, some with filler text.
+"""Simple pages for training: blocks of labelled pages in a plain layout, some with filler text.
 
 People try an extractor on pages with a heading and five paragraphs, often of the same filler text.
-No such page is among the labelled ones, where similar short texts are almost always menus.
+No such page is among the labelled ones, where similar short texts are almost always menus. Lists in
+equally plain layouts are the counterexamples for the kind of a page.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from random import Random
 import miolo
 from miolo.models.article.samples import LabelledPage, PageTruth, label_page
 
-__all__ = ["SET", "simple_page"]
+__all__ = ["SET", "simple_list", "simple_markup", "simple_page"]
 
 SET = "simple"
 """Name of the set of these pages."""
@@ -41,6 +42,7 @@ WORDS = (
     "ullamco ut velit veniam voluptate"
 ).split()
 OPENING = "Lorem ipsum dolor sit amet, consectetur adipiscing elit"
+LIST_NAMES = ("Archive", "News", "Latest posts", "Blog", "All articles", "Category: sport")
 CLASSES = ("content", "post", "entry", "main", "text", "container", "wrapper", "body", "page", "")
 
 
@@ -56,22 +58,74 @@ def simple_page(page: LabelledPage, blocks: Blocks, rng: Random) -> LabelledPage
     rng
         Source of the layout and of the filler text.
     """
-    chosen = _chosen_blocks(blocks, rng)
-    if not any(letter == PARAGRAPH for letter, _ in chosen):
+    laid_out, markup = simple_markup(blocks, rng)
+    if not markup:
         return None
-    laid_out, markup = _lay_out(chosen, rng)
     snapshot = miolo.Snapshot.from_html(markup)
     return label_page(snapshot, PageTruth(laid_out), set=SET, id=page.id, group=page.group)
 
 
+def simple_markup(blocks: Blocks, rng: Random) -> tuple[Blocks, str]:
+    """Blocks and HTML of a simple page of some of the blocks; both are empty without paragraphs."""
+    chosen = _chosen_blocks(blocks, rng)
+    if not any(letter == PARAGRAPH for letter, _ in chosen):
+        return (), ""
+    return _lay_out(chosen, rng)
+
+
+def simple_list(pages: Sequence[Blocks], rng: Random) -> str:
+    """HTML of a list of articles: a link for each, in some lists with its date and first texts.
+
+    Parameters
+    ----------
+    pages
+        Labelled blocks of the listed articles; those without a title are left out. The blocks that
+        surround the first article surround the list.
+    rng
+        Source of the layout.
+    """
+    letters = [TITLE, *(letter for letter in "DY" if rng.random() < 0.5)]
+    paragraphs = rng.choice([0, 0, 1, 1, 3])
+    longest = rng.choice([100, 200, 600])
+    start = _start(("li", "li", "div", "article", "section"), rng)
+    heading, other = rng.choice(["h2", "h3", "p", "span"]), rng.choice(["div", "p", "span"])
+    entries = ""
+    for number, page in enumerate(map(_usable, pages)):
+        head = [_first(page, letter) for letter in letters]
+        if head[0] is None:
+            continue
+        link = f'<a href="/{number}">{escape(head[0][1])}</a>'
+        body = [pair for pair in page if pair[0] in (PARAGRAPH, "S")][:paragraphs]
+        texts = [text[:longest] for _, text in (*filter(None, head[1:]), *body)]
+        texts = [_element(other, text) for text in texts]
+        entries += _within(start, "".join([f"<{heading}>{link}</{heading}>", *texts]))
+    name = rng.choice(LIST_NAMES)
+    title = [] if rng.random() < 0.3 else [_element(rng.choice(["h1", "h2"]), name)]
+    body = "".join([*title, f"<ul>{entries}</ul>" if start.startswith("<li") else entries])
+    further = _further(_usable(pages[0]), rng)
+    return _document([name], _surround(body, further, rng.randrange(len(further) + 1), rng))
+
+
+def _usable(blocks: Blocks) -> list[tuple[str, str]]:
+    """The blocks in a single line each, of limited length."""
+    return [(letter, " ".join(text.split())[:LONGEST]) for letter, text in blocks]
+
+
+def _first(blocks: Blocks, letter: str) -> tuple[str, str] | None:
+    return next((pair for pair in blocks if pair[0] == letter), None)
+
+
+def _further(blocks: Blocks, rng: Random) -> list[tuple[str, str]]:
+    """Some of the short blocks around an article."""
+    further = [pair for pair in blocks if pair[0] in FURTHER and len(pair[1]) < 200]
+    rng.shuffle(further)
+    return further[: rng.randrange(MAX_FURTHER)]
+
+
 def _chosen_blocks(blocks: Blocks, rng: Random) -> list[tuple[str, str]]:
     """Some of the blocks in the order of the new page, at random with filler paragraphs."""
-    usable = [(letter, " ".join(text.split())[:LONGEST]) for letter, text in blocks]
-    head = [
-        next((pair for pair in usable if pair[0] == letter), None)
-        for letter in HEAD
-        if letter == TITLE or rng.random() < 0.4
-    ]
+    usable = _usable(blocks)
+    head = [_first(usable, letter) for letter in HEAD if letter == TITLE or rng.random() < 0.4]
     count = round(2 ** rng.uniform(1, 5.3))
     body = [pair for pair in usable if pair[0] in BODY][: min(count, MAX_PARAGRAPHS)]
     if rng.random() < 0.7:
@@ -81,9 +135,7 @@ def _chosen_blocks(blocks: Blocks, rng: Random) -> list[tuple[str, str]]:
         body = [
             (x, fill(number) if x == PARAGRAPH else text) for number, (x, text) in enumerate(body)
         ]
-    further = [pair for pair in usable if pair[0] in FURTHER and len(pair[1]) < 200]
-    rng.shuffle(further)
-    return [*filter(None, head), *body, *further[: rng.randrange(MAX_FURTHER)]]
+    return [*filter(None, head), *body, *_further(usable, rng)]
 
 
 def _filler(paragraphs: Sequence[str], rng: Random) -> Callable[[int], str]:
@@ -116,15 +168,20 @@ def _lay_out(blocks: Blocks, rng: Random) -> tuple[Blocks, str]:
     body = "\n".join(_element(names[letter], text) for letter, text in article)
     for _ in range(rng.randrange(3)):
         body = _within(_start(("article", "main", "div", "section"), rng), body)
-    parts = [
-        _links(others[:cut], ("nav", "header", "div"), rng),
-        body,
-        _links(others[cut:], ("footer", "aside", "div"), rng),
-    ]
+    body = _surround(body, others, cut, rng)
     titles = [text for letter, text in article if letter == TITLE and rng.random() < 0.8]
+    return [*others[:cut], *article, *others[cut:]], _document(titles, body)
+
+
+def _surround(body: str, others: Blocks, cut: int, rng: Random) -> str:
+    """The other blocks up to `cut` before the body, and the rest after it."""
+    before = _links(others[:cut], ("nav", "header", "div"), rng)
+    return before + body + _links(others[cut:], ("footer", "aside", "div"), rng)
+
+
+def _document(titles: Sequence[str], body: str) -> str:
     declared = "".join(_element("title", text) for text in titles)
-    markup = f"<!doctype html><html><head>{declared}</head><body>{''.join(parts)}</body></html>"
-    return [*others[:cut], *article, *others[cut:]], markup
+    return f"<!doctype html><html><head>{declared}</head><body>{body}</body></html>"
 
 
 def _element_names(rng: Random) -> dict[str, str]:

@@ -102,7 +102,7 @@ def page_kind_features(snapshot: Snapshot, blocks: TextBlocks | None = None) -> 
             _text_features(snapshot, texts, long, run),
             _part_features(snapshot, texts),
             _tag_features(snapshot),
-            _repeat_features(snapshot, texts, links, run[0]),
+            _repeat_features(snapshot, texts, links, run),
         ]
     ).astype(np.float32)
 
@@ -122,30 +122,30 @@ def _width(text: str) -> int:
 
 
 def _text_features(
-    snapshot: Snapshot, texts: _Texts, long: NDArray[np.bool_], longest: tuple[int, int]
+    snapshot: Snapshot, texts: _Texts, long: NDArray[np.bool_], run: tuple[int, int]
 ) -> list[float]:
     width, total = texts.width, max(float(texts.width.sum()), 1.0)
-    first, last = longest
-    run = float(width[first:last][long[first:last]].sum())
-    parent = snapshot.parent[texts.owner[long]] if len(width) else np.zeros(0, np.int32)
-    widths = np.bincount(np.maximum(parent, 0), width[long]) if len(parent) else np.zeros(1)
+    first, last = run
+    run_width = float(width[first:last][long[first:last]].sum())
+    parent = snapshot.parent[texts.owner[long]]
+    by_parent = np.bincount(np.maximum(parent, 0), width[long])
     ended = np.fromiter((t.endswith(ENDED) for t in texts.text), bool, len(width))
-    wide = sum(map(len, texts.text))
+    chars = sum(map(len, texts.text))
     return [
         math.log1p(total),
         math.log1p(len(width)),
         math.log1p(total / max(len(width), 1)),
         math.log1p(long.sum()),
         float(width[long].sum()) / total,
-        math.log1p(run),
-        run / total,
+        math.log1p(run_width),
+        run_width / total,
         math.log1p(last - first),
         float((width * texts.linked).sum()) / total,
         float(width[width <= SHORT].sum()) / total,
         float(width[ended].sum()) / total,
-        total / max(wide, 1) - 1,
-        float(widths.max()) / max(float(width[long].sum()), 1.0),
-        math.log1p(np.count_nonzero(widths)),
+        total / max(chars, 1) - 1,
+        float(by_parent.max()) / float(width[long].sum()) if long.any() else math.nan,
+        math.log1p(np.count_nonzero(by_parent)),
     ]
 
 
@@ -193,9 +193,10 @@ def _tag_features(snapshot: Snapshot) -> NDArray[np.float64]:
 
 
 def _repeat_features(
-    snapshot: Snapshot, texts: _Texts, links: NDArray[np.bool_], before: int
+    snapshot: Snapshot, texts: _Texts, links: NDArray[np.bool_], run: tuple[int, int]
 ) -> list[float]:
     """Features of repeated siblings: of one tag and class, each with a text and a link in it."""
+    first, last = run
     width = np.bincount(texts.owner, texts.width, len(snapshot))
     widths = subtree_sums(width, snapshot.end)
     linked = subtree_sums(links.astype(np.int64), snapshot.end) > 0
@@ -218,8 +219,8 @@ def _repeat_features(
         math.log1p(size[fullest]) if fullest >= 0 else 0.0,
         math.log1p(shown[large].max(initial=0)),
         float(text[fullest]) / total if fullest >= 0 else 0.0,
-        math.log1p(text[fullest] / size[fullest]) if fullest >= 0 else 0.0,
-        float(texts.width[:before].sum()) / total,
+        math.log1p(text[fullest] / size[fullest]) if fullest >= 0 else math.nan,
+        float(texts.width[:first].sum()) / total if last > first else math.nan,
         math.log1p(_page_numbers(texts)),
         float(_has_next(snapshot)),
     ]

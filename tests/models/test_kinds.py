@@ -57,6 +57,41 @@ def test_the_shipped_model_recognises_clear_cases(html, url, kind):
     assert [w.code for w in judgement.warnings] == ([] if kind == ARTICLE else ["not-an-article"])
 
 
+NAV = "<nav><a href=/>Home</a> <a href=/news>News</a> <a href=/about>About us</a></nav>"
+LAYOUTS = {
+    "plain": "<h1>{title}</h1>{text}",
+    "article": "<title>{title}</title><article><h1>{title}</h1>{text}</article>",
+    "div": "<title>{title}</title><div id=content><h2>{title}</h2><div>{text}</div></div>",
+    "main": f"{NAV}<main><h1>{{title}}</h1>{{text}}</main><footer>Copyright 2024</footer>",
+    "table": f"<table><tr><td>{NAV}<td><h1>{{title}}</h1>{{text}}</table>",
+}
+NEWS = (
+    "The council voted on Tuesday to close the swimming hall for two years.",
+    "Work is expected to start in March and to cost about four million euros.",
+    "The hall opened in 1968 and is used by eleven schools and three clubs.",
+    "The architects will present their plans at a meeting in the town hall.",
+    "A spokesman for the largest club said its members would train elsewhere.",
+)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("count", [2, 5])
+@pytest.mark.parametrize("url", ["about:blank", "https://example.com/page.html"])
+def test_a_short_article_in_a_plain_layout_is_no_list(layout, count, url):
+    text = "".join(f"<p>{paragraph}</p>" for paragraph in NEWS[:count])
+    judgement = judge(LAYOUTS[layout].format(title="The hall closes", text=text), url)
+    assert judgement.warnings == ()
+    assert judgement.kind == ARTICLE or url != "about:blank"
+
+
+@pytest.mark.parametrize("url", ["about:blank", "https://example.com/page.html"])
+def test_a_plain_list_of_links_is_no_article(url):
+    links = "".join(f"<li><a href=/{n}>{title}</a></li>" for n, title in enumerate(NEWS * 3))
+    judgement = judge(f"<title>News</title>{NAV}<h1>News</h1><ul>{links}</ul>", url)
+    assert judgement.kind == "listing"
+    assert judgement.warnings
+
+
 def test_the_warning_names_its_evidence():
     judgement = judge(SHOP, "https://shop.example/products/anchor")
     (warning,) = judgement.warnings
