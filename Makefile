@@ -16,10 +16,11 @@ demo: $(BASE)
 	@$(BIN)/miolo install
 	@$(BIN)/python examples/demo.py
 
-# Matrix products are small in the tests. BLAS threads in every process cost more time than they save.
+# Three processes for two cores, because tests often wait for a page or for another process. Matrix
+# products are small in the tests, so BLAS threads cost more time than they save.
 test: export OPENBLAS_NUM_THREADS = 1
 test: browser
-	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder
+	$(BIN)/python -m pytest --numprocesses 3 --dist loadfile --no-loadscope-reorder
 
 check: $(READY) docs
 	$(BIN)/ruff check .

@@ -65,6 +65,8 @@ def warning_codes() -> Iterator[str]:
         }
         for node in ast.walk(tree):
             match node:
+                case ast.Call(func=ast.Attribute(value=ast.Name(id="warnings"))):
+                    pass  # a warning of Python, not of a page
                 case ast.Call(
                     func=ast.Name(id=name) | ast.Attribute(attr=name),
                     args=[ast.Constant(value=str(code)), *_],

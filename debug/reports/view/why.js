@@ -74,7 +74,7 @@ function bar(logOdds, most) {
 // the row of small contributions absorbs the rounding error, so that the rows add up.
 function account({ base, moved, log_odds: total }) {
   const shown = moved.filter(([, , by]) => Math.abs(by) >= LEAST_SHOWN);
-  const hundredths = (value) => Math.round(100 * value);
+  const hundredths = (value) => Math.round(100 * value.toFixed(2));
   const rest = hundredths(total) - [base, ...shown.map(([, , by]) => by)].map(hundredths).reduce((a, b) => a + b);
   const rows = [["before any evidence", chance(base), base],
     ...shown.map(([kind, value, by]) => [...inWords(kind, value), by])];
