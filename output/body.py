@@ -217,7 +217,11 @@ def body_of(
                 frame=snapshot.frame[nodes],
                 bases=tuple(frame.base_url for frame in snapshot.frames),
                 has_typesetter=_has_typesetter(snapshot),
-                posts={int(np.searchsorted(nodes, post.node)): post.author for post in posts},
+                posts={
+                    int(np.searchsorted(nodes, post.node)): post.author
+                    for post in posts
+                    if kept[post.node]
+                },
             ),
         )
     )
