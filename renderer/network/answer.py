@@ -16,6 +16,9 @@ PAGES = ("text/html", "application/xhtml+xml", "application/xml", "text/xml", "t
 # First bytes of PDF, gzip, PNG, JPEG, GIF and ELF files.
 SIGNATURES = (b"%PDF-", b"\x1f\x8b", b"\x89PNG\r\n", b"\xff\xd8\xff", b"GIF8", b"\x7fELF")
 
+# Servers refuse requests with much longer headers.
+MAX_VALIDATOR = 1000
+
 # Byte order marks of UTF-16, in which every other byte of a Latin text is null.
 UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
@@ -51,7 +54,7 @@ class Answer:
 def _validator(headers: Mapping[str, str], name: str) -> str:
     """A header that can be sent back; Chromium joins repeated headers by line breaks."""
     value = headers.get(name, "").partition("\n")[0].strip()
-    return value if value.isprintable() else ""
+    return value if value.isprintable() and len(value) <= MAX_VALIDATOR else ""
 
 
 def check_answer(answer: Answer, url: str) -> None:

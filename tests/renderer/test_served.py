@@ -78,6 +78,7 @@ def test_the_error_has_the_delay_that_the_site_asks_for() -> None:
         # Chromium joins repeated headers by line breaks.
         ('"a"\n"b"', '"a"'),
         ('"a\x01"', ""),
+        ("a" * 2000, ""),
         ("", ""),
     ],
 )
