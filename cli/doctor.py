@@ -76,7 +76,7 @@ def _versions() -> list[Finding]:
 
 def _numba() -> Finding:
     if not find_spec("numba"):
-        text = "not installed (the extra 'fast'): comparing trees takes some hundred times longer"
+        text = "not installed (the extra 'fast'): comparing pages takes far longer"
         return Finding("numba", text, ok=False)
     return Finding("numba", version("numba"))
 
