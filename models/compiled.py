@@ -38,8 +38,8 @@ def _numba() -> Any:
         import numba
     except ImportError:
         warnings.warn(
-            "Numba is not installed (the extra 'fast'): comparing trees takes up to some hundred times "
-            "longer",
+            "Numba is not installed (the extra 'fast'): comparing trees may take some hundred "
+            "times longer",
             RuntimeWarning,
             stacklevel=2,
         )
