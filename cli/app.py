@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import warnings
 from collections import UserDict
 from importlib import import_module
 from typing import Annotated, Any
@@ -12,7 +13,7 @@ from typer.core import TyperGroup
 
 from ..errors import MioloError
 from ..version import __version__
-from .console import error_text, print_error
+from .console import error_text, print_error, print_note
 
 __all__ = ["COMMANDS", "app", "run"]
 
@@ -137,6 +138,8 @@ app = typer.Typer(
 def run() -> None:
     """Run the command line and exit with the code that matches the outcome."""
     debug = "--debug" in sys.argv
+    if not debug:
+        warnings.showwarning = lambda message, *_, **__: print_note(str(message))
     try:
         app()
     except MioloError as error:
