@@ -45,12 +45,15 @@ def read_list(path: str | Path, column: str | None = None) -> Iterator[str | Bad
         There is no such column, or the file is not of the type that its suffix names.
     MissingDependencyError
         The list is a Parquet file and pyarrow is not installed.
+    OSError
+        The file does not exist.
     """
+    if str(path) == "-":
+        return _of_text(_standard_input(), "standard input", ",", column, as_csv=bool(column))
+    Path(path).stat()  # a missing file is an error before the caller creates anything
     suffix = Path(path).suffix.lower()
     if suffix in PARQUET:
         return _of_parquet(Path(path), column)
-    if str(path) == "-":
-        return _of_text(_standard_input(), "standard input", ",", column, as_csv=bool(column))
     return _of_file(Path(path), suffix, column)
 
 

@@ -63,6 +63,13 @@ def test_the_missing_sandbox_is_reported_once_and_only_if_a_browser_starts(run, 
         assert ROOT_NOTE not in batch(run, folder, [], "--browser", browser).stderr
 
 
+def test_a_missing_list_leaves_no_folder(run, tmp_path):
+    done = run("batch", str(tmp_path / "no.txt"), "-o", str(tmp_path / "out"))
+    assert done.returncode == 1
+    assert b"no.txt: No such file or directory" in done.stderr
+    assert not (tmp_path / "out").exists()
+
+
 def test_a_folder_without_a_collection_has_no_status(run, tmp_path):
     (tmp_path / "notes.txt").write_text("not a collection")
     done = run("status", str(tmp_path))
