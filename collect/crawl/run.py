@@ -69,7 +69,8 @@ async def run_crawl(
         addresses if the host of the start address is private.
     pages
         Maximum number of distinct pages; the same call with a greater number continues the crawl.
-        A crawl that already has more pages keeps this number, so that an update can visit them.
+        A crawl that already has more pages keeps this number, so that an update can visit them, and
+        those that were gone and have come back.
         At most 20 times as many addresses are queued (but at least 1,000): at most 2,000 from one
         page, in document order, and at most 2,000, or `pages` if that is more, from sitemaps and
         feeds. `Counts.dropped` is the number of addresses beyond that.
@@ -111,10 +112,11 @@ async def run_crawl(
     try:
         check_same_options(job_store, options)
         _begin(job_store, start)
-        # Pages that an update has queued again must be visited, because their rows are superseded.
-        pages = max(pages, job_store.count_visited())
         if update:
             on_update(await _update(job_store, options))
+        # All pages that an update has queued again must be visited: the rows of changed ones are
+        # superseded, and those that were gone have none.
+        pages = max(pages, job_store.count_visited())
         async with Pool(Setup(folder, options, links=True)) as pool:
             runner = Runner(job_store, pool, options, max_pages=pages, on_progress=on_progress)
             runner.frontier = Crawl(job_store, runner, reach, pages, listings=listings)

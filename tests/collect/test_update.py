@@ -223,6 +223,21 @@ def test_changed_pages_are_visited_whatever_the_number_of_pages(tmp_path):
     assert (counts.done, counts.queued) == (3, 1)
 
 
+def test_a_page_that_comes_back_is_visited_although_another_took_its_place(tmp_path):
+    home = page("Home.", "/a", "/b")
+    pages = {"/": home, "/a": page("The text of a."), "/b": page("The text of b.")}
+    with serving(Routed, route=routes(pages)) as (url, _):
+        crawl(tmp_path, url, pages=2)
+        a = pages.pop("/a")
+        _, without, _ = crawl(tmp_path, url, pages=2, update=True)
+        pages["/a"] = a
+        counts, after, (update,) = crawl(tmp_path, url, pages=2, update=True)
+    assert sorted(without) == ["/", "/b"]
+    assert update.changed == 1
+    assert sorted(after) == ["/", "/a", "/b"]
+    assert (counts.done, counts.queued) == (3, 0)
+
+
 def test_an_update_reads_the_feeds_and_sitemaps_of_the_crawl(tmp_path):
     feed = '<link rel=alternate type="application/rss+xml" href="/feed">'
     pages = {"/": feed + page("Home.")}
