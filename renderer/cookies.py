@@ -9,11 +9,12 @@ from __future__ import annotations
 import codecs
 import json
 from collections.abc import Mapping
+from math import inf
 from pathlib import Path
 from typing import Any
 
 from ..errors import ArchiveError
-from .option_checks import FORBIDDEN_IN_COOKIES, check_storage_state
+from .option_checks import LATEST_EXPIRY, check_storage_state, cookie_fault
 
 __all__ = ["read_cookies", "read_storage_state"]
 
@@ -21,9 +22,6 @@ __all__ = ["read_cookies", "read_storage_state"]
 HTTP_ONLY = "#HttpOnly_"
 
 SAME_SITE = {"strict": "Strict", "lax": "Lax", "none": "None", "no_restriction": "None"}
-
-# Bound of times of expiry, because NaN, infinity and huge integers cannot be passed on.
-LATEST = 1e18
 
 MAX_FILE = 32 << 20
 
@@ -116,10 +114,8 @@ def _from_line(path: Path, number: int, line: str) -> Mapping[str, Any]:
         until = _expiry(float(expires or 0))
     except ValueError:
         raise ArchiveError(f"line {number} of {path} has an invalid time of expiry") from None
-    if FORBIDDEN_IN_COOKIES.search(name + value):
-        raise ArchiveError(f"line {number} of {path} has forbidden characters")
     host = domain.lstrip(".")
-    return {
+    cookie = {
         "name": name,
         "value": value,
         "domain": f".{host}" if below.upper() == "TRUE" else host,
@@ -128,14 +124,15 @@ def _from_line(path: Path, number: int, line: str) -> Mapping[str, Any]:
         "httpOnly": line.startswith(HTTP_ONLY),
         "expires": until,
     }
+    if fault := cookie_fault(cookie):
+        raise ArchiveError(f"line {number} of {path} {fault}")
+    return cookie
 
 
 def _from_json(path: Path, number: int, row: Any) -> Mapping[str, Any]:
     """Convert a cookie of Playwright's or a browser extension's form to Playwright's form."""
     if not isinstance(row, dict) or not all(isinstance(row.get(n), str) for n in ("name", "value")):
         raise ArchiveError(f"cookie {number} of {path} has no name or no value")
-    if FORBIDDEN_IN_COOKIES.search(row["name"] + row["value"]):
-        raise ArchiveError(f"cookie {number} of {path} has forbidden characters")
     cookie: dict[str, Any] = {"name": row["name"], "value": row["value"]}
     domain, url = row.get("domain"), row.get("url")
     if isinstance(domain, str) and domain:
@@ -158,11 +155,13 @@ def _from_json(path: Path, number: int, row: Any) -> Mapping[str, Any]:
     same_site = SAME_SITE.get(str(row.get("sameSite")).lower())
     if same_site and (same_site != "None" or cookie.get("secure")):
         cookie["sameSite"] = same_site
+    if fault := cookie_fault(cookie):
+        raise ArchiveError(f"cookie {number} of {path} {fault}")
     return cookie
 
 
 def _expiry(seconds: float) -> float:
-    """The time of expiry in Playwright's form, in which -1 is the end of the session."""
-    if not abs(seconds) < LATEST:
+    """The time of expiry as Playwright takes it, in which -1 is the end of the session."""
+    if not abs(seconds) < inf:
         raise ValueError
-    return seconds or -1
+    return min(seconds, LATEST_EXPIRY) if seconds > 0 else -1

@@ -95,7 +95,7 @@ class RenderOptions:
         Whether the page's scripts run.
     user_agent, locale, timezone
         Values that the page sees; None keeps Chromium's own. The time zone has a name of the IANA
-        database, such as ``"Europe/Paris"``.
+        database, such as ``"Europe/Paris"``, checked if this machine lists all of them.
     headers
         HTTP headers that are sent with requests to the host of the requested page, and to no other
         host.
@@ -243,7 +243,7 @@ class RenderOptions:
     def plain_cookies(self) -> list[Mapping[str, Any]]:
         """Cookies of plain requests: those of the storage state, then `cookies`."""
         state: Any = self.storage_state or NOTHING
-        return [*state.get("cookies", ()), *self.cookies]
+        return [*(state.get("cookies") or ()), *self.cookies]
 
     @property
     def is_filtered(self) -> bool:

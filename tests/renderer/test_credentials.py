@@ -157,6 +157,23 @@ def test_files_that_powershell_and_editors_have_rewritten_are_read(tmp_path):
         assert [(cookie["name"], cookie["value"]) for cookie in cookies] == expected
 
 
+@pytest.mark.parametrize(
+    ("expires", "read"),
+    [
+        (-62135596800, -1),
+        (0, -1),
+        (1.9e9, 1.9e9),
+        (1.9e12, 253_402_300_799),
+        (10**400, 253_402_300_799),
+    ],
+)
+def test_times_of_expiry_are_those_that_playwright_accepts(tmp_path, expires, read):
+    row = {"name": "a", "value": "1", "domain": "a.example", "expires": expires}
+    (tmp_path / "cookies.json").write_text(json.dumps([row]))
+    (cookie,) = read_cookies(tmp_path / "cookies.json")
+    assert cookie["expires"] == read
+
+
 def test_cookies_of_an_extension_and_of_a_storage_state(tmp_path):
     rows = [
         {"name": "a", "value": "1", "domain": "example.org", "hostOnly": True, "path": "/",
@@ -183,7 +200,8 @@ def test_cookies_of_an_extension_and_of_a_storage_state(tmp_path):
         f"a\tTRUE\t/\tTRUE\tnan\tb\t{SECRET}",
         f"a\tTRUE\t/\tTRUE\t0\tb\t{SECRET};",
         f'[{{"name": "{SECRET}", "value": "1", "domain": "a", "expires": 1e999}}]',
-        f'[{{"name": "{SECRET}", "value": "1", "domain": "a", "expires": 1{"0" * 400}}}]',
+        f'[{{"name": "{SECRET}=", "value": "1", "domain": "a"}}]',
+        f"a\tTRUE\t/\tFALSE\t0\t__Secure-a\t{SECRET}",
         f'[{{"name": "a", "value": "{SECRET}\\n", "domain": "a"}}]',
     ],
 )

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 import html
 import json
 import pickle
 import threading
+import zoneinfo
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import miolo
 import pytest
+from miolo.renderer import option_checks
+from miolo.renderer.browser.chromium import launch
+from playwright.async_api import Error as PlaywrightError
+from playwright.async_api import async_playwright
 
 SHOW_SETTINGS = """<p id=x></p><script>x.textContent = [
     innerWidth, innerHeight, navigator.userAgent, navigator.language,
@@ -38,6 +44,9 @@ def echo():
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}"
         server.shutdown()
+
+
+STORED = {"origin": "https://a.example", "localStorage": []}
 
 
 def state(origin):
@@ -129,9 +138,6 @@ def test_an_invalid_locale_is_refused(locale):
             {"color_scheme": "black"},
             "color_scheme: there is no choice 'black'; the choices are",
         ),
-        ({"timezone": "Mars/Base"}, "'Mars/Base' is not the name of a time zone"),
-        ({"timezone": ""}, "is not the name of a time zone"),
-        ({"hosts": {"a.example": {"timezone": "Mars/Base"}}}, "is not the name of a time zone"),
         ({"viewport": (0, 10)}, "width and a height"),
         ({"viewport": "1280x1024"}, "width and a height"),
         ({"scroll": "edn"}, "number of screens"),
@@ -145,6 +151,10 @@ def test_an_invalid_locale_is_refused(locale):
         ({"proxy": "127.0.0.1:99999"}, "proxy: must be an address"),
         ({"proxy": "ftp://a.example"}, "proxy: must be an address"),
         ({"storage_state": []}, "storage_state: must be a mapping"),
+        (
+            {"storage_state": {"origins": [{**STORED, "indexedDB": "a"}]}},
+            "origin 1 has an indexedDB",
+        ),
         ({"storage_state": {"cookies": [{}]}}, "cookie 1"),
         ({"storage_state": {"origins": "a"}}, "the origins must be a list"),
         ({"storage_state": {"origins": [{"origin": "a", "localStorage": []}]}}, "origin 1 is not"),
@@ -164,6 +174,103 @@ def test_an_invalid_value_is_refused_before_a_page_is_visited(options, message):
         miolo.RenderOptions(**options)
 
 
+HOST = {"domain": "a.example", "path": "/"}
+COOKIES = [
+    {**HOST},
+    {**HOST, "expires": -1, "sameSite": "Lax", "secure": False, "httpOnly": True},
+    {**HOST, "domain": ".a.example", "expires": None, "sameSite": None, "secure": None},
+    {**HOST, "expires": 253_402_300_799, "hostOnly": True},
+    {**HOST, "name": "__Host-a", "secure": True},
+    {"name": "__Host-a", "url": "https://a.example/story"},
+    {"name": "__Secure-a", "url": "https://a.example/a/b", "domain": ""},
+    {**HOST, "name": "a b", "value": 'a=b, "c"'},
+    {**HOST, "value": ""},
+    {**HOST, "value": 4095 * "1"},
+    {**HOST, "sameSite": "lax"},
+    {**HOST, "expires": -5},
+    {**HOST, "expires": "1"},
+    {**HOST, "expires": 253_402_300_800},
+    {**HOST, "secure": 1},
+    {**HOST, "url": "https://a.example/"},
+    {"url": "https://a.example/", "path": "/a"},
+    {"url": "a.example"},
+    {"url": "about:blank"},
+    {**HOST, "domain": ""},
+    {**HOST, "path": "a"},
+    {**HOST, "name": "a=b"},
+    {**HOST, "name": " a"},
+    {**HOST, "value": "a\tb"},
+    {**HOST, "value": "a "},
+    {**HOST, "value": 4096 * "1"},
+    {**HOST, "name": "__Secure-a"},
+    {**HOST, "name": "__Host-a", "domain": ".a.example", "secure": True},
+    {**HOST, "name": "__host-a", "path": "/a", "secure": True},
+    {"name": "__Host-a", "url": "https://a.example/a/b"},
+]
+
+
+def test_cookies_that_chromium_refuses_are_refused_before_a_page_is_visited():
+    async def is_accepted(browser, cookie):
+        context = await browser.new_context()
+        try:
+            await context.add_cookies([cookie])
+        except PlaywrightError:
+            return False
+        finally:
+            await context.close()
+        return True
+
+    async def verdicts(cookies):
+        async with async_playwright() as playwright:
+            browser = await launch(playwright)
+            return [await is_accepted(browser, cookie) for cookie in cookies]
+
+    def is_valid(cookie):
+        try:
+            miolo.RenderOptions(cookies=(cookie,))
+        except ValueError:
+            return False
+        return True
+
+    cookies = [{"name": "a", "value": "1", **cookie} for cookie in COOKIES]
+    accepted = asyncio.run(verdicts(cookies))
+    assert [is_valid(cookie) for cookie in cookies] == accepted
+    assert (accepted.count(True), accepted.count(False)) == (10, 20)
+
+
+@pytest.mark.parametrize("name", ["UTC", "Etc/GMT+3", "US/Pacific", "Asia/Calcutta"])
+def test_former_names_of_time_zones_are_valid(name):
+    assert miolo.RenderOptions(timezone=name).timezone == name
+
+
+@pytest.fixture
+def list_of_time_zones(tmp_path):
+    def write(*names):
+        for name in names:
+            (tmp_path / name).parent.mkdir(exist_ok=True)
+            (tmp_path / name).write_bytes(b"TZif")
+        zoneinfo.reset_tzpath([str(tmp_path)])
+        option_checks._timezones.cache_clear()
+
+    yield write
+    zoneinfo.reset_tzpath()
+    option_checks._timezones.cache_clear()
+
+
+@pytest.mark.parametrize("name", ["Mars/Base", "", "europe/paris", "localtime"])
+def test_an_unknown_time_zone_is_refused(list_of_time_zones, name):
+    list_of_time_zones("Europe/Paris", "US/Pacific", "localtime")
+    with pytest.raises(ValueError, match="is not the name of a time zone"):
+        miolo.RenderOptions(timezone=name)
+    with pytest.raises(ValueError, match="is not the name of a time zone"):
+        miolo.RenderOptions(hosts={"a.example": {"timezone": name}})
+
+
+def test_time_zones_are_checked_only_against_a_full_list(list_of_time_zones):
+    list_of_time_zones("Europe/Paris")
+    assert miolo.RenderOptions(timezone="US/Pacific").timezone == "US/Pacific"
+
+
 @pytest.mark.parametrize("seconds", [float("inf"), float("nan"), 1e9])
 def test_a_time_limit_that_timers_cannot_keep_is_refused(seconds):
     with pytest.raises(ValueError, match="at most"):
@@ -180,6 +287,20 @@ def test_the_file_of_a_storage_state_is_read_at_once(stage, echo, tmp_path):
     assert "|stored" in " ".join(stage.run(stage.renderer.render(echo, options)).text)
     with pytest.raises(miolo.ArchiveError, match="cannot be read"):
         miolo.RenderOptions(storage_state=file)
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"cookies": None},
+        {"origins": None},
+        {"origins": [STORED]},
+        {"origins": [{**STORED, "indexedDB": [{"name": "db", "version": 1, "stores": []}]}]},
+    ],
+)
+def test_states_that_playwright_restores_are_valid(stage, echo, fields):
+    options = miolo.RenderOptions(storage_state=fields, egress=miolo.EgressPolicy("named"))
+    assert stage.run(stage.renderer.render(echo, options)).text
 
 
 @pytest.mark.parametrize("name", ["münchen.example", "MÜNCHEN.example.", "xn--mnchen-3ya.example"])
