@@ -210,16 +210,9 @@ class RenderOptions:
                     check(value)
                 except ValueError as error:
                     raise ValueError(f"{name}: {error}") from None
-        for name, fields in self.hosts.items():
-            if not is_host_name(name):
-                raise ValueError(
-                    f"{name!r} is not the name of a host, such as example.org, without a port"
-                )
-            if unknown := fields.keys() - HOST_FIELDS:
-                raise ValueError(f"{min(unknown)!r} is not a field that may differ for a host")
-            CHECKS["browser"](fields.get("browser", "always"))
-            # Raises an error for a field that is invalid by itself.
-            RenderOptions(**{**fields, "browser": "always"})
+        if self.hosts:
+            hosts = {name: _checked_fields(name, fields) for name, fields in self.hosts.items()}
+            object.__setattr__(self, "hosts", hosts)
 
     @property
     def acts(self) -> bool:
@@ -283,6 +276,24 @@ HOST_FIELDS = frozenset(
     "wait settle_seconds scroll wait_for dismiss_consent click script hide color_scheme".split()
 )
 """Fields of `RenderOptions` that may differ for a host."""
+
+
+def _checked_fields(host: str, fields: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of a host, with its storage state read.
+
+    Raises
+    ------
+    ValueError
+        The name is not a host's, or a field may not differ or is invalid by itself.
+    """
+    if not is_host_name(host):
+        raise ValueError(f"{host!r} is not the name of a host, such as example.org, without a port")
+    if unknown := fields.keys() - HOST_FIELDS:
+        raise ValueError(f"{min(unknown)!r} is not a field that may differ for a host")
+    CHECKS["browser"](fields.get("browser", "always"))
+    options = RenderOptions(**{**fields, "browser": "always"})
+    read = {"storage_state": options.storage_state} if "storage_state" in fields else {}
+    return {**fields, **read}
 
 
 def _has_action(fields: Mapping[str, Any]) -> bool:

@@ -283,8 +283,12 @@ def test_the_file_of_a_storage_state_is_read_at_once(stage, echo, tmp_path):
     for path in (file, str(file)):
         options = miolo.RenderOptions(storage_state=path, egress=miolo.EgressPolicy("named"))
         assert options.storage_state == state(echo)
+    of_host = miolo.RenderOptions(
+        hosts={"127.0.0.1": {"storage_state": file}}, egress=miolo.EgressPolicy("named")
+    )
     file.unlink()
-    assert "|stored" in " ".join(stage.run(stage.renderer.render(echo, options)).text)
+    for each in (options, of_host):
+        assert "|stored" in " ".join(stage.run(stage.renderer.render(echo, each)).text)
     with pytest.raises(miolo.ArchiveError, match="cannot be read"):
         miolo.RenderOptions(storage_state=file)
 
