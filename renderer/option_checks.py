@@ -24,6 +24,7 @@ __all__ = [
     "check_locale",
     "check_proxy_address",
     "check_scroll",
+    "check_seconds",
     "check_selector_list",
     "check_selectors",
     "check_storage_state",
@@ -46,6 +47,9 @@ LATEST_EXPIRY = 253_402_300_799
 COOKIE_NAME = re.compile(r"(?! )[^\x00-\x1f\x7f;=]*(?<! )")
 COOKIE_VALUE = re.compile(r"(?! )[^\x00-\x1f\x7f;]*(?<! )")
 MAX_COOKIE = 4096
+
+# Pseudo-classes that Chromium knows and soupsieve does not.
+UNKNOWN_CLASSES = re.compile(r"(?<!:):(modal|valid|invalid|user-valid|state\([\w-]+\))(?![\w(-])")
 
 # The name of a header (RFC 9110, 5.6.2), and characters that may not be in its value.
 TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
@@ -70,6 +74,13 @@ def check_scroll(scroll: Any) -> None:
     is_number = isinstance(scroll, int) and not isinstance(scroll, bool) and scroll >= 0
     if not (is_number or scroll == "end"):
         raise ValueError("must be a number of screens, or end")
+
+
+def check_seconds(seconds: Any) -> None:
+    """Check a time in seconds."""
+    is_number = isinstance(seconds, (int, float)) and not isinstance(seconds, bool)
+    if not (is_number and seconds >= 0):
+        raise ValueError("must be a number of seconds")
 
 
 def check_locale(locale: str) -> None:
@@ -250,7 +261,7 @@ def check_selectors(*selectors: str) -> None:
 
     for selector in selectors:
         try:
-            soupsieve.compile(selector)
+            soupsieve.compile(UNKNOWN_CLASSES.sub(":hover", selector))
         # soupsieve has no pseudo-elements.
         except (soupsieve.SelectorSyntaxError, NotImplementedError) as error:
             message = str(error).splitlines()[0]

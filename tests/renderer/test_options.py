@@ -116,10 +116,19 @@ def test_a_picture_needs_a_browser_for_every_page(name):
     assert options.for_page("https://a.example/").browser == "always"
 
 
-@pytest.mark.parametrize("selector", ["p::before", "p[", "a:hover::after", ""])
+@pytest.mark.parametrize(
+    "selector", ["p::before", "p[", "a:hover::after", "", "p::valid", "p:valid("]
+)
 def test_an_invalid_selector_is_refused(selector):
     with pytest.raises(ValueError, match="is not a CSS selector"):
         miolo.RenderOptions(hide=(selector,))
+
+
+def test_selectors_that_only_browsers_know_are_valid(stage, echo):
+    selectors = ("form:valid", "p:not(:invalid, :user-valid)", "dialog:modal", "a-b:state(on)")
+    options = miolo.RenderOptions(hide=selectors, egress=miolo.EgressPolicy("named"))
+    page = stage.run(stage.renderer.render(echo, options))
+    assert "|" not in "".join(page.text)  # the second selector matches the paragraph
 
 
 @pytest.mark.parametrize("locale", ["", "x; y", "pt_BR", "de-DE\r\nX-Key: k", "p"])
@@ -142,6 +151,9 @@ def test_an_invalid_locale_is_refused(locale):
         ({"viewport": "1280x1024"}, "width and a height"),
         ({"scroll": "edn"}, "number of screens"),
         ({"scroll": -1}, "number of screens"),
+        ({"settle_seconds": -1}, "number of seconds"),
+        ({"settle_seconds": float("nan")}, "number of seconds"),
+        ({"settle_seconds": "8"}, "number of seconds"),
         ({"click": "a.more"}, "click: must be a list"),
         ({"headers": {"X-Id": 3}}, "the header X-Id is not a string"),
         ({"cookies": "cookies.txt"}, "must be a list"),
