@@ -9,7 +9,7 @@ __all__ = ["unknown_name"]
 
 
 def unknown_name(kind: str, name: str, names: Collection[str]) -> str:
-    """The message that there is no such name, with the closest existing one or else all of them.
+    """Message that a name does not exist, with the closest existing name or else all names.
 
     Examples
     --------

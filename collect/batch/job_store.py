@@ -293,8 +293,8 @@ class JobStore:
     def note_first_validators(self, number: int, validators: Validators) -> None:
         """Store the validators of a page's first visit.
 
-        Those of an update are kept: some servers send browsers another text than they send to the
-        requests of updates, which are compared with each other.
+        Those of an update are kept: some servers send browsers other text than plain requests, and
+        updates make only plain requests, which can be compared with each other.
         """
         self._do("INSERT OR IGNORE INTO validators VALUES (?, ?, ?, ?)", _row(number, validators))
 

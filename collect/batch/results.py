@@ -64,7 +64,7 @@ class _Comparison:
     Attributes
     ----------
     served
-        The page without a browser; None if it was not or could not be read so.
+        The page as read without a browser; None if it was not or could not be.
     """
 
     def __init__(self, visit: Visit) -> None:
@@ -159,7 +159,7 @@ def _record(setup: Setup, visit: Visit, result: PageResult) -> bytes:
 
 
 def _is_incomplete(result: PageResult) -> bool:
-    """Whether a browser would most likely change the article of a page that was read without."""
+    """Whether a browser would most likely change the article of a page read without one."""
     page, extraction = _page(result), result.extraction
     if extraction is None or page.page.has_geometry:
         return False

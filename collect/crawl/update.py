@@ -55,7 +55,7 @@ async def requeue_changed(
     *,
     robots: bool,
 ) -> UpdateCounts:
-    """Queue changed pages again, and pages that were gone; old results are marked as superseded.
+    """Queue pages again that have changed, are gone or are back; their old rows are superseded.
 
     A page is unchanged if the server says so (ETag, Last-Modified), or if the text of its HTML is
     the same as at the last request. Results are committed regularly, so that an interrupted update
