@@ -233,7 +233,12 @@ FAMILIES: dict[str, Family] = {
 }
 """Functions from a number of nodes to HTML, by the construct that the page is made of."""
 
-CHAINED = {"levels": "wide-div", "levels-text": "wide-text", "levels-emphasis": "wide-inline"}
+CHAINED = {
+    "levels": "wide-div",
+    "levels-text": "wide-text",
+    "levels-emphasis": "wide-inline",
+    "levels-images": "images",
+}
 """Families with a single tower about as high as the page has nodes, as scripts can build it, and
 the family of siblings that each is made from."""
 

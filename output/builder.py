@@ -6,8 +6,10 @@ import re
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..renderer.tag_names import HEADINGS
+from ..renderer.tree import subtree_mask
 from .code import CODE, CODE_TAGS, code_text, is_code, language_of
 from .document import (
     CodeBlock,
@@ -80,7 +82,8 @@ QUOTES = frozenset(("bbcodequote", "bbcode_quote"))
 """Classes of XenForo and vBulletin for a quotation with its author."""
 
 POST_TEXTS = frozenset(("messagetext", "postcontent", "signature"))
-"""Their classes for the text of a post and its end; both are `blockquote` but quote nothing."""
+"""Their classes for the text of a post and for its signature, in `blockquote` elements that are no
+quotations."""
 
 INLINE_PX = 40
 """Maximum height of a picture that is part of a line of text."""
@@ -101,7 +104,7 @@ def build_document(pages: Sequence[Nodes], options: WriteOptions) -> Document:
 
 
 def _around_posts(nodes: Nodes) -> set[int]:
-    """Posts and the elements around them; their lists and tables are the page's, not the text's."""
+    """Posts and the elements around them, whose lists and tables are layout and not written."""
     around: set[int] = set()
     for node in nodes.posts:
         while node >= 0 and node not in around:
@@ -110,8 +113,15 @@ def _around_posts(nodes: Nodes) -> set[int]:
     return around
 
 
+def _in_noscript(nodes: Nodes) -> NDArray[np.bool_]:
+    """bool, shape (k,): nodes that are only shown without scripts."""
+    roots = np.zeros(len(nodes), bool)
+    roots[nodes.with_tag("noscript")] = True
+    return subtree_mask(roots, nodes.end)
+
+
 def _post_texts(nodes: Nodes) -> set[int]:
-    """Elements of quotations that hold the text of a post."""
+    """Elements `blockquote` that hold the text of a post."""
     return {node for node in nodes.with_class(POST_TEXTS) if nodes.tags[node] == "blockquote"}
 
 
@@ -134,6 +144,7 @@ class _Builder:
         self.quotes = nodes.with_class(QUOTES)
         self.plain = _around_posts(nodes) | _post_texts(nodes)
         self.formulas, self.embeds = find_formulas(nodes), find_embeds(nodes)
+        self.in_noscript = _in_noscript(nodes)
         # Elements that have a meaning whatever their tags are.
         self.special = nodes.with_class(CODE).union(
             self.notes.marks, self.notes.notes, self.formulas, self.embeds, self.quotes,
@@ -150,7 +161,6 @@ class _Builder:
         # The node of the picture that was added last; the picture if no text follows it.
         self.last_image = -1
         self.last_picture: Image | None = None
-        self.last_is_fallback = False
         # Open elements, on which a highlighter may declare the language of code.
         self.open: list[int] = []
         self.languages: dict[int, str] = {}
@@ -301,7 +311,6 @@ class _Builder:
             if not self._is_copy(image, node):
                 self._add(image, node)
                 self.last_image, self.last_picture = node, image
-                self.last_is_fallback = self._is_fallback()
 
     def _in_button(self) -> bool:
         """Whether an open link shares the page."""
@@ -316,14 +325,10 @@ class _Builder:
         before = self.last_picture
         if before is None or bare_address(before.url) != bare_address(image.url):
             return False
-        if self.last_is_fallback or self._is_fallback():
+        if self.in_noscript[[self.last_image, node]].any():
             return True
         is_in_line = bool(self.top.pieces) and self.top.pieces[-1].leaf is before
         return is_in_line and not self.nodes.boxes[[self.last_image, node], 2:].all()
-
-    def _is_fallback(self) -> bool:
-        """Whether this part of the page is for browsers without scripts."""
-        return any(self.nodes.tags[each] == "noscript" for each in self.open)
 
     def _add_box(self, node: int) -> None:
         """Make an item a task if it begins with a checkbox."""

@@ -66,8 +66,8 @@ MAX_LABELS = 60
 # Maximum number of characters of the first line of code. Elements may be nested, so that reading
 # them whole would take quadratic time.
 MAX_FIRST_LINE = 2000
-# Maximum number of texts, the last first, in which the beginning of a line is looked for.
-MAX_LINE_PARTS = 8
+# Numbers of texts, and of characters of each, in which the indentation before a line is looked for.
+MAX_INDENTATION_TEXTS, MAX_INDENTATION = 8, 200
 
 
 def find_labels(nodes: Nodes) -> set[int]:
@@ -172,13 +172,10 @@ def _end_line(parts: list[str]) -> None:
 
 
 def _begin_line(parts: list[str]) -> None:
-    """End the line before a span that is a line, unless it holds only the indentation of it."""
-    for part in parts[:-MAX_LINE_PARTS:-1]:
-        _, line_end, line = part.rpartition("\n")
-        if line.strip():
-            parts.append("\n")
-        if line_end or line.strip():
-            return
+    """End the line before a span that is a line, unless only its indentation precedes it."""
+    before = "".join([part[-MAX_INDENTATION:] for part in parts[-MAX_INDENTATION_TEXTS:]])
+    if before.rpartition("\n")[2].strip():
+        parts.append("\n")
 
 
 def language_of(nodes: Nodes, node: int, around: Sequence[int], languages: dict[int, str]) -> str:

@@ -164,15 +164,18 @@ def _list(frame: Frame) -> list[Part]:
     """A list. A list between items joins the item before it; other content becomes an item."""
     items: list[Item] = []
     notes: list[Part] = []
-    for part in frame.parts:
-        if isinstance(part, Item):
-            items += _unwrapped(part)
-        elif isinstance(part, Note | Notes):
-            notes.append(part)
-        elif isinstance(part, ItemList) and items:
-            items[-1] = replace(items[-1], content=(*items[-1].content, part))
-        else:
-            items.append(Item(group_parts([part])))
+    for kind, run in groupby(frame.parts, type):
+        if kind is ItemList:
+            before = items.pop() if items else Item(())
+            items.append(replace(before, content=(*before.content, *group_parts(list(run)))))
+            continue
+        for part in run:
+            if isinstance(part, Item):
+                items += _unwrapped(part)
+            elif isinstance(part, Note | Notes):
+                notes.append(part)
+            else:
+                items.append(Item(group_parts([part])))
     if frame.start is None:
         items = [_without_bullet(item) for item in items]
     return ([ItemList(tuple(items), frame.start)] if items else []) + notes

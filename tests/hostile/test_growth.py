@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 from miolo.extract.metadata import describe
 from miolo.models.article.decision import other_stories
+from miolo.output.document import Item, ItemList, Paragraph, Text
+from miolo.output.frames import Frame, close_frame
 from miolo.renderer.attributes import Attributes
 from miolo.renderer.html_tags import MAX_ATTRIBUTES, cut_attributes
 from miolo.renderer.snapshot import Snapshot
@@ -28,6 +30,7 @@ BOUND = 1.5
         ("json-ld-addresses", "metadata"),
         ("wide-text", "auto"),
         ("levels-text", "auto"),
+        ("levels-images", "markdown"),
         ("title", "auto"),
         ("title-parts", "nce"),
     ],
@@ -51,6 +54,18 @@ def later_stories(count):
 def test_time_is_subquadratic_in_the_number_of_stories():
     small, large = (linear.cost(later_stories(size)).seconds for size in (SMALL, LARGE))
     assert large < 0.2 or linear.exponent(small, large, LARGE / SMALL) < BOUND
+
+
+def lists_after_an_item(count):
+    """A list of an item and the lists that follow it."""
+    item = Item((Paragraph((Text("a"),)),))
+    parts = [item, *[ItemList((item,))] * count]
+    return lambda: close_frame(Frame("list", 0, 1, parts=list(parts)), lambda _: None)
+
+
+def test_time_is_subquadratic_in_the_number_of_lists_between_items():
+    small, large = (linear.cost(lists_after_an_item(size)).seconds for size in (SMALL, 4 * LARGE))
+    assert large < 0.2 or linear.exponent(small, large, 4 * LARGE / SMALL) < BOUND
 
 
 def test_an_element_keeps_only_its_first_attributes():
