@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import groupby
+from itertools import dropwhile, groupby
 
 from .document import (
     Block,
@@ -18,6 +18,7 @@ from .document import (
     Inline,
     Item,
     ItemList,
+    LineBreak,
     Note,
     Notes,
     Paragraph,
@@ -44,8 +45,8 @@ LINES = frozenset(("heading", "term", "caption"))
 
 # What remains of a note's label after its back link is removed.
 LABEL = re.compile(r"(?:\s|\^|↑|\[\s*\]|\(\s*\)|[.)](?=\s))+")
-# A bullet that is typed before the text of an item.
-BULLET = re.compile(r"[•·●▪■◦‣∙]\s*")
+# A bullet that is typed before the text of an item. Several in a row, as in "●●○", are a rating.
+BULLET = re.compile(r"[•·●▪■◦‣∙](?!\s*[•·●○▪■□◦‣∙])\s*")
 
 
 @dataclass(slots=True)
@@ -148,7 +149,7 @@ def _without_strong(content: tuple[Inline, ...]) -> tuple[Inline, ...]:
 
 
 def _without_start(pattern: re.Pattern[str], blocks: tuple[Block, ...]) -> tuple[Block, ...]:
-    """Blocks without the text at their beginning that matches a pattern."""
+    """Blocks without the text at their beginning that matches a pattern, and breaks after it."""
     if not blocks or not isinstance(blocks[0], Paragraph):
         return blocks
     first = blocks[0]
@@ -156,7 +157,10 @@ def _without_start(pattern: re.Pattern[str], blocks: tuple[Block, ...]) -> tuple
     if not isinstance(leading, Text) or not (match := pattern.match(leading.text)):
         return blocks
     rest = leading.text[match.end() :]
-    content = (*((Text(rest),) if rest else ()), *first.content[1:])
+    following = first.content[1:]
+    if not rest:
+        following = tuple(dropwhile(lambda each: isinstance(each, LineBreak), following))
+    content = (*((Text(rest),) if rest else ()), *following)
     return ((replace(first, content=content),) if content else ()) + blocks[1:]
 
 

@@ -397,8 +397,8 @@ SMALL = {
         "![A](https://site.example/b.jpg)",
     ),
     "bullets in items": (
-        "<ul><li>• a<li><p>●<b>b</b></p><li>•</ul><ol><li>• c</ol>",
-        "- a\n\n- **b**\n\n- •\n\n1. • c".replace("\n\n-", "\n-"),
+        "<ul><li>• a<li><p>●<b>b</b></p><li>•<li>•<br>d<li>●●○<li>• [ ] e</ul><ol><li>• c</ol>",
+        "- a\n- **b**\n- •\n- d\n- ●●○\n- \\[ ] e\n\n1. • c",
     ),
     "emphasis in strong links": (
         "<p><b><a href=/x><i>Rye</i></a></b> is <b><i>the</i></b> best</p>",
