@@ -81,6 +81,8 @@ MAX_RUBY = 200
 QUOTES = frozenset(("bbcodequote", "bbcode_quote"))
 """Classes of XenForo and vBulletin for a quotation with its author."""
 
+QUOTE_TAGS = frozenset(("div", "blockquote"))
+
 POST_TEXTS = frozenset(("messagetext", "postcontent", "signature"))
 """Their classes for the text of a post and for its signature, in `blockquote` elements that are no
 quotations."""
@@ -113,6 +115,11 @@ def _around_posts(nodes: Nodes) -> set[int]:
     return around
 
 
+def _forum_quotes(nodes: Nodes) -> set[int]:
+    """Elements that forums use for quotations; a cell, item or link remains what it is."""
+    return {node for node in nodes.with_class(QUOTES) if nodes.tags[node] in QUOTE_TAGS}
+
+
 def _in_noscript(nodes: Nodes) -> NDArray[np.bool_]:
     """bool, shape (k,): nodes that are only shown without scripts."""
     roots = np.zeros(len(nodes), bool)
@@ -141,7 +148,7 @@ class _Builder:
         self.furniture = find_furniture(nodes, self.notes)
         self.figures = find_figures(nodes)
         self.authors = set(filter(None, nodes.posts.values()))
-        self.quotes = nodes.with_class(QUOTES)
+        self.quotes = _forum_quotes(nodes)
         self.plain = _around_posts(nodes) | _post_texts(nodes)
         self.formulas, self.embeds = find_formulas(nodes), find_embeds(nodes)
         self.in_noscript = _in_noscript(nodes)

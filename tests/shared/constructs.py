@@ -416,6 +416,11 @@ SMALL = {
         "<div class=message>It hums.<blockquote>Hum</blockquote></div></div>",
         "> Ada said:\n>\n> It hums.\n\nYes.\n\n> Originally Posted by **Ada**\n>\n> It hums.\n>\n> Hum",
     ),
+    "cells, items and links of quotations": (
+        "<table><tr><td>a<td>b<tr class=bbcode_quote><td class=bbcode_quote>c<td>d</table>"
+        "<ol><li class=bbcode_quote>e</ol><p>f <a class=bbcode_quote href=/x>g</a></p>",
+        "| | |\n| --- | --- |\n| a | b |\n| c | d |\n\n1. e\n\nf [g](https://site.example/x)",
+    ),
     "texts of posts": (
         "<blockquote class='messageText ugc'>It <b>hums</b>.<blockquote>Hum</blockquote></blockquote>"
         "<blockquote class='postcontent restore'>Yes.</blockquote>",
