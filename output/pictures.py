@@ -40,6 +40,8 @@ LAZY_IF_PICTURE = ("data-url", "data-image", "data-img-url", "data-hi-res-src")
 PICTURE = re.compile(r"\.(?:jpe?g|png|gif|webp|avif|svg)(?:[?#]|$)", re.IGNORECASE)
 FILE_NAME = re.compile(r"\S{1,200}\.(?:jpe?g|png|gif|webp)", re.IGNORECASE)
 SETS = ("data-srcset", "data-lazy-srcset", "srcset")
+# Some scripts keep the HTML of an embed or JSON in attributes for addresses.
+FOR_SCRIPT = re.compile(r"\s*+[<{[]")
 # A value of `src` that has the syntax of `srcset`.
 SET = re.compile(r"\s*+\S++\s++[0-9.]++[wx]\s*+,")
 
@@ -119,8 +121,7 @@ def picture_address(nodes: Nodes, node: int) -> str | None:
     if _is_spacer(nodes, node):
         return None
     for reference in _references(nodes, node):
-        # Some scripts keep the HTML of an embed there.
-        if reference.lstrip().startswith("<"):
+        if FOR_SCRIPT.match(reference):
             continue
         url = _absolute(nodes, node, reference)
         if url and url.startswith("http") and not _shows_nothing(url):
@@ -191,8 +192,8 @@ def _is_placeholder(nodes: Nodes, node: int) -> bool:
 
 def _largest(candidates: str) -> str:
     """The largest picture of a ``srcset``."""
-    if candidates.lstrip().startswith("{"):
-        return ""  # JSON for a script
+    if FOR_SCRIPT.match(candidates):
+        return ""
     best, size = "", -1.0
     for address, described in _candidates(candidates):
         try:

@@ -439,8 +439,9 @@ SMALL = {
         "<p><img src=/img/loading.svg alt=A><img src=/i/ajax-loader-2x.gif alt=B><img src=/load.png alt=C></p>"
         "<img src=/1x1.png data-srcset='{&quot;992&quot;: {&quot;src&quot;: &quot;/d.jpg&quot;}}' alt=D>"
         "<picture><source media='(max-width: 600px)' srcset=/small.jpg><source srcset=/e.jpg>"
-        "<img src='data:image/gif;base64,R0' alt=E></picture>",
-        "![C](https://site.example/load.png)\n\n![E](https://site.example/e.jpg)",
+        "<img src='data:image/gif;base64,R0' alt=E></picture>"
+        "<img data-src='{&quot;src&quot;: &quot;/d.jpg&quot;}' data-srcset='[&quot;/d.jpg 1x&quot;]' src=/f.jpg alt=F>",
+        "![C](https://site.example/load.png)\n\n![E](https://site.example/e.jpg)![F](https://site.example/f.jpg)",
     ),
     "encoded addresses": (
         "<pre>to=<a href=/cdn-cgi/l/email-protection class=__cf_email__ data-cfemail=42232c2c022e2d23246c273a232f322e27>"
