@@ -13,17 +13,21 @@ __all__ = ["encoded_addresses", "mail_address"]
 
 LINK = re.compile(r"/cdn-cgi/l/email-protection#([0-9a-f]{4,2000})", re.IGNORECASE)
 ADDRESS = re.compile(r"[^\s@<>]{1,64}@[^\s@<>]{1,255}")
+# "[email protected]", which a translated page may have in its own language.
+PLACEHOLDER = re.compile(r"\[[^\[\]]{1,60}\]")
 
 
 def encoded_addresses(snapshot: Snapshot) -> Iterator[tuple[int, int, str]]:
-    """Text nodes that read "[email protected]", the elements around them, and the addresses."""
+    """Text nodes that hold only a placeholder, the elements around them, and the addresses."""
     texts = np.flatnonzero(snapshot.is_text)
     for node, code in snapshot.attributes.with_attribute("data-cfemail"):
-        text = texts[np.searchsorted(texts, node) :][:1].tolist()
+        first, end = np.searchsorted(texts, [node, snapshot.end[node]]).tolist()
+        if first == end:
+            continue
+        text = int(texts[first])
         address = _decode(code)
-        is_inside = text and text[0] < snapshot.end[node]
-        if is_inside and snapshot.text[text[0]].startswith("[") and ADDRESS.fullmatch(address):
-            yield text[0], node, address
+        if PLACEHOLDER.fullmatch(snapshot.text[text]) and ADDRESS.fullmatch(address):
+            yield text, node, address
 
 
 def mail_address(href: str) -> str:
@@ -34,9 +38,10 @@ def mail_address(href: str) -> str:
 
 
 def _decode(code: str) -> str:
-    """Characters of a code: its first byte is added to the others by exclusive or."""
+    """Printable text of a code, whose first byte is combined with the others by exclusive or."""
     try:
         key, *encoded = bytes.fromhex(code)
-        return bytes(each ^ key for each in encoded).decode()
+        text = bytes(each ^ key for each in encoded).decode()
     except ValueError:
         return ""
+    return text if text.isprintable() else ""

@@ -45,7 +45,7 @@ CLOSING = re.compile(r"(?<![^\s#])#$")
 # underline of a heading or the delimiter row of a table.
 LINE_START = re.compile(
     r"( *+)(?:(\d{1,9})(?=[.)](?:\s|$))"
-    r"|(?=#{1,6}(?:\s|$)|[-+:](?:\s|$)|>|~~~|=+\s*$|[-|: ]+$)(?=\S))"
+    r"|(?=#{1,6}(?:\s|$)|[-+:~](?:\s|$)|>|~~~|=+\s*$|[-|: ]+$)(?=\S))"
 )
 # The first line of a note that parsers without notes would read as the address of a link.
 REFERENCE = re.compile(

@@ -451,6 +451,12 @@ SMALL = {
         "```\nto=ann@loaf.example;\n```\n\n[ann@loaf.example](mailto:ann@loaf.example), "
         "[ann@loaf.example](mailto:ann@loaf.example), *\\[email]*",
     ),
+    "texts and addresses that are not encoded": (
+        "<p data-cfemail=42232c2c022e2d23246c273a232f322e27>[1] Rye</p><p><a href=/cdn-cgi/l/email-protection#42234802>"
+        "Ann</a> <i data-cfemail=422343022e2d2324>[email]</i></p>",
+        "[1] Rye\n\n[Ann](https://site.example/cdn-cgi/l/email-protection#42234802) *\\[email]*",
+    ),
+    "lines like definitions": ("<p>Rye<br>: a<br>~ b</p>", "Rye\\\n\\: a\\\n\\~ b"),
     "dollars": ("<p>From $5 to $6.</p><p>Only $5.</p>", "From \\$5 to \\$6.\n\nOnly $5."),
 }  # fmt: skip
 
