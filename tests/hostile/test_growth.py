@@ -9,9 +9,12 @@ import linear
 import numpy as np
 import pytest
 from miolo.extract.metadata import describe
+from miolo.features.blocks import text_blocks
 from miolo.models.article.decision import other_stories
+from miolo.output.body import body_of
 from miolo.output.document import Item, ItemList, Paragraph, Text
 from miolo.output.frames import Frame, close_frame
+from miolo.output.parts import Post
 from miolo.renderer.attributes import Attributes
 from miolo.renderer.html_tags import MAX_ATTRIBUTES, cut_attributes
 from miolo.renderer.snapshot import Snapshot
@@ -66,6 +69,19 @@ def lists_after_an_item(count):
 def test_time_is_subquadratic_in_the_number_of_lists_between_items():
     small, large = (linear.cost(lists_after_an_item(size)).seconds for size in (SMALL, 4 * LARGE))
     assert large < 0.2 or linear.exponent(small, large, 4 * LARGE / SMALL) < BOUND
+
+
+def nested_posts(count):
+    """The body of posts within each other, all of which begin with the same long text."""
+    page = Snapshot.from_html("<div>" * count + f"<p>{'word ' * 24 * count}")
+    posts = [Post("Ada", None, "", node) for node in np.flatnonzero(page.with_tag("div")).tolist()]
+    everywhere = np.ones(len(page), bool)
+    return partial(body_of, page, text_blocks(page), everywhere, posts=posts)
+
+
+def test_time_is_subquadratic_in_the_number_of_nested_posts():
+    small, large = (linear.cost(nested_posts(size)).seconds for size in (SMALL // 4, SMALL))
+    assert large < 0.2 or linear.exponent(small, large, 4) < BOUND
 
 
 def test_an_element_keeps_only_its_first_attributes():
