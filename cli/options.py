@@ -292,13 +292,10 @@ def _split_names(values: Sequence[str] | None) -> tuple[str, ...]:
 
 
 def _without_alias(method: str, preset: str) -> tuple[str, Preset]:
-    """Method and preset, with a line on standard error for a name from version 0.1."""
+    """Method and preset, with a warning for a name from version 0.1."""
     from ..extract.methods.registry import resolve_alias
-    from .console import print_note
 
-    with warnings.catch_warnings(record=True) as caught:
+    with warnings.catch_warnings():
         warnings.simplefilter("always", DeprecationWarning)
         method, preset = resolve_alias(method, preset)
-    for warning in caught:
-        print_note(str(warning.message))
     return method, cast("Preset", preset)

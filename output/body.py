@@ -235,13 +235,17 @@ def _names_author(blocks: TextBlocks, posts: Sequence[Post]) -> NDArray[np.bool_
     names = np.zeros(len(blocks), bool)
     for post in posts:
         first, end = np.searchsorted(blocks.first, [post.node, blocks.snapshot.end[post.node]])
-        for place in range(first, min(end, first + HEAD_BLOCKS)) if post.author else ():
-            text = blocks.texts[place]
-            # Posts within posts may begin with the same text, which may be long.
-            if len(text) <= MAX_HEAD_CHARS:
-                before, author, after = text.partition(post.author)
-                names[place] |= bool(author) and WORD.search(before + after) is None
+        for place in range(first, min(end, first + HEAD_BLOCKS)):
+            names[place] |= _is_name(blocks.texts[place], post.author)
     return names
+
+
+def _is_name(text: str, author: str) -> bool:
+    """Whether a text holds no words but an author."""
+    # Posts within posts may begin with the same text, which may be long.
+    if len(text) > MAX_HEAD_CHARS or not author or author not in text:
+        return False
+    return WORD.search(text.replace(author, "", 1)) is None
 
 
 def _between(blocks: TextBlocks) -> NDArray[np.bool_]:

@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import ArchiveError
-from .option_checks import LATEST_EXPIRY, check_storage_state, cookie_fault
+from .cookie_checks import LATEST_EXPIRY, cookie_fault
+from .option_checks import check_storage_state
 
 __all__ = ["read_cookies", "read_storage_state"]
 

@@ -8,11 +8,11 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal, get_args
 
+from .cookie_checks import check_cookies
 from .cookies import read_storage_state
 from .network.policy import EgressPolicy
 from .option_checks import (
     check_choice,
-    check_cookies,
     check_headers,
     check_locale,
     check_proxy_address,

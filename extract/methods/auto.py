@@ -15,7 +15,7 @@ from ...features.overlays import overlay_mask
 from ...models.article.body_elements import BodyElement, BodyElements
 from ...models.article.decision import (
     LEAST,
-    LEAST_OF_OTHERS,
+    LEAST_IN_DOUBT,
     best_selection,
     group_means,
     other_stories,
@@ -92,10 +92,10 @@ def auto(snapshot: Snapshot, learned: Learned) -> Selection:
         page.article, level, title if is_article else -1, in_context, features.words
     )
     probability = np.where(overlay | story, 0, in_context)
-    least = LEAST_OF_OTHERS if is_other else LEAST
+    least = LEAST_IN_DOUBT if is_other else LEAST
     chosen = best_selection(probability, features.words, least)
     if is_article and not chosen.any():
-        chosen = best_selection(probability, features.words, LEAST_OF_OTHERS)
+        chosen = best_selection(probability, features.words, LEAST_IN_DOUBT)
     # If a style sheet was not loaded, only class names show which blocks it hides.
     unseen = page.hidden | (features.column("hint.unseen") > 0)
     parent = snapshot.parent[page.owner]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 __all__ = [
     "LEAST",
-    "LEAST_OF_OTHERS",
+    "LEAST_IN_DOUBT",
     "best_selection",
     "expected_f1",
     "group_means",
@@ -18,10 +18,10 @@ __all__ = [
     "without_copies",
 ]
 
-LEAST, LEAST_OF_OTHERS = 0.2, 0.1
+LEAST, LEAST_IN_DOUBT = 0.2, 0.1
 """Probability below which no block is text, since a page of menus has none. The second is for pages
-that are not articles, where the page's own content is less certain, and for articles that would
-have no text with the first."""
+whose own content is less certain: those that are not articles, and articles that would have no text
+with the first."""
 
 STORY_HEADING = 3
 """Largest level number of the heading of a story: ``h3``."""

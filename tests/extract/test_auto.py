@@ -9,7 +9,7 @@ import pytest
 from miolo.extract.methods.auto import auto
 from miolo.extract.methods.learned import Learned
 from miolo.extract.pipeline import compose
-from miolo.models.article.decision import LEAST, LEAST_OF_OTHERS
+from miolo.models.article.decision import LEAST, LEAST_IN_DOUBT
 from miolo.models.article.model import Reader, shipped_reader
 from miolo.models.article.roles import PRESETS, ROLES
 
@@ -238,7 +238,7 @@ def test_an_article_page_has_text_if_a_block_may_be_text(roles: list[str], has_t
     assert extraction.kind == "article"
     score = max(block.score for block in extraction.blocks)
     assert score < LEAST
-    assert bool(extraction.text) == has_text == (score >= LEAST_OF_OTHERS)
+    assert bool(extraction.text) == has_text == (score >= LEAST_IN_DOUBT)
 
 
 @pytest.mark.parametrize("name", ["html", "markdown"])
