@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zipfile
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -76,10 +75,21 @@ def check_file(path: Path, requested_url: str) -> None:
         )
 
 
+# The first bytes of a ZIP with members, such as a snapshot.
+ZIP_START = b"PK\x03\x04"
+
+
 def is_saved(source: str | Path) -> bool:
-    """Whether a source is a saved snapshot, which needs no browser."""
+    """Whether a source is a file that can only be a saved snapshot, which needs no browser.
+
+    The name and the first bytes decide, so that a truncated or empty snapshot is one that cannot
+    be read, not a page.
+    """
     path = Path(source)
     try:
-        return path.is_file() and zipfile.is_zipfile(path)
-    except (OSError, ValueError):  # not a valid file name, for example because it is too long
+        if not path.is_file():
+            return False
+        with path.open("rb") as file:
+            return path.suffix == ".miolo" or file.read(len(ZIP_START)) == ZIP_START
+    except (OSError, ValueError):  # unreadable, or not a valid name, for example too long
         return False

@@ -289,6 +289,24 @@ def test_a_damaged_snapshot_and_a_missing_browser(run, tmp_path):
     assert "MIOLO_CHROMIUM" in done.stderr.decode()
 
 
+def test_every_command_refuses_a_truncated_or_empty_snapshot(run, tmp_path):
+    page, broken, empty = (tmp_path / f"{name}.miolo" for name in ("page", "broken", "empty"))
+    miolo.Snapshot.from_html(SNOW, url="https://ledger.example/snow").save(page)
+    broken.write_bytes(page.read_bytes()[:-1000])
+    empty.touch()
+    for damaged in (str(broken), str(empty)):
+        commands = (
+            ("extract", damaged),
+            ("inspect", damaged, "-o", str(tmp_path / "report.html")),
+            ("compare", str(page), damaged),
+        )
+        for words in commands:
+            done = run(*words)
+            assert done.returncode == miolo.ArchiveError.exit_code, (words, done.stderr)
+            assert "not a snapshot that can be read" in " ".join(done.stderr.decode().split())
+            assert damaged in done.stderr.decode().replace("\n", "")
+
+
 def test_doctor_lists_what_is_installed(run):
     done = run("doctor")
     assert done.returncode == 0

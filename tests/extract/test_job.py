@@ -65,6 +65,24 @@ def test_every_source_gives_the_same_result(stage, tmp_path) -> None:
         assert result.snapshot is None, name
 
 
+def test_a_truncated_or_empty_snapshot_is_damaged_and_not_a_page(tmp_path) -> None:
+    page().save(tmp_path / "page.miolo")
+    whole = (tmp_path / "page.miolo").read_bytes()
+    assert len(whole) > 2000
+    files = {
+        "beginning.miolo": whole[:2000],
+        "all-but-the-end.miolo": whole[:-1000],
+        "no-suffix": whole[:-1000],
+        "empty.miolo": b"",
+    }
+    for name, content in files.items():
+        file = tmp_path / name
+        file.write_bytes(content)
+        error = run_job(file).error
+        assert isinstance(error, miolo.ArchiveError), name
+        assert str(file) in str(error)
+
+
 def test_an_address_is_never_taken_for_a_file(stage, tmp_path) -> None:
     (tmp_path / "page.html").write_text(STORY, "utf-8")
     job = miolo.PageJob(str(tmp_path / "page.html"), methods=("nce",))
