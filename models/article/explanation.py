@@ -193,10 +193,16 @@ LEAST = 0.3
 
 Wording = Callable[[float], str]
 
+
+def _by_share(most: str, some: str, few: str) -> Wording:
+    """Wording of a share, which is shown beside it in per cent."""
+    return lambda share: most if share > 0.5 else some if share > 0.1 else few
+
+
 WORDS: dict[str, Wording] = {
     "length": lambda words: f"{'long' if words > np.log1p(15) else 'short'}",
     "characters": lambda _: "its letters and punctuation",
-    "links": lambda linked: "mostly links" if linked > 0.5 else "few links",
+    "links": _by_share("mostly links", "partly links", "few links"),
     "phrases": lambda _: "its phrases",
     "words": lambda _: "its words",
     "element": lambda heading: "a heading" if heading < 7 else "its element",
@@ -213,12 +219,18 @@ WORDS: dict[str, Wording] = {
         if at > 0.85
         else "its place on the page"
     ),
-    "neighbours": lambda prose: "surrounded by prose" if prose > 0.1 else "little prose around it",
+    "neighbours": _by_share(
+        "most of the page's prose around it",
+        "some of the page's prose around it",
+        "little of the page's prose around it",
+    ),
     "declarations": lambda like: (
         "similar to the declared title" if like > 0.5 else "the page's metadata"
     ),
-    "copies": lambda earlier: (
-        "a copy of earlier text" if earlier > 0.5 else "not a copy of earlier text"
+    "copies": _by_share(
+        "mostly a copy of earlier text",
+        "partly a copy of earlier text",
+        "not a copy of earlier text",
     ),
     "pictures": lambda far: "right below a picture" if far < 1 else "the pictures around it",
     "alike": lambda _: "the decision on similar blocks nearby",

@@ -180,6 +180,14 @@ def test_the_report_fits_every_width_in_both_colour_schemes(open_report, report,
     assert violations(page) == []
 
 
+def test_the_evidence_is_a_share_of_the_prose_of_the_page(open_report):
+    snapshot = miolo.Snapshot.from_html(f"<h1>The foghorn</h1>{f'<p>{PROSE}</p>' * 3}")
+    page = open_report(miolo.html_report(snapshot, miolo.extract_snapshot(snapshot, "auto")))
+    page.locator("#texts p.k-paragraph").first.click()
+    row = page.locator("table.moved tr").filter(has_text="blocks before and after")
+    expect(row.locator("td").first).to_have_text("100 % of the page's prose")
+
+
 def test_warnings_are_shown(open_report, snapshot, extraction):
     warning = miolo.PageWarning("deadline", "the <b>page</b> was cut short")
     page = open_report(miolo.html_report(snapshot, replace(extraction, warnings=(warning,))))

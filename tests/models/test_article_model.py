@@ -12,7 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from miolo.features.article.features import BlockFeatures, block_features
 from miolo.features.blocks import article_blocks
-from miolo.models.article.explanation import EVIDENCE, evidence_columns, explain, sentence
+from miolo.models.article.explanation import (
+    EVIDENCE,
+    SHOWN_FEATURES,
+    WORDS,
+    evidence_columns,
+    explain,
+    sentence,
+)
 from miolo.models.article.model import Reader, Scaling, shipped_reader
 from miolo.models.article.roles import LETTERS, PRESETS, ROLES, role_set
 from miolo.models.article.samples import UNKNOWN, PageTruth, align_roles, label_page
@@ -211,6 +218,83 @@ def test_contributions_add_up_to_the_judgement():
             (abs(each.log_odds) for each in contributions), reverse=True
         )
         assert sentence("kept as paragraph", contributions).startswith("kept as paragraph")
+
+
+PERCENT = st.floats(0, 1), lambda share: round(100 * share)
+
+# The values of each kind of evidence, the figure that a report shows for a value, and the range of
+# that figure for which some words are right.
+SHOWN_FIGURES = {
+    "length": (
+        st.integers(1, 10_000).map(np.log1p),
+        lambda words: round(np.expm1(words)),
+        {"long": (16, 10_000), "short": (1, 15)},
+    ),
+    "links": (
+        *PERCENT,
+        {"mostly links": (50, 100), "partly links": (10, 50), "few links": (0, 10)},
+    ),
+    "element": (
+        st.integers(1, 7),
+        lambda level: level,
+        {"a heading": (1, 6), "its element": (7, 7)},
+    ),
+    "similar blocks": (
+        *PERCENT,
+        {"similar to most of the page's prose": (50, 100), "similar blocks on the page": (0, 50)},
+    ),
+    "look": (
+        st.floats(-2, 2),
+        np.exp,
+        {"large font": (1.15, 10), "its look": (0.1, 1.17)},
+    ),
+    "place": (
+        *PERCENT,
+        {
+            "near the top of the page": (0, 15),
+            "its place on the page": (15, 85),
+            "near the bottom of the page": (85, 100),
+        },
+    ),
+    "neighbours": (
+        *PERCENT,
+        {
+            "most of the page's prose around it": (50, 100),
+            "some of the page's prose around it": (10, 50),
+            "little of the page's prose around it": (0, 10),
+        },
+    ),
+    "declarations": (
+        *PERCENT,
+        {"similar to the declared title": (50, 100), "the page's metadata": (0, 50)},
+    ),
+    "copies": (
+        *PERCENT,
+        {
+            "mostly a copy of earlier text": (50, 100),
+            "partly a copy of earlier text": (10, 50),
+            "not a copy of earlier text": (0, 10),
+        },
+    ),
+    "pictures": (
+        st.integers(0, 20),
+        lambda blocks: blocks,
+        {"right below a picture": (0, 0), "the pictures around it": (1, 20)},
+    ),
+}
+
+
+def test_every_shown_figure_has_ranges():
+    assert SHOWN_FIGURES.keys() == SHOWN_FEATURES.keys()
+
+
+@given(st.data())
+def test_words_agree_with_the_figure_beside_them(data):
+    kind = data.draw(st.sampled_from(sorted(SHOWN_FIGURES)))
+    values, shown, ranges = SHOWN_FIGURES[kind]
+    value = data.draw(values)
+    least, most = ranges[WORDS[kind](value)]
+    assert least <= shown(value) <= most
 
 
 def test_presets_and_single_roles():
