@@ -147,6 +147,14 @@ def test_two_methods_are_shown_side_by_side(browse):
         expect(page.locator(f".stage .k-{side}")).to_have_count(texts.count())
         assert all(text.startswith(name) for text in texts.all_inner_texts())
     assert page.locator("#texts > .of-left, #texts > .of-right").count() > 0
+    kept, blocks = map(int, re.findall(r"\d+", page.get_by_role("status").inner_text())[:2])
+    chips = legend.locator("label").all_text_contents()
+    counts = {name: int(number) for name, number in (chip.rsplit(" ", 1) for chip in chips)}
+    assert counts["both"] + counts.get("only auto", 0) == kept
+    assert counts["title"] == 1  # neither method keeps it, and it is in the article
+    assert sum(counts.values()) == blocks
+    expect(page.locator("#texts > .column-both")).to_have_text(f"{counts['both']} kept by both")
+    expect(page.locator("#texts > .of-title")).to_have_count(1)
     page.get_by_label("Colour by").select_option("score")
     expect(page.get_by_role("checkbox", name=re.compile("^both"))).to_have_count(0)
     page.locator(".box").first.click()

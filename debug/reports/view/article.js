@@ -30,11 +30,12 @@ export function createArticle(state) {
     return text;
   }
 
-  // With two methods, blocks kept by both span the columns. A block kept by only one is in its column.
+  // With two methods, blocks kept by both and headlines span the columns. A block kept by only one is
+  // in its column.
   function compared(row) {
-    const side = state.side(row), of = side === "right" ? 1 : 0;
-    const text = paragraph(row, state.role(row, of));
-    if (side !== "both") {
+    const side = state.side(row), role = side === "title" ? side : state.role(row, side === "right" ? 1 : 0);
+    const text = paragraph(row, role);
+    if (side === "left" || side === "right") {
       text.prepend(el("span", { className: "only", lang: "en", textContent: `${sideName(side, state.answers)} ` }));
     }
     text.classList.add(`of-${side}`);

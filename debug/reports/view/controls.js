@@ -9,7 +9,7 @@ export function createLegend(state, stage) {
   const off = new Set();
 
   function redraw() {
-    const known = bySide ? { ...SIDES, separator: KINDS.separator, overlays: KINDS.overlays } : KINDS;
+    const { title, separator, overlays } = KINDS, known = bySide ? { title, ...SIDES, separator, overlays } : KINDS;
     const totals = {};
     for (const row of state.rows) {
       const kind = bySide && !row.name ? state.side(row) : state.role(row);

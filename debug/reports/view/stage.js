@@ -49,7 +49,7 @@ export function createStage(state, picture, on) {
     const box = boxes[row.number];
     if (!box) return;
     const kind = kindOf(row), own = row.name ? "mark" : "box";
-    const bySide = Boolean(SIDES[kind]), filled = row.name || (bySide ? kind !== "neither" : state.inArticle(row));
+    const bySide = Boolean(SIDES[kind]), filled = row.name || (bySide ? kind !== "neither" : kind === "title" || state.kept(row));
     const look = filled ? "" : FAINT.has(kind) ? "faint" : "out";
     const marked = ["lit", "pinned", "active"].filter((name) => box.classList.contains(name));
     box.className = [own, "at", `k-${kind}`, look, ...marked].filter(Boolean).join(" ");

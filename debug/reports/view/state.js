@@ -53,10 +53,12 @@ export function createState(answers) {
     // The article is the text with its headline.
     inArticle(row, side = 0) { return state.kept(row, side) || state.role(row, side) === "title"; },
 
-    // The methods that keep a row: "both", "left", "right" or "neither".
+    // The methods that keep a row: "both", "left", "right" or "neither", and "title" for a headline
+    // that neither keeps.
     side(row) {
-      const [left, right] = [0, 1].map((side) => state.inArticle(row, side));
-      return left ? (right ? "both" : "left") : right ? "right" : "neither";
+      const [left, right] = [0, 1].map((side) => state.kept(row, side));
+      if (left || right) return left ? (right ? "both" : "left") : "right";
+      return [0, 1].some((side) => state.role(row, side) === "title") ? "title" : "neither";
     },
 
     setThreshold(value) {
