@@ -43,6 +43,9 @@ class RoleScores:
     def figures(self) -> dict[str, Any]:
         """Precision, recall and F1 of every role and preset, with the number of blocks.
 
+        Figures that are not defined are None: recall and F1 of a role without blocks, and precision
+        of a role that is never predicted.
+
         Links to other stories and boilerplate are also scored as one class, ``"boilerplate or
         related"``, because the labels distinguish them only near an article.
         """
@@ -55,14 +58,14 @@ class RoleScores:
             "scores": {name: self._scores(codes) for name, codes in groups.items()},
         }
 
-    def _scores(self, codes: list[int]) -> dict[str, float]:
+    def _scores(self, codes: list[int]) -> dict[str, float | None]:
         both = int(self.confusion[np.ix_(codes, codes)].sum())
         true = int(self.confusion[codes].sum())
         predictions = int(self.confusion[:, codes].sum())
         return {
-            "precision": round(both / max(1, predictions), 4),
-            "recall": round(both / max(1, true), 4),
-            "f1": round(2 * both / max(1, true + predictions), 4),
+            "precision": round(both / predictions, 4) if predictions else None,
+            "recall": round(both / true, 4) if true else None,
+            "f1": round(2 * both / (true + predictions), 4) if true else None,
             "blocks": true,
         }
 
@@ -100,39 +103,43 @@ def role_table(figures: dict[str, Any]) -> str:
     lines = [f"{'role':24} letter      P      R     F1  blocks"]
     letters = dict(zip(ROLES, LETTERS, strict=True))
     for name, row in figures["scores"].items():
-        lines.append(
-            f"{name:24}    {letters.get(name, ' ')}    {row['precision']:.3f}  "
-            f"{row['recall']:.3f}  {row['f1']:.3f}  {row['blocks']:6}"
-        )
+        scores = (row[score] for score in ("precision", "recall", "f1"))
+        columns = "  ".join("    –" if score is None else f"{score:.3f}" for score in scores)
+        lines.append(f"{name:24}    {letters.get(name, ' ')}    {columns}  {row['blocks']:6}")
     if figures["unaligned"]:
         lines.append(f"{figures['unaligned']} labelled blocks match no block of their page")
     return "\n".join(lines)
 
 
-CELL, LABEL = 34, 110
+CELL = 34
+LEFT, TOP = 165, 125
+"""Space for the titles and labels of the axes, in px."""
 
 
 def confusion_picture(scores: RoleScores) -> str:
     """An SVG of the confusion matrix: rows are true roles, darkness is the share of the row."""
-    total = np.maximum(scores.confusion.sum(axis=1, keepdims=True), 1)
-    share = scores.confusion / total
-    side = LABEL + CELL * len(ROLES) + 10
+    blocks = scores.confusion.sum(axis=1, keepdims=True)
+    share = scores.confusion / np.maximum(blocks, 1)
+    grid = CELL * len(ROLES)
+    wide, high = LEFT + grid + 10, TOP + grid + 10
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {side} {side}" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {wide} {high}" role="img" '
         'font-family="sans-serif" font-size="12">',
-        f'<rect width="{side}" height="{side}" fill="white"/>',
+        "<title>Confusion matrix of roles: how the blocks of each true role are predicted</title>",
+        f'<rect width="{wide}" height="{high}" fill="white"/>',
+        _axis_title("predicted role, % of the row", LEFT + grid // 2, 20),
+        _axis_title("true role (blocks)", 20, TOP + grid // 2, turned=True),
     ]
-    for place, role in enumerate(ROLES):
-        at = LABEL + CELL * place
-        middle = at + CELL // 2
+    for place, (role, count) in enumerate(zip(ROLES, blocks[:, 0].tolist(), strict=True)):
+        x, y = LEFT + CELL * place + CELL // 2 + 4, TOP + CELL * place + CELL // 2 + 4
         parts += [
-            f'<text x="{LABEL - 6}" y="{middle + 4}" text-anchor="end">{escape(role)}</text>',
-            f'<text x="{middle + 4}" y="{LABEL - 6}" transform="rotate(-90 {middle + 4} '
-            f'{LABEL - 6})">{escape(role)}</text>',
+            f'<text x="{LEFT - 6}" y="{y}" text-anchor="end">{escape(role)} ({count:,})</text>',
+            f'<text x="{x}" y="{TOP - 6}" transform="rotate(-90 {x} {TOP - 6})">'
+            f"{escape(role)}</text>",
         ]
     for row, column in zip(*np.nonzero(scores.confusion), strict=True):
         part = float(share[row, column])
-        x, y = LABEL + CELL * int(column), LABEL + CELL * int(row)
+        x, y = LEFT + CELL * int(column), TOP + CELL * int(row)
         ink = "white" if part > 0.5 else "black"
         parts.append(
             f'<rect x="{x}" y="{y}" width="{CELL - 1}" height="{CELL - 1}" fill="#1f5fa8" '
@@ -144,3 +151,8 @@ def confusion_picture(scores: RoleScores) -> str:
                 f"{round(100 * part)}</text>"
             )
     return "\n".join([*parts, "</svg>", ""])
+
+
+def _axis_title(title: str, x: int, y: int, turned: bool = False) -> str:
+    turn = f' transform="rotate(-90 {x} {y})"' if turned else ""
+    return f'<text x="{x}" y="{y}" text-anchor="middle" font-weight="bold"{turn}>{title}</text>'
