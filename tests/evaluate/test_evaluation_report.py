@@ -7,6 +7,7 @@ import io
 
 import miolo
 import pytest
+from accessibility import violations
 from cases import case_of
 from miolo.evaluate.store import Result
 from miolo.evaluate.summary import JudgedRun, judge
@@ -61,6 +62,7 @@ def test_the_report_shows_missing_and_superfluous_text(snapshot, judged_run, ope
     assert good.locator("img").evaluate("image => image.naturalWidth") > 300
     good.locator("summary").click()
     expect(good.locator("tr")).to_have_count(3)
+    assert violations(page) == []
 
 
 def test_the_picture_is_small(snapshot):

@@ -30,6 +30,14 @@ export function createArticle(state) {
     return text;
   }
 
+  // Pages skip levels of headings, but assistive technology expects each level below the one above.
+  function limitLevels(texts) {
+    let above = 1;
+    for (const text of texts.filter(({ ariaLevel }) => ariaLevel)) {
+      text.ariaLevel = above = Math.min(text.ariaLevel, above + 1);
+    }
+  }
+
   // With two methods, blocks kept by both and headlines span the columns. A block kept by only one is
   // in its column.
   function compared(row) {
@@ -64,6 +72,7 @@ export function createArticle(state) {
       else if (state.inArticle(row)) parts.body.push(paragraph(row, role));
       else parts[role === "comment" ? "comment" : "other"].push(paragraph(row, role));
     }
+    Object.values(parts).forEach(limitLevels);
     holder.classList.toggle("pair", state.pair);
     holder.replaceChildren(...(state.pair ? heads() : []));
     if (!parts.body.length) {
