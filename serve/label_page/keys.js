@@ -44,7 +44,9 @@ export function fillHelp(dialog) {
   const roles = Object.entries(LETTERS).map(([letter, role]) => [letter.toUpperCase(), `${label(role)}: ${KINDS[role][1]}`]);
   const close = el("button", { type: "button", className: "quiet", textContent: "Close" });
   close.addEventListener("click", () => dialog.close());
-  dialog.replaceChildren(el("h2", { id: "help-title", textContent: "Keys" }),
+  // The heading gets the focus: the button would scroll the dialog to its end.
+  const heading = el("h2", { id: "help-title", textContent: "Keys", tabIndex: -1, autofocus: true });
+  dialog.replaceChildren(heading,
     el("div", { className: "columns" }, list(roles), list(MOVES)), close);
 }
 

@@ -1,4 +1,5 @@
-// The page's picture with its blocks or, without a picture, the blocks' texts at their positions.
+// The page's picture with its blocks. Where it shows nothing, below its end or without a picture,
+// the blocks' texts are at their positions.
 
 import { el, isDrawn } from "./dom.js";
 
@@ -13,11 +14,12 @@ export function createMap(root) {
 
   function show(page) {
     const { stage: size, picture, picture_size: extent, blocks } = page;
+    const end = picture ? extent[1] : -Infinity;
     spots = [];
     chosen = [];
     root.replaceChildren();
     if (!size) return false;
-    map = el("div", { className: picture ? "map" : "map drawn" });
+    map = el("div", { className: "map" });
     map.style.aspectRatio = size.join(" / ");
     if (picture) {
       const image = el("img", { src: `data:image/png;base64,${picture}`, alt: "" });
@@ -26,8 +28,8 @@ export function createMap(root) {
     }
     blocks.forEach((block, number) => {
       if (!isDrawn(block.box)) return;
-      const spot = (spots[number] = el("div", { data: { row: number }, textContent: picture ? "" : block.text }));
-      if (!picture) spot.style.fontSize = `${(100 * TEXT_PX) / size[0]}cqw`;
+      const spot = (spots[number] = el("div", { data: { row: number }, textContent: block.box[1] < end ? "" : block.text }));
+      spot.style.fontSize = `${(100 * TEXT_PX) / size[0]}cqw`;
       place(spot, block.box, size);
     });
     const area = (number) => blocks[number].box[2] * blocks[number].box[3];

@@ -77,6 +77,13 @@ def test_the_head_shows_distance_and_similarity(view, pages):
     expect(view.locator("#caption-0")).to_contain_text("Before")
 
 
+def test_a_title_from_right_to_left_begins_at_the_right(open_report):
+    pages = [miolo.Snapshot.from_html(f"<title>{title}</title>") for title in ("שלום", "Peace")]
+    view = open_report(html_report_of_pair(*pages))
+    expect(view.locator("#caption-0 h2")).to_have_css("direction", "rtl")
+    expect(view.locator("#caption-1 h2")).to_have_css("direction", "ltr")
+
+
 def test_every_kind_is_listed_and_drawn_on_its_sides(view):
     sides = {
         "text": (1, 1), "removed": (1, 0), "inserted": (0, 1), "moved": (1, 1), "attributes": (1, 1)

@@ -232,6 +232,32 @@ def test_disagreements_of_two_labellers_are_listed(chromium, service):
         expect(page.locator(".row.at")).to_have_class(re.compile("k-note"))
 
 
+def test_help_opens_at_its_beginning_in_a_narrow_window(chromium, service):
+    with browsing(chromium, service, "/label.html?labeller=Nina") as page:
+        page.set_viewport_size({"width": 320, "height": 600})
+        page_number(page)
+        page.keyboard.press("?")
+        expect(page.get_by_role("heading", name="Keys")).to_be_in_viewport()
+        # The button at the end is the first tab stop.
+        page.keyboard.press("Tab")
+        expect(page.get_by_role("button", name="Close")).to_be_focused()
+        page.keyboard.press("Escape")
+        expect(page.get_by_role("dialog")).to_be_hidden()
+
+
+def test_a_tall_page_with_a_title_from_right_to_left(chromium, stage, tmp_path):
+    story = "<title>שלום עולם</title><p>At the top.</p>{}<p>At the end.</p>"
+    source = story.format("<div style='height:40000px'></div>")
+    stage.html(source, screenshot=True).save(tmp_path / "tall.miolo")
+    address = "/label.html?labeller=Ada"
+    with labelling(tmp_path) as service, browsing(chromium, service, address) as page:
+        page_number(page)
+        expect(page.locator("#title")).to_have_css("direction", "rtl")
+        # Blocks below the screenshot are readable, the others are on it.
+        expect(page.locator(".spot[data-row='0']")).to_have_text("")
+        expect(page.locator(".spot[data-row='1']")).to_have_text("At the end.")
+
+
 def test_without_suggestions_all_blocks_start_as_boilerplate(chromium, service):
     with browsing(chromium, service, "/label.html?labeller=Blind&blind=1") as page:
         page_number(page)
