@@ -50,6 +50,7 @@ class LabelAction(BaseModel):
     value: str = Field("", max_length=MAX_NOTE)
     first: Block = 0
     last: Block = 0
+    undone: bool = Field(False, description="Whether the labeller has already undone the action.")
 
     @model_validator(mode="after")
     def _has_meaning(self) -> Self:

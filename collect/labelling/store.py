@@ -103,6 +103,8 @@ class Action:
         Role, kind or text of the note; ``"1"`` or ``""`` for a page that is done or not.
     first, last
         Numbers of the first and the last block to which a role applies.
+    undone
+        Whether the labeller has already undone the action.
     """
 
     key: str
@@ -112,6 +114,7 @@ class Action:
     value: str
     first: int = 0
     last: int = 0
+    undone: bool = False
 
 
 @dataclass(frozen=True)
@@ -352,7 +355,7 @@ class LabelStore:
         return rows[0][0] if rows else None
 
     def act(self, *actions: Action) -> None:
-        """Store actions; an action with a known key is ignored."""
+        """Store actions; one with a known key has no effect, unless it was undone since then."""
         with self._transaction():
             for action in actions:
                 self._write(action)
@@ -360,11 +363,13 @@ class LabelStore:
     def _write(self, action: Action) -> None:
         row = (action.key, action.page, action.labeller, time.time(), action.field)
         self._db.execute(
-            "INSERT OR IGNORE INTO actions "
-            "(key, page, labeller, time, field, first, last, value) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO actions "
+            "(key, page, labeller, time, field, first, last, value, undone) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) "
+            # The action may have been stored before the labeller undid it.
+            "ON CONFLICT (key) DO UPDATE SET undone = undone OR excluded.undone",
             # Lone surrogates cannot be stored, and the client would resend the action forever.
-            (*row, action.first, action.last, valid_text(action.value)),
+            (*row, action.first, action.last, valid_text(action.value), action.undone),
         )
         self._update_done(action.page, action.labeller)
 
@@ -379,7 +384,7 @@ class LabelStore:
             if row is None:
                 return None
             self._db.execute("UPDATE actions SET undone = 1 WHERE id = ?", row[:1])
-            action = Action(*row[1:])
+            action = Action(*row[1:], undone=True)
             self._update_done(action.page, labeller)
         return action
 

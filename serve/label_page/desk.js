@@ -15,8 +15,8 @@ export class DeskError extends Error {
 
 export function createDesk(labeller, token, showSaving) {
   const store = `miolo-labels:${labeller}`;
-  const waiting = JSON.parse(localStorage.getItem(store) || "[]");
-  let sending = null, atOnce = MOST_AT_ONCE;
+  let waiting = JSON.parse(localStorage.getItem(store) || "[]");
+  let sending = null, attempt = null, late = null, atOnce = MOST_AT_ONCE;
 
   async function call(address, body) {
     const headers = token ? { Authorization: `Bearer ${token}` } : {};
@@ -32,30 +32,41 @@ export function createDesk(labeller, token, showSaving) {
     showSaving({ waiting: waiting.length });
   }
 
+  // An action that was undone after it was sent is another object, which is sent again.
+  function drop(actions) {
+    waiting = waiting.filter((action) => !actions.includes(action));
+    keep();
+  }
+
+  // Sends the first actions; returns the error if the service does not save them now.
+  async function sendSome() {
+    const actions = waiting.slice(0, atOnce);
+    try {
+      const answer = await call("label/actions", { labeller, actions });
+      atOnce = MOST_AT_ONCE;
+      drop(actions);
+      showSaving(answer);
+    } catch (error) {
+      if (error.status !== 404 && error.status !== 422) return error;
+      // A retry would be refused again. Actions are sent one by one, and a refused action is
+      // dropped and reported, so that it does not block the others.
+      atOnce = 1;
+      if (actions.length === 1) {
+        drop(actions);
+        showSaving({ refused: error });
+      }
+    }
+    return null;
+  }
+
   async function send() {
     while (waiting.length) {
-      const actions = waiting.slice(0, atOnce);
-      try {
-        const answer = await call("label/actions", { labeller, actions });
-        waiting.splice(0, actions.length);
-        atOnce = MOST_AT_ONCE;
-        keep();
-        showSaving(answer);
-      } catch (error) {
-        if (error.status === 404 || error.status === 422) {
-          // A retry would be refused again. Actions are sent one by one, and a refused action is
-          // dropped and reported, so that it does not block the others.
-          if (actions.length === 1) {
-            waiting.shift();
-            showSaving({ refused: error });
-          }
-          atOnce = 1;
-          keep();
-        } else {
-          showSaving({ waiting: waiting.length, late: error });
-          await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
-        }
-      }
+      late = null;
+      attempt = sendSome();
+      late = await attempt;
+      if (!late) continue;
+      showSaving({ waiting: waiting.length, late });
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
     }
   }
   const flush = () => (sending = sending || send().finally(() => { sending = null; }));
@@ -72,9 +83,24 @@ export function createDesk(labeller, token, showSaving) {
       keep();
       flush();
     },
+    // Undoes the last action on a page if the service has not saved it yet. The action remains
+    // in the queue as undone, since an attempt without an answer may have saved it.
+    undoWaiting(page) {
+      const last = waiting.findLastIndex((action) => !action.undone);
+      if (last < 0 || waiting[last].page !== page) return null;
+      waiting[last] = { ...waiting[last], undone: true };
+      keep();
+      return waiting[last];
+    },
+    // Undoes the last saved action.
     async undo() {
-      await flush();
-      return call("label/undo", { labeller });
+      while (waiting.length && !late) await attempt;
+      try {
+        if (waiting.length) throw late;
+        return await call("label/undo", { labeller });
+      } catch (error) {
+        throw error.status ? error : new DeskError(0, "Cannot undo while the service does not answer.");
+      }
     },
     next: (skip) => call(`label/next?${who({ skip: skip.join(",") })}`),
     page: (number, blind) => call(`label/pages/${number}?${who({ blind })}`),

@@ -51,7 +51,7 @@ function paintFacts() {
 }
 
 function show(next) {
-  page = { ...next, blind };
+  page = { ...next, blind, before: [] };
   view("work");
   at("title").textContent = page.title || page.url;
   at("address").textContent = page.url + (page.sheet.total > page.blocks.length ? ` · the first ${page.blocks.length} of ${page.sheet.total} blocks` : "");
@@ -125,39 +125,53 @@ const inTurn = (work) => (...values) => {
   turn = turn.then(() => work(...values)).catch(fail);
 };
 
+// Saves an action on the current page, and keeps the labels before it for undo.
+function act(action) {
+  const { roles, by_hand: byHand } = page.state;
+  page.before.push({ ...page.state, roles: [...roles], by_hand: [...byHand] });
+  desk.act({ page: page.page, ...action });
+}
+
 function giveRole(role, [first, last]) {
+  act({ field: "role", value: role, first, last });
   for (let number = first; number <= last; number++) {
     page.state.roles[number] = role;
     page.state.by_hand[number] = true;
     map.paint(number, role);
     rows.paint(number);
   }
-  desk.act({ page: page.page, field: "role", value: role, first, last });
   rows.go(Math.min(last + 1, page.blocks.length - 1), false);
   paintFacts();
 }
 
 function setKind(kind) {
+  act({ field: "kind", value: kind });
   page.state.kind = kind;
-  desk.act({ page: page.page, field: "kind", value: kind });
   paintFacts();
 }
 
 function finish() {
-  desk.act({ page: page.page, field: "done", value: "1" });
+  act({ field: "done", value: "1" });
   history.push(page.page);
   return whileOpening(openNext);
 }
 
 async function undo() {
+  const unsaved = page && desk.undoWaiting(page.page);
+  if (unsaved) return showUndone(unsaved, page.before.pop());
   const { undone, state, ...more } = await desk.undo();
   showSaving(more);
   if (!undone) return;
   if (!page || state.page !== page.page) return open(state.page, undone.first);
+  page.before.pop();
+  showUndone(undone, state);
+}
+
+function showUndone({ first = 0 }, state) {
   page.state = state;
   rows.repaint();
   state.roles.forEach((role, number) => map.paint(number, role));
-  rows.go(undone.first, false);
+  rows.go(first, false);
   paintFacts();
 }
 
@@ -237,8 +251,8 @@ at("note").addEventListener("keydown", (event) => {
   }
 });
 at("note").addEventListener("change", () => {
+  act({ field: "note", value: at("note").value });
   page.state.note = at("note").value;
-  desk.act({ page: page.page, field: "note", value: page.state.note });
 });
 const buttons = { back: goBack, undo, "show-agreement": showAgreement, "show-help": () => at("help").showModal(), done: () => page && finish() };
 for (const [name, work] of Object.entries(buttons)) at(name).addEventListener("click", inTurn(work));

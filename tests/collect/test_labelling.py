@@ -121,6 +121,18 @@ def test_an_action_that_arrives_twice_counts_once(store):
     assert store.undo("Ada") is None
 
 
+def test_an_action_can_arrive_after_it_was_undone(store):
+    page = store.visit(2, "Ada", SHEET, blind=False)
+    role, done = (Action(f"key-{field}", page, "Ada", field, value)
+                  for field, value in (("role", "note"), ("done", "1")))  # fmt: skip
+    # The service saved the first action, but its answer was lost.
+    store.act(role)
+    store.act(replace(role, undone=True), replace(done, undone=True), role)
+    assert store.state(page, "Ada").roles[0] == SHEET.blocks[0].role != "note"
+    assert store.state(page, "Ada").done is None
+    assert store.undo("Ada") is None
+
+
 def test_the_most_uncertain_page_comes_first_and_shared_pages_go_to_all(store):
     assert store.next_page("Ada") == 2
     store.visit(2, "Ada", SHEET, blind=False)

@@ -232,6 +232,38 @@ def test_disagreements_of_two_labellers_are_listed(chromium, service):
         expect(page.locator(".row.at")).to_have_class(re.compile("k-note"))
 
 
+def test_unsaved_actions_are_undone_while_the_service_does_not_answer(chromium, service, papers):
+    with browsing(chromium, service, "/label.html?labeller=Una") as page:
+        number = page_number(page)
+        before = roles_of(page)
+        page.keyboard.press("i")
+        wait_until_saved(page)
+        page.context.set_offline(True)
+        page.keyboard.press("n")
+        page.keyboard.press("Shift+ArrowDown")
+        page.keyboard.press("c")
+        expect(page.locator(".row.hand")).to_have_count(4)
+        page.keyboard.press("u")
+        expect(page.locator(".row.hand")).to_have_count(2)
+        assert roles_of(page) == ["side-box", "note", *before[2:]]
+        page.keyboard.press("u")
+        expect(page.locator(".row.hand")).to_have_count(1)
+        # The first action is saved, so only the service can undo it.
+        page.keyboard.press("u")
+        expect(page.get_by_role("alert")).to_contain_text("Cannot undo")
+        page.keyboard.press("m")
+        page.keyboard.press("ArrowDown")
+        expect(page.locator(".row.at")).to_have_attribute("data-row", "3")
+        page.context.set_offline(False)
+        wait_until_saved(page)
+        roles = ["side-box", "comment", *before[2:]]
+        assert list(stored_state(papers, "Una", number).roles) == roles_of(page) == roles
+        page.keyboard.press("u")
+        page.keyboard.press("u")
+        expect(page.locator(".row.hand")).to_have_count(0)
+        assert roles_of(page) == before
+
+
 def test_help_opens_at_its_beginning_in_a_narrow_window(chromium, service):
     with browsing(chromium, service, "/label.html?labeller=Nina") as page:
         page.set_viewport_size({"width": 320, "height": 600})
