@@ -113,7 +113,7 @@ class LabelQueue:
             raise HTTPException(410, f"the snapshot of page {page} cannot be read") from error
 
     def next_page(self, labeller: str, skip: Sequence[int]) -> dict[str, Any]:
-        """The number of the page to label next, and the labeller's progress."""
+        """Reserve the page to label next; returns its number and the labeller's progress."""
         return {"page": self._store.next_page(labeller, skip), **self.progress(labeller)}
 
     def progress(self, labeller: str) -> dict[str, Any]:

@@ -84,7 +84,7 @@ def add_label_routes(app: APIRouter, queue: LabelQueue) -> None:
 
     @app.get("/label/next")
     async def next_page(labeller: Labeller, skip: Skip = "") -> dict[str, Any]:
-        """Return the number of the page to label next; null if there is none."""
+        """Reserve the page to label next and return its number; null if there is none."""
         return queue.next_page(labeller, [int(page) for page in skip.split(",") if page])
 
     @app.get("/label/pages/{page}")

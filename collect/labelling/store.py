@@ -33,6 +33,9 @@ Field = Literal["role", "kind", "note", "done"]
 
 BUSY_SECONDS = 30.0
 
+# Time without an action after which a page may go to another labeller.
+RESERVED_SECONDS = 1800.0
+
 # Longer pauses between two pages do not count as working time.
 PAUSE_SECONDS = 600.0
 RECENT_PAGES = 50
@@ -67,6 +70,11 @@ CREATE TABLE IF NOT EXISTS visits (
     done REAL,
     PRIMARY KEY (page, labeller)
 ) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS reservations (
+    page INTEGER PRIMARY KEY REFERENCES pages,  -- one that is not shared
+    labeller TEXT NOT NULL,
+    time REAL NOT NULL
+);
 CREATE TABLE IF NOT EXISTS actions (
     id INTEGER PRIMARY KEY,
     key TEXT NOT NULL UNIQUE,
@@ -124,7 +132,7 @@ class Progress:
     Attributes
     ----------
     pages
-        Number of pages that are offered to the labeller.
+        Number of pages that are shared, that the labeller has finished or that nobody else has.
     done
         Number of these that the labeller has finished.
     seconds
@@ -294,7 +302,18 @@ class LabelStore:
                 "INSERT OR IGNORE INTO visits VALUES (?, ?, ?, ?, NULL)",
                 (page, labeller, time.time(), blind),
             )
+            self._reserve(page, labeller)
         return page
+
+    def _reserve(self, page: int, labeller: str) -> None:
+        """Reserve a page, or renew its reservation, unless another labeller holds it."""
+        now = time.time()
+        self._db.execute(
+            "INSERT INTO reservations SELECT id, ?, ? FROM pages WHERE id = ? AND NOT shared "
+            "ON CONFLICT (page) DO UPDATE SET labeller = excluded.labeller, time = excluded.time "
+            "WHERE labeller = excluded.labeller OR time < ?",
+            (labeller, now, page, now - RESERVED_SECONDS),
+        )
 
     def _version(self, page: int, sheet: LabelSheet) -> int:
         """Number of the page that has the content of a sheet; its blocks are stored if missing."""
@@ -327,32 +346,37 @@ class LabelStore:
         return page
 
     def next_page(self, labeller: str, skip: Sequence[int] = ()) -> int | None:
-        """The page that a labeller is to label next; None if there is none.
+        """Reserve the page that a labeller is to label next; None if there is none.
 
         Pages that the labeller has begun come first, then those with the greatest uncertainty. A
-        page that another labeller has finished is offered only if it is shared by all labellers. A
-        page that is not shared and that another labeller has begun comes last.
+        page that is not shared by all labellers is not offered if another labeller has finished it
+        or has reserved it. A reservation without an action for `RESERVED_SECONDS` has expired, and
+        its page comes last.
         """
         marks = ", ".join("?" * len(skip))
-        rows = self._fetch(
-            f"""
-            SELECT pages.id FROM pages
-            LEFT JOIN visits AS own ON own.page = pages.id AND own.labeller = ?1
-            WHERE NOT gone AND own.done IS NULL
-                AND (shared OR NOT EXISTS (
-                    SELECT 1 FROM visits WHERE page = pages.id AND labeller != ?1
-                    AND done IS NOT NULL))
-                AND pages.id NOT IN ({marks})
-            ORDER BY own.page IS NULL, own.begun,
-                NOT shared AND EXISTS (
-                    SELECT 1 FROM visits WHERE page = pages.id AND labeller != ?1),
-                doubt IS NULL, doubt DESC, pages.id
-            LIMIT 1
-            """,
-            labeller,
-            *skip,
-        )
-        return rows[0][0] if rows else None
+        with self._transaction():
+            row = self._db.execute(
+                f"""
+                SELECT id FROM pages
+                LEFT JOIN visits AS own ON own.page = id AND own.labeller = ?1
+                LEFT JOIN reservations AS held ON held.page = id
+                WHERE NOT gone AND own.done IS NULL
+                    AND (shared OR NOT EXISTS (
+                        SELECT 1 FROM visits WHERE page = id AND labeller != ?1
+                        AND done IS NOT NULL))
+                    AND (held.page IS NULL OR held.labeller = ?1 OR held.time < ?2)
+                    AND id NOT IN ({marks})
+                ORDER BY IFNULL(held.labeller != ?1, 0),
+                    own.page IS NULL, own.begun, held.page IS NULL,
+                    doubt IS NULL, doubt DESC, id
+                LIMIT 1
+                """,
+                (labeller, time.time() - RESERVED_SECONDS, *skip),
+            ).fetchone()
+            if row is None:
+                return None
+            self._reserve(row[0], labeller)
+        return row[0]
 
     def act(self, *actions: Action) -> None:
         """Store actions; one with a known key has no effect, unless it was undone since then."""
@@ -371,7 +395,7 @@ class LabelStore:
             # Lone surrogates cannot be stored, and the client would resend the action forever.
             (*row, action.first, action.last, valid_text(action.value), action.undone),
         )
-        self._update_done(action.page, action.labeller)
+        self._update_visit(action.page, action.labeller)
 
     def undo(self, labeller: str) -> Action | None:
         """Undo the labeller's last action and return it; None if there is none."""
@@ -385,11 +409,11 @@ class LabelStore:
                 return None
             self._db.execute("UPDATE actions SET undone = 1 WHERE id = ?", row[:1])
             action = Action(*row[1:], undone=True)
-            self._update_done(action.page, labeller)
+            self._update_visit(action.page, labeller)
         return action
 
-    def _update_done(self, page: int, labeller: str) -> None:
-        """Update whether a visit is done from its last `done` action that was not undone."""
+    def _update_visit(self, page: int, labeller: str) -> None:
+        """Renew the reservation, and take whether the visit is done from the last `done` action."""
         last = self._db.execute(
             "SELECT time, value FROM actions WHERE page = ? AND labeller = ? AND field = 'done' "
             "AND NOT undone ORDER BY id DESC LIMIT 1",
@@ -399,12 +423,14 @@ class LabelStore:
         self._db.execute(
             "UPDATE visits SET done = ? WHERE page = ? AND labeller = ?", (done, page, labeller)
         )
+        self._reserve(page, labeller)
 
     def progress(self, labeller: str) -> Progress:
         """Progress of a labeller."""
         ((pages,),) = self._fetch(
-            "SELECT COUNT(*) FROM pages WHERE NOT gone AND (shared OR NOT EXISTS (SELECT 1 FROM "
-            "visits WHERE page = pages.id AND labeller != ? AND done IS NOT NULL))",
+            "SELECT COUNT(*) FROM pages LEFT JOIN visits AS own ON own.page = id AND labeller = ?1 "
+            "WHERE NOT gone AND (shared OR own.done IS NOT NULL OR NOT EXISTS ("
+            "SELECT 1 FROM visits WHERE page = id AND labeller != ?1 AND done IS NOT NULL))",
             labeller,
         )
         ((done,),) = self._fetch(

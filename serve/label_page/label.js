@@ -64,10 +64,21 @@ function show(next) {
   at("rows").focus({ preventScroll: true });
 }
 
+// Reserves the page to label after the current one and returns its number.
+const following = async () => (await desk.next([...desk.pages().slice(-MOST_SKIPS), page.page])).page;
+
 // Loads the next page while the current one is labelled.
 function readAhead() {
-  ahead = desk.next([...desk.pages().slice(-MOST_SKIPS), page.page]).then(async ({ page: number }) => (number === null ? null : desk.page(number, blind)));
+  ahead = following().then((number) => (number === null ? null : desk.page(number, blind)));
   ahead.catch(() => {});
+}
+
+// The page that was read ahead; null if another labeller has got it since then. It is also shown
+// if the service does not answer.
+async function readPage() {
+  const next = await Promise.resolve(ahead).catch(() => null);
+  ahead = null;
+  return next && (await following().catch(() => next.page)) === next.page ? next : null;
 }
 
 async function open(number, block = 0) {
@@ -92,8 +103,7 @@ async function whileOpening(work) {
 
 async function openNext() {
   fail(null);
-  const next = await Promise.resolve(ahead).catch(() => null);
-  ahead = null;
+  const next = await readPage();
   if (next) {
     show(next);
     readAhead();

@@ -136,11 +136,11 @@ def test_an_action_can_arrive_after_it_was_undone(store):
 def test_the_most_uncertain_page_comes_first_and_shared_pages_go_to_all(store):
     assert store.next_page("Ada") == 2
     store.visit(2, "Ada", SHEET, blind=False)
-    # A page that Ada has started is offered to others last and stays assigned to her.
+    # A page that Ada has started stays assigned to her.
     assert store.next_page("Ada") == 2
     assert store.next_page("Ben") == 3
     assert store.next_page("Ben", [3]) == 1
-    assert store.next_page("Ben", [3, 1]) == 2
+    assert store.next_page("Ben", [3, 1]) is None
     for page in (2, 3, 1):
         store.visit(page, "Ada", SHEET, blind=False)
         act(store, page, "Ada", "done", "1")
@@ -150,6 +150,71 @@ def test_the_most_uncertain_page_comes_first_and_shared_pages_go_to_all(store):
     assert store.next_page("Ben", [3]) is None
     assert (store.progress("Ada").done, store.progress("Ada").pages) == (3, 3)
     assert (store.progress("Ben").done, store.progress("Ben").pages) == (0, 1)
+
+
+def expire(store, page):
+    store._db.execute("UPDATE reservations SET time = time - 1801 WHERE page = ?", (page,))
+
+
+def test_a_page_without_actions_for_half_an_hour_goes_to_others_last(store):
+    assert store.next_page("Ada") == 2
+    store.visit(2, "Ada", SHEET, blind=False)
+    expire(store, 2)
+    assert store.next_page("Ben", [3]) == 1
+    store.visit(1, "Ben", SHEET, blind=False)
+    # An action renews the reservation.
+    act(store, 2, "Ada", "role", "note")
+    assert store.next_page("Ben", [1, 3]) is None
+    expire(store, 2)
+    assert store.next_page("Ben", [1, 3]) == 2
+    store.visit(2, "Ben", SHEET, blind=False)
+    assert store.next_page("Ada", [3]) is None
+    # Opening the page again does not take it back.
+    store.visit(2, "Ada", SHEET, blind=False)
+    assert store.next_page("Ada", [3]) is None
+    # Ada finishes it nevertheless, and then both have.
+    for labeller in ("Ada", "Ben"):
+        act(store, 2, labeller, "done", "1")
+        progress = store.progress(labeller)
+        assert (progress.done, progress.pages) == (1, 3)
+
+
+NAMES = ("Ada", "Ben", "Eve")
+moves = st.tuples(st.sampled_from(NAMES), st.sampled_from(("next", "finish", "undo")))
+
+
+@given(shared=st.lists(st.booleans(), min_size=1, max_size=5), moves=st.lists(moves, max_size=40))
+def test_a_page_that_is_not_shared_is_finished_by_one_labeller(tmp_path_factory, shared, moves):
+    with LabelStore(tmp_path_factory.mktemp("store"), create=True) as store:
+        store.add_pages((f"{n}.miolo", "", share) for n, share in enumerate(shared))
+        opened = {name: [] for name in NAMES}
+
+        def move(name, step):
+            if step == "undo":
+                undone = store.undo(name)
+                if undone:
+                    opened[name].append(undone.page)
+            elif step == "finish" and opened[name]:
+                act(store, opened[name].pop(0), name, "done", "1")
+            elif step == "next":
+                page = store.next_page(name, opened[name])
+                if page is not None:
+                    sheet = replace(SHEET, content=str(page))
+                    opened[name].append(store.visit(page, name, sheet, blind=False))
+            progress = [store.progress(name) for name in NAMES]
+            assert all(each.done <= each.pages for each in progress)
+
+        for name, step in moves:
+            move(name, step)
+        # In the end, everyone labels until no page is left.
+        for name in len(shared) * NAMES:
+            move(name, "next")
+            move(name, "finish")
+        for name in NAMES:
+            while opened[name]:
+                move(name, "finish")
+        times = Counter(page.id for page in store.labelled_pages())
+        assert [times[n] for n, _ in enumerate(shared, 1)] == [3 if all_ else 1 for all_ in shared]
 
 
 def test_a_new_reader_discards_the_stored_uncertainty(store):

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from contextlib import contextmanager
+import sqlite3
+from contextlib import closing, contextmanager
 
 import httpx2
 import pytest
-from miolo.collect.labelling.store import LabelStore
+from miolo.collect.labelling.store import FILE, LabelStore
 from miolo.features.blocks import article_blocks
 from miolo.models.article.roles import LETTERS, ROLES
 from newsroom import ARTICLES
@@ -230,6 +231,61 @@ def test_disagreements_of_two_labellers_are_listed(chromium, service):
         expect(heading).to_be_visible()
         heading.locator("xpath=following-sibling::table[1]").locator(".found").first.click()
         expect(page.locator(".row.at")).to_have_class(re.compile("k-note"))
+
+
+def progress_of(page):
+    """Numbers of finished pages and of all pages, as shown in the header."""
+    done, pages = re.findall(r"\d+", page.locator("#progress b").inner_text())
+    return int(done), int(pages)
+
+
+def finish_page(page):
+    """Press Enter; returns whether another page is shown."""
+    shown = page_number(page)
+    page.keyboard.press("Enter")
+    expect(
+        page.locator(f"#work:not([hidden], .waiting):not([data-page='{shown}'])").or_(
+            page.get_by_role("heading", name="No page is left")
+        )
+    ).to_be_visible(timeout=30000)
+    wait_until_saved(page)
+    done, pages = progress_of(page)
+    assert done <= pages
+    return page.locator("#work").is_visible()
+
+
+def test_two_labellers_share_the_pages_without_overlap(chromium, folder):
+    with (
+        labelling(folder, "--overlap", "0") as service,
+        browsing(chromium, service, "/label.html?labeller=Ada") as ada,
+        browsing(chromium, service, "/label.html?labeller=Ben") as ben,
+    ):
+        labellers = [ada, ben]
+        assert page_number(ada) != page_number(ben)
+        while labellers:
+            labellers = [page for page in labellers if finish_page(page)]
+    with LabelStore(folder) as store:
+        assert [page.id for page in store.labelled_pages()] == [1, 2, 3, 4]
+
+
+def test_a_page_that_was_read_ahead_and_taken_is_not_shown(chromium, snapshots, tmp_path):
+    folder = save_all(snapshots[:2], tmp_path)
+    address = "/label.html?labeller=Ada"
+    with (
+        labelling(folder, "--overlap", "0") as service,
+        browsing(chromium, service, address) as page,
+    ):
+        first = page_number(page)
+        page.wait_for_function(
+            "() => performance.getEntriesByType('resource')"
+            ".filter(({ name }) => name.includes('/label/pages/')).length === 2"
+        )
+        ben = "/label/next?labeller=Ben"
+        assert service.get(ben).json()["page"] is None
+        with closing(sqlite3.connect(folder / FILE)) as db, db:
+            db.execute("UPDATE reservations SET time = 0 WHERE page != ?", (first,))
+        assert service.get(ben).json()["page"] == 3 - first
+        assert not finish_page(page)
 
 
 def test_unsaved_actions_are_undone_while_the_service_does_not_answer(chromium, service, papers):
