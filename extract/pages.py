@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Collection, Iterable
+from collections.abc import (
+    AsyncGenerator,
+    AsyncIterable,
+    AsyncIterator,
+    Collection,
+    Coroutine,
+    Iterable,
+)
 from dataclasses import replace
+from typing import Any
 
-from ..models.article.roles import DEFAULT_PRESET, Preset
+from ..models.article.roles import DEFAULT_PRESET, Preset, role_set
 from ..output.extraction import Extraction
 from ..output.page_result import PageResult
 from ..renderer.options import RenderOptions
@@ -85,6 +93,7 @@ def _job(
     exclude: Collection[str],
     options: RenderOptions | None,
 ) -> PageJob:
+    role_set(preset, include, exclude)  # `tuple` would turn a single role into its letters
     return PageJob(
         source,
         options or RenderOptions(),
@@ -144,22 +153,30 @@ async def extract_many(
     browser = renderer or own
     assert browser is not None
     job = replace(job, render=restrict_policy(options or browser.options))
-    waiting = _addresses(urls)
-    tasks: set[asyncio.Task[PageResult]] = set()
+    ended: asyncio.Queue[asyncio.Task[PageResult | None]] = asyncio.Queue()
+    slots = asyncio.Semaphore(concurrency)
+    tasks: set[asyncio.Task[PageResult | None]] = set()
+
+    def start(work: Coroutine[Any, Any, PageResult | None]) -> None:
+        task = asyncio.create_task(work)
+        tasks.add(task)
+        task.add_done_callback(ended.put_nowait)
+
+    async def start_pages() -> None:
+        await slots.acquire()
+        async for url in _addresses(urls):
+            start(extract_page(replace(job, source=url), browser))
+            await slots.acquire()
+
     try:
-        more = True
-        while more or tasks:
-            while more and len(tasks) < concurrency:
-                url = await anext(waiting, None)
-                if url is None:
-                    more = False
-                else:
-                    page = replace(job, source=url, requested_url=url)
-                    tasks.add(asyncio.ensure_future(extract_page(page, browser)))
-            if tasks:
-                ended, tasks = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-                for task in ended:
-                    yield task.result()
+        start(start_pages())  # results are not delayed while the source waits
+        while tasks:
+            task = await ended.get()
+            tasks.remove(task)
+            result = task.result()
+            if result is not None:
+                slots.release()
+                yield result
     finally:
         for task in tasks:
             task.cancel()

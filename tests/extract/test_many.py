@@ -59,11 +59,49 @@ def test_addresses_are_consumed_lazily(stage) -> None:
     assert len(started) <= 7
 
 
+def test_results_are_yielded_while_the_source_waits(stage) -> None:
+    async def in_turn() -> list[str]:
+        arrived = asyncio.Event()
+
+        async def source():
+            yield "data:text/html,<p>First."
+            await arrived.wait()
+            yield "data:text/html,<p>Second."
+
+        texts = []
+        async for page in miolo.extract_many(source(), method="nce", renderer=stage.renderer):
+            texts.append(page.extraction.text)
+            arrived.set()
+        return texts
+
+    assert stage.run(in_turn()) == ["First.", "Second."]
+
+
+def test_an_error_of_the_source_is_raised(stage) -> None:
+    async def source():
+        yield "data:text/html,<p>A page."
+        raise LookupError("no more addresses")
+
+    with pytest.raises(LookupError, match="no more addresses"):
+        stage.run(gather(miolo.extract_many(source(), renderer=stage.renderer)))
+
+
+def test_an_item_that_is_no_address_fails_alone(stage) -> None:
+    items = ["data:text/html,<p>First.", None, "", "data:text/html,<p>Last."]
+    results = stage.run(gather(miolo.extract_many(items, method="nce", renderer=stage.renderer)))
+    failed = {url for url, result in results.items() if result.error}
+    assert (len(results), failed) == (4, {"None", ""})
+
+
 def test_unknown_methods_and_roles_are_errors_before_any_page() -> None:
     with pytest.raises(miolo.UnknownMethodError):
         asyncio.run(gather(miolo.extract_many([], method="none")))
     with pytest.raises(miolo.UnknownRoleError):
         asyncio.run(gather(miolo.extract_many([], exclude=["none"])))
+    with pytest.raises(miolo.UnknownRoleError, match="lists of roles"):
+        asyncio.run(gather(miolo.extract_many([], include="caption")))
+    with pytest.raises(miolo.UnknownRoleError, match="lists of roles"):
+        miolo.extract_url("https://ledger.example/", exclude="caption")
     with pytest.raises(miolo.UnknownRoleError):
         miolo.extract_html("<p>x", include=["none"])
     with pytest.raises(miolo.UnknownRoleError):
