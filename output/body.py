@@ -77,13 +77,13 @@ class Body:
     ----------
     pages
         Nodes of each page that the article spans.
-    is_edited
-        Whether the body was parsed from HTML that is not a rendered page. Its blocks then have no
-        boxes.
+    block_texts
+        Texts of its blocks if the body was parsed from HTML that is not a rendered page. Otherwise
+        None: its blocks are those that were kept of the page.
     """
 
     pages: tuple[Nodes, ...]
-    is_edited: bool = False
+    block_texts: tuple[str, ...] | None = None
 
     def document(self, options: WriteOptions = DEFAULT_OPTIONS) -> Document:
         """The tree that all formats are written from, with links and pictures set by `options`."""
@@ -123,7 +123,7 @@ class Body:
         return build_document(self.pages, DEFAULT_OPTIONS)
 
     def __getstate__(self) -> dict[str, object]:
-        return {"pages": self.pages, "is_edited": self.is_edited}
+        return {"pages": self.pages, "block_texts": self.block_texts}
 
 
 def parse_body(html: str, url: str) -> Body:
@@ -137,12 +137,13 @@ def parse_body(html: str, url: str) -> Body:
         Address of its page.
     """
     snapshot = Snapshot.from_html(html, url=url)
-    body = body_of(snapshot, text_blocks(snapshot), np.ones(len(snapshot), bool))
+    blocks = text_blocks(snapshot)
+    body = body_of(snapshot, blocks, np.ones(len(snapshot), bool))
     for nodes in body.pages:
         # Layout tables are no longer in the HTML, so all tables are data tables.
         for table in nodes.with_tag("table"):
             nodes.attributes.setdefault("role", {})[table] = "table"
-    return replace(body, is_edited=True)
+    return replace(body, block_texts=tuple(blocks.texts))
 
 
 class WrittenBody(Body):
@@ -152,14 +153,23 @@ class WrittenBody(Body):
         self, url: str, text: str, html: str, markdown: str, links: tuple[Link, ...]
     ) -> None:
         # The values take the place of the cached properties that would compute them.
-        self.__dict__.update(
-            url=url, text=text, html=html, markdown=markdown, links=links, is_edited=True
-        )
+        self.__dict__.update(url=url, text=text, html=html, markdown=markdown, links=links)
 
-    @cached_property
+    @property
     def pages(self) -> tuple[Nodes, ...]:  # pyright: ignore[reportIncompatibleVariableOverride]
         """The nodes of the HTML."""
-        return parse_body(self.html, self.__dict__["url"]).pages
+        return self._parsed.pages
+
+    @property
+    def block_texts(  # pyright: ignore[reportIncompatibleVariableOverride]
+        self,
+    ) -> tuple[str, ...] | None:
+        """Texts of the blocks of the HTML."""
+        return self._parsed.block_texts
+
+    @cached_property
+    def _parsed(self) -> Body:
+        return parse_body(self.html, self.__dict__["url"])
 
     def __getstate__(self) -> dict[str, object]:
         return dict(self.__dict__)

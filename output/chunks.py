@@ -35,7 +35,8 @@ class Chunk:
     headings
         The headings above the chunk, the title first, each cut to `MAX_HEADING` characters.
     blocks
-        Numbers of its blocks in `Extraction.blocks`; content of following pages has none.
+        Numbers of its blocks in `Extraction.blocks`; content of following pages, and content that
+        was edited, has none.
     boxes
         Boxes of these blocks: x, y, width, height in CSS px.
     url

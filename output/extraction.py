@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any
@@ -81,6 +82,9 @@ class Extraction:
         if there is none.
     template
         Scores of a template detector before and after smoothing, if the method is one.
+    has_blocks
+        Whether `blocks` are known. They are not if the extraction was read from values in which
+        they are null.
     """
 
     title: str
@@ -114,6 +118,7 @@ class Extraction:
     reason: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32), repr=False)
     reasons: Sequence[str] = field(default=(), repr=False)
     template: TemplateScores | None = field(default=None, repr=False)
+    has_blocks: bool = True
 
     @property
     def text(self) -> str:
@@ -137,7 +142,8 @@ class Extraction:
         ----------
         html
             The new body, such as an edited `soup`. Of elements that `Extraction.html` never has,
-            only the text is kept. `blocks` remain those of the page, and chunks have no blocks.
+            only the text is kept. `blocks` remain those of the page; chunks have those whose text
+            is unchanged.
         """
         return replace(self, body=parse_body(str(html), self.url))
 
@@ -173,16 +179,30 @@ class Extraction:
         """
         if not 0 <= overlap < size:
             raise ValueError("size must be at least 1, and overlap must be from 0 to size - 1")
-        blocks = () if self.body.is_edited else self.blocks
-        kept = [number for number, block in enumerate(blocks) if block.kept]
+        numbers = self._block_numbers()
         chunks: list[Chunk] = []
         for text, repeated, headings, places in chunk_document(
             self.body.document(), size, count=count, overlap=overlap, title=self.title
         ):
-            blocks = tuple(kept[place] for place in places if place < len(kept))
+            blocks = tuple(numbers[place] for place in places if place in numbers)
             boxes = tuple(self.blocks[number].box for number in blocks)
             chunks.append(Chunk(text, repeated, headings, blocks, boxes, self.url))
         return tuple(chunks)
+
+    def _block_numbers(self) -> dict[int, int]:
+        """Numbers in `blocks` of the blocks of the body, by their numbers in the body."""
+        kept = [number for number, block in enumerate(self.blocks) if block.kept]
+        texts = self.body.block_texts
+        if texts is None:
+            return dict(enumerate(kept))
+        parsed, of_page = _by_text(texts), _by_text([self.blocks[number].text for number in kept])
+        # If a text does not occur equally often in both, it is unknown which block is which.
+        return {
+            place: kept[other]
+            for text, places in parsed.items()
+            if len(places) == len(of_page[text])
+            for place, other in zip(places, of_page[text], strict=True)
+        }
 
     def _repr_html_(self) -> str:
         """Title, authors, date, site, address, drawing of the page's boxes, and body."""
@@ -197,11 +217,12 @@ class Extraction:
         Parameters
         ----------
         blocks
-            Whether to include the page's text blocks; otherwise they are null.
+            Whether to include the page's text blocks; otherwise, or if they are not known, they are
+            null.
         """
         values = {name: getattr(self, name) for name in (*OWN, *WRITTEN)}
         values |= {"schema_version": SCHEMA_VERSION, "requested_url": self.url}
-        return plain_values(values if blocks else values | {"blocks": None})
+        return plain_values(values if blocks and self.has_blocks else values | {"blocks": None})
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Extraction:
@@ -218,11 +239,12 @@ class Extraction:
             own = {name: read_value(name, values[name]) for name in OWN}
             links = tuple(Link(**link) for link in values["links"])
             written = (values["text"], values["html"], values["markdown"])
-            return cls(**own, body=WrittenBody(values["url"], *written, links))
+            body = WrittenBody(values["url"], *written, links)
+            return cls(**own, body=body, has_blocks=values["blocks"] is not None)
 
     def __repr__(self) -> str:
         kept = sum(block.kept for block in self.blocks)
-        facts = [f"{kept} of {len(self.blocks)} blocks"]
+        facts = [f"{kept} of {len(self.blocks)} blocks" if self.has_blocks else "blocks unknown"]
         facts += [f"warnings: {len(self.warnings)}"] if self.warnings else []
         title = self.title if len(self.title) <= 60 else f"{self.title[:59]}…"
         return f"<Extraction {title!r} of {self.url!r} by {self.method!r}: {', '.join(facts)}>"
@@ -230,6 +252,14 @@ class Extraction:
     def why(self, node: int) -> str:
         """The reason given for a node."""
         return self.reasons[int(self.reason[node])]
+
+
+def _by_text(texts: Sequence[str]) -> defaultdict[str, list[int]]:
+    """Places of each text."""
+    places: defaultdict[str, list[int]] = defaultdict(list)
+    for place, text in enumerate(texts):
+        places[text].append(place)
+    return places
 
 
 # Fields that an extraction and its serialised result have in common.

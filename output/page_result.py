@@ -144,5 +144,5 @@ def _result(cls: type[PageResult], values: Mapping[str, Any]) -> PageResult:
         values["url"],
         values["http_status"],
         extractions,
-        None if error is None else failure(**error),
+        None if error is None else failure(**error, url=values["requested_url"]),
     )

@@ -373,16 +373,42 @@ def test_elements_removed_from_the_soup_are_in_no_format(sources, data):
     assert write_all(article.replace_body(soup)) == write_all(expected)
 
 
-def test_an_edited_article_has_no_blocks_of_the_page_in_its_chunks():
-    article = miolo.extract_snapshot(
-        miolo.Snapshot.from_html(f"<h1>T</h1>{'<p>Some words of an article.</p>' * 20}")
+def story_of(count: int) -> miolo.Extraction:
+    """An article whose paragraphs differ, except for those of the ends of its parts."""
+    same = "<p>The same words end each part of it.</p>"
+    parts = "".join(
+        f"<h2>Part {part}</h2>"
+        + "".join(f"<p>Paragraph {part}.{n} has some words.</p>" for n in range(count))
+        + same
+        for part in range(3)
     )
+    return miolo.extract_snapshot(miolo.Snapshot.from_html(f"<h1>T</h1>{parts}"))
+
+
+def test_an_article_read_from_json_has_the_same_chunks():
+    article = story_of(9)
+    restored = miolo.Extraction.from_dict(json.loads(json.dumps(article.to_dict())))
+    assert any(chunk.blocks for chunk in article.chunks(100))
+    for read in (restored, article.replace_body(article.soup)):
+        assert read.chunks(100) == article.chunks(100)
+
+
+def test_chunks_of_an_edited_article_have_the_blocks_whose_text_is_unchanged():
+    article = story_of(9)
     soup = article.soup
-    soup.p.string = "A new beginning."
-    edited = article.replace_body(soup)
-    assert "A new beginning." in edited.text
-    assert any("A new beginning." in chunk.text for chunk in edited.chunks(100))
-    assert {chunk.blocks for chunk in edited.chunks(100)} == {()}
+    first, *_, last = soup("p")
+    first.string = "A new beginning."
+    last.decompose()
+    chunks = article.replace_body(soup).chunks(100)
+    assert any("A new beginning." in chunk.text for chunk in chunks)
+    found = set()
+    for chunk in chunks:
+        texts = [article.blocks[number].text for number in chunk.blocks]
+        assert all(text in chunk.text for text in texts)
+        found.update(texts)
+    # One of three equal paragraphs was removed, and the blocks do not say which.
+    left_out = {"Paragraph 0.0 has some words.", "The same words end each part of it."}
+    assert {block.text for block in article.blocks if block.kept} - found == left_out
     assert "beginning" not in article.text
     assert article._repr_html_().startswith("<article>")
 
@@ -395,7 +421,8 @@ def test_an_extraction_is_read_back_from_its_plain_values(source, title, blocks)
     )
     values = article.to_dict(blocks=blocks)
     read = miolo.Extraction.from_dict(json.loads(json.dumps(values)))
-    assert read.to_dict(blocks=blocks) == values
+    assert read.to_dict() == values
+    assert ("blocks unknown" in repr(read)) == (not blocks)
     assert write_all(read) == write_all(article)
     # The representation is one line whatever the page contains.
     assert len(repr(article).splitlines()) == 1

@@ -27,8 +27,7 @@ def check(result: miolo.PageResult) -> None:
         VALIDATOR.validate(values)
         line = json.dumps(values, ensure_ascii=False, allow_nan=False).encode()
         again = miolo.PageResult.from_dict(json.loads(line))
-        if blocks or result.extraction is None:
-            assert again.to_dict() == values
+        assert again.to_dict() == values
         assert again.to_dict(blocks=False) == result.to_dict(blocks=False)
 
 
@@ -84,6 +83,7 @@ def test_failures_are_valid_results(error) -> None:
     check(miolo.PageResult("https://page.invalid/", error=error))
     restored_error = miolo.PageResult.from_dict(miolo.PageResult("u", error=error).to_dict()).error
     assert type(restored_error) is type(error)
+    assert restored_error.url == "u"
     assert getattr(restored_error, "status", None) == getattr(error, "status", None)
 
 
