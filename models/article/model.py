@@ -11,7 +11,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, SupportsIndex
 
 import numpy as np
 from numpy.typing import NDArray
@@ -248,6 +248,12 @@ class Reader:
             for name, array in weights.items():
                 members[f"network.{number}.{name}.npy"] = array.astype(np.float16)
         save_container(Path(path), members)
+
+    def __reduce_ex__(self, protocol: SupportsIndex) -> str | tuple[Any, ...]:
+        # Extractions refer to their reader, so each pickled one would contain the model's weights.
+        if self is shipped_reader():
+            return shipped_reader, ()
+        return super().__reduce_ex__(protocol)
 
     @classmethod
     def load(cls, path: str | Path) -> Reader:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pickle
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -146,6 +149,23 @@ def test_a_damaged_file_is_an_error(tmp_path: Path, data: bytes):
     (tmp_path / "model.npz").write_bytes(data)
     with pytest.raises(miolo.ArchiveError):
         Reader.load(tmp_path / "model.npz")
+
+
+def test_the_shipped_reader_is_not_copied_into_pickles(reader):
+    assert pickle.loads(pickle.dumps(shipped_reader())) is shipped_reader()
+    article = miolo.extract_snapshot(miolo.Snapshot.from_html(page(0)[0]))
+    pickled = pickle.dumps(article)
+    assert len(pickled) < 200_000
+    code = (
+        "import pickle, sys\n"
+        "article = pickle.load(sys.stdin.buffer)\n"
+        "print(ascii([block.reason for block in article.blocks]))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], input=pickled, capture_output=True)
+    assert done.stdout.decode().strip() == ascii([block.reason for block in article.blocks])
+    trained = pickle.loads(pickle.dumps(reader))
+    features = features_of(page(0)[0])
+    assert (trained.read(features).roles == reader.read(features).roles).all()
 
 
 def test_a_missing_file_is_an_error(tmp_path: Path):
