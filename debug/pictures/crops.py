@@ -20,6 +20,7 @@ from ...output.extraction import Block, Extraction
 from ...output.walk import images_of
 from ...renderer.snapshot import Snapshot
 from ...renderer.tree import subtree_mask, subtree_sums
+from ..block_nodes import text_nodes
 from .canvas import MAX_PAINTED, Area, block_boxes, clip, open_screenshot, paste_all, pixels, png
 from .kinds import Color
 from .picture import SURROUNDINGS
@@ -59,8 +60,11 @@ def article_screenshot(snapshot: Snapshot, extraction: Extraction) -> bytes:
         The snapshot has no screenshot, or none that can be read.
     ElementNotFoundError
         Nothing of the article is on the screenshot.
+    ValueError
+        The extraction is not of this snapshot.
     """
     page = open_screenshot(snapshot)
+    text_nodes(snapshot, extraction)  # raises unless the extraction is of this snapshot
     blocks = [block for block in extraction.blocks if _is_of_article(block)]
     images = _images(snapshot, extraction, [block.node for block in blocks])
     boxes = block_boxes(snapshot, blocks) + [snapshot.box[node].tolist() for node in images]

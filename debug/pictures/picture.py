@@ -15,6 +15,7 @@ from ...features.overlays import overlay_roots
 from ...output.extraction import Block, Extraction
 from ...renderer.snapshot import Snapshot
 from ...renderer.tree import subtree_mask
+from ..block_nodes import text_nodes
 from .canvas import (
     MAX_PAINTED,
     Area,
@@ -160,8 +161,11 @@ def annotated_screenshot(
     ------
     MissingScreenshotError
         The snapshot has no screenshot, or none that can be read.
+    ValueError
+        The extraction is not of this snapshot.
     """
     page, theme = open_screenshot(snapshot), DARK if dark else LIGHT
+    text_nodes(snapshot, extraction)  # raises unless the extraction is of this snapshot
     areas = _outline_areas(snapshot, extraction, page)
     light = brightness(page)
     labels = [Label(o.label, o.kind, o.is_kept, area, o.score) for o, area in areas]

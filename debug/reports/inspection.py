@@ -7,7 +7,6 @@ from collections.abc import Collection, Iterable, Sequence
 from itertools import accumulate
 from typing import Any
 
-from ...features.blocks import TextBlocks, article_blocks, text_blocks
 from ...features.counts import Counts, count_nodes
 from ...features.links import link_mask
 from ...models.article.explanation import Contribution
@@ -16,6 +15,7 @@ from ...output.extraction import Block, Extraction
 from ...output.formats import FORMATS
 from ...output.options import WriteOptions
 from ...renderer.snapshot import Snapshot
+from ..block_nodes import text_nodes
 from ..comparison.texts import shorten
 from ..pictures.canvas import block_boxes
 from ..pictures.picture import outlines
@@ -120,7 +120,7 @@ def _short(rows: Iterable[Sequence[str]]) -> list[list[str]]:
 
 
 def _blocks(snapshot: Snapshot, extraction: Extraction, counts: Counts) -> list[Item]:
-    nodes = _text_nodes(snapshot, extraction)
+    nodes = text_nodes(snapshot, extraction)
     chosen = _choose(extraction.blocks)
     links = _nearest_links(snapshot)
     blocks = [(extraction.blocks[place], nodes[place]) for place in chosen]
@@ -143,31 +143,6 @@ def _blocks(snapshot: Snapshot, extraction: Extraction, counts: Counts) -> list[
         }
         for (block, of), box, written in zip(blocks, boxes, before[:-1], strict=True)
     ]
-
-
-def _text_nodes(snapshot: Snapshot, extraction: Extraction) -> list[list[int]]:
-    """Text nodes of each block. A method reads either the painted texts or also hidden texts."""
-    for page_blocks in (text_blocks(snapshot), article_blocks(snapshot)):
-        nodes = _match(extraction.blocks, page_blocks)
-        if nodes is not None:
-            return nodes
-    raise ValueError(
-        "the extraction does not match the snapshot: pass the extraction of this snapshot"
-    )
-
-
-def _match(blocks: Sequence[Block], page_blocks: TextBlocks) -> list[list[int]] | None:
-    """Text nodes of blocks that are a subsequence of the page's blocks; None if they are not."""
-    nodes: list[list[int]] = []
-    left = zip(page_blocks.owner.tolist(), page_blocks.texts, page_blocks.node_lists(), strict=True)
-    for block in blocks:
-        own = next(
-            (of for node, text, of in left if (node, text) == (block.node, block.text)), None
-        )
-        if own is None:
-            return None
-        nodes.append(own)
-    return nodes
 
 
 def _choose(blocks: Sequence[Block]) -> list[int]:

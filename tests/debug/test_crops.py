@@ -99,12 +99,25 @@ def test_a_page_without_an_article_is_an_error(snapshot, extraction):
         miolo.article_screenshot(snapshot, replace(extraction, blocks=blocks))
 
 
+def test_an_extraction_of_another_page_is_refused(snapshot, extraction):
+    other = miolo.Snapshot.from_html("<p>One.<p>Two.")
+    for page, article in (
+        (replace(other, screenshot=snapshot.screenshot), extraction),
+        (snapshot, miolo.extract_snapshot(other)),
+    ):
+        with pytest.raises(ValueError, match="does not match the snapshot"):
+            miolo.article_screenshot(page, article)
+
+
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), -1e9, 1e9, 0])
 def test_any_box_is_safe(snapshot, extraction, value):
     box = snapshot.box.copy()
-    box[::2] = value
-    odd = tuple(replace(b, box=(value,) * 4) for b in extraction.blocks[::2])
-    mixed = replace(extraction, blocks=odd + extraction.blocks[1::2])
+    box[snapshot.with_tag("img", "nav", "form")] = value
+    blocks = tuple(
+        replace(block, box=(value,) * 4) if number % 2 else block
+        for number, block in enumerate(extraction.blocks)
+    )
+    mixed = replace(extraction, blocks=blocks)
     assert miolo.article_screenshot(replace(snapshot, box=box), mixed)
 
 

@@ -237,6 +237,16 @@ def test_a_broken_screenshot_is_an_error_too(snapshot, extraction, data):
         miolo.annotated_screenshot(replace(snapshot, screenshot=data), extraction)
 
 
+def test_an_extraction_of_another_page_is_refused(snapshot, extraction):
+    other = miolo.Snapshot.from_html("<p>One.<p>Two.")
+    for page, article in (
+        (replace(other, screenshot=snapshot.screenshot), extraction),
+        (snapshot, miolo.extract_snapshot(other)),
+    ):
+        with pytest.raises(ValueError, match="does not match the snapshot"):
+            miolo.annotated_screenshot(page, article)
+
+
 @pytest.mark.parametrize(
     "box",
     [
@@ -256,15 +266,21 @@ def test_any_box_is_safe(snapshot, extraction, raw, box):
     assert drawing.shape[0] > raw.shape[0]
 
 
-def test_many_boxes_as_large_as_the_page_paint_a_bounded_area(snapshot, extraction, monkeypatch):
+def test_many_boxes_as_large_as_the_page_paint_a_bounded_area(snapshot, monkeypatch):
     painted = []
     monkeypatch.setattr(
         "miolo.debug.pictures.canvas.hatch", lambda page, area, color: painted.append(area)
     )
-    block = next(block for block in extraction.blocks if block.role == "boilerplate")
-    blocks = tuple(replace(block, box=(0.0, 0.0, 5000.0, 5000.0 + i)) for i in range(300))
-    blocks += tuple(replace(block, box=(0.0, i, 5000.0, 5000.0)) for i in range(300))
-    miolo.annotated_screenshot(snapshot, replace(extraction, blocks=blocks))
+    many = miolo.Snapshot.from_html("<p>One of many." * 600)
+    extraction = miolo.extract_snapshot(many)
+    boxes = [(0.0, 0.0, 5000.0, 5000.0 + i) for i in range(300)]
+    boxes += [(0.0, i, 5000.0, 5000.0) for i in range(300)]
+    blocks = tuple(
+        replace(block, box=box, kept=False, role="boilerplate")
+        for block, box in zip(extraction.blocks, boxes, strict=True)
+    )
+    page = replace(many, screenshot=snapshot.screenshot)
+    miolo.annotated_screenshot(page, replace(extraction, blocks=blocks))
     assert 0 < len(painted) <= MAX_PAINTED + len(KINDS)
 
 
