@@ -163,6 +163,9 @@ class SnapshotArrays:
         Computed values of CSS ``display``; ``"none"`` is number 0.
     position
         uint8, shape (n,): index into `POSITIONS`.
+    clips
+        bool, shape (n, 2): whether the node's box clips what is in it, horizontally and vertically.
+        All False in files that were saved without it.
     font_size
         float32, shape (n,): CSS px.
     font_weight
@@ -198,6 +201,7 @@ class SnapshotArrays:
     display: NDArray[np.int16]
     displays: tuple[str, ...]
     position: NDArray[np.uint8]
+    clips: NDArray[np.bool_]
     font_size: NDArray[np.float32]
     font_weight: NDArray[np.int16]
     color: NDArray[np.uint32]
@@ -220,6 +224,14 @@ class SnapshotArrays:
     def is_text(self) -> NDArray[np.bool_]:
         """bool, shape (n,): which nodes are texts."""
         return self.tag == 0
+
+    @cached_property
+    def is_frame_host(self) -> NDArray[np.bool_]:
+        """bool, shape (n,): which elements contain another document of the page."""
+        is_host = np.zeros(len(self), bool)
+        above = self.parent[1:]
+        is_host[above[self.frame[1:] != self.frame[above]]] = True
+        return is_host
 
     @cached_property
     def cached_values(self) -> dict[str, Any]:

@@ -40,6 +40,7 @@ ARRAYS = {
     "visible": np.bool_,
     "display": np.int16,
     "position": np.uint8,
+    "clips": np.bool_,
     "font_size": np.float32,
     "font_weight": np.int16,
     "color": np.uint32,
@@ -48,6 +49,9 @@ ARRAYS = {
     "html_chars": np.int32,
     "frame": np.int16,
 }
+COLUMNS = {"box": 4, "clips": 2}
+"""Number of columns of the arrays that have several."""
+
 ATTRIBUTE_ARRAYS = {"start": np.int32, "name": np.int32, "value": np.int32}
 
 TEXT_FACTS = (
@@ -90,9 +94,13 @@ def _read(kind: type[Page], archive: zipfile.ZipFile) -> Page:
         raise ArchiveError(f"not a snapshot of version {VERSION}")
     texts = parse_json(archive.read("texts.json"))
     text, strings = _strings(texts["text"]), _strings(texts["attributes"])
+    members = set(archive.namelist())
     arrays: dict[str, Any] = {
-        name: read_array(archive, name, dtype) for name, dtype in ARRAYS.items()
+        name: read_array(archive, name, dtype)
+        for name, dtype in ARRAYS.items()
+        if name != "clips" or "clips.npy" in members
     }
+    arrays.setdefault("clips", np.zeros((len(text), 2), np.bool_))  # older files lack it
     rows = {
         name: read_array(archive, f"attribute_{name}", dtype)
         for name, dtype in ATTRIBUTE_ARRAYS.items()
@@ -142,7 +150,7 @@ def _check_arrays(
     if nodes == 0:
         raise ArchiveError("there is no node")
     for name, array in arrays.items():
-        if array.shape != ((nodes, 4) if name == "box" else (nodes,)):
+        if array.shape != ((nodes, COLUMNS[name]) if name in COLUMNS else (nodes,)):
             raise ArchiveError(f"{name} has shape {array.shape} for {nodes} nodes")
     # The negated comparison also rejects NaN.
     if (

@@ -160,6 +160,7 @@ class _Rows:
             display=display,
             displays=displays,
             position=np.zeros(n, np.uint8),
+            clips=np.zeros((n, 2), np.bool_),
             font_size=np.zeros(n, np.float32),
             font_weight=np.zeros(n, np.int16),
             color=np.zeros(n, np.uint32),

@@ -22,6 +22,7 @@ PER_NODE = (
     "visible",
     "display",
     "position",
+    "clips",
     "font_size",
     "font_weight",
     "color",

@@ -13,15 +13,12 @@ from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
 from ...errors import MissingScreenshotError
-from ...output.extraction import Block
 from ...renderer.snapshot import Snapshot
-from ...renderer.tree import subtree_mask
 from .kinds import Color
 
 __all__ = [
     "Area",
     "CellSums",
-    "block_boxes",
     "brightness",
     "clip",
     "coverage",
@@ -36,9 +33,6 @@ __all__ = [
     "pixels",
     "png",
 ]
-
-Box = tuple[float, float, float, float]
-"""x, y, width and height, CSS px."""
 
 Area = tuple[int, int, int, int]
 """Left, top, right and bottom, px; right and bottom are exclusive."""
@@ -96,32 +90,6 @@ def clip(box: Iterable[float], size: tuple[int, int], around: int = 0) -> Area |
     right = min(size[0], math.ceil(x + width) + around)
     bottom = min(size[1], math.ceil(y + height) + around)
     return (left, top, right, bottom) if left < right and top < bottom else None
-
-
-def block_boxes(snapshot: Snapshot, blocks: Sequence[Block]) -> list[Box]:
-    """Boxes of blocks, those in code listings clipped to the listing.
-
-    The text of a listing that scrolls is longer and wider than what is painted.
-    """
-    pre = snapshot.with_tag("pre")
-    outermost = pre & ~subtree_mask(pre, snapshot.end)[snapshot.parent]
-    listing = np.full(len(snapshot), -1)
-    for node in np.flatnonzero(outermost).tolist():
-        listing[node : snapshot.end[node]] = node
-    return [
-        block.box if (node := listing[block.node]) < 0 else _within(block.box, snapshot.box[node])
-        for block in blocks
-    ]
-
-
-def _within(box: Box, outer: NDArray[np.floating]) -> Box:
-    x, y, width, height = box
-    left, top, outer_width, outer_height = outer.tolist()
-    if outer_width <= 0 or outer_height <= 0:  # the listing has no box of its own
-        return box
-    right, bottom = min(x + width, left + outer_width), min(y + height, top + outer_height)
-    x, y = max(x, left), max(y, top)
-    return (x, y, max(0.0, right - x), max(0.0, bottom - y))
 
 
 def pixels(area: Area) -> int:

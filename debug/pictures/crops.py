@@ -21,7 +21,8 @@ from ...output.walk import images_of
 from ...renderer.snapshot import Snapshot
 from ...renderer.tree import subtree_mask, subtree_sums
 from ..block_nodes import text_nodes
-from .canvas import MAX_PAINTED, Area, block_boxes, clip, open_screenshot, paste_all, pixels, png
+from .canvas import MAX_PAINTED, Area, clip, open_screenshot, paste_all, pixels, png
+from .clipping import shown_boxes
 from .kinds import Color
 from .picture import SURROUNDINGS
 
@@ -67,8 +68,9 @@ def article_screenshot(snapshot: Snapshot, extraction: Extraction) -> bytes:
     text_nodes(snapshot, extraction)  # raises unless the extraction is of this snapshot
     blocks = [block for block in extraction.blocks if _is_of_article(block)]
     images = _images(snapshot, extraction, [block.node for block in blocks])
-    boxes = block_boxes(snapshot, blocks) + [snapshot.box[node].tolist() for node in images]
-    areas = [area for box in boxes if (area := clip(box, page.size))]
+    boxes = [(block.node, block.box) for block in blocks]
+    boxes += [(node, snapshot.box[node].tolist()) for node in images]
+    areas = [area for box in shown_boxes(snapshot, boxes) if (area := clip(box, page.size))]
     if not areas:
         raise ElementNotFoundError("no part of the article is visible on the screenshot")
     whole = _around(areas, page.size)

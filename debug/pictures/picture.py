@@ -19,9 +19,7 @@ from ..block_nodes import text_nodes
 from .canvas import (
     MAX_PAINTED,
     Area,
-    Box,
     CellSums,
-    block_boxes,
     brightness,
     clip,
     coverage,
@@ -36,6 +34,7 @@ from .canvas import (
     pixels,
     png,
 )
+from .clipping import Box, block_boxes
 from .kinds import DARK, DARK_BELOW, KINDS, LIGHT, Color, Theme, color_on
 from .labels import Label, draw_labels, margins, place_labels
 from .lettering import FONT_SIZE, address, fit, printable
@@ -196,11 +195,12 @@ def _outline_areas(
     within = np.zeros(len(snapshot), bool)
     within[list(clear)] = True
     within = subtree_mask(within, snapshot.end)
-    blank = _blank_areas(page, [area for outline, area in areas if not outline.is_kept])
+    blank = _blank_areas(page, areas)
     return [
         (replace(outline, is_clear=outline.node in clear), area)
         for outline, area in areas
-        if outline.is_kept or outline.node in clear or not (within[outline.node] or area in blank)
+        if outline.node in clear
+        or (area not in blank and (outline.is_kept or not within[outline.node]))
     ]
 
 
@@ -217,16 +217,21 @@ def _layers_over_article(
     )
 
 
-def _blank_areas(page: Image.Image, areas: list[Area]) -> frozenset[Area]:
-    """Areas on which nothing is painted, such as those of clipped or transparent texts."""
-    left, blank = MAX_PAINTED * page.width * page.height, []
-    for area in dict.fromkeys(areas):
+def _blank_areas(page: Image.Image, areas: list[tuple[Outline, Area]]) -> frozenset[Area]:
+    """Areas of texts on which nothing is painted, such as those of transparent texts.
+
+    If the whole article is hidden, its areas are not among them: they show where it is.
+    """
+    texts = [(outline, area) for outline, area in areas if outline.kind != "separator"]
+    left, blank = MAX_PAINTED * page.width * page.height, set[Area]()
+    for area in dict.fromkeys(area for _, area in texts):
         left -= pixels(area)
         if left < 0:
             break
         if is_blank(page, area):
-            blank.append(area)
-    return frozenset(blank)
+            blank.add(area)
+    kept = {area for outline, area in texts if outline.is_kept}
+    return frozenset(blank - kept if kept <= blank else blank)
 
 
 def _draw_outlines(

@@ -17,7 +17,7 @@ from ...output.options import WriteOptions
 from ...renderer.snapshot import Snapshot
 from ..block_nodes import text_nodes
 from ..comparison.texts import shorten
-from ..pictures.canvas import block_boxes
+from ..pictures.clipping import block_boxes
 from ..pictures.picture import outlines
 from .report_parts import number, numbers, page_facts, page_fields, picture_size, stage_size
 

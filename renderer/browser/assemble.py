@@ -30,6 +30,14 @@ ELEMENT, TEXT, DOCUMENT, FRAGMENT = 1, 3, 9, 11
 # A box that clips its content to a pixel or less is the "visually hidden" idiom.
 CLIP_PX = 1.0
 
+# Values of `overflow` with which a box clips, and of `display` with which it can (CSS Overflow 3,
+# section 3).
+CLIPPING_OVERFLOWS = ("hidden", "clip", "auto", "scroll")
+CLIPPING_DISPLAYS = (
+    "block", "flow-root", "list-item", "inline-block", "flex", "inline-flex", "grid", "inline-grid",
+    "-webkit-box", "-webkit-inline-box", "table-cell", "table-caption",
+)  # fmt: skip
+
 
 def snapshot_of(capture: Capture, facts: PageInfo, limits: Limits) -> Snapshot:
     """The snapshot of a capture, within its limits."""
@@ -75,7 +83,11 @@ def assemble(raw: Raw, facts: PageInfo) -> Snapshot:
         page=replace(facts, page_size=raw.size),
         **layout,
     )
-    snapshot = replace(snapshot, visible=_visible(snapshot, raw, nodes))
+    snapshot = replace(
+        snapshot,
+        visible=_visible(snapshot, raw, nodes),
+        clips=_clips(snapshot, raw, nodes),
+    )
     scripts = _json_ld(raw, names)
     return replace(snapshot, page=page_facts(snapshot, scripts))
 
@@ -171,6 +183,7 @@ def _layout(raw: Raw, nodes: NDArray[np.integer], end: NDArray[np.int32]) -> dic
     return {
         "box": box,
         "visible": has,
+        "clips": np.zeros((len(nodes), 2), np.bool_),
         "display": display,
         "displays": displays,
         "position": column("position", _position, 0, np.uint8),
@@ -251,17 +264,11 @@ def _markup(
 def _visible(snapshot: Snapshot, raw: Raw, nodes: NDArray[np.integer]) -> NDArray[np.bool_]:
     """bool, shape (n,): whether each node is painted (see `Snapshot.visible`)."""
     row = raw.row[nodes]
-    has = row >= 0
+    has, box = row >= 0, snapshot.box
 
     def has_style(style: str, *values: str) -> NDArray[np.bool_]:
-        hit = np.zeros(len(nodes), bool)
-        column = raw.styles[row[has], STYLES.index(style)]
-        used, place = np.unique(column, return_inverse=True)
-        table = np.asarray([raw.strings[i] in values for i in used.tolist()], bool)
-        hit[has] = table[place] if len(used) else False
-        return hit
+        return _has_style(raw, row, style, *values)
 
-    box = snapshot.box
     area = (box[:, 2] > 0) & (box[:, 3] > 0)
     clips = has_style("overflow-x", "hidden", "clip") | has_style("overflow-y", "hidden", "clip")
     pinhole = clips & ~snapshot.is_text & ((box[:, 2] <= CLIP_PX) | (box[:, 3] <= CLIP_PX))
@@ -269,6 +276,28 @@ def _visible(snapshot: Snapshot, raw: Raw, nodes: NDArray[np.integer]) -> NDArra
     on_page = (box[:, 0] + box[:, 2] > 0) & (box[:, 1] + box[:, 3] > 0)
     is_shown = has_style("visibility", "visible")
     return has & area & is_shown & on_page & ~seen_through & ~subtree_mask(pinhole, snapshot.end)
+
+
+def _clips(snapshot: Snapshot, raw: Raw, nodes: NDArray[np.integer]) -> NDArray[np.bool_]:
+    """bool, shape (n, 2): which boxes clip what is in them (see `Snapshot.clips`)."""
+    row = raw.row[nodes]
+    axes = [_has_style(raw, row, f"overflow-{axis}", *CLIPPING_OVERFLOWS) for axis in "xy"]
+    # The overflow of the root, or of the body if the root has none, applies to the viewport.
+    root = snapshot.with_tag("html") | (snapshot.parent < 0)
+    of_viewport = root | snapshot.with_tag("body") & ~(axes[0] | axes[1])[snapshot.parent]
+    is_box = _has_style(raw, row, "display", *CLIPPING_DISPLAYS)
+    is_box &= ~snapshot.is_text & ~of_viewport
+    return np.stack(axes, axis=1) & is_box[:, None] | snapshot.is_frame_host[:, None]
+
+
+def _has_style(raw: Raw, row: NDArray[np.int32], style: str, *values: str) -> NDArray[np.bool_]:
+    """bool, shape (n,): nodes with a box whose computed style is one of some values."""
+    hit = np.zeros(len(row), bool)
+    has = row >= 0
+    used, place = np.unique(raw.styles[row[has], STYLES.index(style)], return_inverse=True)
+    table = np.asarray([raw.strings[i] in values for i in used.tolist()], bool)
+    hit[has] = table[place] if len(used) else False
+    return hit
 
 
 def _json_ld(raw: Raw, names: list[str]) -> tuple[str, ...]:

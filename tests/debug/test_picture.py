@@ -173,7 +173,7 @@ def test_a_layer_above_the_page_has_no_box(stage):
     assert "overlays" in kinds[1]
 
 
-def test_texts_that_are_not_painted_have_no_box_unless_they_are_kept(stage):
+def test_texts_that_are_not_painted_have_no_box_unless_the_whole_article_is_hidden(stage):
     menu = "".join(f"<p><a href=/{n}>Section number {n}</a></p>" for n in range(40))
     source = (
         f"<!doctype html><nav style='position:absolute; left:900px; height:300px; width:300px; "
@@ -193,6 +193,38 @@ def test_texts_that_are_not_painted_have_no_box_unless_they_are_kept(stage):
     page, _ = page_part(pixels(drawing), np.full_like(raw, 255))
     block = next(block for block in extraction.blocks if block.kept)
     assert (page[int(block.box[1]) + 5, int(block.box[0]) - 3] == KINDS["kept"].color).all()
+
+
+def test_a_kept_text_that_is_not_painted_has_no_box(snapshot, extraction, raw):
+    block = next(block for block in extraction.blocks if block.kept)
+    blocks = (*extraction.blocks, replace(block, text="#", box=(900.0, 5.0, 14.0, 20.0)))
+    drawing = pixels(miolo.annotated_screenshot(snapshot, replace(extraction, blocks=blocks)))
+    page, _ = page_part(drawing, raw)
+    assert (page[:30, 890:920] == raw[:30, 890:920]).all()
+    assert (page[int(block.box[1]) + 5, int(block.box[0]) - 3] == KINDS["kept"].color).all()
+
+
+def test_collapsed_entries_have_no_box(stage):
+    entries = "".join(
+        f"<li>The keeper of tower {n} hears the horn every night.</li>" for n in "abcde"
+    )
+    source = (
+        f"<!doctype html><h1>The horn</h1><ul style='overflow:hidden; height:30px'>{entries}</ul>"
+        f"{f'<p>{PROSE}</p>' * 4}"
+    )
+    snapshot = stage.html(source, screenshot=True)
+    extraction = miolo.extract_snapshot(snapshot)
+    boxes = [
+        outline.box
+        for outline in outlines(snapshot, extraction)
+        if snapshot.tag_name(outline.node) == "li"
+    ]
+    assert len(boxes) == 5
+    assert [bool(width and height) for _, _, width, height in boxes] == [True, True] + [False] * 3
+    shown = [
+        item["box"] for item in inspection(snapshot, extraction)["items"] if item["tag"] == "li"
+    ]
+    assert shown == [pytest.approx(box, abs=0.1) for box in boxes]
 
 
 def png_of(values):
@@ -305,8 +337,8 @@ def test_a_picture_narrower_than_the_legend_is_widened(snapshot, extraction):
     assert drawing.shape[1] == 320
 
 
-@pytest.mark.parametrize("style", ["overflow:auto; height:60px", "display:contents"])
-def test_the_box_of_a_listing_that_scrolls_ends_with_the_listing(style):
+@pytest.mark.parametrize("style", ["overflow:auto; height:60px", "width:90%", "display:contents"])
+def test_the_box_of_a_listing_ends_with_the_listing_only_if_that_scrolls(style):
     code = "\n".join(["value = compute(" + "argument, " * 300 + ")"] * 20)
     html = f"<h1>How to compute</h1><p>{PROSE}</p><pre style='{style}'><code>{code}</code></pre>"
     snapshot = miolo.render_html(html, options=miolo.RenderOptions(screenshot=True))
@@ -314,7 +346,7 @@ def test_the_box_of_a_listing_that_scrolls_ends_with_the_listing(style):
     number = next(n for n, block in enumerate(extraction.blocks) if block.text.startswith("value"))
     box = np.array(outlines(snapshot, extraction)[number].box)
     listing = snapshot.box[snapshot.with_tag("pre")][0]
-    if listing[2]:
+    if "overflow" in style:
         assert box == pytest.approx(listing, abs=0.1)
     else:
         assert box == pytest.approx(extraction.blocks[number].box)

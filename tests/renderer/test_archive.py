@@ -52,6 +52,22 @@ def test_a_file_without_the_validators_of_its_response_is_loaded(tmp_path):
     assert miolo.Snapshot.load(tmp_path / "old.miolo").page == snapshot.page
 
 
+def test_a_file_without_a_record_of_what_clips_is_loaded(stage, tmp_path):
+    snapshot = stage.html("<div style='overflow:hidden'><p>Text")
+    assert snapshot.clips.any()
+    snapshot.save(tmp_path / "new.miolo")
+    with (
+        zipfile.ZipFile(tmp_path / "new.miolo") as new,
+        zipfile.ZipFile(tmp_path / "old.miolo", "w") as old,
+    ):
+        for name in new.namelist():
+            if name != "clips.npy":
+                old.writestr(name, new.read(name))
+    loaded = miolo.Snapshot.load(tmp_path / "old.miolo")
+    assert same(loaded.clips, np.zeros_like(snapshot.clips))
+    assert same(loaded.box, snapshot.box)
+
+
 def test_the_same_snapshot_makes_the_same_file(tmp_path):
     snapshot = miolo.Snapshot.from_html(PAGE)
     for name in ("a", "b"):

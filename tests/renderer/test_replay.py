@@ -21,7 +21,7 @@ from miolo.renderer.network.policy import EgressPolicy
 from newsroom import PAGES, NewsSite
 
 ARRAYS = (
-    "parent", "tag", "box", "visible", "display", "position", "font_size", "font_weight",
+    "parent", "tag", "box", "visible", "display", "position", "clips", "font_size", "font_weight",
     "color", "background", "paint_order", "html_chars", "frame",
 )  # fmt: skip
 LARGE = 9 << 20
