@@ -44,6 +44,9 @@ __all__ = ["Outline", "annotated_screenshot", "outlines"]
 HEAD = frozenset(("title", "kicker", "standfirst", "byline", "dateline"))
 SURROUNDINGS = frozenset(("boilerplate", "related", "call-to-action"))
 
+# Warnings that explain what is wrong with or missing from the picture.
+NOTED = frozenset(("moved", "screenshot"))
+
 UNDRAWN_MARKS = frozenset(("comments",))  # the blocks show them
 
 MIN_WIDTH = 320
@@ -171,7 +174,7 @@ def annotated_screenshot(
     placed = place_labels(labels, page.size)
     left, right = margins(placed)
     width = max(left + page.width + right, MIN_WIDTH)
-    notes = [each.message for each in snapshot.page.warnings if each.code == "moved"]
+    notes = [each.message for each in snapshot.page.warnings if each.code in NOTED]
     head = f"miolo {printable(extraction.method)}   {address(extraction.url)}"
     legend = _draw_legend(width, head, notes, _entries(areas), theme)
     whole = Image.new("RGB", (width, legend.height + page.height), theme.paper)

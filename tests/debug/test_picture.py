@@ -72,9 +72,17 @@ def test_the_page_lies_below_a_legend_and_between_margins(drawing, raw):
     assert 40 < len(drawing) - len(raw) < 200
 
 
-def test_a_page_that_moved_has_a_warning_in_the_legend(snapshot, extraction, drawing, raw):
+def test_the_legend_warns_that_the_page_moved_or_that_the_screenshot_was_cut(
+    stage, snapshot, extraction, drawing, raw
+):
     moved = snapshot.with_warnings(miolo.PageWarning("moved", "boxes may be misplaced"))
-    warned = pixels(miolo.annotated_screenshot(moved, extraction))
+    limits = miolo.Limits(screenshot_pixels=1280 * len(raw))
+    cut = stage.html(PAGE + "<p>end" * 100, screenshot=True, limits=limits)
+    assert_has_warning(pixels(miolo.annotated_screenshot(moved, extraction)), drawing, raw)
+    assert_has_warning(pixels(miolo.annotated_screenshot(cut, extraction)), drawing, raw)
+
+
+def assert_has_warning(warned, drawing, raw):
     legend = warned[: len(warned) - len(raw)]
     assert len(warned) > len(drawing)
     assert (legend == LIGHT.warning).all(axis=2).any()
