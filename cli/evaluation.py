@@ -215,7 +215,7 @@ def _keep(case: Case, collection: Path | None) -> Case:
     if collection is None or not case.url:
         return case
     file = file_of(collection, "snapshots", case.url, ".miolo")
-    return replace(case, saved=file) if file.exists() else case
+    return replace(case, saved=file, collection=collection) if file.exists() else case
 
 
 def _judge(corpus: Corpus, material: Material, systems: Sequence[System]) -> JudgedRun:

@@ -52,6 +52,8 @@ class Case:
         Kind of page.
     labels
         Role of every block, if known.
+    collection
+        Collection that the snapshot is taken from, if any.
     site, path
         Folder of the site from which the page is served, and the page's path there.
     """
@@ -67,6 +69,7 @@ class Case:
     date: str | None = None
     kind: str = "article"
     labels: PageLabels | None = field(default=None, repr=False)
+    collection: Path | None = None
     site: Path | None = None
     path: str = ""
 

@@ -15,12 +15,13 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, TypeVar
 
+from ..collect.batch.files import screenshot_of, with_screenshot
 from ..errors import MioloError
 from ..renderer.network.policy import EgressPolicy
 from ..renderer.options import Limits, RenderOptions
 from ..renderer.renderer import Renderer
 from ..renderer.snapshot import NOWHERE, Snapshot
-from .case import Case
+from .case import Case, Page
 from .posts import post_url
 
 __all__ = [
@@ -99,7 +100,10 @@ async def draw_cases(
     draw: Callable[[Case, Snapshot], Drawn | None],
     advance: Callable[[], None] = lambda: None,
 ) -> dict[Case, Drawn | None]:
-    """Render pages with screenshots, which saved snapshots lack, and draw a picture of each.
+    """Draw a picture of each page.
+
+    Snapshots from collections are drawn on the screenshots kept beside them. The other saved
+    snapshots have no screenshots, so their pages are rendered again.
 
     Parameters
     ----------
@@ -114,7 +118,7 @@ async def draw_cases(
 
     Returns
     -------
-    The pictures by case; None for a page that cannot be rendered.
+    The pictures by case; None for a page that cannot be loaded or rendered.
     """
     pictures: dict[Case, Drawn | None] = {}
 
@@ -122,8 +126,20 @@ async def draw_cases(
         pictures[case] = None if isinstance(outcome, MioloError) else draw(case, outcome)
         advance()
 
-    await render_each(cases, replace(options, screenshot=True, hide_overlays=True), take)
+    rendered = [case for case in cases if case.collection is None]
+    for case in cases:
+        if case.collection is not None:
+            take(case, _saved_page(case, case.collection))
+    if rendered:
+        await render_each(rendered, replace(options, screenshot=True, hide_overlays=True), take)
     return pictures
+
+
+def _saved_page(case: Case, collection: Path) -> Snapshot | MioloError:
+    try:
+        return with_screenshot(Page(case).snapshot(), screenshot_of(collection, case.url))
+    except MioloError as error:
+        return error
 
 
 async def render_each(cases: Sequence[Case], options: RenderOptions, take: Take) -> None:

@@ -15,6 +15,7 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
+from ..collect.batch.files import with_screenshot
 from ..collect.labelling.sheet import label_sheet
 from ..debug.comparison.texts import shorten
 from ..debug.reports.inspection import inspection
@@ -37,7 +38,6 @@ __all__ = ["answer_request", "warm_up_page"]
 ANSWER = "answer"
 
 MAX_SAID = 2000
-MAX_PICTURE = 64 << 20
 
 MEDIA = {
     "json": "application/json",
@@ -125,7 +125,7 @@ def _inspect(work_request: WorkRequest, result: PageResult) -> WorkResponse:
 
 
 def _label(work_request: WorkRequest, result: PageResult) -> WorkResponse:
-    page = _with_picture(_page(result), work_request.picture)
+    page = with_screenshot(_page(result), work_request.picture)
     fields = {
         "title": shorten(page.page.title, MAX_SAID),
         "url": shorten(page.page.url, MAX_SAID),
@@ -148,13 +148,6 @@ def _uncertainty(work_request: WorkRequest, result: PageResult) -> WorkResponse:
 @cache
 def _reader(file: Path | None) -> Reader:
     return shipped_reader() if file is None else Reader.load(file)
-
-
-def _with_picture(page: Snapshot, file: Path | None) -> Snapshot:
-    """The page with the picture that a collection keeps beside it."""
-    if file is None or page.screenshot is not None or file.stat().st_size > MAX_PICTURE:
-        return page
-    return replace(page, screenshot=file.read_bytes())
 
 
 def _page(result: PageResult) -> Snapshot:

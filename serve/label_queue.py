@@ -13,7 +13,7 @@ from typing import Any
 
 from starlette.exceptions import HTTPException
 
-from ..collect.batch.files import file_of
+from ..collect.batch.files import screenshot_of
 from ..collect.collections.collection import Collection
 from ..collect.collections.labelling import open_labels
 from ..collect.labelling.agreement import Agreement, agreements
@@ -100,10 +100,9 @@ class LabelQueue:
             raise HTTPException(404, f"there is no page {page}")
         name, url = row
         file = self._collection.path / name
-        picture = file_of(self._collection.path, "screenshots", url, ".png")
-        there = picture if picture.is_file() else None
+        picture = screenshot_of(self._collection.path, url)
         try:
-            return json.loads(await self._dispatcher.read_saved(action, file, there))
+            return json.loads(await self._dispatcher.read_saved(action, file, picture))
         except PageTimeoutError:
             # The snapshot is not damaged; the service may be busy.
             raise

@@ -1,13 +1,18 @@
-"""Paths of a page's files in its collection."""
+"""A page's files in its collection."""
 
 from __future__ import annotations
 
 import hashlib
+from dataclasses import replace
 from pathlib import Path
 
-__all__ = ["RESULTS", "file_of", "new_file_of", "page_key"]
+from ...renderer.snapshot import Snapshot
+
+__all__ = ["RESULTS", "file_of", "new_file_of", "page_key", "screenshot_of", "with_screenshot"]
 
 RESULTS, ARCHIVE = "results.jsonl", "archive.warc.gz"
+
+MAX_SCREENSHOT = 64 << 20
 
 
 def page_key(url: str) -> str:
@@ -26,3 +31,16 @@ def new_file_of(folder: Path, kind: str, url: str, suffix: str) -> Path:
     path = file_of(folder, kind, url, suffix)
     path.parent.mkdir(parents=True, exist_ok=True)
     return path
+
+
+def screenshot_of(folder: Path, url: str) -> Path | None:
+    """The file of a page's screenshot; None if the collection has none."""
+    file = file_of(folder, "screenshots", url, ".png")
+    return file if file.is_file() else None
+
+
+def with_screenshot(page: Snapshot, file: Path | None) -> Snapshot:
+    """The page with the screenshot that its collection keeps beside it."""
+    if file is None or page.screenshot is not None or file.stat().st_size > MAX_SCREENSHOT:
+        return page
+    return replace(page, screenshot=file.read_bytes())

@@ -60,16 +60,25 @@ def test_the_report_shows_missing_and_superfluous_text(snapshot, judged_run, ope
     expect(good.locator("a")).to_have_attribute("href", "https://page.invalid/good")
     expect(good.locator("img")).to_be_visible()
     assert good.locator("img").evaluate("image => image.naturalWidth") > 300
+    dialog = page.get_by_role("dialog")
+    expect(dialog).to_be_hidden()
+    good.get_by_role("button").click()
+    size = "image => [image.naturalWidth, image.naturalHeight, image.width, image.height]"
+    expect(dialog).to_be_visible()
+    sizes = dialog.locator("img").evaluate(size)
+    assert sizes[:2] == sizes[2:]
+    page.keyboard.press("Escape")
+    expect(dialog).to_be_hidden()
     good.locator("summary").click()
     expect(good.locator("tr")).to_have_count(3)
     assert violations(page) == []
 
 
-def test_the_picture_is_small(snapshot):
+def test_the_labels_of_the_picture_are_legible(snapshot):
     shot = picture_of(OwnMethod("nce", "nce"), case_of(), snapshot)
     assert shot is not None
     with Image.open(io.BytesIO(base64.b64decode(shot.partition(",")[2]))) as image:
-        assert image.width == 640
+        assert image.width == 1280
 
 
 def test_no_picture_where_there_is_no_screenshot():

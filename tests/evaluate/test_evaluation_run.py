@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import base64
+import io
 import json
+import re
 
 import miolo
+import numpy as np
 import pytest
 from cases import case_of
 from miolo.cli.app import app
 from miolo.cli.evaluation import own_systems
+from miolo.collect.batch.files import new_file_of
 from miolo.evaluate import peers
 from miolo.evaluate.case import Page
 from miolo.evaluate.peers import PEERS, Kind, peer_systems
@@ -16,6 +21,7 @@ from miolo.evaluate.running import run_systems
 from miolo.evaluate.store import Result, Store
 from miolo.evaluate.systems import Answer, MethodInputs, OwnMethod
 from miolo.models.article.roles import LETTERS, ROLES
+from PIL import Image
 from typer.testing import CliRunner
 
 BODY = [
@@ -216,12 +222,33 @@ def test_single_pages_are_judged_and_all_results_are_stored(pages, tmp_path):
     assert figures["systems"]["nce"]["exact"] == 1.0
     assert figures["systems"]["nce"]["title"] == 1.0
     assert figures["pages"] == 2
-    assert "data:image/jpeg" in report.read_text()
+    assert "data:image/webp" in report.read_text()
     kept = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.[mj]*l*")}
     assert len(kept) == 4
     again = evaluate(*words)
     assert json.loads(again.stdout) == figures
     assert {path: path.stat().st_mtime_ns for path in kept} == kept
+
+
+def test_the_report_shows_the_snapshot_of_the_collection(tmp_path, stage):
+    url, pages, papers = "https://paper.invalid/bridge", tmp_path / "pages", tmp_path / "papers"
+    pages.mkdir()
+    (pages / "one.html").write_text(PAGE.format("one"))
+    (pages / "one.json").write_text(json.dumps({"url": url, "text": "\n".join(BODY)}))
+    snapshot = stage.html(PAGE.format("another"), url)
+    snapshot.save(new_file_of(papers, "snapshots", url, ".miolo"))
+    words = ("--pages", pages, "--collection", papers, "--methods", "nce", "--cache", tmp_path)
+    report = tmp_path / "worst.html"
+    assert evaluate(*words, "--report", report).exception is None
+    assert "data:image" not in report.read_text()
+    blue = Image.new("RGB", snapshot.page.page_size, "blue")
+    blue.save(new_file_of(papers, "screenshots", url, ".png"))
+    assert evaluate(*words, "--report", report).exception is None
+    data = re.search(r"data:image/webp;base64,([\w+/=]+)", report.read_text())
+    assert data is not None
+    with Image.open(io.BytesIO(base64.b64decode(data[1]))) as picture:
+        red, _, most = np.asarray(picture.convert("RGB")).mean(axis=(0, 1))
+    assert most > 1.5 * red
 
 
 @pytest.fixture(scope="module")
