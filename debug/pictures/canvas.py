@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import io
 import math
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,9 +23,11 @@ __all__ = [
     "CellSums",
     "brightness",
     "clip",
+    "color_around",
     "coverage",
     "dash",
     "frame",
+    "frame_with_halo",
     "hatch",
     "hatch_all",
     "is_blank",
@@ -140,6 +144,16 @@ def _slanted_lines() -> Image.Image:
     return mask
 
 
+def frame_with_halo(
+    page: Image.Image, area: Area, color: Color, width: int, halo: Color | None
+) -> None:
+    """Draw an outline along the inside of an area, between thin lines of another colour."""
+    if halo is not None:
+        left, top, right, bottom = area
+        frame(page, (left - 1, top - 1, right + 1, bottom + 1), halo, width + 2)
+    frame(page, area, color, width)
+
+
 def line_width(is_kept: bool) -> int:
     """Width of the outline of extracted content, or of other content, px."""
     return 3 if is_kept else 2
@@ -169,6 +183,23 @@ def is_blank(page: Image.Image, area: Area) -> bool:
     """Whether all pixels of an area have one colour."""
     values = np.asarray(page.crop(area))
     return bool((values == values[0, 0]).all())
+
+
+def color_around(page: Image.Image, area: Area) -> Color:
+    """The most frequent colour of the pixels just outside an area."""
+    left, top, right, bottom = area
+    strips = [
+        (left, max(0, top - 1), right, top),
+        (left, bottom, right, min(page.height, bottom + 1)),
+        (max(0, left - 1), top, left, bottom),
+        (right, top, min(page.width, right + 1), bottom),
+    ]
+    counts: Counter[Color] = Counter()
+    for strip in strips:
+        if pixels(strip):
+            for count, color in page.crop(strip).getcolors(pixels(strip)) or ():
+                counts[cast("Color", color)] += count
+    return counts.most_common(1)[0][0] if counts else (255, 255, 255)
 
 
 @dataclass(frozen=True, eq=False)

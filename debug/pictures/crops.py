@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
-from typing import cast
 
 import numpy as np
 from bs4 import BeautifulSoup, Tag
 from bs4.element import NavigableString
 from numpy.typing import NDArray
-from PIL import Image
 from soupsieve import SelectorSyntaxError
 
 from ...errors import ElementNotFoundError, TooLargeError
@@ -21,9 +18,8 @@ from ...output.walk import images_of
 from ...renderer.snapshot import Snapshot
 from ...renderer.tree import subtree_mask, subtree_sums
 from ..block_nodes import text_nodes
-from .canvas import MAX_PAINTED, Area, clip, open_screenshot, paste_all, pixels, png
+from .canvas import MAX_PAINTED, Area, clip, color_around, open_screenshot, paste_all, pixels, png
 from .clipping import shown_boxes
-from .kinds import Color
 from .picture import SURROUNDINGS
 
 __all__ = ["article_screenshot", "element_screenshot"]
@@ -78,7 +74,7 @@ def article_screenshot(snapshot: Snapshot, extraction: Extraction) -> bytes:
     own = np.zeros(len(snapshot), bool)
     own[[block.node for block in blocks] + images] = True
     for area in _unrelated_areas(snapshot, own, whole):
-        alone.paste(_color_around(page, area), area)
+        alone.paste(color_around(page, area), area)
     paste_all(alone, page, areas)
     return png(alone.crop(whole))
 
@@ -125,23 +121,6 @@ def _unrelated_areas(snapshot: Snapshot, own: NDArray[np.bool_], whole: Area) ->
         if left < 0:
             return
         yield area
-
-
-def _color_around(page: Image.Image, area: Area) -> Color:
-    """The most frequent colour of the pixels just outside an area."""
-    left, top, right, bottom = area
-    strips = [
-        (left, max(0, top - 1), right, top),
-        (left, bottom, right, min(page.height, bottom + 1)),
-        (max(0, left - 1), top, left, bottom),
-        (right, top, min(page.width, right + 1), bottom),
-    ]
-    counts: Counter[Color] = Counter()
-    for strip in strips:
-        if pixels(strip):
-            for count, color in page.crop(strip).getcolors(pixels(strip)) or ():
-                counts[cast("Color", color)] += count
-    return counts.most_common(1)[0][0] if counts else (255, 255, 255)
 
 
 def element_screenshot(snapshot: Snapshot, selector: str) -> bytes:

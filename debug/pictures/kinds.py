@@ -3,13 +3,28 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
-__all__ = ["DARK", "DARK_BELOW", "KINDS", "LIGHT", "Color", "Kind", "Theme", "color_on"]
+__all__ = [
+    "DARK",
+    "DARK_BELOW",
+    "KINDS",
+    "LIGHT",
+    "Color",
+    "Kind",
+    "Theme",
+    "color_on",
+    "halo_on",
+    "ink_on",
+]
 
 Color = tuple[int, int, int]
 
 DARK_BELOW = 110
 """Mean of red, green and blue below which a background counts as dark."""
+
+LEAST_CONTRAST = 2.0
+"""Contrast with the background below which lines have a halo."""
 
 
 @dataclass(frozen=True)
@@ -74,3 +89,26 @@ KINDS: dict[str, Kind] = {
 def color_on(kind: str, *, is_dark: bool) -> Color:
     """Colour of a kind of boxes on a light or a dark background."""
     return KINDS[kind].dark if is_dark else KINDS[kind].color
+
+
+def ink_on(paper: Color) -> Color:
+    """Black or white, whichever has more contrast with a background."""
+    return (255, 255, 255) if _luminance(paper) < 0.18 else (0, 0, 0)
+
+
+@lru_cache(maxsize=4096)
+def halo_on(paper: Color, color: Color) -> Color | None:
+    """Colour around lines of a colour that is hardly visible on a background; else None."""
+    return ink_on(paper) if _contrast(paper, color) < LEAST_CONTRAST else None
+
+
+def _contrast(one: Color, other: Color) -> float:
+    """Ratio of contrast of two colours, 1 to 21 (WCAG 2.2)."""
+    low, high = sorted((_luminance(one), _luminance(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def _luminance(color: Color) -> float:
+    """Relative luminance, roughly that of WCAG: 0 to 1."""
+    red, green, blue = ((value / 255) ** 2.2 for value in color)
+    return 0.21 * red + 0.72 * green + 0.07 * blue

@@ -6,15 +6,17 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import groupby
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 from scipy.optimize import isotonic_regression
 
 from .canvas import Area
-from .kinds import DARK_BELOW, KINDS, Color, Theme, color_on
-from .lettering import FONT_SIZE, ink_on, printable
+from .kinds import DARK_BELOW, KINDS, Color, Theme, color_on, halo_on, ink_on
+from .lettering import FONT_SIZE, printable
 
 __all__ = ["Label", "draw_labels", "margins", "place_labels"]
 
@@ -32,6 +34,9 @@ NEAR, NEAR_KEPT = 160, ROW - 1
 # Length and distance of the dots as which a line continues beyond the first content in its way, px.
 # A dot is drawn only if the columns around it are free.
 DOT, DOT_PITCH = 4, 16
+
+# Maximum difference of a channel within a column that counts as free, such as that of a shadow.
+SHADE = 12
 
 # Height in a tall box that its label points at, px from the top: its first line.
 FIRST_LINE = 14
@@ -199,18 +204,22 @@ def draw_labels(
             if label.foot > label.anchor:
                 foot = at[1] + label.foot
                 pen.line([(far, anchor), (far, foot), (edge, foot)], fill=color, width=2)
-            for begin, end, shade in _line(page, label, side):
+            for begin, end, shade, halo in _line(page, label, side):
                 steps = [(edge - away * step, anchor) for step in (begin, end)]
+                if halo is not None:
+                    pen.line(steps, fill=halo, width=4)
                 pen.line(steps, fill=shade, width=2)
             left = near - _width(label) if side == "left" else near
             _write(pen, label, (left, y - HEIGHT // 2), color, theme)
 
 
-def _line(page: Image.Image, label: Label, side: Side) -> Iterator[tuple[int, int, Color]]:
-    """Segments of a label's line within the page: begin and end, px from its edge, and colour.
+def _line(
+    page: Image.Image, label: Label, side: Side
+) -> Iterator[tuple[int, int, Color, Color | None]]:
+    """Segments of a label's line within the page: begin, end, colour, and colour of its halo.
 
-    The line ends at the box. It covers no content of the page: beyond the first content in its way
-    it consists of dots only.
+    Begin and end are px from the page's edge. The line ends at the box. It covers no content of the
+    page: beyond the first content in its way it consists of dots only.
     """
     left, _, right, _ = label.area
     span = (0, left) if side == "left" else (right, page.width)
@@ -220,14 +229,23 @@ def _line(page: Image.Image, label: Label, side: Side) -> Iterator[tuple[int, in
     if not columns.size:
         return
     color = color_on(label.kind, is_dark=float(columns.mean()) < DARK_BELOW)
+    halos = [halo_on(tuple(paper), color) for paper in columns[0].tolist()]
+    for begin, end in _free_runs(columns):
+        for halo, run in groupby(range(begin, end), key=halos.__getitem__):
+            part = list(run)
+            yield part[0], part[-1], color, halo
+
+
+def _free_runs(columns: NDArray[np.uint8]) -> Iterator[tuple[int, int]]:
+    """Runs of columns, first and one past the last, that a line may cover."""
     # Edges of columns and changes of the background do not block the line.
-    is_free = (columns == columns[:1]).all(axis=(0, 2))
+    is_free = (np.ptp(columns, axis=0) <= SHADE).all(axis=1)
     reach = len(is_free) if is_free.all() else int(is_free.argmin())
     if reach:
-        yield 0, reach - 1, color
+        yield 0, reach
     for dot in range(reach + DOT_PITCH, len(is_free) - DOT, DOT_PITCH):
         if is_free[dot - DOT : dot + 2 * DOT].all():
-            yield dot, dot + DOT - 1, color
+            yield dot, dot + DOT
 
 
 def _write(

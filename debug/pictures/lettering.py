@@ -8,9 +8,7 @@ from urllib.parse import quote
 
 from PIL import ImageFont
 
-from .kinds import Color
-
-__all__ = ["FONT_SIZE", "address", "fit", "ink_on", "printable"]
+__all__ = ["FONT_SIZE", "address", "fit", "printable"]
 
 FONT_SIZE = 22
 MAX_URL = 500
@@ -33,9 +31,3 @@ def fit(text: str, width: float) -> str:
         return text
     fits = bisect_right(range(len(text)), width, key=lambda n: font.getlength(text[:n] + "..."))
     return text[: max(0, fits - 1)] + "..."
-
-
-def ink_on(color: Color) -> Color:
-    """Black or white, whichever has more contrast (roughly WCAG's relative luminance)."""
-    red, green, blue = ((value / 255) ** 2.2 for value in color)
-    return (255, 255, 255) if 0.21 * red + 0.72 * green + 0.07 * blue < 0.18 else (0, 0, 0)

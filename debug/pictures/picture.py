@@ -22,9 +22,11 @@ from .canvas import (
     CellSums,
     brightness,
     clip,
+    color_around,
     coverage,
     dash,
     frame,
+    frame_with_halo,
     hatch,
     hatch_all,
     is_blank,
@@ -35,7 +37,7 @@ from .canvas import (
     png,
 )
 from .clipping import Box, block_boxes
-from .kinds import DARK, DARK_BELOW, KINDS, LIGHT, Color, Theme, color_on
+from .kinds import DARK, DARK_BELOW, KINDS, LIGHT, Color, Theme, color_on, halo_on
 from .labels import Label, draw_labels, margins, place_labels
 from .lettering import FONT_SIZE, address, fit, printable
 
@@ -263,9 +265,14 @@ def _draw_outlines(
         # Restore the texts under a layer's hatching and dashes.
         paste_all(whole, page, (area for area, _ in areas(of_layers=False, are_kept=are_kept)))
     hatch_all(whole, areas(of_layers=False))
+    left = pixels((0, 0, *page.size))
     for outline, area in reversed(by_size):
         if not outline.is_clear:
-            frame(whole, area, color(outline, area), line_width(outline.is_kept))
+            ink = color(outline, area)
+            left -= 2 * (area[2] - area[0] + area[3] - area[1])
+            # The pixels of a hostile page's outlines are too many to be counted.
+            halo = halo_on(color_around(page, area), ink) if left > 0 else None
+            frame_with_halo(whole, area, ink, line_width(outline.is_kept), halo)
     return whole
 
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from miolo.debug.pictures.kinds import DARK, KINDS, LIGHT, color_on
+from miolo.debug.pictures.kinds import DARK, KINDS, LIGHT, color_on, ink_on
 from miolo.debug.pictures.labels import HEIGHT, ROW, Label, draw_labels, margins, place_labels
-from miolo.debug.pictures.lettering import FONT_SIZE, ink_on
+from miolo.debug.pictures.lettering import FONT_SIZE
 from PIL import Image
 
 SIZE = (1280, 900)
@@ -132,6 +132,29 @@ def test_a_line_ends_at_its_box_and_passes_behind_other_content():
     beyond = [x for x in dotted if x >= 300]
     assert 880 < max(beyond) < 900
     assert 0.2 < len(beyond) / 600 < 0.3
+
+
+def test_a_line_passes_over_a_shadow_but_not_over_content():
+    ramp = np.full((SIZE[1], SIZE[0], 3), 255, np.uint8)
+    ramp[:200] = np.linspace(0, 255, 200, dtype=np.uint8)[:, None, None]
+    assert drawn_line(Image.fromarray(ramp)).tolist() == list(range(900))
+    ramp[110:120, 300:310] = 0  # an edge, such as that of a letter
+    assert max(x for x in drawn_line(Image.fromarray(ramp)) if x < 310) == 299
+
+
+def test_a_line_has_a_halo_only_where_the_background_has_its_colour():
+    page = line_page()
+    page.paste((40, 100, 150), (300, 0, 1280, 900))
+    label = Label("title", "head", True, (900, 100, 1270, 120), y=110)
+    whole = Image.new("RGB", (SIZE[0] + 400, SIZE[1]), LIGHT.paper)
+    whole.paste(page, (400, 0))
+    draw_labels(whole, page, (400, 0), {"left": [label]}, LIGHT)
+    rows = np.asarray(whole)[label.anchor - 5 : label.anchor + 5]
+    line, ground = rows[:, 1000], rows[:, 1400]
+    assert (line == LIGHT.color_of("head")).all(axis=1).sum() == 2
+    assert (line == (255, 255, 255)).all(axis=1).sum() == 2
+    assert not (ground == (255, 255, 255)).all(axis=1).any()
+    assert not (rows[:, 500] == (0, 0, 0)).all(axis=1).any()
 
 
 def test_a_line_of_an_excluded_block_is_visible_on_light_and_dark_pages():
