@@ -48,7 +48,9 @@ MAX_SECONDS = 86_400
 
 @dataclass(frozen=True)
 class Limits:
-    """Resource limits of one page. A page that exceeds a limit is cut off, with a warning.
+    """Resource limits of one page, all positive.
+
+    A page that exceeds a limit is cut off, with a warning.
 
     Attributes
     ----------
@@ -64,6 +66,11 @@ class Limits:
         Pixels of the screenshot; the bottom of a taller page is left out.
     pdf_pages
         Pages of the PDF; later pages are left out, without a warning.
+
+    Raises
+    ------
+    ValueError
+        A limit is not positive, or the time limit is longer than a day.
     """
 
     seconds: float = 30.0
@@ -74,8 +81,13 @@ class Limits:
     pdf_pages: int = 200
 
     def __post_init__(self) -> None:
-        if not self.seconds <= MAX_SECONDS:
-            raise ValueError(f"the time limit of a page is at most {MAX_SECONDS:,} seconds, a day")
+        if not 0 < self.seconds <= MAX_SECONDS:
+            raise ValueError(
+                f"seconds: must be positive and at most {MAX_SECONDS:,} seconds, a day"
+            )
+        for name in ("response_bytes", "nodes", "depth", "screenshot_pixels", "pdf_pages"):
+            if not getattr(self, name) >= 1:
+                raise ValueError(f"{name}: must be at least 1")
 
 
 @dataclass(frozen=True)

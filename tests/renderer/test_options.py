@@ -283,10 +283,20 @@ def test_time_zones_are_checked_only_against_a_full_list(list_of_time_zones):
     assert miolo.RenderOptions(timezone="US/Pacific").timezone == "US/Pacific"
 
 
-@pytest.mark.parametrize("seconds", [float("inf"), float("nan"), 1e9])
+@pytest.mark.parametrize("seconds", [float("inf"), float("nan"), 1e9, 0, -1])
 def test_a_time_limit_that_timers_cannot_keep_is_refused(seconds):
-    with pytest.raises(ValueError, match="at most"):
+    with pytest.raises(ValueError, match=r"seconds: .* at most"):
         miolo.Limits(seconds=seconds)
+
+
+@pytest.mark.parametrize(
+    "name", ["response_bytes", "nodes", "depth", "screenshot_pixels", "pdf_pages"]
+)
+def test_limits_are_at_least_1(name):
+    assert miolo.Limits(**{name: 1})
+    for value in (0, -5):
+        with pytest.raises(ValueError, match=f"{name}: must be at least 1"):
+            miolo.Limits(**{name: value})
 
 
 def test_the_file_of_a_storage_state_is_read_at_once(stage, echo, tmp_path):
