@@ -220,7 +220,7 @@ def _read(get: GetRequest, url: str) -> httpx2.URL:
         target = httpx2.URL(whole_url(url))
     except (httpx2.InvalidURL, ValueError):
         raise get.failure("ERR_INVALID_URL") from None
-    if len(target.raw_host) > LONGEST_HOST or (target.port or 0) > LAST_PORT:
+    if not 0 < len(target.raw_host) <= LONGEST_HOST or (target.port or 0) > LAST_PORT:
         raise get.failure("ERR_INVALID_URL")
     return target
 

@@ -12,6 +12,9 @@ __all__ = ["navigation_error", "refusal"]
 # Playwright may append a comment to the name of an error.
 NET_ERROR = re.compile(r"net::(\w+)")
 
+# Part of Chromium's message for a URL that it refuses without a network error.
+INVALID_URL = "Cannot navigate to invalid URL"
+
 # Errors of Chromium, or of the client of plain GETs, if the proxy made no connection for whatever
 # reason.
 NOT_CONNECTED = (
@@ -35,6 +38,8 @@ def navigation_error(url: str, line: str, egress_proxy: EgressProxy | None) -> N
     """
     match = NET_ERROR.search(line)
     cause = match[1] if match else None
+    if INVALID_URL in line:
+        cause = "ERR_INVALID_URL"
     if cause in NOT_CONNECTED and egress_proxy and (last := egress_proxy.last_failure):
         cause = last.cause
         if cause == EGRESS_REFUSED:

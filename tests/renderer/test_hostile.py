@@ -55,6 +55,15 @@ def test_errors_have_the_http_status_or_the_network_cause(stage):
     assert caught.value.cause == "ERR_NAME_NOT_RESOLVED"
 
 
+@pytest.mark.parametrize("browser", ["always", "never"])
+@pytest.mark.parametrize("url", ["http://", "http://a.invalid:99999/", "http://256.1.1.1/"])
+def test_a_url_that_a_browser_cannot_read_has_a_cause(stage, url, browser):
+    options = miolo.RenderOptions(browser, egress=miolo.EgressPolicy("named"))
+    with pytest.raises(miolo.NavigationError) as caught:
+        stage.run(stage.renderer.render(url, options))
+    assert str(caught.value) == f"{url} cannot be opened: ERR_INVALID_URL"
+
+
 @pytest.mark.parametrize(
     "url",
     ["file:///etc/passwd", "chrome://version", "javascript:alert(1)", "ftp://x/", "", "http://["],
