@@ -7,12 +7,15 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 
 import miolo
 import psutil
 import pytest
+from miolo.renderer.running import run
 from miolo.renderer.system import is_root
+from newsroom import ROUTES
 
 SCRIPT = """
 import asyncio, os, sys, miolo
@@ -239,6 +242,28 @@ def test_synchronous_calls_work_within_a_running_loop():
 
     assert "in a notebook" in asyncio.run(notebook()).text
     assert "in a script" in miolo.render_html("<p>in a script</p>").text
+
+
+@pytest.mark.usefixtures("handles_ctrl_c")
+def test_an_interrupt_within_a_running_loop_closes_the_browser(site):
+    before = set(family())
+
+    async def page():
+        async with miolo.Renderer(
+            miolo.RenderOptions(egress=miolo.EgressPolicy("named"))
+        ) as renderer:
+            signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
+            await renderer.render(site.url(ROUTES["hangs"]))
+
+    async def notebook():
+        run(page())
+
+    # `asyncio.run` would handle the first interrupt itself.
+    loop = asyncio.new_event_loop()
+    with pytest.raises(KeyboardInterrupt):
+        loop.run_until_complete(notebook())
+    loop.close()
+    assert not set(family()) - before
 
 
 def test_the_error_about_a_missing_browser_names_its_variable(monkeypatch):
