@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from time import monotonic
@@ -17,6 +17,7 @@ from ..errors import (
     NavigationError,
     NotHTMLError,
     PageTimeoutError,
+    RenderError,
     TooLargeError,
 )
 from .archives.archive import Archive
@@ -102,6 +103,7 @@ class Renderer:
         self._tabs: dict[Engine, TabPool] = {}
         self._closing: set[asyncio.Future[None]] = set()
         self._lock = asyncio.Lock()
+        self._closes = 0
 
     async def __aenter__(self) -> Renderer:
         if self.options.browser == "always":
@@ -117,11 +119,19 @@ class Renderer:
         await self.close()
 
     async def close(self) -> None:
-        """Close all browsers; no process remains."""
-        tabs, self._tabs, self._current = list(self._tabs.values()), {}, {}
-        network, self._network = self._network, Network(self.resolve, self.switches)
-        await asyncio.shield(asyncio.gather(*(each.close() for each in tabs), *self._closing))
-        network.close()
+        """Close all browsers; no process remains.
+
+        Pages that are being rendered fail with a `RenderError`. Later calls start a new browser.
+        """
+        self._closes += 1
+        await asyncio.shield(self._close_all())
+
+    async def _close_all(self) -> None:
+        async with self._lock:  # a browser that is being started is closed as well
+            tabs, self._tabs, self._current = list(self._tabs.values()), {}, {}
+            network, self._network = self._network, Network(self.resolve, self.switches)
+            await asyncio.gather(*(each.close() for each in tabs), *self._closing)
+            network.close()
 
     async def render(self, url: str, options: RenderOptions | None = None) -> Snapshot:
         """Render the page of a URL (http, https, data or about).
@@ -281,12 +291,13 @@ class Renderer:
 
     async def _render(self, request: Request, options: RenderOptions) -> Snapshot:
         request = replace(request, archive=self.replay)
-        snapshot = await self._with_retry(request, options)
+        call = _Call(request, monotonic() + options.limits.seconds, self._closes)
+        snapshot = await self._with_retry(call, options)
         codes = {warning.code for warning in snapshot.page.warnings}
         if not options.javascript or not ("wiped" in codes or _is_empty(snapshot)):
             return snapshot
         try:
-            plain = await self._with_retry(request, replace(options, javascript=False))
+            plain = await self._with_retry(call, call.limit(replace(options, javascript=False)))
         except MioloError:
             return snapshot
         if _is_empty(plain):
@@ -295,37 +306,50 @@ class Renderer:
             PageWarning("scripts-off", "empty with scripts on, so rendered without")
         )
 
-    async def _with_retry(self, request: Request, options: RenderOptions) -> Snapshot:
-        before = len(request.recorded or ())
+    async def _with_retry(self, call: _Call, options: RenderOptions) -> Snapshot:
+        recorded = call.request.recorded
+        before = len(recorded or ())
         try:
-            return await self._visit(request, options)
+            return await self._visit(call, options)
         except (BrowserCrashedError, NavigationError) as error:
             # A navigation is also aborted when the renderer process of its page dies.
             if isinstance(error, NavigationError) and error.cause != ABORTED:
                 raise
-            if request.recorded is not None:
-                del request.recorded[before:]
-            return await self._visit(request, options)
+            if recorded is not None:
+                del recorded[before:]
+            return await self._visit(call, call.limit(options))
 
-    async def _visit(self, request: Request, options: RenderOptions) -> Snapshot:
+    async def _visit(self, call: _Call, options: RenderOptions) -> Snapshot:
         """Render in a browser, which is kept open until the page is done."""
         from .browser.visit import visit
 
-        engine = await self._ready_engine(options)
+        engine = await self._ready_engine(options, call)
         engine.active += 1
         try:
-            return await visit(self._tabs[engine], request, options)
-        except BrowserCrashedError:
-            engine.retired |= not engine.browser.is_connected()
+            return await visit(self._tabs[engine], call.request, options)
+        except RenderError as error:
+            self._check_open(call)  # closing makes pages fail in many ways
+            if isinstance(error, BrowserCrashedError):
+                engine.retired |= not engine.browser.is_connected()
             raise
         finally:
             engine.active -= 1
             if engine.retired:
                 await self._retire(engine)
 
-    async def _ready_engine(self, options: RenderOptions | None = None) -> Engine:
+    def _check_open(self, call: _Call) -> None:
+        """Raise an error if the renderer has been closed since a call."""
+        if call.closes != self._closes:
+            url = call.request.url
+            raise RenderError(f"the renderer was closed while it rendered {url}", url=url)
+
+    async def _ready_engine(
+        self, options: RenderOptions | None = None, call: _Call | None = None
+    ) -> Engine:
         is_filtered = (options or self.options).is_filtered
         async with self._lock:
+            if call:
+                self._check_open(call)
             engine = self._current.get(is_filtered)
             if engine is None or engine.retired or self._needs_replacement(engine):
                 if engine is not None:
@@ -362,6 +386,30 @@ class Renderer:
             self._closing.add(closing)
             closing.add_done_callback(self._closing.discard)
             await asyncio.shield(closing)
+
+
+@dataclass(frozen=True)
+class _Call:
+    """A page to render, in one visit or more.
+
+    Attributes
+    ----------
+    ends
+        When the time of the page is up, all of its visits included.
+    closes
+        How often the renderer had been closed when it was called.
+    """
+
+    request: Request
+    ends: float
+    closes: int
+
+    def limit(self, options: RenderOptions) -> RenderOptions:
+        """The options of a further visit, limited to the time that is left."""
+        url, left = self.request.url, self.ends - monotonic()
+        if left <= 0:
+            raise PageTimeoutError(f"there was no time to render {url} again", url=url)
+        return replace(options, limits=replace(options.limits, seconds=left))
 
 
 # Importing Playwright takes longer than reading a page, and not every caller needs it.

@@ -303,6 +303,7 @@ class _Visit:
         return replies
 
     async def _snapshot(self, replies: Capture, page: Page, network: NetworkWatch) -> Snapshot:
+        self._check_received(network)
         limits = self.options.limits
         snapshot = await asyncio.to_thread(snapshot_of, replies, self._facts(page, network), limits)
         if network.over_limit:
@@ -312,6 +313,16 @@ class _Visit:
                     f"{self.request.url} is larger than the limit on bytes", url=self.request.url
                 )
         return snapshot
+
+    def _check_received(self, network: NetworkWatch) -> None:
+        """Raise an error if the time was up before any of the document had been received.
+
+        This is certain only after the capture: a busy script delays the events that report data.
+        """
+        if not network.received and any(each.code == "deadline" for each in self.warnings):
+            raise PageTimeoutError(
+                f"{self.request.url} sent no content in time", url=self.request.url
+            )
 
     async def _picture(
         self, page: Page, target: str, network: NetworkWatch, stabilizer: PageStabilizer

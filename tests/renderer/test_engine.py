@@ -229,6 +229,30 @@ def test_nothing_is_left_of_a_browser_whose_replacement_is_cancelled():
     assert wait_until(lambda: not set(family()) - before)
 
 
+@pytest.mark.parametrize("moment", ["start", "visit"])
+def test_closing_ends_pages_that_are_being_rendered(site, moment):
+    before, starts = set(family()), []
+
+    async def scenario():
+        options = miolo.RenderOptions(egress=miolo.EgressPolicy("named"))
+        renderer = miolo.Renderer(options, on_start=lambda: starts.append(moment))
+        url, asked = site.url(ROUTES["hangs"]), len(site.requests)
+        pages = [asyncio.create_task(renderer.render(url)) for _ in range(2)]
+        while not starts or (moment == "visit" and len(site.requests) < asked + len(pages)):
+            await asyncio.sleep(0)
+        await renderer.close()
+        for page in pages:
+            with pytest.raises(miolo.RenderError, match="renderer was closed"):
+                await page
+        left = set(family()) - before
+        async with renderer:
+            return left, (await renderer.render_html("<p>again</p>")).text
+
+    left, text = asyncio.run(scenario())
+    assert (left, starts) == (set(), [moment] * 2)
+    assert "again" in text
+
+
 def test_no_code_of_the_current_folder_runs(tmp_path, monkeypatch):
     (tmp_path / "psutil.py").write_text("open('run', 'w')")
     monkeypatch.chdir(tmp_path)

@@ -56,8 +56,7 @@ async def run_trial(renderer: miolo.Renderer, page: Hostile, origin: str) -> Tri
             trial.end = f"{type(error).__name__}: {error}"[:200]
             trial.faults.append("not a typed error")
     trial.seconds = monotonic() - start
-    # A page that crashes, or whose snapshot is empty, is tried a second time.
-    if trial.seconds > 2 * page.seconds + GRACE_SECONDS:
+    if trial.seconds > page.seconds + GRACE_SECONDS:
         trial.faults.append("too late")
     if trial.megabytes > MEMORY_MB:
         trial.faults.append(f"cost {trial.megabytes:.0f} MB")

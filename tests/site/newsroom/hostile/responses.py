@@ -1,6 +1,7 @@
 """Unusual responses: status, redirects, media type and timing."""
 
 import json
+from collections.abc import Iterator
 
 from newsroom.layouts import semantic
 from newsroom.markup import esc
@@ -85,6 +86,16 @@ def _never_ends(request: Request) -> Reply:
     return Reply(endless(request, first, b"<p>The tide is still coming in.</p>\n", 0.1))
 
 
+def _stall(request: Request, *pieces: bytes) -> Reply:
+    """A reply whose body does not continue after its first pieces."""
+
+    def body() -> Iterator[bytes]:
+        yield from pieces
+        request.stop.wait()
+
+    return Reply(body())
+
+
 def _hangs(request: Request) -> Reply:
     request.stop.wait()
     raise HangUpError
@@ -135,6 +146,8 @@ HANDLERS: dict[str, Handler] = {
     "download": _download,
     "never-ends": _never_ends,
     "hangs": _hangs,
+    "no-body": _stall,
+    "no-text": lambda request: _stall(request, b"<!doctype html><title>Tides</title>"),
     "slow-headers": _slow_headers,
     "truncated": _truncate,
     "basic-auth": _basic_auth,
