@@ -293,8 +293,7 @@ class Renderer:
         request = replace(request, archive=self.replay)
         call = _Call(request, monotonic() + options.limits.seconds, self._closes)
         snapshot = await self._with_retry(call, options)
-        codes = {warning.code for warning in snapshot.page.warnings}
-        if not options.javascript or not ("wiped" in codes or _is_empty(snapshot)):
+        if not _needs_plain(snapshot, options):
             return snapshot
         try:
             plain = await self._with_retry(call, call.limit(replace(options, javascript=False)))
@@ -440,6 +439,16 @@ def _read_file(path: Path, limits: Limits) -> Snapshot:
     if is_binary(data):
         raise NotHTMLError(f"{path} is a binary file, not a page", url=str(path))
     return Snapshot.from_html(data, url=path.as_uri(), limits=limits)
+
+
+def _needs_plain(snapshot: Snapshot, options: RenderOptions) -> bool:
+    """Whether a page lacks its text and may have it with scripts off."""
+    if not options.javascript:
+        return False
+    if any(warning.code == "wiped" for warning in snapshot.page.warnings):
+        return True
+    # What the user's own clicks and script have emptied is not to be restored.
+    return not (options.click or options.script) and _is_empty(snapshot)
 
 
 def _is_empty(snapshot: Snapshot) -> bool:

@@ -148,6 +148,7 @@ class _Visit:
                 self._warn("plain-text", "the address answered with plain text")
         await self._settle(page, stabilizer)
         self._check_document(page, network, interceptor)
+        had_text = not stabilizer.has_lost_text
         await self._act(stabilizer, interceptor)
         self._check_document(page, network, interceptor)
         if interceptor.refused:
@@ -155,7 +156,8 @@ class _Visit:
                 "left",
                 f"a script tried to navigate to {interceptor.refused[0]}, which was refused",
             )
-        if stabilizer.has_lost_text:
+        # What the user's own actions have removed is not missing.
+        if stabilizer.has_lost_text and not (self.options.acts and had_text):
             self._warn("wiped", "the page's scripts removed its text")
         if self.options.screenshot:
             snapshot = await self._picture(page, target, network, stabilizer)

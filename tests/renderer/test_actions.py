@@ -20,6 +20,14 @@ PAGES = {
     + "".join(
         f"<p>Part {part}. {STORY.removeprefix('<p>')}" for part in ("one", "two", "three", "four")
     ),
+    "list": f"""<main>{STORY * 4}</main><button onclick="main(this.value)">Open</button>
+        <script>function main(story) {{ document.querySelector('main').textContent = story }}
+        const rest = new Promise((resolve) => setTimeout(resolve, 100))</script>""",
+    "folds": f"""<main>{STORY}</main><button>More</button><script>
+        const main = document.querySelector('main'), story = main.innerHTML
+        document.querySelector('button').onclick = () => {{ main.innerHTML = story }}
+        document.addEventListener('DOMContentLoaded',
+          () => setTimeout(() => {{ main.innerHTML = '' }}))</script>""",
     "next": f"<article>{STORY}<a class=next href=/second>Next</a></article>",
     "second": "<p>The second page.</p>",
     "away": f"<article>{STORY}<a class=next href=http://nowhere.invalid/>Away</a></article>",
@@ -101,6 +109,32 @@ def test_clicked_content_appears_and_hidden_content_does_not(visit):
     page = visit("folded", click=("button",), hide=(".box",))
     assert "The rest of the story" in visible_text(page)
     assert "Advert" not in visible_text(page)
+    assert not codes(page)
+
+
+@pytest.mark.parametrize(
+    ("options", "text"),
+    [
+        ({"click": ("button",)}, "Open"),
+        ({"script": "main('One story')"}, "One story Open"),
+        ({"script": "await rest; main('One story')"}, "One story Open"),
+        ({"script": "document.body.textContent = ''"}, ""),
+        ({"script": "await rest; document.body.textContent = ''"}, ""),
+    ],
+)
+def test_text_that_actions_remove_is_not_restored(visit, options, text):
+    page = visit("list", **options)
+    assert " ".join(visible_text(page).split()) == text
+    assert not codes(page)
+
+
+def test_text_that_the_page_removes_is_restored(visit):
+    assert codes(visit("folds")) == {"scripts-off"}
+    page = visit("folds", hide=("button",))
+    assert "harbour" in visible_text(page)
+    assert codes(page) == {"scripts-off"}
+    page = visit("folds", click=("button",))
+    assert "harbour" in visible_text(page)
     assert not codes(page)
 
 
