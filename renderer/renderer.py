@@ -329,7 +329,7 @@ class Renderer:
         except RenderError as error:
             self._check_open(call)  # closing makes pages fail in many ways
             if isinstance(error, BrowserCrashedError):
-                engine.retired |= not engine.browser.is_connected()
+                engine.retired |= not await engine.responds()
             raise
         finally:
             engine.active -= 1

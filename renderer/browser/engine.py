@@ -101,6 +101,18 @@ class Engine:
         browser.on("disconnected", lambda _: engine.mark_broken())
         return engine
 
+    async def responds(self) -> bool:
+        """Whether the browser answers; if its driver has died, it runs on without a connection."""
+        if not self.browser.is_connected():
+            return False
+        try:
+            await asyncio.wait_for(self.wire.send("Browser.getVersion"), CLOSE_SECONDS)
+        except Exception:
+            # For a driver that has died, Playwright raises a bare `Exception`.
+            self.stuck = True
+            return False
+        return True
+
     def mark_broken(self) -> None:
         """Retire a browser that is gone, and fail everything that waits for it."""
         self.retired = True
@@ -119,10 +131,10 @@ class Engine:
         processes = self._family()
         if self.stuck:
             kill_processes(processes)
-        with contextlib.suppress(PlaywrightError, asyncio.TimeoutError):
-            await asyncio.wait_for(self.browser.close(), CLOSE_SECONDS)
-        with contextlib.suppress(PlaywrightError, asyncio.TimeoutError):
-            await asyncio.wait_for(self.playwright.stop(), CLOSE_SECONDS)
+        for close in (self.browser.close, self.playwright.stop):
+            # What does not close, for whatever reason, is killed.
+            with contextlib.suppress(Exception):
+                await asyncio.wait_for(close(), CLOSE_SECONDS)
         kill_processes(processes)
         if self.keeper:
             await asyncio.to_thread(self.keeper.release)

@@ -62,7 +62,8 @@ BUSY_SHARE = 0.05
 # Scheme of the document with which Chromium replaces a page that cannot be opened.
 ERROR_PAGE = "chrome-error:"
 
-CRASH_SIGNS = ("crashed", "has been closed", "Connection closed")
+CONNECTION_CLOSED = "Connection closed"
+CRASH_SIGNS = ("crashed", "has been closed", CONNECTION_CLOSED)
 CRASH_NEWS_SECONDS = 0.2
 
 # Maximum number of captures of a page that moves while its screenshot is taken.
@@ -98,6 +99,11 @@ async def visit(tabs: TabPool, request: Request, options: RenderOptions) -> Snap
         if await visitor.has_crashed(error):
             raise _crash_error(request.url) from error
         raise visitor.translate(error) from error
+    except Exception as error:
+        # Playwright raises a bare `Exception` if its driver has died.
+        if CONNECTION_CLOSED in str(error):
+            raise _crash_error(request.url) from error
+        raise
     finally:
         # Closing must not be cut short, even when the page's own task is cancelled.
         await asyncio.shield(visitor.close(snapshot))

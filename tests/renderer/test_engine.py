@@ -55,6 +55,34 @@ def test_a_browser_that_was_killed_is_started_again(stage):
     assert "two" in stage.html("<p>two</p>").text
 
 
+def test_a_browser_whose_driver_was_killed_is_replaced(stage, site):
+    before = set(family())
+
+    def kill_driver():
+        for process in set(family()) - before:
+            if any("playwright/driver" in part for part in process.cmdline()[:1]):
+                process.kill()
+
+    async def scenario():
+        options = miolo.RenderOptions(egress=miolo.EgressPolicy("named"))
+        async with miolo.Renderer(options) as renderer:
+            first = await renderer._ready_engine()
+            kill_driver()
+            idle = await renderer.render_html("<p>two</p>")
+            asked = len(site.requests)
+            waiting = asyncio.create_task(renderer.render(stage.url("slow-headers")))
+            while len(site.requests) == asked:
+                await asyncio.sleep(0)
+            kill_driver()
+            return idle.text, len(await waiting), first.process.is_running()
+
+    text, nodes, remains = asyncio.run(scenario())
+    assert "two" in text
+    assert nodes > 100
+    assert not remains
+    assert set(family()) <= before
+
+
 def test_a_page_whose_renderer_dies_is_tried_again(stage):
     async def scenario():
         engine = await stage.renderer._ready_engine()
