@@ -292,11 +292,18 @@ class Renderer:
     async def _render(self, request: Request, options: RenderOptions) -> Snapshot:
         request = replace(request, archive=self.replay)
         call = _Call(request, monotonic() + options.limits.seconds, self._closes)
-        snapshot = await self._with_retry(call, options)
+        try:
+            snapshot = await self._with_retry(call, options)
+        except NavigationError:
+            if not (request.is_given and options.javascript):
+                raise
+            plain = await self._without_scripts(call, options)
+            left = "a script led away from the given page, so it was rendered without scripts"
+            return plain.with_warnings(PageWarning("left", left))
         if not _needs_plain(snapshot, options):
             return snapshot
         try:
-            plain = await self._with_retry(call, call.limit(replace(options, javascript=False)))
+            plain = await self._without_scripts(call, options)
         except MioloError:
             return snapshot
         if _is_empty(plain):
@@ -304,6 +311,9 @@ class Renderer:
         return plain.with_warnings(
             PageWarning("scripts-off", "empty with scripts on, so rendered without")
         )
+
+    async def _without_scripts(self, call: _Call, options: RenderOptions) -> Snapshot:
+        return await self._with_retry(call, call.limit(replace(options, javascript=False)))
 
     async def _with_retry(self, call: _Call, options: RenderOptions) -> Snapshot:
         recorded = call.request.recorded

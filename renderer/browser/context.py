@@ -35,10 +35,20 @@ class Request:
     recorded: list[Exchange] | None = None
 
     @property
+    def is_file(self) -> bool:
+        """Whether the page is a local file."""
+        return self.url.startswith("file:")
+
+    @property
+    def is_given(self) -> bool:
+        """Whether the page itself is not fetched from the network."""
+        return self.document is not None or self.is_file
+
+    @property
     def is_cut_off(self) -> bool:
         """Whether nothing may be fetched from the network."""
-        is_given = self.document is not None and not self.document.fetch
-        return self.archive is not None or is_given or self.url.startswith("file:")
+        is_alone = self.document is not None and not self.document.fetch
+        return self.archive is not None or is_alone or self.is_file
 
 
 async def open_egress_proxy(

@@ -212,6 +212,17 @@ def test_dialogs_popups_and_downloads_do_not_delay_a_page(stage, kind):
     assert "".join(PAGES[kind].paragraphs[0].split()) in squeeze(snapshot)
 
 
+@pytest.mark.parametrize("fetch", [False, True])
+def test_a_given_page_whose_script_leads_away_is_rendered_without_scripts(stage, tmp_path, fetch):
+    source = "<script>location.replace('https://nowhere.invalid/x')</script><p>The given text."
+    (tmp_path / "page.html").write_text(source)
+    given = stage.html(source, fetch=fetch)
+    file = stage.run(stage.renderer.render_file(tmp_path / "page.html"))
+    for snapshot in (given, file):
+        assert snapshot.text.count("The given text.") == 1
+        assert [warning.code for warning in snapshot.page.warnings] == ["left"]
+
+
 def test_given_html_fetches_nothing(stage, site):
     # The URL is the site's own: at any other, Chromium itself would refuse access to loopback.
     before, home = len(site.requests), site.url("/given")
