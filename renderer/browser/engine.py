@@ -13,7 +13,6 @@ from dataclasses import dataclass
 
 import psutil
 from playwright.async_api import Browser, Playwright, async_playwright
-from playwright.async_api import Error as PlaywrightError
 
 from ..process_limits import unlimited_children
 from ..process_tree import family, kill_processes
