@@ -18,6 +18,7 @@ from ...models.article.decision import (
     LEAST_IN_DOUBT,
     best_selection,
     group_means,
+    listings_between,
     other_stories,
     without_copies,
 )
@@ -55,7 +56,10 @@ IS_TITLE = 0.5
 LOWEST_HEADING = 6
 LIKE_TITLE = 0.5
 
-TITLE, COMMENT = ROLES.index("title"), ROLES.index("comment")
+TITLE, COMMENT, CODE = ROLES.index("title"), ROLES.index("comment"), ROLES.index("code")
+
+# The reader often takes short commands for menus and links.
+IS_CONTENT = np.array([role not in (BOILERPLATE, "related") for role in ROLES])
 
 
 def auto(snapshot: Snapshot, learned: Learned) -> Selection:
@@ -100,12 +104,17 @@ def auto(snapshot: Snapshot, learned: Learned) -> Selection:
     unseen = page.hidden | (features.column("hint.unseen") > 0)
     parent = snapshot.parent[page.owner]
     kept = without_copies(page.texts, features.words, chosen, unseen, parent)
-    codes = _roles(read_as.roles, kept, text)
+    is_pre = snapshot.with_tag("pre")[page.owner]
+    out = chosen | unseen | overlay | story
+    candidate = _may_be_code(read_as.roles) & ~out & (ROLES[CODE] in text)
+    listing, probability = listings_between(page.texts, is_pre, candidate, kept, probability)
+    kept |= listing
+    codes = np.where(listing, CODE, _roles(read_as.roles, kept, text)).astype(np.int8)
     nodes, scores = _on_nodes(page, kept, probability)
     nodes = with_pictures(page, codes, kept, nodes, is_article=is_article)
     evidence = BlockEvidence(
-        reader, features, text, article, alone, probability, context, overlay, story, codes, kept,
-        chosen,
+        reader, features, text, article, alone, probability, context, overlay, story, listing,
+        codes, kept, chosen,
     )  # fmt: skip
     # Hidden blocks are listed only if they belong to the article.
     shown = ~page.hidden | kept | np.isin(codes, (TITLE, COMMENT))
@@ -153,6 +162,11 @@ def _roles(
     # If all roles count as the text, a block that is not kept is still boilerplate.
     allowed[~kept, ROLES.index(BOILERPLATE)] = True
     return np.where(allowed, roles, -1).argmax(axis=1).astype(np.int8)
+
+
+def _may_be_code(roles: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """bool, shape (b,): blocks that are more likely code than any other content of an article."""
+    return np.where(IS_CONTENT, roles, 0).argmax(axis=1) == CODE
 
 
 def _title_block(page: TextBlocks, roles: NDArray[np.float64]) -> int:

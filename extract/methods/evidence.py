@@ -22,9 +22,10 @@ __all__ = ["ALIKE", "SITE", "BlockEvidence", "Lazy"]
 
 Item = TypeVar("Item")
 
-SITE, ALIKE, OVERLAY, STORY = "site", "alike", "overlay", "story"
+SITE, ALIKE, OVERLAY, STORY, LISTING = "site", "alike", "overlay", "story", "listing"
 """Kinds of evidence in addition to `EVIDENCE`: the site; similar blocks, on pages that are
-certainly not articles; a layer over the page; another story below the article."""
+certainly not articles; a layer over the page; another story below the article; the text around a
+code listing."""
 
 LEAST_MOVED = 0.05
 
@@ -74,11 +75,13 @@ class BlockEvidence:
     alone, probability
         float64, shape (b,): probability that a block belongs to the text. `alone` uses only the
         page; `probability` adds the evidence of the site or of similar blocks, of layers over the
-        page and of other stories.
+        page, of other stories and of the text around code listings.
     context
         Whether the site or similar blocks are used: `SITE` or `ALIKE`.
     overlay, story
         bool, shape (b,): blocks in a layer and in another story. Their probability is 0.
+    listing
+        bool, shape (b,): code listings that are kept because of the blocks around them.
     roles
         int8, shape (b,): role of each block.
     kept, chosen
@@ -94,6 +97,7 @@ class BlockEvidence:
     context: str
     overlay: NDArray[np.bool_]
     story: NDArray[np.bool_]
+    listing: NDArray[np.bool_]
     roles: NDArray[np.int8]
     kept: NDArray[np.bool_]
     chosen: NDArray[np.bool_]
@@ -119,7 +123,8 @@ class BlockEvidence:
         moved = _log_odds(self.probability[block]) - _log_odds(self.alone[block])
         if abs(moved) < LEAST_MOVED:
             return of_page
-        kind = OVERLAY if self.overlay[block] else STORY if self.story[block] else self.context
+        kinds = ((OVERLAY, self.overlay), (STORY, self.story), (LISTING, self.listing))
+        kind = next((kind for kind, blocks in kinds if blocks[block]), self.context)
         beside = Contribution(kind, float("nan"), round(moved, 4))
         return tuple(sorted((*of_page, beside), key=lambda each: -abs(each.log_odds)))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 
@@ -14,6 +15,7 @@ __all__ = [
     "best_selection",
     "expected_f1",
     "group_means",
+    "listings_between",
     "other_stories",
     "without_copies",
 ]
@@ -35,6 +37,8 @@ LONG = 8
 
 REFRAIN = 3
 """A text that is shown at least this many times within one element is not treated as a copy."""
+
+LINE_NUMBERS = re.compile(r"[\d\s.]+")
 
 
 def best_selection(
@@ -202,6 +206,49 @@ def without_copies(
             or any(_continues(places, texts, number, rank[first], step) for step in (-1, 1))
         )
     return kept
+
+
+def listings_between(
+    texts: Sequence[str],
+    is_pre: NDArray[np.bool_],
+    candidate: NDArray[np.bool_],
+    kept: NDArray[np.bool_],
+    probability: NDArray[np.float64],
+) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
+    """Code listings between two blocks of the text, which refers to them.
+
+    A listing has few features of text. It belongs to the text if the nearest blocks before and
+    after it that are not listings both do. Line numbers do not.
+
+    Parameters
+    ----------
+    texts
+        Texts of b blocks in document order.
+    is_pre, candidate, kept
+        bool, shape (b,): blocks that are ``pre`` elements, blocks that can be such listings, and
+        blocks of the text.
+    probability
+        float64, shape (b,): probability that each block belongs to the text.
+
+    Returns
+    -------
+    listing, probability
+        bool, shape (b,): candidates between blocks of the text; and float64, shape (b,): the
+        probabilities, where such a listing has the lower one of the two blocks around it.
+    """
+    listing = is_pre & candidate
+    if not listing.any():
+        return listing, probability
+    places = np.arange(len(texts))
+    before = np.maximum.accumulate(np.where(is_pre, -1, places))
+    after = np.minimum.accumulate(np.where(is_pre, len(texts), places)[::-1])[::-1]
+    # Places before the first block and after the last one refer to the added False.
+    in_text = np.append(kept, False)
+    listing &= in_text[before] & in_text[after]
+    for place in np.flatnonzero(listing).tolist():
+        listing[place] = not LINE_NUMBERS.fullmatch(texts[place])
+    around = np.minimum(probability[before], probability[after % len(texts)])
+    return listing, np.where(listing, around, probability)
 
 
 def _continues(places: list[int], texts: Sequence[str], one: int, other: int, step: int) -> bool:

@@ -237,6 +237,7 @@ WORDS: dict[str, Wording] = {
     "site": lambda _: "its place in the site's template",
     "overlay": lambda _: "part of a layer over the page",
     "story": lambda _: "part of another story below the article",
+    "listing": lambda _: "a code listing between blocks of the text",
 }
 """Wording of each kind of evidence, given its characteristic value."""
 

@@ -204,6 +204,19 @@ def test_similar_entries_of_a_list_are_decided_together() -> None:
     assert min(each.log_odds for each in moved) < 0 < max(each.log_odds for each in moved)
 
 
+def test_listings_between_paragraphs_are_kept_unless_code_is_excluded() -> None:
+    # A command of one word looks like a button.
+    listing = "<pre>login</pre>"
+    snapshot = miolo.Snapshot.from_html(page(listing.join(f"<p>{text}</p>" for text in SENTENCES)))
+    extraction = miolo.extract_snapshot(snapshot)
+    listings = [block for block in extraction.blocks if block.tag == "pre"]
+    assert len(listings) == len(SENTENCES) - 1
+    assert {(block.role, block.kept) for block in listings} == {("code", True)}
+    assert any("a code listing between blocks of the text" in block.reason for block in listings)
+    without = miolo.extract_snapshot(snapshot, exclude=["code"])
+    assert without.text.split("\n\n") == SENTENCES
+
+
 @pytest.mark.parametrize("html", ["", "<p>one", "<div>" * 10_000 + "deep"])
 def test_any_page_can_be_extracted(html: str) -> None:
     extraction = miolo.extract_snapshot(miolo.Snapshot.from_html(html))

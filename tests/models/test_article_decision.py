@@ -14,6 +14,7 @@ from miolo.models.article.decision import (
     best_selection,
     expected_f1,
     group_means,
+    listings_between,
     other_stories,
     without_copies,
 )
@@ -184,3 +185,29 @@ def test_no_block_is_another_story_without_an_element_around_the_title(articles)
     assert stories(articles, [1, 7, 1, 7][: len(articles)], title=-1) == []
     if articles:
         assert stories(articles, [1, 7, 1, 7]) == []
+
+
+listing_pages = st.lists(
+    st.tuples(st.booleans(), st.booleans(), st.floats(0, 1), st.sampled_from(["1 2.", "x = 1"])),
+    max_size=10,
+)
+
+
+@given(listing_pages)
+def test_listings_between_blocks_of_the_text_have_the_lower_probability_of_these(page):
+    is_pre, kept = (np.array([row[i] for row in page], bool) for i in range(2))
+    probability = np.array([row[2] for row in page], float)
+    texts = [row[3] for row in page]
+    listing, raised = listings_between(texts, is_pre, ~kept, kept, probability)
+    for place, text in enumerate(texts):
+        others = [other for other in range(len(page)) if not is_pre[other]]
+        before = max((other for other in others if other < place), default=None)
+        after = min((other for other in others if other > place), default=None)
+        expected = probability[place]
+        if is_pre[place] and not kept[place] and None not in (before, after) and text == "x = 1":
+            assert listing[place] == (kept[before] and kept[after])
+            if listing[place]:
+                expected = min(probability[before], probability[after])
+        else:
+            assert not listing[place]
+        assert raised[place] == expected

@@ -29,6 +29,7 @@ const EVIDENCE = {
   alike: ["similar blocks nearby"],
   overlay: ["layer over the page"],
   story: ["another story below"],
+  listing: ["code listing between blocks of the text"],
 };
 
 function inWords(kind, value) {
