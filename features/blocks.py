@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from ..renderer.snapshot import Snapshot, cached_per_snapshot
+from ..renderer.snapshot import POSITIONS, Snapshot, cached_per_snapshot
 from ..renderer.tag_names import INLINE_TAGS
 from ..renderer.tree import nearest_marked, subtree_mask, subtree_sums
 from .readable import readable_texts
@@ -32,6 +32,8 @@ INLINE = frozenset(
 
 # Classes of formulas that KaTeX and MathJax typeset in boxes that are not blocks of the page.
 TYPESET = frozenset(("katex", "mjx-chtml", "MathJax", "MathJax_CHTML", "MathJax_SVG"))
+
+OUT_OF_FLOW = [POSITIONS.index(name) for name in ("absolute", "fixed")]
 
 # Elements that syntax highlighters lay out as the lines of a listing.
 LINES = ("code", "div", "li", "ol", "span")
@@ -207,11 +209,37 @@ def _listings(snapshot: Snapshot) -> NDArray[np.int32]:
     return np.where(listing, nodes, nearest_marked(snapshot.parent, listing)).astype(np.int32)
 
 
+@cached_per_snapshot
+def _separators(snapshot: Snapshot) -> NDArray[np.intp]:
+    """Elements that are laid out as blocks, in document order; an empty one separates texts."""
+    absent = snapshot.with_tag(*NO_TEXT) | (snapshot.display == 0)
+    if not snapshot.page.has_geometry:
+        # Without geometry, the display of an element follows from its tag, even if it is hidden.
+        absent |= ~snapshot.visible
+    own = block_owners(snapshot) == np.arange(len(snapshot))
+    own &= ~np.isin(snapshot.position, OUT_OF_FLOW) & ~snapshot.with_tag("br")
+    return np.flatnonzero(own & ~subtree_mask(absent, snapshot.end))
+
+
+def _is_below(snapshot: Snapshot, nodes: NDArray[np.intp]) -> NDArray[np.bool_]:
+    """bool, shape (t,): text nodes that do not begin in the line in which the one before ends.
+
+    An empty element that floats does not separate the texts around it.
+    """
+    if not snapshot.page.has_geometry:
+        return np.ones(len(nodes), bool)
+    top, height = snapshot.box[nodes, 1], snapshot.box[nodes, 3]
+    # The boxes of lines overlap if the lines are less high than the font.
+    half = snapshot.font_size[nodes] / 2
+    return top + half >= np.append(0, (top + height)[:-1])
+
+
 def text_blocks(snapshot: Snapshot, texts: NDArray[np.bool_] | None = None) -> TextBlocks:
     """Blocks of a page in document order.
 
-    A block ends where the text of another begins, and at two consecutive line breaks, which
-    separate paragraphs on pages without paragraph elements. A code listing is a single block.
+    A block ends where the text of another begins, at an empty element that is laid out as a block,
+    such as that of an advertisement, and at two consecutive line breaks, which separate paragraphs
+    on pages without paragraph elements. A code listing is a single block.
 
     Parameters
     ----------
@@ -230,6 +258,8 @@ def text_blocks(snapshot: Snapshot, texts: NDArray[np.bool_] | None = None) -> T
     breaks = np.diff(np.searchsorted(np.flatnonzero(snapshot.with_tag("br")), nodes), prepend=0)
     keeps_space = subtree_mask(snapshot.with_tag("pre", "textarea"), snapshot.end)[owners]
     begins = (np.diff(owners, prepend=-1) != 0) | (breaks > 1) & ~keeps_space
+    separated = np.diff(np.searchsorted(_separators(snapshot), nodes), prepend=0) > 0
+    begins |= separated & (listings < 0) & _is_below(snapshot, nodes)
     owner, box = owners[begins], _unions(snapshot.box[nodes], np.flatnonzero(begins))
     keeps_space, breaks = keeps_space[begins], np.where(begins, 0, breaks)
     begins_line = ~begins & (breaks == 0) & (np.diff(lines, prepend=-1) != 0)

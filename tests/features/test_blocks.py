@@ -45,13 +45,15 @@ def listing(page, node):
 
 def walk(page, texts):
     """The owner, nodes, text and box of each block, from a walk over single nodes."""
-    lines, runs, breaks, spaces = block_owners(page), [], 0, []
+    lines, runs, breaks, spaces, separated = block_owners(page), [], 0, [], False
     owners = [listing(page, node) or int(lines[node]) for node in range(len(page))]
     for node in range(len(page)):
         if page.tag_name(node) == "br":
             breaks += 1
         elif texts[node]:
-            if not runs or owners[node] != runs[-1][0] or (breaks > 1 and not is_code(page, node)):
+            begins = not runs or owners[node] != runs[-1][0]
+            begins |= separated and listing(page, node) is None
+            if begins or (breaks > 1 and not is_code(page, node)):
                 runs.append((owners[node], [], [], []))
                 spaces = []
             for part in (*(space for space in spaces if lines[space] == lines[node]), node):
@@ -62,9 +64,11 @@ def walk(page, texts):
                     runs[-1][2].append("\n" * int(breaks or new_line))
                 runs[-1][2].append(page.text[part])
             runs[-1][3].append(node)
-            breaks, spaces = 0, []
+            breaks, spaces, separated = 0, [], False
         elif page.text[node].isspace() and runs:
             spaces.append(node)
+        elif page.tag_name(node) != "#text":
+            separated |= lines[node] == node
     for owner, nodes, texts_of_run, chosen in runs:
         raw = "".join(texts_of_run)
         text = raw.strip("\n") if raw.strip() and is_code(page, owner) else collapse(raw)
@@ -170,6 +174,39 @@ def test_space_at_the_end_of_a_line_separates_words_and_lines_of_code(stage):
 )
 def test_a_floating_first_letter_belongs_to_its_word(stage, source, blocks):
     page = stage.html(f"<style>b {{float: left; font-size: 300%}}</style><p>{source}</p>")
+    assert text_blocks(page).texts == blocks
+
+
+@pytest.mark.parametrize(
+    ("between", "blocks"),
+    [
+        ("<div></div>", ["One.", "Two."]),
+        ("<div><script>var x</script></div>", ["One.", "Two."]),
+        ("<ins style='display: block'></ins>", ["One.", "Two."]),
+        ("<span class=line></span>", ["One.", "Two."]),
+        ("<table><tr><td></table>", ["One.", "Two."]),
+        ("<div style='display: none'></div>", ["One.Two."]),
+        ("<div style='position: absolute'><p></p></div>", ["One.Two."]),
+        ("<img style='float: right' width=90 height=90>", ["One.Two."]),
+        ("<svg class=line></svg>", ["One.Two."]),
+        ("<p style='position: absolute'>A.<b class=line></b>B.</p>", ["One.", "A.", "B.", "Two."]),
+    ],
+)
+def test_an_empty_block_separates_the_texts_around_it(stage, between, blocks):
+    page = stage.html(f"<style>.line {{display: block}}</style><div>One.{between}Two.</div>")
+    assert text_blocks(page).texts == blocks
+
+
+@pytest.mark.parametrize(
+    ("between", "blocks"),
+    [
+        ("<p></p>", ["One.", "Two."]),
+        ("<span></span>", ["One.Two."]),
+        ("<p style='display: none'></p>", ["One.Two."]),
+    ],
+)
+def test_an_empty_block_separates_texts_without_geometry(between, blocks):
+    page = miolo.Snapshot.from_html(f"<div>One.{between}Two.</div>")
     assert text_blocks(page).texts == blocks
 
 
