@@ -17,6 +17,7 @@ from .body import BodyLimits, check_json, read_body, replay
 from .metrics import Metrics
 from .options import ServiceOptions
 from .pool import Pool
+from .problems import STOPPING
 
 __all__ = ["Admission", "build_work_route"]
 
@@ -83,7 +84,7 @@ class Admission:
             The service is being stopped (503), or has no free place or memory (429).
         """
         if self.stopping:
-            raise HTTPException(503, "the service is shutting down", {"Retry-After": "5"})
+            raise HTTPException(STOPPING.status, STOPPING.message, STOPPING.headers)
         if self._places >= self._options.queue + self._pool.ready:
             self._refuse("all workers are busy and the queue is full")
         # One request at a time is accepted even then: memory may never be returned to the system.

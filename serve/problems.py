@@ -39,7 +39,7 @@ from ..errors import (
     UnsupportedSystemError,
 )
 
-__all__ = ["CLIENT_GONE", "REFUSALS", "STATUS", "Problem", "problem_of"]
+__all__ = ["CLIENT_GONE", "REFUSALS", "STATUS", "STOPPING", "Problem", "problem_of"]
 
 # Status that servers log if the client has disconnected.
 CLIENT_GONE = 499
@@ -155,6 +155,10 @@ class Problem:
         line = " ".join(self.message.split())
         message = line if len(line) <= MAX_MESSAGE else line[: MAX_MESSAGE - 1] + "…"
         return {"error": {"kind": self.name, "message": message, "url": self.url, **self.details}}
+
+
+STOPPING = Problem(503, "the service is shutting down", headers={"Retry-After": "5"})
+"""The answer to requests that the service does not complete because it ends."""
 
 
 def problem_of(error: MioloError) -> Problem:

@@ -37,7 +37,7 @@ async def serve(options: ServiceOptions) -> bool:
     """Serve until SIGTERM or SIGINT.
 
     After the first signal, accepted requests are still answered within their deadlines. After the
-    second, none are.
+    second, they are refused.
 
     Returns
     -------
@@ -118,6 +118,9 @@ class _Run:
             self._stopping = asyncio.create_task(self._drain())
             return
         self._cut_short = True
+        # Before the workers end, so that their requests are not answered as if they had crashed.
+        for task in self._server.server_state.tasks:
+            task.cancel()
         self._server.should_exit = self._server.force_exit = True
         self._pool.kill()
 

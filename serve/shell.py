@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,7 +16,7 @@ from .guard import refusal
 from .logs import log, log_error, trace_of
 from .metrics import Metrics
 from .options import ServiceOptions
-from .problems import Problem
+from .problems import STOPPING, Problem
 
 __all__ = ["HEADERS", "RequestFacts", "Shell", "facts_of", "new_request_id", "problem_answer"]
 
@@ -109,6 +110,11 @@ class Shell:
 
         try:
             await self._answer(scope, receive, send_with_headers)
+        except asyncio.CancelledError:
+            # The service ends at once. Nobody waits for the task, so it need not count as cancelled.
+            if facts.status:
+                raise
+            await problem_answer(STOPPING, scope)(scope, receive, send_with_headers)
         except Exception as error:
             # The framework has already answered with 500.
             log_error(type(error).__name__, trace_of(error), id=facts.id)

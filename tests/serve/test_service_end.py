@@ -54,18 +54,23 @@ def test_accepted_requests_are_answered_after_a_signal(pages) -> None:
         assert TOKEN not in json.dumps(service.lines)
 
 
-def test_nothing_is_answered_after_a_second_signal(pages) -> None:
+def test_accepted_requests_are_refused_after_a_second_signal(pages) -> None:
     origin, requests, _ = pages
     with serving_miolo(*LOCAL) as service:
         family = service.family()
         running = Aside(service.post, "/extract", url=f"{origin}/held/1")
         until(lambda: "/held/1" in requests)
+        waiting = Aside(service.post, "/extract", html=HTML)
+        until(lambda: service.metric("miolo_queue_length") == 1)
         service.process.send_signal(signal.SIGINT)
         until(lambda: service.events("stopping"))
         service.process.send_signal(signal.SIGTERM)
         assert service.process.wait(20) == 1
-        assert running.value().status_code in (500, 502)
+        for each in (running, waiting):
+            assert kind(each.value()) == (503, "Stopping")
         assert not remaining_processes(family)
+    assert [line["status"] for line in service.events("request")[-2:]] == [503, 503]
+    assert not service.events("library")
 
 
 def test_nothing_outlives_a_service_that_is_killed() -> None:
