@@ -12,7 +12,6 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypedDict, TypeVar
-from urllib.parse import urlsplit
 
 from mcp.server import MCPServer
 from mcp.server.mcpserver import Image
@@ -28,6 +27,7 @@ from ..extract.job_run import extract_page
 from ..output.formats import format_extraction
 from ..output.page_result import PageResult
 from ..renderer.options import RenderOptions
+from ..renderer.origins import plain_origin
 from ..renderer.renderer import Renderer
 from ..renderer.snapshot import Snapshot
 from ..version import __version__
@@ -247,13 +247,12 @@ class _Tools:
 
 
 def _web(url: str) -> str:
-    """Return an http or https address; refuse paths and other schemes."""
-    try:
-        scheme = urlsplit(url).scheme
-    except ValueError:
-        scheme = ""
-    if scheme not in ("http", "https"):
-        raise ToolError("only addresses that begin with http:// or https:// can be opened")
+    """Return an http or https address; refuse paths, other schemes, and invalid hosts and ports."""
+    if plain_origin(url) is None:
+        message = (
+            "only addresses that begin with http:// or https:// and a valid host can be opened"
+        )
+        raise ToolError(message)
     return url
 
 

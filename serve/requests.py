@@ -12,6 +12,7 @@ from ..models.article.roles import DEFAULT_PRESET, ROLES, RoleChoice
 from ..output.options import WriteOptions
 from ..renderer.option_checks import check_locale, check_selectors
 from ..renderer.options import RenderOptions
+from ..renderer.origins import plain_origin
 from .drafts import MAX_DRAFT_CHARS, MAX_KEY_CHARS
 
 __all__ = [
@@ -35,6 +36,8 @@ EXAMPLE = f"<title>Tides</title><h1>Tides</h1><p>{SENTENCE}</p>"
 def _address(url: str) -> str:
     if not url.lower().startswith(("http://", "https://")):
         raise ValueError("must start with http:// or https://")
+    if plain_origin(url) is None:
+        raise ValueError("is not a valid address")
     return url
 
 

@@ -95,7 +95,15 @@ def test_compare_reports_what_changed(site):
 
 
 @pytest.mark.parametrize(
-    "url", ["/etc/hostname", "file:///etc/hostname", "data:text/html,x", "http://["]
+    "url",
+    [
+        "/etc/hostname",
+        "file:///etc/hostname",
+        "data:text/html,x",
+        "http://",
+        "http://[::1",
+        "http://127.0.0.1:99999/",
+    ],
 )
 def test_only_web_addresses_are_opened(url):
     answer = call("extract", url=url)

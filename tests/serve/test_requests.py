@@ -44,3 +44,18 @@ def test_actions_become_options_of_rendering():
 def test_forbidden_options_are_refused(wrong):
     with pytest.raises(ValidationError):
         ExtractRequest(url=URL, **wrong)
+
+
+@pytest.mark.parametrize(
+    "url", ["http://", "https:///a", "http://[::1", "http://127.0.0.1:99999/", "http://a.test:x/"]
+)
+def test_an_address_without_a_valid_host_and_port_is_refused(url):
+    with pytest.raises(ValidationError, match="is not a valid address"):
+        ExtractRequest(url=url)
+
+
+@pytest.mark.parametrize(
+    "url", ["HTTP://a.test", "http://127.0.0.1:65535/", "http://[::1]:8080/a", "http://jo@é.test?a"]
+)
+def test_an_address_of_any_host_is_allowed(url):
+    assert ExtractRequest(url=url).url == url
