@@ -13,6 +13,7 @@ from fastapi import APIRouter, FastAPI, Query, Request, Response
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, RedirectResponse
+from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from ..debug.reports.scripts import VIEW_FILES
@@ -129,7 +130,8 @@ def build_app(
     app.add_exception_handler(RequestValidationError, _answer_invalid)
     app.add_exception_handler(MioloError, _answer_failure)
     app.add_exception_handler(Exception, _answer_crash)
-    return Shell(app, options, metrics, frozenset((*files, *OPEN)))
+    paths = {route.path for route in (*app.routes, *work.routes) if isinstance(route, Route)}
+    return Shell(app, options, metrics, frozenset(paths), frozenset((*files, *OPEN)))
 
 
 def _add_work(app: APIRouter, dispatcher: Dispatcher) -> None:

@@ -7,13 +7,15 @@ import ipaddress
 import json
 from collections.abc import Collection
 from dataclasses import dataclass
+from time import monotonic
 from typing import Any
 
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from .metrics import Metrics
 from .problems import Problem
-from .shell import HEADERS, new_request_id
+from .shell import HEADERS, OTHER, RequestFacts, new_request_id, note_request
 
 __all__ = ["BoundedProtocol", "ConnectionLimits"]
 
@@ -56,13 +58,16 @@ class BoundedProtocol(H11Protocol):
     ----------
     limits
         Limits on all connections.
+    metrics
+        Metrics that count the answers to bytes that are not HTTP.
     uvicorns
         Arguments that uvicorn passes to its protocols.
     """
 
-    def __init__(self, limits: ConnectionLimits, **uvicorns: Any) -> None:
+    def __init__(self, limits: ConnectionLimits, metrics: Metrics, **uvicorns: Any) -> None:
         super().__init__(**uvicorns)
         self._limits = limits
+        self._metrics = metrics
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Start to watch the connection, and make room for it."""
@@ -133,10 +138,12 @@ class BoundedProtocol(H11Protocol):
 
     def send_400_response(self, msg: str) -> None:
         """Answer bytes that are not HTTP with an error in the usual form."""
-        body = json.dumps(Problem(400, msg).json).encode()
+        problem = Problem(400, msg)
+        body = json.dumps(problem.json).encode()
+        facts = RequestFacts(new_request_id(), monotonic(), problem.status, problem.name)
         headers: dict[str, Any] = {
             **HEADERS,
-            "X-Request-Id": new_request_id(),
+            "X-Request-Id": facts.id,
             "Content-Type": "application/json",
             "Content-Length": len(body),
             "Connection": "close",
@@ -144,6 +151,7 @@ class BoundedProtocol(H11Protocol):
         head = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
         self.transport.write(f"HTTP/1.1 400 Bad Request\r\n{head}\r\n".encode() + body)
         self.transport.close()
+        note_request(self._metrics, facts, OTHER)
 
 
 def _network_of(host: str) -> str:

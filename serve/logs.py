@@ -33,6 +33,8 @@ def begin_log(*, as_json: bool) -> None:
     handler.setFormatter(JsonLines() if as_json else ReadableLines())
     logging.basicConfig(level=logging.WARNING, handlers=[handler], force=True)
     LOGGER.setLevel(logging.INFO)
+    # It warns of invalid requests, which have lines of their own.
+    logging.getLogger("uvicorn.error").setLevel(logging.ERROR)
 
 
 def log(event: str, **facts: Any) -> None:

@@ -62,7 +62,7 @@ async def serve(options: ServiceOptions) -> bool:
             limits = ConnectionLimits(per_address=options.per_address)
             config = uvicorn.Config(
                 build_app(options, admission, dispatcher, metrics, drafts, queue),
-                http=partial(BoundedProtocol, limits),  # type: ignore[arg-type]
+                http=partial(BoundedProtocol, limits, metrics),  # type: ignore[arg-type]
                 ws="none",
                 lifespan="off",
                 log_config=None,

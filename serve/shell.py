@@ -18,7 +18,16 @@ from .metrics import Metrics
 from .options import ServiceOptions
 from .problems import STOPPING, Problem
 
-__all__ = ["HEADERS", "RequestFacts", "Shell", "facts_of", "new_request_id", "problem_answer"]
+__all__ = [
+    "HEADERS",
+    "OTHER",
+    "RequestFacts",
+    "Shell",
+    "facts_of",
+    "new_request_id",
+    "note_request",
+    "problem_answer",
+]
 
 HEADERS: Mapping[str, str] = {
     "Content-Security-Policy": "sandbox; default-src 'none'; frame-ancestors 'none'",
@@ -30,6 +39,9 @@ HEADERS: Mapping[str, str] = {
     "Cache-Control": "no-store",
 }
 """Headers of every answer that does not set them itself."""
+
+OTHER = "other"
+"""What the log and the metrics call a request that has no route."""
 
 FACTS = "miolo"
 
@@ -73,6 +85,22 @@ def problem_answer(problem: Problem, scope: Scope) -> JSONResponse:
     return JSONResponse(problem.json, problem.status, dict(problem.headers))
 
 
+def note_request(metrics: Metrics, facts: RequestFacts, route: str) -> None:
+    """Log and count a request that was answered."""
+    seconds = monotonic() - facts.arrived
+    metrics.requests.labels(route, facts.status, facts.kind).inc()
+    metrics.seconds.labels(route).observe(seconds)
+    log(
+        "request",
+        id=facts.id,
+        route=route,
+        status=facts.status,
+        kind=facts.kind,
+        ms=round(1000 * seconds, 1),
+        host=facts.host,
+    )
+
+
 class Shell:
     """ASGI middleware around the application.
 
@@ -84,16 +112,24 @@ class Shell:
         Options of the service.
     metrics
         Metrics that count requests.
+    paths
+        Paths of all routes without parameters.
     open_paths
         Paths that are open to all: the web page and the health checks.
     """
 
     def __init__(
-        self, app: ASGIApp, options: ServiceOptions, metrics: Metrics, open_paths: frozenset[str]
+        self,
+        app: ASGIApp,
+        options: ServiceOptions,
+        metrics: Metrics,
+        paths: frozenset[str],
+        open_paths: frozenset[str],
     ) -> None:
         self._app = app
         self._options = options
         self._metrics = metrics
+        self._paths = paths
         self._open = open_paths
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -111,7 +147,7 @@ class Shell:
         try:
             await self._answer(scope, receive, send_with_headers)
         except asyncio.CancelledError:
-            # The service ends at once. Nobody waits for the task, so it need not count as cancelled.
+            # The service ends immediately.
             if facts.status:
                 raise
             await problem_answer(STOPPING, scope)(scope, receive, send_with_headers)
@@ -119,7 +155,7 @@ class Shell:
             # The framework has already answered with 500.
             log_error(type(error).__name__, trace_of(error), id=facts.id)
         finally:
-            self._note(scope, facts)
+            note_request(self._metrics, facts, self._route(scope))
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         method, is_open = scope["method"], scope["path"] in self._open
@@ -127,20 +163,10 @@ class Shell:
         app = problem_answer(refused, scope) if refused else self._app
         await app(scope, receive, send)
 
-    def _note(self, scope: Scope, facts: RequestFacts) -> None:
-        route = getattr(scope.get("route"), "path", "other")
-        seconds = monotonic() - facts.arrived
-        self._metrics.requests.labels(route, facts.status, facts.kind).inc()
-        self._metrics.seconds.labels(route).observe(seconds)
-        log(
-            "request",
-            id=facts.id,
-            route=route,
-            status=facts.status,
-            kind=facts.kind,
-            ms=round(1000 * seconds, 1),
-            host=facts.host,
-        )
+    def _route(self, scope: Scope) -> str:
+        # A request that the guard refuses has no route yet.
+        path = scope["path"] if scope["path"] in self._paths else OTHER
+        return getattr(scope.get("route"), "path", path)
 
 
 def _complete(headers: MutableHeaders, facts: RequestFacts) -> None:

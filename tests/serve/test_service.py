@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import base64
 import json
+import re
+import socket
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from urllib.parse import quote
@@ -269,6 +271,19 @@ def test_requests_are_logged_and_counted(service) -> None:
     assert service.metric("miolo_requests_total") >= len(service.events("request")) - 2
     assert service.metric("miolo_workers_ready") == 2
     assert service.metric("miolo_queue_length") == 0
+
+
+def test_invalid_http_is_logged_and_counted(service) -> None:
+    host, port = service.url.removeprefix("http://").split(":")
+    with socket.create_connection((host, int(port))) as connection:
+        connection.sendall(b"NONSENSE\r\n\r\n")
+        head = b"".join(iter(lambda: connection.recv(4096), b"")).decode()
+    (number,) = re.findall(r"X-Request-Id: (\w+)", head)
+    (line,) = until(lambda: [each for each in service.events("request") if each["id"] == number])
+    assert (line["route"], line["status"], line["kind"]) == ("other", 400, "BadRequest")
+    sample = 'miolo_requests_total{kind="BadRequest",route="other",status="400"} 1.0'
+    assert sample in service.get("/metrics").text
+    assert not service.events("library")
 
 
 def test_without_a_collection_there_is_no_queue(service) -> None:

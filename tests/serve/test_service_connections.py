@@ -13,6 +13,7 @@ from functools import partial
 import pytest
 import uvicorn
 from miolo.serve.connections import BoundedProtocol, ConnectionLimits
+from miolo.serve.metrics import Metrics
 
 PATIENT = ConnectionLimits(head_seconds=60, stall_seconds=60, check_seconds=0.02)
 HASTY = replace(PATIENT, head_seconds=0.2, stall_seconds=0.2)
@@ -50,7 +51,7 @@ class Server:
         self._listener = socket.create_server(("127.0.0.1", 0))
         config = uvicorn.Config(
             self._answer,
-            http=partial(BoundedProtocol, limits),  # type: ignore[arg-type]
+            http=partial(BoundedProtocol, limits, Metrics()),  # type: ignore[arg-type]
             interface="asgi3",
             ws="none",
             log_config=None,

@@ -107,6 +107,25 @@ def test_forms_are_refused(media) -> None:
     assert kind(answer) == (415, "JsonNeeded")
 
 
+@pytest.mark.parametrize(
+    ("options", "headers", "status", "refusal_kind"),
+    [
+        (GUARDED, {}, 401, "TokenNeeded"),
+        (LOCAL, {"Origin": "http://evil.test"}, 403, "Forbidden"),
+        (LOCAL, {"Content-Type": "text/plain"}, 415, "JsonNeeded"),
+    ],
+)
+def test_refused_requests_count_for_their_route(options, headers, status, refusal_kind) -> None:
+    async def counted(path: str) -> bytes:
+        async with door(options) as (client, _, metrics):
+            await client.post(path, headers=headers)
+            return metrics.to_text()
+
+    for path, route in (("/extract", "/extract"), ("/methods", "/methods"), ("/none", "other")):
+        sample = f'{{kind="{refusal_kind}",route="{route}",status="{status}"}} 1.0'
+        assert sample.encode() in asyncio.run(counted(path))
+
+
 @given(st.text(max_size=30), st.text(max_size=30), st.text(max_size=30))
 def test_no_header_breaks_the_guard(host: str, shown: str, origin: str) -> None:
     sent = {"host": host, "authorization": shown, "origin": origin}
