@@ -43,6 +43,7 @@ Part = Block | Item | Term | Definition | Note
 LINES = frozenset(("heading", "term", "caption"))
 """Kinds of frames that hold one line of inlines."""
 
+LETTER = re.compile(r"[^\W\d_]")
 # What remains of a note's label after its back link is removed.
 LABEL = re.compile(r"(?:\s|\^|↑|\[\s*\]|\(\s*\)|[.)](?=\s))+")
 # A bullet that is typed before the text of an item. Several in a row, as in "●●○", are a rating.
@@ -138,14 +139,33 @@ def _line(frame: Frame) -> list[Part]:
 
 
 def _without_strong(content: tuple[Inline, ...]) -> tuple[Inline, ...]:
-    """The content of a heading; a heading is strong anyway."""
-    match content:
-        case (Phrase("strong", inner),):
-            return tuple(inner)
-        case (Hyperlink(url, (Phrase("strong", inner),)),):
-            return (Hyperlink(url, inner),)
+    """The content of a heading, which is strong anyway, without strong type of all its letters."""
+    if not all(map(_is_strong, content)):
+        return content
+    return tuple(part for each in content for part in _weakened(each))
+
+
+def _is_strong(inline: Inline) -> bool:
+    """Whether all letters of an inline are strong; numbers and colons are often left out."""
+    match inline:
+        case Phrase("strong"):
+            return True
+        case Phrase(_, inner) | Hyperlink(_, inner):
+            return all(map(_is_strong, inner))
         case _:
-            return content
+            return LETTER.search(inline_text((inline,))) is None
+
+
+def _weakened(inline: Inline) -> Sequence[Inline]:
+    match inline:
+        case Phrase("strong", inner):
+            return inner
+        case Phrase(kind, inner):
+            return (Phrase(kind, _without_strong(tuple(inner))),)
+        case Hyperlink(url, inner):
+            return (Hyperlink(url, _without_strong(tuple(inner))),)
+        case _:
+            return (inline,)
 
 
 def _without_start(pattern: re.Pattern[str], blocks: tuple[Block, ...]) -> tuple[Block, ...]:

@@ -203,7 +203,7 @@ class _Line:
         if isinstance(before, str) and before.endswith(("!", "^")):
             # The link would be read as a picture or as a footnote within the line.
             self.parts[-1] = f"{before[:-1]}\\{before[-1]}"
-        if inline_text(inner) == url and not re.search(r"[\s<>|$]", url):
+        if tuple(inner) == (Text(url),) and not re.search(r"[\s<>|$]", url):
             self.parts.append(f"<{url}>")
             return
         text = _Line(self.line_break, self.dollars, in_link=True).write(inner)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
+from html import unescape
 from urllib.parse import parse_qs, urlsplit
 
 from ..features.link_lists import AD_HOSTS, is_listed
@@ -39,6 +40,10 @@ LAZY = (
 LAZY_IF_PICTURE = ("data-url", "data-image", "data-img-url", "data-hi-res-src")
 PICTURE = re.compile(r"\.(?:jpe?g|png|gif|webp|avif|svg)(?:[?#]|$)", re.IGNORECASE)
 FILE_NAME = re.compile(r"\S{1,200}\.(?:jpe?g|png|gif|webp)", re.IGNORECASE)
+ENTITY = re.compile(r"&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z]{2,30}\d{0,2});", re.IGNORECASE)
+CLOSING_TAG = re.compile(r"</[a-z]|<br\b", re.IGNORECASE)
+LINE_TAG = re.compile(r"</?(?:br|p|div|li|ul|h[1-6])\b[^<>]*+>", re.IGNORECASE)
+TAG = re.compile(r"</?[a-z][^<>]*+>", re.IGNORECASE)
 SETS = ("data-srcset", "data-lazy-srcset", "srcset")
 # Some scripts keep the HTML of an embed or JSON in attributes for addresses.
 FOR_SCRIPT = re.compile(r"\s*+[<{[]")
@@ -135,9 +140,17 @@ def bare_address(url: str) -> str:
 
 
 def alternative_text(nodes: Nodes, node: int) -> str:
-    """Alternative text of a picture; the empty string if it is a file name."""
-    alt = collapse(nodes.get(node, "alt"))
+    """Alternative text of a picture without markup; the empty string if it is a file name."""
+    alt = collapse(_without_markup(nodes.get(node, "alt")))
     return "" if FILE_NAME.fullmatch(alt) else alt
+
+
+def _without_markup(alt: str) -> str:
+    """The text of an alternative text that was escaped twice, or is the HTML of a caption."""
+    if ENTITY.search(alt):
+        alt = unescape(alt)
+    # A single tag may be what the picture is about.
+    return TAG.sub("", LINE_TAG.sub(" ", alt)) if CLOSING_TAG.search(alt) else alt
 
 
 def _shows_nothing(url: str) -> bool:

@@ -206,6 +206,25 @@ SMALL = {
         '<h4><a class="anchor" href="#z">#</a> Hash</h4><h5>Old <a class="permalink" href="#w">Permalink</a></h5><h2><a class="anchor" href="#b">}</a></h2>',
         "## Intro\n\n### Linked\n\n#### Hash\n\n##### Old\n\n## }",
     ),
+    "bold headings": (
+        "<h2><b><i>Mutual</i></b></h2><h2><b>1. Creating</b>:</h2><h2>1. <a href=/c><b>Clean</b></a></h2>"
+        "<h2>Not <b>all</b></h2><h2><b>Ask</b> <i>why</i></h2>",
+        "## *Mutual*\n\n## 1. Creating:\n\n## 1. [Clean](https://site.example/c)\n\n"
+        "## Not **all**\n\n## **Ask** *why*",
+    ),
+    "links to their own text": (
+        "<a href=https://e.example/a>https://e.example/a</a>"
+        "<p><a href=https://e.example/b>https://e.example/b<img src=/new.jpg alt=new></a></p>",
+        "<https://e.example/a>\n\n"
+        "[https://e.example/b![new](https://site.example/new.jpg)](https://e.example/b)",
+    ),
+    "markup in alternative texts": (
+        "<p>a<img src=/a.jpg alt='M<sup>es</sup> Roe &amp;amp; Doe'>"
+        "<img src=/b.jpg alt='&amp;lt;p>One&amp;lt;br>two&amp;lt;/p>'>"
+        "<img src=/c.jpg alt='List<String> in AT&amp;T'></p>",
+        "a![Mes Roe & Doe](https://site.example/a.jpg)![One two](https://site.example/b.jpg)"
+        "![List\\<String> in AT&T](https://site.example/c.jpg)",
+    ),
     "tasks": (
         "<ul><li><input type=checkbox checked disabled> done<li><label><input type=checkbox>open"
         "</label><li>plain</ul>",
