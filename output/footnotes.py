@@ -26,6 +26,8 @@ LISTS = frozenset(("footnotes",))
 HIDDEN_HEADINGS = ("footnote-label", "user-content-footnote-label")
 # Classes of marks, by which a mark is recognised if its note is not in the body.
 MARKS = frozenset("footnote-ref footnote-anchor footnote-reference footnote".split())
+# Names of notes, by which a mark is recognised in pages of Word, LibreOffice and Substack.
+NOTE_NAME = re.compile(r"_(?:ftn|edn)\d+|sd(?:foot|end)note\d+sym|footnote-\d.*+")
 # Maximum number of elements between a link and the element whose id the other end names.
 MAX_UP = 4
 MAX_BEFORE = 3
@@ -78,13 +80,17 @@ def find_footnotes(nodes: Nodes, used: set[str]) -> Footnotes:
     for link, name in links:
         target = ids.get(name)
         mark = MARK.fullmatch(nodes.text_of(link, 40).strip())
-        if mark and target is None and _looks_like_mark(nodes, link):
-            footnotes.without_note.add(link)
-        if target is None or mark is None or link in footnotes.back:
+        if mark is None:
             continue
-        note = _holder(nodes, target, parents)
+        note = None if target is None else _holder(nodes, target, parents)
+        if target is None or (note is not None and nodes.blocks[note][0] < 0):
+            if _looks_like_mark(nodes, link, name):
+                footnotes.without_note.add(link)
+            continue
+        if note is None or link in footnotes.back:
+            continue
         # A link to an element around it is a permalink.
-        if note is None or any(end <= link < int(nodes.end[end]) for end in (note, target)):
+        if any(end <= link < int(nodes.end[end]) for end in (note, target)):
             continue
         # A section with a heading, whose link leads back to a table of contents, is no note.
         if any(nodes.first(note, tag) is not None for tag in HEADINGS):
@@ -97,7 +103,7 @@ def find_footnotes(nodes: Nodes, used: set[str]) -> Footnotes:
             if min(note, target) <= other < int(nodes.end[note])
         ]
         listed = parents[note] in lists or parents[parents[note]] in lists
-        if not (back or listed) or note < link or nodes.blocks[note][0] < 0:
+        if not (back or listed) or note < link:
             continue
         if note not in footnotes.notes:
             footnotes.notes[note] = _label(mark[1], used)
@@ -107,9 +113,13 @@ def find_footnotes(nodes: Nodes, used: set[str]) -> Footnotes:
     return footnotes
 
 
-def _looks_like_mark(nodes: Nodes, link: int) -> bool:
-    is_raised = nodes.tags[nodes.parents[link]] == "sup" or nodes.first(link, "sup") is not None
-    return is_raised or not MARKS.isdisjoint(nodes.classes(link))
+def _looks_like_mark(nodes: Nodes, link: int, name: str) -> bool:
+    if NOTE_NAME.fullmatch(name) or not MARKS.isdisjoint(nodes.classes(link)):
+        return True
+    return nodes.first(link, "sup") is not None or any(
+        nodes.tags[node] == "sup" or nodes.get(node, "role") == "doc-noteref"
+        for node in (link, *_around(link, nodes.parents))
+    )
 
 
 def _ids(nodes: Nodes) -> dict[str, int]:
@@ -139,13 +149,15 @@ def _holder(nodes: Nodes, target: int, parents: list[int]) -> int | None:
 
 def _near(link: int, parents: list[int]) -> list[int]:
     """A mark's link and the elements around and just before it, any of which may have its id."""
-    places, node = [link, *range(max(link - MAX_BEFORE, 0), link)], link
-    for _ in range(MAX_UP):
-        node = parents[node]
-        if node < 0:
-            break
-        places.append(node)
-    return places
+    return [link, *range(max(link - MAX_BEFORE, 0), link), *_around(link, parents)]
+
+
+def _around(node: int, parents: list[int]) -> list[int]:
+    """The closest elements around a node, the innermost first."""
+    around: list[int] = []
+    while len(around) < MAX_UP and (node := parents[node]) >= 0:
+        around.append(node)
+    return around
 
 
 def _label(mark: str, used: set[str]) -> str:

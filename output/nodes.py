@@ -195,7 +195,11 @@ class Nodes:
             page, sign, name = href.partition("#")
             if self.tags[node] != "a" or not sign:
                 continue
-            if not page.strip() or join_url(self.base(node), page) == here:
+            url = (join_url(self.base(node), page) or "") if page.strip() else here
+            # Substack adds the query by which a reader came to links to footnotes.
+            if url == here or (
+                name.startswith("footnote-") and url.partition("?")[0] == here.partition("?")[0]
+            ):
                 links[node] = unquote(name)
         return links
 

@@ -145,8 +145,28 @@ def test_the_permalink_of_a_term_is_not_a_footnote():
     assert body.markdown == "name\n: What it is."
 
 
-def test_the_mark_of_a_note_that_is_left_out_does_not_change():
-    assert body_of('<p>Claim<sup><a href="#fn1">1</a></sup></p>').text == "Claim¹"
+@pytest.mark.parametrize(
+    "mark",
+    [
+        '<sup><a href="#fn1">{}</a></sup>',
+        '<span role=doc-noteref><sup><span><span><a href="#fn1">{}</a></span></span></sup></span>',
+        '<span role=doc-noteref><a href="#x">{}</a></span>',
+        '<a href="#_ftn1" name="_ftnref1">{}</a>',
+        '<a href="#_edn1" name="_ednref1">{}</a>',
+        '<a class=footnote-anchor href="https://site.example/a?r=b#footnote-1-23">{}</a>',
+    ],
+)
+def test_the_mark_of_a_note_that_is_left_out_is_raised(mark):
+    body = body_of(f"<p>Claim{mark.format(1)}, claim{mark.format('[2]')}</p>")
+    assert body.markdown == r"Claim<sup>1</sup>, claim<sup>\[2]</sup>"
+
+
+def test_the_mark_of_a_note_without_text_of_the_article_is_raised():
+    source = '<p>Claim<sup><a href="#fn1">1</a></sup><p>More.<ol><li id=fn1>Note.</ol>'
+    page = miolo.Snapshot.from_html(source, url="https://site.example/a")
+    blocks = text_blocks(page).select(np.array([True, True, False]))
+    body = output_body.body_of(page, blocks, np.ones(len(page), bool))
+    assert body.markdown == "Claim<sup>1</sup>\n\nMore."
 
 
 @pytest.mark.parametrize("name", list(SMALL))

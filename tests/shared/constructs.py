@@ -206,7 +206,7 @@ SMALL = {
         '<h4><a class="anchor" href="#z">#</a> Hash</h4><h5>Old <a class="permalink" href="#w">Permalink</a></h5><h2><a class="anchor" href="#b">}</a></h2>',
         "## Intro\n\n### Linked\n\n#### Hash\n\n##### Old\n\n## }",
     ),
-    "bold headings": (
+    "bold letters of headings": (
         "<h2><b><i>Mutual</i></b></h2><h2><b>1. Creating</b>:</h2><h2>1. <a href=/c><b>Clean</b></a></h2>"
         "<h2>Not <b>all</b></h2><h2><b>Ask</b> <i>why</i></h2>",
         "## *Mutual*\n\n## 1. Creating:\n\n## 1. [Clean](https://site.example/c)\n\n"
