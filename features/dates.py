@@ -6,7 +6,7 @@ import re
 
 from .words import collapse
 
-__all__ = ["date_share", "is_date"]
+__all__ = ["date_share", "is_date", "without_dates"]
 
 # The name of a month may be any word, since there are many languages and calendars. Where the day
 # or the year is missing, only English names count.
@@ -55,3 +55,12 @@ def date_share(text: str) -> float:
     """
     text = text[:LONGEST]
     return sum(len(match[0]) for match in WITHIN.finditer(text)) / max(1, len(text))
+
+
+def without_dates(text: str) -> str:
+    """The beginning of a text without the dates and times in it.
+
+    >>> without_dates("Jane Doe, 3 March 2021, 10:15 am")
+    'Jane Doe, '
+    """
+    return WITHIN.sub("", text[:LONGEST])

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..features.blocks import TextBlocks, block_owners, text_blocks
+from ..features.dates import without_dates
 from ..renderer.snapshot import Snapshot
 from ..renderer.tag_names import HEADINGS
 from ..renderer.tree import nearest_marked, subtree_mask, subtree_sums
@@ -60,6 +61,13 @@ HEAD_BLOCKS = 3
 
 MAX_HEAD_CHARS = 300
 """Maximum length of such a block."""
+
+HEAD_WORD = re.compile(
+    r"(?<!\w)(?:post(?:ed)?|by|on|said|says"
+    r"|(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?)(?!\w)",
+    re.IGNORECASE,
+)
+"""Words beside the author and the date of a post."""
 
 WORD = re.compile(r"[^\W\d_]")
 
@@ -241,7 +249,7 @@ def body_of(
 
 
 def _names_author(blocks: TextBlocks, posts: Sequence[Post]) -> NDArray[np.bool_]:
-    """bool, shape (b,): blocks at the beginning of a post that hold no words but its author."""
+    """bool, shape (b,): blocks at the beginning of a post that only name its author and date."""
     names = np.zeros(len(blocks), bool)
     for post in posts:
         first, end = np.searchsorted(blocks.first, [post.node, blocks.snapshot.end[post.node]])
@@ -251,11 +259,11 @@ def _names_author(blocks: TextBlocks, posts: Sequence[Post]) -> NDArray[np.bool_
 
 
 def _is_name(text: str, author: str) -> bool:
-    """Whether a text holds no words but an author."""
+    """Whether a text holds no words of its own beside an author, such as in "by Ada » 3 May"."""
     # Posts within posts may begin with the same text, which may be long.
     if len(text) > MAX_HEAD_CHARS or not author or author not in text:
         return False
-    return WORD.search(text.replace(author, "", 1)) is None
+    return WORD.search(HEAD_WORD.sub("", without_dates(text.replace(author, "", 1)))) is None
 
 
 def _between(blocks: TextBlocks) -> NDArray[np.bool_]:

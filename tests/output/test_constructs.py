@@ -196,6 +196,28 @@ def test_the_lists_and_tables_around_posts_are_not_written(thread, post):
     assert body.markdown == "**Ada**\n\nOne.\n\n- a\n\n***\n\n**Ben**\n\nTwo."
 
 
+@pytest.mark.parametrize(
+    ("head", "is_name"),
+    [
+        ("<a href=/u/Ada>Ada</a> May 6, 2025, 6:30pm 2", True),
+        ("<a href=/p>Post</a> by <a href=/u/Ada><b>Ada</b></a> » 11. Sep 2024, 21:06", True),
+        ("Posted by Ada on Fri Sep 13, 2024 9:06 pm #2", True),
+        ("Ada says:", True),
+        ("Ada wrote:", False),
+        ("Ada is here since 11 Sep 2024", False),
+        ("On Friday, 11 Sep 2024", False),
+        ("by Adam » 11. Sep 2024", False),
+    ],
+)
+def test_a_block_that_only_names_the_author_and_date_of_a_post_is_not_written(head, is_name):
+    page = miolo.Snapshot.from_html(f"<div class=post><div>{head}</div><p>One.</div>")
+    ((post, _),) = page.attributes.with_attribute("class")
+    posts = [Post("Ada", None, "", post)]
+    everywhere = np.ones(len(page), bool)
+    body = output_body.body_of(page, text_blocks(page), everywhere, posts=posts)
+    assert (body.text == "Ada\n\nOne.") == is_name
+
+
 def test_lists_have_their_marks_in_text():
     body = body_of("<ol start=3><li>a<ul><li>b<br>c<li>d</ul><li>e</ol><dl><dt>T<dd>D</dl>")
     assert body.text == "3. a\n  - b\n    c\n  - d\n4. e\n\nT\n  D"
