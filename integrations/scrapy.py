@@ -2,11 +2,13 @@
 
     ADDONS = {"miolo.integrations.scrapy.MioloAddon": 500}  # settings.py
 
-Requests with ``meta={"miolo": True}`` are rendered by Miolo's own engine, with its egress policy.
-All others are downloaded by Scrapy's default handler. The settings are
+GET requests with ``meta={"miolo": True}`` are rendered by Miolo's own engine, with its egress
+policy and with the headers, cookies, proxy and ``download_timeout`` of the request. All others are
+downloaded by Scrapy's default handler. The settings are
 
 ``MIOLO_RENDER_OPTIONS``
-    A `RenderOptions`. Private addresses are refused unless its `egress` allows them.
+    A `RenderOptions`. What a request sets itself replaces its fields. Private addresses are refused
+    unless its `egress` allows them.
 ``MIOLO_ALL``
     Whether every GET request is rendered, except those for robots.txt and those with
     ``meta={"miolo": False}``.
@@ -33,6 +35,7 @@ from ..renderer.markup import outer_html
 from ..renderer.options import RenderOptions
 from ..renderer.renderer import Renderer
 from ..renderer.snapshot import Snapshot
+from .scrapy_options import request_options
 
 __all__ = ["MioloAddon", "MioloDownloadHandler", "RenderedResponse", "extract_response"]
 
@@ -41,7 +44,7 @@ REACTOR = "twisted.internet.asyncioreactor.AsyncioSelectorReactor"
 
 
 class RenderedResponse(HtmlResponse):
-    """A rendered page. Its body is the HTML of the rendered tree.
+    """A rendered page. Its body is the HTML of the rendered tree; its headers are empty.
 
     Attributes
     ----------
@@ -84,6 +87,7 @@ class MioloDownloadHandler(BaseDownloadHandler):
         self._plain = HTTP11DownloadHandler(crawler)
         self._options = crawler.settings.get("MIOLO_RENDER_OPTIONS") or RenderOptions()
         self._all = crawler.settings.getbool("MIOLO_ALL")
+        self._auth_encoding = crawler.settings["HTTPPROXY_AUTH_ENCODING"]
         self._renderer = Renderer(self._options)
 
     async def download_request(self, request: Request) -> Response:
@@ -95,11 +99,14 @@ class MioloDownloadHandler(BaseDownloadHandler):
             Rendering failed, but may succeed when Scrapy's retry middleware retries it.
         RenderError
             Rendering failed permanently, for example because of the egress policy.
+        ValueError
+            The request has a header, a cookie or a proxy that a page cannot be opened with.
         """
         if not self._is_rendered(request):
             return await self._plain.download_request(request)
+        options = request_options(request, self._options, auth_encoding=self._auth_encoding)
         try:
-            snapshot = await self._renderer.render(request.url)
+            snapshot = await self._renderer.render(request.url, options)
         except PageTimeoutError as error:
             raise DownloadTimeoutError(str(error)) from error
         except EgressRefusedError:
@@ -125,7 +132,8 @@ class MioloDownloadHandler(BaseDownloadHandler):
         # Rendered, robots.txt would be an HTML document, in which Scrapy finds no rules.
         is_robots = urlsplit(request.url).path == "/robots.txt"
         is_marked = request.meta.get("miolo", self._all and not is_robots)
-        return request.method == "GET" and is_marked
+        # The browser opens a page without a body.
+        return request.method == "GET" and not request.body and is_marked
 
     async def close(self) -> None:
         """Close the browser and the connections."""

@@ -81,6 +81,37 @@ process.crawl(Spider)
 process.start()
 """
 
+OWN_VALUES = """
+import json, sys
+import scrapy
+from miolo import EgressPolicy, RenderOptions
+from scrapy.crawler import CrawlerProcess
+
+class Spider(scrapy.Spider):
+    name = "spider"
+    custom_settings = {
+        "ADDONS": {"miolo.integrations.scrapy.MioloAddon": 500},
+        "MIOLO_RENDER_OPTIONS": RenderOptions(egress=EgressPolicy("always")),
+        "TELNETCONSOLE_ENABLED": False, "LOG_ENABLED": False, "RETRY_ENABLED": False,
+    }
+
+    async def start(self):
+        for path, fields in json.loads(sys.argv[2]).items():
+            fields["meta"] = {"miolo": True, **fields.get("meta", {})}
+            yield scrapy.Request(sys.argv[1] + path, errback=self.failed, **fields)
+
+    def parse(self, response):
+        kind = type(response).__name__
+        print(json.dumps([response.url, kind, response.css("pre::text").get()]))
+
+    def failed(self, failure):
+        print(json.dumps([failure.request.url, type(failure.value).__name__, None]))
+
+process = CrawlerProcess()
+process.crawl(Spider)
+process.start()
+"""
+
 
 def lines(command: list[str], folder: Path) -> list[dict]:
     environment = {**os.environ, "PYTHONPATH": str(ROOT / ".dev")}
@@ -165,3 +196,63 @@ def test_a_spider_that_renders_all_obeys_robots_txt_and_gets_http_errors_once(tm
     ]
     assert Guarded.requests["/robots.txt"] == Guarded.requests["/absent"] == 1
     assert "/closed" not in Guarded.requests
+
+
+class Echo(BaseHTTPRequestHandler):
+    """Answers with the request's method and headers, as a site and as a proxy, or never."""
+
+    closed: ClassVar[threading.Event] = threading.Event()
+
+    def log_message(self, format, *values):
+        pass
+
+    def do_GET(self):
+        if self.path == "/silent":
+            self.closed.wait()
+        headers = {name.lower(): value for name, value in self.headers.items()}
+        body = f"<pre>{json.dumps({**headers, ':path': self.path, ':method': self.command})}</pre>"
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body.encode())
+
+    def do_POST(self):
+        self.do_GET()
+
+
+def test_a_rendered_request_has_its_own_headers_cookies_proxy_and_time_limit(tmp_path):
+    pytest.importorskip("scrapy", reason="Scrapy is not installed")
+    with ThreadingHTTPServer(("127.0.0.1", 0), Echo) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        origin = f"http://127.0.0.1:{server.server_port}"
+        own = {"Authorization": "Bearer abc", "X-Key": "k", "User-Agent": "mybot/1"}
+        requests = {
+            "/own": {"headers": own, "cookies": {"session": "42"}},
+            "/copied": {"headers": {"Connection": "keep-alive", "Te": "trailers"}},
+            "/proxied": {"meta": {"proxy": origin}},
+            "/closed": {"meta": {"proxy": "http://127.0.0.1:1/"}},
+            "/silent": {"meta": {"download_timeout": 2}},
+            "/invalid": {"headers": {"Host": "example.com"}},
+            "/body": {"body": "a=b"},
+            "/posted": {"method": "POST"},
+        }
+        rows = lines(["-c", OWN_VALUES, origin, json.dumps(requests)], tmp_path)
+        Echo.closed.set()
+        server.shutdown()
+    kinds = {url.removeprefix(origin): kind for url, kind, _ in rows}
+    assert kinds == {
+        "/own": "RenderedResponse",
+        "/copied": "RenderedResponse",
+        "/proxied": "RenderedResponse",
+        "/closed": "DownloadFailedError",
+        "/silent": "DownloadTimeoutError",
+        "/invalid": "ValueError",
+        "/body": "HtmlResponse",
+        "/posted": "HtmlResponse",
+    }
+    echoed = {url.removeprefix(origin): json.loads(text) for url, _, text in rows if text}
+    arrived = {name: echoed["/own"].get(name.lower()) for name in (*own, "Cookie")}
+    assert arrived == {**own, "Cookie": "session=42"}
+    assert "Scrapy" not in echoed["/copied"]["user-agent"]
+    assert echoed["/proxied"][":path"] == f"{origin}/proxied"
