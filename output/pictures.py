@@ -56,6 +56,16 @@ SPACER = re.compile(
     r"|placeholder)|/(?:ajax-?)?(?:loading|loader)|/empty)(?:[._-]?[0-9a-fx]*)\.(?:gif|png|svg)$",
     re.IGNORECASE,
 )
+# Folders of a site's design, and the words for buttons by which icons are named.
+DESIGN = re.compile(r"/(?:themes?|plugins|(?:social-)?icons?|static|assets)/", re.IGNORECASE)
+ICON = re.compile(
+    r"(?:^print(?:er)?|(?<![^\W_])(?:e?-?mail|share|facebook|fb|twitter|zoom-in|loading|bookmark"
+    r"|close(?!-up)))(?![^\W_])",
+    re.IGNORECASE,
+)
+ICON_FORMATS = (".svg", ".png", ".gif")
+# A picture of that name whose shorter side is longer may be what the text is about.
+ICON_PX = 100
 SIZE = re.compile(r"\s*+(\d{1,5})\s*+(?:px\s*+)?")
 # A picture that readers are meant to see is larger. One without alternative text that is as flat as
 # a rule or a bullet is decoration.
@@ -122,14 +132,16 @@ def emoji_of(nodes: Nodes, node: int) -> str:
 
 
 def picture_address(nodes: Nodes, node: int) -> str | None:
-    """Address of a picture; None for spacers, advertisements, counters and portraits."""
+    """Address of a picture; None for spacers, icons, advertisements, counters and portraits."""
     if _is_spacer(nodes, node):
         return None
     for reference in _references(nodes, node):
         if FOR_SCRIPT.match(reference):
             continue
         url = _absolute(nodes, node, reference)
-        if url and url.startswith("http") and not _shows_nothing(url):
+        if not url or not url.startswith("http"):
+            continue
+        if not _shows_nothing(url) and not _is_icon(nodes, node, url):
             return url
     return None
 
@@ -156,6 +168,16 @@ def _without_markup(alt: str) -> str:
 def _shows_nothing(url: str) -> bool:
     parts = urlsplit(url)
     return bool(SPACER.search(parts.path)) or is_listed(parts.hostname or "", OTHER_HOSTS)
+
+
+def _is_icon(nodes: Nodes, node: int, url: str) -> bool:
+    """Whether a picture is an icon of the site's design, such as of a button."""
+    if float(nodes.boxes[node, 2:].min()) > ICON_PX:
+        return False
+    folder, _, name = urlsplit(url).path.rpartition("/")
+    stem, point, suffix = name.rpartition(".")
+    is_named = f"{point}{suffix}".lower() in ICON_FORMATS and ICON.search(stem) is not None
+    return is_named and DESIGN.search(f"{folder}/") is not None
 
 
 def _references(nodes: Nodes, node: int) -> Iterator[str]:

@@ -319,6 +319,13 @@ def test_flat_pictures_without_alternative_text_are_decoration():
     assert re.findall(r"/(\w+)\.gif", body.markdown) == ["symbol", "picture"]
 
 
+def test_a_large_picture_with_the_name_of_an_icon_is_a_picture():
+    image = "<img src=/assets/twitter-{0}.png alt=T width={0} height={0}>"
+    page = f"<p>Loaf</p><p>{image.format(32)}</p><p>{image.format(320)}</p>"
+    body = everything(miolo.render_html(page, url="https://site.example/a"))
+    assert body.markdown == "Loaf\n\n![T](https://site.example/assets/twitter-320.png)"
+
+
 def test_a_page_is_written_as_chromium_lays_it_out(page_body):
     parts = page_body.markdown.split("\n\n")
     assert parts[:3] == [

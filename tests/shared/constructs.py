@@ -225,6 +225,18 @@ SMALL = {
         "a![Mes Roe & Doe](https://site.example/a.jpg)![One two](https://site.example/b.jpg)"
         "![List\\<String> in AT&T](https://site.example/c.jpg)",
     ),
+    "icons": (
+        "<p>a<img src=/x/plugins/wp-print/images/printer_famfamfam.gif alt=Print>"
+        "<img src=/_next/static/media/zoom-in.f7dae02f.svg><img src=/Icons/email.svg>"
+        "<img src=/img/social-icons/oval-1-facebook.png alt='facebook share'>"
+        "<img src=/assets/loading.gif srcset='/b.jpg 2x' alt=B><img src=/assets/close-up.png alt=C>"
+        "<img src=/assets/sharepoint.png alt=D><img src=/uploads/twitter.png alt=E>"
+        "<img src=/themes/blueprint/logo-print.png alt=F><img src=/assets/twitter.jpg alt=G></p>",
+        "a![B](https://site.example/b.jpg)![C](https://site.example/assets/close-up.png)"
+        "![D](https://site.example/assets/sharepoint.png)![E](https://site.example/uploads/twitter.png)"
+        "![F](https://site.example/themes/blueprint/logo-print.png)"
+        "![G](https://site.example/assets/twitter.jpg)",
+    ),
     "tasks": (
         "<ul><li><input type=checkbox checked disabled> done<li><label><input type=checkbox>open"
         "</label><li>plain</ul>",
