@@ -14,8 +14,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from unicodedata import normalize
 
-from ..features.words import words
-from ..output.builder import INVISIBLE
+from ..features.words import INVISIBLE, words
 from ..output.extraction import Extraction
 from ..output.text import text_units
 

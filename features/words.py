@@ -20,7 +20,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["collapse", "count_chars", "count_texts_at_once", "count_words", "words"]
+__all__ = ["INVISIBLE", "collapse", "count_chars", "count_texts_at_once", "count_words", "words"]
 
 # Han with its extensions, kana, and their half-width forms.
 SPACELESS = (
@@ -43,6 +43,9 @@ VOICED = "[\u3099\u309a]"
 ASCII_WORD = re.compile("[A-Za-z0-9]+")
 PLAIN_WORD = re.compile(r"[^\W_]+")
 NOT_PLAIN = re.compile("[^\0-\u02ff\u2010-\u2027\u2030-\u205e\u20a0-\u20cf]")
+
+INVISIBLE = re.compile("[\u00ad\u200b\u2060\ufeff]+")
+"""Invisible characters: soft hyphens, zero-width spaces, word joiners and byte order marks."""
 
 # Number of characters processed at once, each of which takes a few bytes of memory.
 BATCH = 1 << 20

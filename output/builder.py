@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from ..features.words import INVISIBLE
 from ..renderer.tag_names import HEADINGS
 from ..renderer.tree import subtree_mask
 from .code import CODE, CODE_TAGS, code_text, is_code, language_of
@@ -45,7 +46,7 @@ from .pictures import (
 )
 from .tables import RawTable, make_table
 
-__all__ = ["INVISIBLE", "build_document"]
+__all__ = ["build_document"]
 
 # Deeper structure is no use to a reader, and a page may nest ten thousand quotes.
 MAX_DEPTH = 24
@@ -70,8 +71,6 @@ MAX_START = 999_999_999
 # A link around at most this many blocks is a card, and its heading is linked. A longer link is
 # dropped.
 MAX_CARD = 12
-INVISIBLE = re.compile("[\u00ad\u200b\u2060\ufeff]+")
-"""Invisible characters: soft hyphens, zero-width spaces, word joiners and byte order marks."""
 
 SEPARATE = frozenset(("code", "q", "sub", "sup"))
 """Phrases that stay separate from an adjacent phrase of their kind."""

@@ -94,7 +94,9 @@ def describe(
     """
     scene = _scene(snapshot, title_node, kept)
     findings = _rank_findings(scene, passages, blocks)
-    repeated = [Finding("site_name", (name,), "title shared by many pages") for name in site_names]
+    repeated = [
+        Finding("site_name", (tidy(name),), "title shared by many pages") for name in site_names
+    ]
     findings["site_name"] = [*findings.get("site_name", [])[:MAX_SITE_NAMES], *repeated]
     sites = _site_names(snapshot, findings["site_name"])
     fields: dict[str, Any] = {}
@@ -146,7 +148,7 @@ def _declared_passages(passages: Sequence[TemplateField]) -> Iterator[Finding]:
     for passage in passages:
         if passage.name in PASSAGES and passage.text:
             source = f"passage at {passage.place}"
-            yield Finding(PASSAGES[passage.name], (passage.text,), source, 5)
+            yield Finding(PASSAGES[passage.name], (tidy(passage.text),), source, 5)
 
 
 def _page_findings(scene: Scene) -> Iterator[Finding]:

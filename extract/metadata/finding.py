@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...features.blocks import displayed_inline
-from ...features.words import collapse
+from ...features.words import INVISIBLE, collapse
 from ...renderer.snapshot import Snapshot
 from .dates import is_month_first
 from .languages import MAX_CHARS as LANGUAGE_CHARS
@@ -182,16 +182,17 @@ def bare_name(name: str) -> str:
 
 
 def tidy(text: str) -> str:
-    """Text as one line, with entities resolved, white space collapsed and no control characters.
+    """Text as one line of visible characters, with entities resolved and white space collapsed.
 
-    >>> tidy(" Fish &amp;amp; chips\\ud800 ")
+    >>> tidy(" Fish &amp;amp; chi\\xadps\\ud800 ")
     'Fish & chips'
     """
     text = text[:MAX_CHARS]
     # Publishing systems may escape text twice.
     if "&" in text:
         text = html.unescape(html.unescape(text))
-    return collapse(SURROGATES.sub("", text))
+    text = SURROGATES.sub("", text)
+    return collapse(text if text.isascii() else INVISIBLE.sub("", text))
 
 
 def declared_text(text: str) -> str:

@@ -271,3 +271,12 @@ def test_scores_are_high_in_the_article_and_low_in_the_footer() -> None:
     assert ((scores >= 0) & (scores <= 1)).all()
     main = int(np.flatnonzero(snapshot.with_tag("main"))[0])
     assert scores[main] > 0.5 > scores[int(np.flatnonzero(snapshot.with_tag("footer"))[0])]
+
+
+def test_texts_of_blocks_have_no_invisible_characters_outside_of_code() -> None:
+    soft = [text.replace("council", "coun\u00adcil \u200b") for text in SENTENCES]
+    html = page(f"{paragraphs(soft[:4])}<pre>print('\u200b', 1)</pre>{paragraphs(soft[4:])}")
+    blocks = miolo.extract_snapshot(miolo.Snapshot.from_html(html)).blocks
+    assert [block.text for block in blocks if block.tag == "p"][:7] == SENTENCES
+    (code,) = [block.text for block in blocks if block.tag == "pre"]
+    assert code == "print('\u200b', 1)"

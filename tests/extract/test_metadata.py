@@ -696,3 +696,17 @@ def test_tags_of_the_publishing_system_give_way_to_other_tags():
         "<meta property=article:tag content=Type:story><meta name=keywords content='Rye, rye,oats'>"
     )
     assert describe_page(head).tags == ("Rye", "oats")
+
+
+def test_values_have_no_invisible_characters():
+    page = Snapshot.from_html(
+        "<title>Heli\u00adkopter\u200blande\u2060platz</title><meta name=author content='\ufeffJo Doe'>"
+        "<meta name=description content='Ein Lande\u00adplatz am Hafen'>"
+        "<meta name=keywords content='Ha\u00adfen, \u200b'><h1>Heli\u00adkopterlandeplatz</h1>"
+    )
+    about = describe(page, site_names=["Hafen\u00adblatt"])
+    assert about.title == "Helikopterlandeplatz"
+    assert about.authors == ("Jo Doe",)
+    assert about.description == "Ein Landeplatz am Hafen"
+    assert about.tags == ("Hafen",)
+    assert about.site_name == "Hafenblatt"
