@@ -31,23 +31,13 @@ from ..output.page_result import PageResult
 from ..renderer.renderer import Renderer
 from ..renderer.snapshot import NOWHERE, Snapshot
 from .logs import trace_of
-from .messages import WorkRequest, WorkResponse
+from .messages import MEDIA, WorkRequest, WorkResponse
 
 __all__ = ["answer_request", "warm_up_page"]
 
 ANSWER = "answer"
 
 MAX_SAID = 2000
-
-MEDIA = {
-    "json": "application/json",
-    "text": "text/plain; charset=utf-8",
-    "markdown": "text/markdown; charset=utf-8",
-    "html": "text/html; charset=utf-8",
-    "csv": "text/csv; charset=utf-8",
-    "tei": "application/tei+xml; charset=utf-8",
-    "chunks": "application/jsonl; charset=utf-8",
-}
 
 # The report's own policy, in its head, allows only its script and its style sheet.
 REPORT_POLICY = "sandbox allow-scripts allow-downloads; frame-ancestors 'none'"

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import mimetypes
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 from urllib.parse import urlencode
 
-from fastapi import APIRouter, FastAPI, Query, Request, Response
+from fastapi import APIRouter, Depends, FastAPI, Query, Request, Response
 from fastapi.exceptions import RequestValidationError
+from fastapi.security import HTTPBearer
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, RedirectResponse
 from starlette.routing import Route
@@ -23,6 +24,7 @@ from ..models.article.roles import DEFAULT_PRESET
 from ..version import __version__
 from .admission import Admission, build_work_route
 from .body import BodyLimits
+from .description import ARTICLE, INSPECTION, METRICS, REPORT, SNAPSHOT, errors
 from .dispatcher import Dispatcher
 from .drafts import MAX_KEY_CHARS, Drafts
 from .guard import is_foreign
@@ -49,19 +51,7 @@ MAX_MESSAGES = 3
 
 OPEN = ("/healthz", "/readyz")
 
-ERROR = {
-    "description": "An error, with its kind and a message.",
-    "content": {
-        "application/json": {
-            "example": Problem(
-                504, "the request exceeded its deadline", "PageTimeoutError", "…"
-            ).json
-        }
-    },
-}
-RESPONSES: dict[int | str, dict[str, Any]] = dict.fromkeys(
-    (401, 403, 408, 413, 415, 422, 429, 502, 503, 504), ERROR
-)
+ERRORS = errors(401, 403, 408, 413, 415, 422, 429, 500, 501, 502, 503, 504)
 
 PAGE = Path(__file__).with_name("page")
 LABEL_PAGE = Path(__file__).with_name("label_page")
@@ -116,14 +106,17 @@ def build_app(
     # No docs pages, since they load scripts from elsewhere; the schema is at /openapi.json.
     app = FastAPI(title="Miolo", version=__version__, docs_url=None, redoc_url=None)
     files = page_files(labels=queue is not None)
+    # Only for the description: the shell has already checked the token.
+    guards = [Depends(HTTPBearer(auto_error=False))] if options.token else []
     work_route = build_work_route(admission, BodyLimits(options.max_body))
-    work = APIRouter(route_class=work_route)
+    work = APIRouter(route_class=work_route, responses=ERRORS, dependencies=guards)
     _add_work(work, dispatcher)
     _add_drafts(work, drafts)
     if queue is not None:
         add_label_routes(work, queue)
     app.include_router(work)
-    _add_facts(app, admission, metrics)
+    _add_facts(app, metrics, guards)
+    _add_health(app, admission)
     for path, file in files.items():
         _add_file(app, path, file)
     app.add_exception_handler(HTTPException, _answer_http_error)
@@ -135,22 +128,22 @@ def build_app(
 
 
 def _add_work(app: APIRouter, dispatcher: Dispatcher) -> None:
-    @app.post("/extract", responses=RESPONSES, response_class=Response)
+    @app.post("/extract", responses=ARTICLE, response_class=Response)
     async def extract(body: ExtractRequest, request: Request) -> Response:
         """Render a page and extract its article."""
         return await dispatcher.answer(request, "extract", body, [body.method], body.format)
 
-    @app.post("/render", responses=RESPONSES, response_class=Response)
+    @app.post("/render", responses=SNAPSHOT, response_class=Response)
     async def render(body: PageRequest, request: Request) -> Response:
         """Render a page and return its snapshot file."""
         return await dispatcher.answer(request, "render", body)
 
-    @app.post("/inspect", responses=RESPONSES, response_class=Response)
+    @app.post("/inspect", responses=INSPECTION, response_class=Response)
     async def inspect(body: InspectRequest, request: Request) -> Response:
         """Inspect a page with one or two methods, as the web page shows it."""
         return await dispatcher.answer(request, "inspect", body, body.methods)
 
-    @app.get("/inspect", responses=RESPONSES, response_class=Response)
+    @app.get("/inspect", responses=REPORT, response_class=Response)
     async def report(
         request: Request,
         url: Annotated[Url, Query(description="URL of the page.")],
@@ -165,12 +158,12 @@ def _add_work(app: APIRouter, dispatcher: Dispatcher) -> None:
 
 
 def _add_drafts(app: APIRouter, drafts: Drafts) -> None:
-    @app.post("/drafts", responses=RESPONSES, status_code=204)
+    @app.post("/drafts", status_code=204)
     def save_draft(draft: DraftRequest) -> None:
         """Save the corrections that a user of the web page made on a page."""
         drafts.save(draft.key, draft.text)
 
-    @app.get("/drafts", responses=RESPONSES)
+    @app.get("/drafts")
     def load_draft(
         key: Annotated[str, Query(max_length=MAX_KEY_CHARS, description="Key of the page.")],
     ) -> dict[str, str | None]:
@@ -178,8 +171,8 @@ def _add_drafts(app: APIRouter, drafts: Drafts) -> None:
         return {"text": drafts.load(key)}
 
 
-def _add_facts(app: FastAPI, admission: Admission, metrics: Metrics) -> None:
-    @app.get("/methods")
+def _add_facts(app: FastAPI, metrics: Metrics, guards: Sequence[Any]) -> None:
+    @app.get("/methods", responses=errors(401, 403, 500), dependencies=guards)
     async def methods() -> list[dict[str, Any]]:
         """List the methods by group, the default first, with the names of their variants."""
         return [
@@ -194,23 +187,30 @@ def _add_facts(app: FastAPI, admission: Admission, metrics: Metrics) -> None:
             for name, method in members.items()
         ]
 
+    @app.get(
+        "/metrics",
+        responses={**METRICS, **errors(401, 403, 500)},
+        dependencies=guards,
+        response_class=Response,
+    )
+    async def metrics_text() -> Response:
+        """Metrics for Prometheus."""
+        return Response(metrics.to_text(), media_type="text/plain; version=0.0.4; charset=utf-8")
+
+
+def _add_health(app: FastAPI, admission: Admission) -> None:
     @app.head("/healthz", include_in_schema=False)
-    @app.get("/healthz")
+    @app.get("/healthz", responses=errors(403, 500))
     async def healthz() -> dict[str, str]:
         """Whether the service is up."""
         return {"status": "up"}
 
     @app.head("/readyz", include_in_schema=False)
-    @app.get("/readyz", responses={503: {"description": "No worker is ready."}})
+    @app.get("/readyz", responses={**errors(403, 500), 503: {"description": "No worker is ready."}})
     async def readyz() -> Response:
         """Whether the service can process a request now."""
         status = "ready" if admission.is_ready else "not ready"
         return JSONResponse({"status": status}, 200 if admission.is_ready else 503)
-
-    @app.get("/metrics", response_class=Response)
-    async def metrics_text() -> Response:
-        """Metrics for Prometheus."""
-        return Response(metrics.to_text(), media_type="text/plain; version=0.0.4; charset=utf-8")
 
 
 def _add_file(app: FastAPI, path: str, file: StaticFile) -> None:

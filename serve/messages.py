@@ -11,9 +11,20 @@ from ..models.article.roles import RoleChoice
 from ..output.options import WriteOptions
 from ..renderer.options import RenderOptions
 
-__all__ = ["Action", "Setup", "Stop", "WorkRequest", "WorkResponse"]
+__all__ = ["MEDIA", "Action", "Setup", "Stop", "WorkRequest", "WorkResponse"]
 
 Action = Literal["extract", "render", "report", "inspect", "label", "uncertainty"]
+
+MEDIA = {
+    "json": "application/json",
+    "text": "text/plain; charset=utf-8",
+    "markdown": "text/markdown; charset=utf-8",
+    "html": "text/html; charset=utf-8",
+    "csv": "text/csv; charset=utf-8",
+    "tei": "application/tei+xml; charset=utf-8",
+    "chunks": "application/jsonl; charset=utf-8",
+}
+"""Media types by format of an extraction."""
 
 
 @dataclass(frozen=True)

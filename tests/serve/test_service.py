@@ -23,6 +23,8 @@ HTML = "<title>T</title><h1>Quiet harbour</h1>" + 5 * (
     "<p>A sentence with <a href='javascript:alert(1)'>a link</a> that goes on for a while, here."
 )
 
+FORMS = ("text", "markdown", "html", "csv", "tei", "json", "chunks")
+
 
 @pytest.fixture(scope="module")
 def service():
@@ -48,7 +50,7 @@ def test_an_address_is_extracted_as_the_library_does(service, stage) -> None:
     jsonschema.validate(answer.json(), json_schema())
 
 
-@pytest.mark.parametrize("form", ["text", "markdown", "html", "csv", "tei", "json", "chunks"])
+@pytest.mark.parametrize("form", FORMS)
 def test_html_is_extracted_in_every_format(service, alone, form) -> None:
     body = {"html": HTML, "url": "https://page.test/a", "method": "nce"}
     answer = service.post("/extract", format=form, **body)
@@ -165,6 +167,12 @@ def test_the_service_describes_itself(service) -> None:
     described = service.get("/openapi.json").json()
     assert {"/extract", "/render", "/inspect", "/metrics"} <= set(described["paths"])
     assert described["components"]["schemas"]["ExtractRequest"]["examples"]
+    types = described["paths"]["/extract"]["post"]["responses"]["200"]["content"]
+    for form in FORMS:
+        media = service.post("/extract", html=HTML, format=form).headers["content-type"]
+        assert media.partition(";")[0] in types
+    assert types["application/json"]["schema"] == json_schema()
+    assert len(types) == len(FORMS)
     for path in ("/docs", "/redoc", "/nothing", "/../pyproject.toml", "/%2e%2e/app.py"):
         assert kind(service.get(path)) == (404, "NotFound"), path
     assert kind(service.get("/extract")) == (405, "MethodNotAllowed")

@@ -11,6 +11,7 @@ from types import SimpleNamespace
 from unittest.mock import AsyncMock
 
 import httpx2
+import jsonschema
 import miolo
 import pytest
 from hypothesis import given
@@ -124,6 +125,51 @@ def test_refused_requests_count_for_their_route(options, headers, status, refusa
     for path, route in (("/extract", "/extract"), ("/methods", "/methods"), ("/none", "other")):
         sample = f'{{kind="{refusal_kind}",route="{route}",status="{status}"}} 1.0'
         assert sample.encode() in asyncio.run(counted(path))
+
+
+def described(options, method: str, path: str) -> tuple[dict, dict]:
+    """The OpenAPI description of a service, and that of one of its routes."""
+    description = send_request(options, "GET", "/openapi.json", headers=BEARER).json()
+    return description, description["paths"][path][method.lower()]
+
+
+@pytest.mark.parametrize(
+    ("options", "method", "path", "more", "status"),
+    [
+        (GUARDED, "POST", "/extract", {"json": {}}, 401),
+        (GUARDED, "GET", "/methods", {}, 401),
+        (LOCAL, "GET", "/metrics", {"headers": {"Origin": "http://evil.test"}}, 403),
+        (LOCAL, "GET", "/healthz", {"headers": {"Host": "evil.test"}}, 403),
+        (LOCAL, "POST", "/render", {"content": b"{}"}, 415),
+        (LOCAL, "POST", "/inspect", {"json": {}}, 422),
+        (replace(LOCAL, queue=0), "POST", "/extract", {"json": {}}, 429),
+        (LOCAL, "POST", "/extract", {"json": {"html": ""}}, 504),
+    ],
+)
+def test_errors_are_as_described(options, method, path, more, status) -> None:
+    answer = send_request(options, method, path, **more)
+    assert answer.status_code == status
+    description, route = described(options, method, path)
+    entry = route["responses"][str(status)]
+    schema = {**entry["content"]["application/json"]["schema"], **description}
+    jsonschema.validate(answer.json(), schema)
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate({"error": {}}, schema)
+    example = entry["content"]["application/json"]["example"]
+    assert example["error"]["kind"] == answer.json()["error"]["kind"]
+    assert set(map(str.lower, entry.get("headers", {}))) <= set(answer.headers)
+    assert ("retry-after" in answer.headers) == ("headers" in entry)
+
+
+def test_the_description_names_the_token_only_if_there_is_one() -> None:
+    description, route = described(GUARDED, "POST", "/extract")
+    (name,) = route["security"][0]
+    assert description["components"]["securitySchemes"][name] == {
+        "type": "http",
+        "scheme": "bearer",
+    }
+    assert "security" not in described(GUARDED, "GET", "/healthz")[1]
+    assert "security" not in described(LOCAL, "POST", "/extract")[1]
 
 
 @given(st.text(max_size=30), st.text(max_size=30), st.text(max_size=30))
