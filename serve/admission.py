@@ -13,7 +13,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from ..renderer.process_tree import own_private_bytes
-from .body import BodyLimits, check_json, read_body, replay
+from .body import BodyLimits, check_json, parse_json, read_body, replay
 from .metrics import Metrics
 from .options import ServiceOptions
 from .pool import Pool
@@ -139,6 +139,7 @@ def build_work_route(admission: Admission, limits: BodyLimits) -> type[APIRoute]
                         body = await read_body(request.receive, limits, hold)
                         check_json(body)
                         request = Request(request.scope, replay(body, request.receive))
+                        await parse_json(request)
                     return await answer(request)
 
             return admit

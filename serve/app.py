@@ -242,8 +242,6 @@ async def _answer_invalid(request: Request, error: Exception) -> Response:
 
 def _validation_message(error: dict[str, Any]) -> str:
     """Where the request is invalid and why, without the value that was sent."""
-    if error["type"] == "json_invalid":
-        return "the body is not JSON"
     place = ".".join(str(part)[:40] for part in error["loc"] if part not in ("body", "query"))
     if error["type"] == "extra_forbidden":
         return f"there is no field {place!r}"

@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from time import monotonic
 
 from starlette.exceptions import HTTPException
+from starlette.requests import Request
 from starlette.types import Message, Receive
 
 from .problems import CLIENT_GONE
 
-__all__ = ["BodyLimits", "check_json", "read_body", "replay"]
+__all__ = ["BodyLimits", "check_json", "parse_json", "read_body", "replay"]
 
 # A valid request needs far less: some twenty keys, lists of roles, one long text (the HTML).
 MAX_STRINGS = 256
@@ -89,6 +90,20 @@ def replay(body: bytes, receive: Receive) -> Receive:
         return messages.pop() if messages else await receive()
 
     return read
+
+
+async def parse_json(request: Request) -> None:
+    """Parse a request's body. The request keeps the result, so that it is parsed only once.
+
+    Raises
+    ------
+    HTTPException
+        The body is not JSON: empty, not UTF-8, nested too deeply, or malformed (422).
+    """
+    try:
+        await request.json()
+    except (ValueError, RecursionError):
+        raise HTTPException(422, "the body is not JSON") from None
 
 
 def check_json(

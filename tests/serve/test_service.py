@@ -236,7 +236,6 @@ def test_invalid_requests_have_short_errors(service, payload) -> None:
 @pytest.mark.parametrize(
     ("body", "message"),
     [
-        (b"{", "the body is not JSON"),
         (b'{"html": "", "deadlin": 3}', "there is no field 'deadlin'"),
         (b'{"html": "", "locale": "en_US"}', "locale: 'en_US' is not a language tag"),
         (b'{"html": "", "preset": "artcile"}', "did you mean 'article'?"),
@@ -248,14 +247,6 @@ def test_messages_about_invalid_requests_are_plain(service, body, message) -> No
     )
     assert answer.status_code == 422
     assert message in answer.json()["error"]["message"]
-
-
-@pytest.mark.parametrize("body", [b"", b"{", b"\xff\xfe", 100_000 * b"[", b'{"deadline": 1e999}'])
-def test_invalid_json_is_an_error(service, body) -> None:
-    answer = service.client.post(
-        f"{service.url}/extract", content=body, headers={"Content-Type": "application/json"}
-    )
-    assert kind(answer) in {(422, "InvalidRequest"), (400, "BadRequest")}
 
 
 def test_answers_are_not_mixed_up(service) -> None:

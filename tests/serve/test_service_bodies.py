@@ -56,6 +56,23 @@ def test_heavy_json_is_refused_before_it_is_parsed(body) -> None:
     assert peak < 6 * len(body)
 
 
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        (b"", "the body is not JSON"),
+        (b"{", "the body is not JSON"),
+        (b"\xff\xfe", "the body is not JSON"),
+        (b'{"html": "\xff"}', "the body is not JSON"),
+        (4000 * b"[", "the body is not JSON"),
+        (b'{"html": "", "deadline": 1e999}', "deadline: "),
+    ],
+)
+def test_what_is_not_json_has_one_error(body, message) -> None:
+    answer = send_request(LOCAL, "POST", "/extract", content=body, headers=JSON)
+    assert kind(answer) == (422, "InvalidRequest")
+    assert message in answer.json()["error"]["message"]
+
+
 def test_the_largest_allowed_request_is_accepted() -> None:
     settings = {
         "url": "https://a.test/" + 8000 * "é",
