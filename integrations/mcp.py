@@ -172,12 +172,15 @@ class _Tools:
             **self._part(text, start),
         )
 
-    async def screenshot(self, url: str, annotated: bool = False) -> Image:
-        """Take a picture of a web page; with `annotated`, the extracted blocks are outlined."""
+    async def screenshot(self, url: str, annotated: bool = False) -> list[Image | str]:
+        """Take a picture of a web page; with `annotated`, the extracted blocks are outlined.
+
+        If only the upper part of a long page is shown, a sentence says so.
+        """
         render = replace(self._options, screenshot=True, hide_overlays=annotated)
         methods = ("auto",) if annotated else ()
         result = await self._run(self._job(url, render=render, methods=methods, keep_snapshot=True))
-        return Image(data=await asyncio.to_thread(self._picture, result), format="png")
+        return await asyncio.to_thread(self._picture, result)
 
     async def links(self, url: str) -> Links:
         """List the links of a web page: those of its article with their texts, and all others."""
@@ -226,7 +229,7 @@ class _Tools:
             "next_start": stop if stop < len(text) else None,
         }
 
-    def _picture(self, result: PageResult) -> bytes:
+    def _picture(self, result: PageResult) -> list[Image | str]:
         snapshot = _snapshot(result)
         try:
             if result.extraction is None:
@@ -240,10 +243,14 @@ class _Tools:
         if picture.width > limits.width:
             height = round(picture.height * limits.width / picture.width)
             picture = picture.resize((limits.width, max(1, height)))
-        picture = picture.crop((0, 0, picture.width, min(picture.height, limits.height)))
+        shown = picture.crop((0, 0, picture.width, min(picture.height, limits.height)))
         file = io.BytesIO()
-        picture.save(file, "PNG", optimize=True)
-        return file.getvalue()
+        shown.save(file, "PNG", optimize=True)
+        image = Image(data=file.getvalue(), format="png")
+        if shown.height == picture.height:
+            return [image]
+        note = f"The picture shows the upper {shown.height:,} of {picture.height:,} px."
+        return [image, note]
 
 
 def _web(url: str) -> str:

@@ -6,6 +6,7 @@ import asyncio
 import base64
 import io
 import os
+import re
 import sys
 from pathlib import Path
 
@@ -30,6 +31,11 @@ def call(tool: str, server=None, **arguments):
             return await client.call_tool(tool, arguments)
 
     return asyncio.run(ask())
+
+
+def picture_of(content):
+    """The picture in a tool's answer."""
+    return Image.open(io.BytesIO(base64.b64decode(content.data)))
 
 
 def test_the_tools_are_listed():
@@ -70,9 +76,19 @@ def test_a_long_text_comes_in_parts(site):
 def test_a_picture_is_bounded(annotated, site):
     server = build_server(LOCAL, AnswerLimits(width=640, height=300))
     answer = call("screenshot", server, url=site.url(ARTICLES["tables"][0]), annotated=annotated)
-    (picture,) = answer.content
-    size = Image.open(io.BytesIO(base64.b64decode(picture.data))).size
-    assert size == (640, 300)
+    picture, note = answer.content
+    assert picture_of(picture).size == (640, 300)
+    assert re.fullmatch(r"The picture shows the upper 300 of [\d,]+ px\.", note.text)
+
+
+def test_a_whole_picture_has_no_note(site):
+    server = build_server(LOCAL, AnswerLimits(height=100_000))
+    whole = call("screenshot", server, url=site.url(ARTICLES["tables"][0]))
+    (picture,) = whole.content
+    height = picture_of(picture).height
+    server = build_server(LOCAL, AnswerLimits(height=height - 1))
+    _, note = call("screenshot", server, url=site.url(ARTICLES["tables"][0])).content
+    assert note.text == f"The picture shows the upper {height - 1:,} of {height:,} px."
 
 
 def test_links_are_bounded(site):
