@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
+from itertools import accumulate
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,6 +38,9 @@ LONG = 8
 
 REFRAIN = 3
 """A text that is shown at least this many times within one element is not treated as a copy."""
+
+START = 40
+"""Number of characters by which a beginning of a text is found in others."""
 
 LINE_NUMBERS = re.compile(r"[\d\s.]+")
 
@@ -171,9 +175,10 @@ def without_copies(
 
     A page may contain its article twice: hidden, as a dump, or in a second rendering. A copy is a
     block of `LONG` words or more with the same text as another chosen block. It must also be hidden
-    while the other is shown, or be next to a copy of another text. A line that occurs several times
-    within one text is not treated as a copy, nor is a line that one element shows `REFRAIN` times.
-    Of two copies the one that is shown is kept, else the first.
+    while the other is shown, or be next to a copy of another text. A hidden block is also a copy if
+    several shown blocks together have its text. A line that occurs several times within one text is
+    not treated as a copy, nor is a line that one element shows `REFRAIN` times. Of two copies the
+    one that is shown is kept, else the first.
 
     Parameters
     ----------
@@ -196,16 +201,42 @@ def without_copies(
     for place in sorted(places, key=lambda place: (bool(hidden[place]), place)):
         stays.setdefault(texts[place], place)
     rank = {place: number for number, place in enumerate(places)}
+    shown = _Run([texts[place] for place in places if not hidden[place]])
     for number, place in enumerate(places):
         first = stays[texts[place]]
-        is_refrain = times[texts[place], parent[place]] >= REFRAIN and not hidden[place]
-        if first == place or words[place] < LONG or is_refrain:
+        if words[place] < LONG:
             continue
-        kept[place] = not (
-            (hidden[place] and not hidden[first])
-            or any(_continues(places, texts, number, rank[first], step) for step in (-1, 1))
-        )
+        if hidden[place] and (not hidden[first] or shown.has(texts[place])):
+            kept[place] = False
+        elif first != place and (hidden[place] or times[texts[place], parent[place]] < REFRAIN):
+            kept[place] = not any(
+                _continues(places, texts, number, rank[first], step) for step in (-1, 1)
+            )
     return kept
+
+
+class _Run:
+    """Texts of consecutive blocks, joined without their spaces."""
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        parts = [_without_spaces(text) for text in texts]
+        self._joined = "".join(parts)
+        self._starts: dict[str, int] = {}
+        for start in accumulate(map(len, parts[:-1]), initial=0):
+            self._starts.setdefault(self._joined[start : start + START], start)
+
+    def has(self, text: str) -> bool:
+        """Whether the run has a text that begins where one of its blocks begins.
+
+        Only the first block with the same beginning is tried, so that the time is linear.
+        """
+        part = _without_spaces(text)
+        start = self._starts.get(part[:START])
+        return start is not None and self._joined.startswith(part, start)
+
+
+def _without_spaces(text: str) -> str:
+    return "".join(text.split())
 
 
 def listings_between(

@@ -110,6 +110,23 @@ def test_short_lines_are_not_copies():
     assert kept_texts(["a", "b", "a", "b"]) == "abab"
 
 
+@given(st.lists(st.integers(1, 30), min_size=1, max_size=6), st.data())
+def test_a_hidden_text_of_several_shown_blocks_is_a_copy(lengths, data):
+    shown = [f"Block {number} says" + " word" * length for number, length in enumerate(lengths)]
+    first = data.draw(st.integers(0, len(shown) - 1))
+    end = data.draw(st.integers(first + 1, len(shown)))
+    copied = " ".join(shown[first:end])
+    for hidden, is_copy in ((copied, len(copied) > 60), (f"{copied} otherwise", False)):
+        texts = [*shown, hidden]
+        words, chosen = np.full(len(texts), float(LONG)), np.ones(len(texts), bool)
+        unseen = np.arange(len(texts)) == len(shown)
+        parent = np.arange(len(texts), dtype=np.int32)
+        kept = without_copies(texts, words, chosen, unseen, parent)
+        assert kept[:-1].all()
+        if is_copy or hidden != copied:
+            assert kept[-1] != is_copy
+
+
 def test_the_shown_one_of_two_copies_stays():
     texts = ["aa", "bb", "aa", "bb"]
     words, chosen = np.full(4, float(LONG)), np.ones(4, bool)
