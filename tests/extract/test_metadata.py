@@ -700,7 +700,8 @@ def test_tags_of_the_publishing_system_give_way_to_other_tags():
 
 def test_values_have_no_invisible_characters():
     page = Snapshot.from_html(
-        "<title>Heli\u00adkopter\u200blande\u2060platz</title><meta name=author content='\ufeffJo Doe'>"
+        "<title>Heli\u00adkopter\u200blande\u2060platz</title>"
+        "<meta name=author content='\ufeffJo Doe'>"
         "<meta name=description content='Ein Lande\u00adplatz am Hafen'>"
         "<meta name=keywords content='Ha\u00adfen, \u200b'><h1>Heli\u00adkopterlandeplatz</h1>"
     )
