@@ -30,7 +30,7 @@ from .document import (
     Term,
     Text,
 )
-from .inlines import Piece, TextLine, inline_tree, paragraph_lines
+from .inlines import Piece, TextLine, inline_tree, is_unseen, paragraph_lines
 from .pictures import bare_address
 from .tables import RawCell, RawTable
 from .walk import inline_text, is_picture
@@ -128,9 +128,9 @@ def close_frame(frame: Frame, make_table: MakeTable) -> list[Part]:
 
 
 def _line(frame: Frame) -> list[Part]:
-    content = inline_tree(frame.pieces)
-    if not content:
+    if is_unseen(frame.pieces):
         return []
+    content = inline_tree(frame.pieces)
     if frame.kind == "heading" and inline_text(content).strip():
         return [Heading(frame.level, _without_strong(content), frame.source)]
     if frame.kind == "term":

@@ -9,6 +9,7 @@ than the link.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -27,6 +28,7 @@ __all__ = [
     "Piece",
     "TextLine",
     "inline_tree",
+    "is_unseen",
     "paragraph_lines",
 ]
 
@@ -39,6 +41,10 @@ PHRASES = {
 """Kinds of phrases, by the elements that they come from."""
 
 LINK = "a"
+
+UNSEEN = re.compile("[\\s\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]*")
+"""Text without a visible character: page editors fill an empty paragraph with a joiner, which
+within a text has a meaning in Persian and in emoji."""
 
 # Ranks from the outermost to the innermost format: code can only hold characters.
 ORDER = {kind: rank for rank, kind in enumerate(dict.fromkeys(PHRASES.values()))} | {"code": 99}
@@ -91,8 +97,8 @@ def paragraph_lines(pieces: Sequence[Piece]) -> list[Sequence[Inline]]:
     """Paragraphs of pieces, split at two consecutive line breaks, as in pages without ``p``."""
     if all(isinstance(piece.leaf, str) for piece in pieces):
         line = TextLine(pieces)
-        return [line] if line.text else []
-    return [_group(_nest(each), 0) for each in _collapse(pieces)]
+        return [] if UNSEEN.fullmatch(line.text) else [line]
+    return [_group(_nest(each), 0) for each in _collapse(pieces) if not is_unseen(each)]
 
 
 class TextLine(Sequence[Inline]):
@@ -153,6 +159,8 @@ def _collapse(pieces: Sequence[Piece]) -> list[list[Piece]]:
                 continue
             space, after = space or text[0].isspace(), text[-1].isspace()
             shown = piece if inner == text else Piece(piece.formats, inner)
+            if UNSEEN.fullmatch(inner):
+                shown = Piece((), inner)  # Emphasis needs a visible character.
         elif isinstance(text, LineBreak):
             breaks.append(piece)
             space = False
@@ -169,6 +177,12 @@ def _collapse(pieces: Sequence[Piece]) -> list[list[Piece]]:
         paragraph.append(shown)
         space, breaks = after, []
     return [*paragraphs, paragraph] if paragraph else paragraphs
+
+
+def is_unseen(pieces: Sequence[Piece]) -> bool:
+    """Whether a line has no visible character and no other content."""
+    leaves = [piece.leaf for piece in pieces if not isinstance(piece.leaf, LineBreak)]
+    return all(isinstance(leaf, str) and UNSEEN.fullmatch(leaf) for leaf in leaves)
 
 
 def _nest(paragraph: Sequence[Piece]) -> list[Piece]:

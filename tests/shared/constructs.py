@@ -368,6 +368,11 @@ SMALL = {
     ),
     "two breaks": ("<div>One.<br>\n<br>Two.<br>three</div>", "One.\n\nTwo.\\\nthree"),
     "what is not seen": ("<p>soft\u00adware, zero\u200bwidth\ufeff</p>", "software, zerowidth"),
+    "joiners alone": (
+        "<p>&zwj;</p><h2>&zwnj;</h2><p>One.<br><br>&zwj;<br><br>Two.</p><ul><li><b>&zwj;</b>three"
+        "<li><b>&zwj;</b></ul><p>👩<b>\u200d</b>💻 and می\u200cروم</p>",
+        "One.\n\nTwo.\n\n- \u200dthree\n\n👩\u200d💻 and می\u200cروم",
+    ),
     "sets of pictures": (
         '<p><img srcset="/a,1.jpg 400w,/a,2.jpg 800w" alt=A></p><picture><source srcset="/s.webp 1x,'
         ' /l.webp 2x"><img alt=B></picture><p><img class=lazy data-lazy=/c.jpg src=/ph.gif alt=C>'
