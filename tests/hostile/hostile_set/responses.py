@@ -13,6 +13,7 @@ __all__ = ["PAGES", "SUPPORT"]
 PAGE = document().encode()
 TOO_BIG = ("TooLargeError", "PageTimeoutError", "BrowserCrashedError")
 NO_PAGE = ("NavigationError",)
+NO_CONTENT = (*NO_PAGE, "PageTimeoutError")
 PARTS = 1 << 20
 
 
@@ -140,10 +141,10 @@ LYING = (
     Hostile("lengths-two", raw(head_of("Content-Length: 5", "Content-Length: 9") + PAGE),
             errors=NO_PAGE),
     Hostile("chunks-torn", raw(head_of("Transfer-Encoding: chunked") + b"ffffffffffffffffff\r\nx"),
-            errors=NO_PAGE, keeps=False),
+            errors=NO_CONTENT, keeps=False),
     Hostile("gzip-torn", raw(head_of("Content-Encoding: gzip") + gzip.compress(PAGE)[:200]),
             errors=NO_PAGE, keeps=False),
-    Hostile("gzip-false", raw(head_of("Content-Encoding: gzip") + PAGE), errors=NO_PAGE,
+    Hostile("gzip-false", raw(head_of("Content-Encoding: gzip") + PAGE), errors=NO_CONTENT,
             keeps=False),
     Hostile("headers-huge", raw(HEAD + b"X-A: " + b"x" * 900_000 + b"\r\n\r\n" + PAGE),
             errors=NO_PAGE),
