@@ -21,7 +21,7 @@ from .journal import Journal
 from .pages import Address, Counts, Job, host_of
 from .result_rows import ResultRows
 from .state_file import DAMAGED, FILE, add_states, open_state
-from .validators import GONE, Validators
+from .validators import GONE, GONE_STATUSES, Validators
 
 __all__ = ["COMMIT_SECONDS", "DROPPED", "JobStore"]
 
@@ -219,6 +219,7 @@ class JobStore:
 
     def finish(self, job: Job, seconds: float) -> None:
         """Mark a page as done: its results are in the journals and files."""
+        self._supersede(job)
         self._do(
             "UPDATE pages SET state = 'done', seconds = ?, kind = NULL, error = NULL, "
             "http_status = NULL WHERE id = ?",
@@ -226,12 +227,31 @@ class JobStore:
         )
 
     def fail(self, job: Job, error: Exception, seconds: float, *, passing: bool) -> None:
-        """Mark a page as failed; the next run retries it if the failure is `passing`."""
+        """Mark a page as failed; the next run retries it if the failure is `passing`.
+
+        A page that an update has queued again stays as it was, unless it is gone or is now another
+        page; the next update visits it again.
+        """
+        status = getattr(error, "status", None)
+        if status in GONE_STATUSES or type(error).__name__ == DUPLICATE_PAGE:
+            self._supersede(job)
+        elif self._do("DELETE FROM replaceable WHERE id = ?", (job.id,)).rowcount:
+            self._do("DELETE FROM validators WHERE id = ?", (job.id,))
+            self._do("UPDATE pages SET state = 'done' WHERE id = ?", (job.id,))
+            return
         self._do(
             "UPDATE pages SET state = 'failed', kind = ?, error = ?, http_status = ?, "
             "seconds = ?, passing = ? WHERE id = ?",
             (*_describe(error), seconds, passing, job.id),
         )
+
+    def _supersede(self, job: Job) -> None:
+        """Mark the row that a page had before an update, if there is one, as superseded."""
+        self._do(
+            "INSERT OR IGNORE INTO superseded SELECT place FROM replaceable WHERE id = ?",
+            (job.id,),
+        )
+        self._do("DELETE FROM replaceable WHERE id = ?", (job.id,))
 
     def requeue(self, job: Job, error: Exception, due: float) -> None:
         """Queue a page again, to be visited no earlier than `due`."""
@@ -303,9 +323,9 @@ class JobStore:
         return ResultRows(self._folder / RESULTS, self.journals[RESULTS].length).places()
 
     def requeue_done(self, number: int, place: int | None) -> None:
-        """Queue a done page again; its current row, at `place`, is marked as superseded."""
+        """Queue a done page again, whose new row will supersede the current one, at `place`."""
         if place is not None:
-            self._do("INSERT OR IGNORE INTO superseded VALUES (?)", (place,))
+            self._do("INSERT OR REPLACE INTO replaceable VALUES (?, ?)", (number, place))
         self._do("UPDATE pages SET state = 'queued', tries = 0, due = 0 WHERE id = ?", (number,))
 
     def forget(self, name: str) -> None:

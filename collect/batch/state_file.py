@@ -51,6 +51,10 @@ CREATE TABLE IF NOT EXISTS pages (
     seconds REAL
 );
 CREATE TABLE IF NOT EXISTS superseded (place INTEGER PRIMARY KEY);
+CREATE TABLE IF NOT EXISTS replaceable (
+    id INTEGER PRIMARY KEY REFERENCES pages,  -- one that an update has queued again
+    place INTEGER NOT NULL
+);
 CREATE TABLE IF NOT EXISTS validators (
     id INTEGER PRIMARY KEY, etag TEXT NOT NULL, modified TEXT NOT NULL, digest TEXT NOT NULL
 );

@@ -13,7 +13,7 @@ from ...renderer.options import Limits
 from ...renderer.served import AS_SERVED, served_page
 from ...renderer.snapshot import Snapshot
 
-__all__ = ["GONE", "Validators", "response_validators", "visit_validators"]
+__all__ = ["GONE", "GONE_STATUSES", "Validators", "response_validators", "visit_validators"]
 
 
 @dataclass(frozen=True)
@@ -32,6 +32,9 @@ class Validators:
     modified: str
     digest: str
 
+
+GONE_STATUSES = frozenset((404, 410))
+"""HTTP statuses of a page that its server no longer has."""
 
 GONE = Validators("", "", "gone")
 """Validators of a page that no longer exists."""

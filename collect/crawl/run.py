@@ -114,8 +114,8 @@ async def run_crawl(
         _begin(job_store, start)
         if update:
             on_update(await _update(job_store, options))
-        # All pages that an update has queued again must be visited: the rows of changed ones are
-        # superseded, and those that were gone have none.
+        # All pages that an update has queued again must be visited: those that were gone have no
+        # row.
         pages = max(pages, job_store.count_visited())
         async with Pool(Setup(folder, options, links=True)) as pool:
             runner = Runner(job_store, pool, options, max_pages=pages, on_progress=on_progress)

@@ -14,7 +14,7 @@ from ..batch.hosts import LONGEST_DELAY, Politeness
 from ..batch.job_store import JobStore
 from ..batch.pages import host_of
 from ..batch.retries import BUSY
-from ..batch.validators import GONE, Validators, response_validators
+from ..batch.validators import GONE, GONE_STATUSES, Validators, response_validators
 from ..frontier.robots import Robots, robots_url
 
 __all__ = ["UpdateCounts", "requeue_changed"]
@@ -23,7 +23,6 @@ UNCHANGED = 304
 
 # Statuses of a page that no longer exists; its visit records the failure. Any other error may be
 # transient and leaves the page unchanged.
-GONE_STATUSES = frozenset((404, 410))
 
 
 @dataclass
@@ -55,7 +54,7 @@ async def requeue_changed(
     *,
     robots: bool,
 ) -> UpdateCounts:
-    """Queue pages again that have changed, are gone or are back; their old rows are superseded.
+    """Queue pages again that have changed, are gone or are back; their new rows supersede the old ones.
 
     A page is unchanged if the server says so (ETag, Last-Modified), or if the text of its HTML is
     the same as at the last request. Results are committed regularly, so that an interrupted update

@@ -136,6 +136,34 @@ def test_a_page_that_was_gone_comes_back(tmp_path):
     assert (counts.done, counts.failed) == (2, 0)
 
 
+def test_a_page_whose_new_visit_fails_keeps_its_row_until_a_visit_succeeds(tmp_path):
+    class Broken(Site):
+        def do_GET(self) -> None:
+            facts = self.server.__dict__
+            paths = [path for path, _ in facts["requests"]]
+            # The first request is that of the crawl, and the second that of the update.
+            if facts["texts"].get("broken") and paths.count(self.path) >= 2:
+                facts["requests"].append((self.path, None))
+                self.send_error(500)
+            else:
+                super().do_GET()
+
+    texts = {"/": "Home.", "/a": "First a.", "/c": "First c."}
+    with serving(Broken, texts=texts) as (url, _):
+        crawl(tmp_path, url)
+        texts |= {"/a": "Second a.", "/c": "Second c.", "broken": "yes"}
+        counts, kept, _ = crawl(tmp_path, url, update=True)
+        del texts["broken"]
+        _, after, (again,) = crawl(tmp_path, url, update=True)
+    assert "First a." in kept["/a"]
+    assert "First c." in kept["/c"]
+    assert (counts.done, counts.failed) == (3, 0)
+    assert again.changed == 3
+    assert "Second a." in after["/a"]
+    assert "Second c." in after["/c"]
+    assert len(list(Collection(tmp_path).rows())) == 3
+
+
 def test_pages_that_differ_for_browsers_are_compared_with_plain_requests(tmp_path):
     class Adaptive(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
