@@ -54,7 +54,9 @@ async def requeue_changed(
     *,
     robots: bool,
 ) -> UpdateCounts:
-    """Queue pages again that have changed, are gone or are back; their new rows supersede the old ones.
+    """Queue pages again that have changed, are gone or are back.
+
+    A new row supersedes the old one.
 
     A page is unchanged if the server says so (ETag, Last-Modified), or if the text of its HTML is
     the same as at the last request. Results are committed regularly, so that an interrupted update

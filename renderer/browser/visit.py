@@ -228,7 +228,8 @@ class _Visit:
             await page.goto(self.request.url, wait_until="commit", timeout=1000 * seconds)
         except PlaywrightTimeout:
             raise PageTimeoutError(
-                f"{self.request.url} did not answer in {seconds:.0f} s", url=self.request.url
+                f"{self.request.url} did not answer in {round(seconds, 1):g} s",
+                url=self.request.url,
             ) from None
         event = "load" if self.options.wait == "load" else "domcontentloaded"
         assert self.network is not None
@@ -398,9 +399,9 @@ class _Visit:
             async with asyncio.timeout(self._remaining(reserve=False)):
                 return await task
         except TimeoutError:
+            url, seconds = self.request.url, round(self.options.limits.seconds, 1)
             raise PageTimeoutError(
-                f"{self.request.url} could not be captured in {self.options.limits.seconds:g} s",
-                url=self.request.url,
+                f"{url} could not be captured in {seconds:g} s", url=url
             ) from None
         finally:
             task.cancel()

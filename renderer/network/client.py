@@ -112,7 +112,7 @@ async def fetch_live(
         async with asyncio.timeout(get.seconds), client:
             return await follow_redirects(get, lambda url: _ask(client, get, url, own))
     except TimeoutError:
-        message = f"{get.url} did not answer in {get.seconds:g} s"
+        message = f"{get.url} did not answer in {round(get.seconds, 1):g} s"
         raise PageTimeoutError(message, url=get.url) from None
     except httpx2.RequestError as error:
         raise _translate(get.url, error, egress_proxy) from None
