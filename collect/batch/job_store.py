@@ -58,6 +58,8 @@ class JobStore:
         Another run has the collection open.
     ArchiveError
         The state cannot be read, or a journal is shorter than its committed length.
+    StorageError
+        The disk is full or unavailable.
     """
 
     def __init__(self, folder: Path, journals: Iterable[str]) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from ...errors import ArchiveError
+from ...errors import ArchiveError, StorageError
 from .pages import Counts
 
 __all__ = [
@@ -27,6 +27,9 @@ BUSY_SECONDS = 30.0
 
 # Errors of SQLite if it cannot write its log (-wal) and the log's index (-shm) beside the file.
 CANNOT_WRITE = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY)
+
+# Errors of SQLite that the disk or its permissions cause, and not the content of the file.
+UNAVAILABLE = (*CANNOT_WRITE, sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR)
 
 DAMAGED = (sqlite3.DatabaseError, UnicodeDecodeError, OverflowError)
 """Errors that a damaged file causes; some messages of SQLite quote bytes that are not UTF-8."""
@@ -98,25 +101,38 @@ def open_state(path: Path) -> sqlite3.Connection:
     ------
     ArchiveError
         The file is damaged, or of another version.
+    StorageError
+        The disk is full or unavailable, or the file is not writable.
     """
-    # The job store begins and commits transactions itself.
-    db = sqlite3.connect(path, isolation_level=None)
-    db.text_factory = as_text
     try:
-        db.execute("PRAGMA journal_mode = WAL")
-        db.execute("PRAGMA synchronous = FULL")
-        db.executescript(SCHEMA)
-        version = db.execute("PRAGMA user_version").fetchone()[0]
-        if version not in (0, VERSION):
-            raise ArchiveError(
-                f"{path} has format version {version}, but this release of Miolo reads "
-                f"version {VERSION}"
-            )
-        db.execute(f"PRAGMA user_version = {VERSION}")
+        # The job store begins and commits transactions itself.
+        db = sqlite3.connect(path, isolation_level=None)
+        try:
+            _prepare(db, path)
+        except BaseException:
+            db.close()
+            raise
     except DAMAGED as error:
-        db.close()
+        code = getattr(error, "sqlite_errorcode", 0)
+        if code & 0xFF in UNAVAILABLE:
+            raise StorageError(f"{path} cannot be written: {error}") from error
         raise ArchiveError(f"{path} cannot be read: {error}") from error
     return db
+
+
+def _prepare(db: sqlite3.Connection, path: Path) -> None:
+    """Create the tables if missing, and check the version."""
+    db.text_factory = as_text
+    db.execute("PRAGMA journal_mode = WAL")
+    db.execute("PRAGMA synchronous = FULL")
+    db.executescript(SCHEMA)
+    version = db.execute("PRAGMA user_version").fetchone()[0]
+    if version not in (0, VERSION):
+        raise ArchiveError(
+            f"{path} has format version {version}, but this release of Miolo reads "
+            f"version {VERSION}"
+        )
+    db.execute(f"PRAGMA user_version = {VERSION}")
 
 
 def open_read_only(file: Path) -> sqlite3.Connection:

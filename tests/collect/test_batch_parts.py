@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import resource
 import sqlite3
 from pathlib import Path
 
@@ -163,6 +164,23 @@ def test_a_full_disk_is_an_error(job_store: JobStore, tmp_path: Path) -> None:
     job_store._db.execute(f"PRAGMA max_page_count = {pages}")
     with pytest.raises(miolo.StorageError, match="full"):
         job_store.add(Address(f"http://a.test/{'x' * 900}/{n}") for n in range(9000))
+
+
+def test_a_disk_that_is_full_at_the_start_is_an_error(tmp_path: Path) -> None:
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, limits[1]))
+    try:
+        with pytest.raises(miolo.StorageError, match=r"state\.sqlite cannot be written"):
+            reopen(tmp_path)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    reopen(tmp_path).close()
+
+
+def test_a_state_that_cannot_be_opened_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "state.sqlite").mkdir()
+    with pytest.raises(miolo.StorageError, match="unable to open"):
+        reopen(tmp_path)
 
 
 @pytest.mark.parametrize(
