@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import sys
+import zlib
 from collections.abc import Iterable, Iterator
 from io import TextIOWrapper
 from pathlib import Path
@@ -21,7 +23,10 @@ COLUMNS = ("url", "requested_url", "address", "link")
 MAX_LINE = 100_000
 """Maximum number of characters in a line or CSV field; addresses have a few thousand at most."""
 
-CSV, PARQUET = (".csv", ".tsv"), (".parquet", ".pq")
+CSV, PARQUET, GZIP = (".csv", ".tsv"), (".parquet", ".pq"), ".gz"
+
+# Bytes that are not UTF-8 become surrogates, so that only their line fails.
+ENCODING, ERRORS = "utf-8-sig", "surrogateescape"
 
 
 def read_list(path: str | Path, column: str | None = None) -> Iterator[str | BadLine]:
@@ -33,8 +38,8 @@ def read_list(path: str | Path, column: str | None = None) -> Iterator[str | Bad
     ----------
     path
         A text file with one entry per line (empty lines and lines that begin with ``#`` are
-        ignored), a CSV or TSV file with a header, or a Parquet file; ``-`` reads lines from
-        standard input.
+        ignored), a CSV or TSV file with a header, either of them compressed if its name ends in
+        ``.gz``, or a Parquet file; ``-`` reads lines from standard input.
     column
         Name of the column; by default the first of `COLUMNS` that exists. If a column is given,
         a text file is read as CSV.
@@ -42,7 +47,8 @@ def read_list(path: str | Path, column: str | None = None) -> Iterator[str | Bad
     Raises
     ------
     EmptyInputError
-        There is no such column, or the file is not of the type that its suffix names.
+        There is no such column, or the file is not of the type that its suffix names or is
+        truncated.
     MissingDependencyError
         The list is a Parquet file and pyarrow is not installed.
     OSError
@@ -51,23 +57,39 @@ def read_list(path: str | Path, column: str | None = None) -> Iterator[str | Bad
     if str(path) == "-":
         return _of_text(_standard_input(), "standard input", ",", column, as_csv=bool(column))
     Path(path).stat()  # a missing file is an error before the caller creates anything
-    suffix = Path(path).suffix.lower()
+    path = Path(path)
+    suffix = path.suffix.lower()
     if suffix in PARQUET:
-        return _of_parquet(Path(path), column)
-    return _of_file(Path(path), suffix, column)
+        return _of_parquet(path, column)
+    if suffix == GZIP:
+        return _of_gzip(path, Path(path.stem).suffix.lower(), column)
+    return _of_file(path, suffix, column)
 
 
 def _standard_input() -> TextIO:
     if isinstance(sys.stdin, TextIOWrapper):
-        sys.stdin.reconfigure(errors="surrogateescape")
+        sys.stdin.reconfigure(encoding=ENCODING, errors=ERRORS)
     return sys.stdin
 
 
 def _of_file(path: Path, suffix: str, column: str | None) -> Iterator[str | BadLine]:
-    # Bytes that are not UTF-8 become surrogates, so that only their line fails.
-    with path.open(encoding="utf-8-sig", errors="surrogateescape", newline="") as file:
-        mark = "\t" if suffix == ".tsv" else ","
-        yield from _of_text(file, str(path), mark, column, as_csv=bool(column) or suffix in CSV)
+    with path.open(encoding=ENCODING, errors=ERRORS, newline="") as file:
+        yield from _of_suffix(file, path, suffix, column)
+
+
+def _of_gzip(path: Path, suffix: str, column: str | None) -> Iterator[str | BadLine]:
+    try:
+        with gzip.open(path, "rt", encoding=ENCODING, errors=ERRORS, newline="") as file:
+            yield from _of_suffix(file, path, suffix, column)
+    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+        raise EmptyInputError(f"{path} is not a valid gzip file: {error}") from error
+
+
+def _of_suffix(
+    file: TextIO, path: Path, suffix: str, column: str | None
+) -> Iterator[str | BadLine]:
+    mark = "\t" if suffix == ".tsv" else ","
+    return _of_text(file, str(path), mark, column, as_csv=bool(column) or suffix in CSV)
 
 
 def _of_text(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import gzip
 import resource
 import sqlite3
 from pathlib import Path
@@ -310,6 +312,47 @@ def test_a_line_that_cannot_be_read_fails_alone(tmp_path: Path) -> None:
     entries = list(read_list(table))
     assert [each for each in entries if isinstance(each, str)] == ["http://a.test/", "b.html"]
     assert len(entries) == 4
+
+
+@pytest.mark.parametrize("column", [None, "url"])
+def test_standard_input_is_utf_8_whatever_the_locale(column, tmp_path: Path, monkeypatch) -> None:
+    header = "url\n" if column else ""
+    lines = f"\ufeff{header}http://a.test/\nhttp://b.test/caf\u00e9\n".encode() + b"\xff\n"
+    (tmp_path / "list").write_bytes(lines)
+    with (tmp_path / "list").open(encoding="ascii") as file:
+        monkeypatch.setattr("sys.stdin", file)
+        *urls, bad = read_list("-", column)
+    assert urls == ["http://a.test/", "http://b.test/caf\u00e9"]
+    assert isinstance(bad, BadLine)
+
+
+def test_compressed_lists(tmp_path: Path) -> None:
+    lines = tmp_path / "list.txt.gz"
+    lines.write_bytes(gzip.compress(b"\xef\xbb\xbfhttp://a.test/\n\xff\nb.html\n"))
+    first, bad, last = read_list(lines)
+    assert (first, bad, last) == (
+        "http://a.test/",
+        BadLine(f"{lines}, line 2", "not valid UTF-8"),
+        "b.html",
+    )
+    table = tmp_path / "list.TSV.GZ"
+    table.write_bytes(gzip.compress(b"url\tn\nhttp://a.test/\t1\n"))
+    assert list(read_list(table)) == ["http://a.test/"]
+
+
+@given(st.data())
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_a_damaged_compressed_list_is_an_error(tmp_path: Path, data: st.DataObject) -> None:
+    whole = gzip.compress(b"".join(b"http://a.test/%d\n" % number for number in range(200)))
+    path = tmp_path / "list.gz"
+    path.write_bytes(whole[: data.draw(st.integers(1, len(whole) - 1))])
+    with pytest.raises(miolo.EmptyInputError, match="not a valid gzip file"):
+        list(read_list(path))
+    place = data.draw(st.integers(0, len(whole) - 1))
+    changed = whole[place] ^ data.draw(st.integers(1, 255))
+    path.write_bytes(whole[:place] + bytes([changed]) + whole[place + 1 :])
+    with contextlib.suppress(miolo.EmptyInputError):
+        list(read_list(path))
 
 
 @given(st.binary(max_size=200), st.sampled_from([".txt", ".csv", ".tsv"]))
