@@ -142,6 +142,10 @@ class JobStore:
         )
         self.commit()
 
+    def forget_bad_lines(self) -> None:
+        """Delete the lines that are not addresses; the list may have been corrected."""
+        self._do("DELETE FROM pages WHERE state = 'failed' AND kind = ?", (BAD_LINE,))
+
     def fact(self, name: str) -> str | None:
         """The value of a fact about the collection; None if it was never set."""
         row = self._first("SELECT value FROM facts WHERE name = ?", (name,))

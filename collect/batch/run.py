@@ -80,6 +80,7 @@ async def run_batch(
     job_store = JobStore(folder, (RESULTS, ARCHIVE))
     try:
         check_same_options(job_store, options)
+        job_store.forget_bad_lines()
         job_store.add(_addresses(job_store, urls))
         if retry_failed:
             job_store.retry_failed()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from batches import Routed, serving
+from miolo.collect.collections.collection import Collection
 from miolo.renderer.system import is_root
 
 STORY = "<article><h1>Harbour</h1>" + 30 * "<p>It was rebuilt within a year, and then paid for.</p>"
@@ -46,6 +47,31 @@ def test_lines_that_are_no_addresses_are_not_visited_again(run, tmp_path):
     assert done.returncode == 1
     assert b"1 failed with BadLineError" in done.stderr
     assert b"--retry-failed" not in done.stderr
+
+
+def test_lines_that_are_no_addresses_count_as_in_the_current_list(run, pages, tmp_path):
+    plain, filled, folder = f"{pages}/plain", f"{pages}/filled", tmp_path / "out"
+    words = ("--allow", "127.0.0.1", "--browsers", "1", "--browser", "never", "-o", str(folder))
+
+    def process(*lines, options=()):
+        (tmp_path / "list.txt").write_bytes(b"\n".join(lines))
+        return run("batch", str(tmp_path / "list.txt"), *words, *options)
+
+    assert process(plain.encode(), b"\xff").returncode == 1
+    rows = (folder / "results.jsonl").read_bytes()
+    moved = process(plain.encode(), b"# a comment", b"\xff", options=("--retry-failed",))
+    assert moved.returncode == 1
+    assert b"1 failed with BadLineError" in moved.stderr
+    (failure,) = Collection(folder).failures()
+    assert failure.url.endswith("list.txt, line 3")
+    removed = process(plain.encode(), filled.encode())
+    assert removed.returncode == 0, removed.stderr
+    assert b"failed" not in removed.stderr
+    collection = Collection(folder)
+    assert (collection.counts().done, collection.counts().failed) == (2, 0)
+    assert [page.url for page in collection.pages()] == [plain, filled]
+    assert (folder / "results.jsonl").read_bytes().startswith(rows)
+    assert [row["requested_url"] for row in collection.rows()] == [plain, filled]
 
 
 @pytest.mark.skipif(not is_root(), reason="only root has no sandbox")

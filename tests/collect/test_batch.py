@@ -164,7 +164,7 @@ def test_a_failure_is_isolated_to_its_page(stage, tmp_path: Path, nothing_left, 
     for row in rows(tmp_path):
         jsonschema.validate(row, json_schema())
     # Another run retries only temporary failures.
-    again = batch(tmp_path, urls, chosen)
+    again = batch(tmp_path, [line, *urls], chosen)
     assert (again.done, again.failed) == (counts.done, counts.failed)
     assert len(rows(tmp_path)) == 2
 
