@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine, Iterator
+from collections.abc import Coroutine, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from enum import StrEnum
@@ -272,8 +272,17 @@ def batch_pages(
     with show_progress() as on_progress:
         work = run_batch(folder, urls, options, retry_failed=retry_failed, on_progress=on_progress)
         counts = _run(work)
-    retry = "use --retry-failed to visit them again"
-    _finish(counts, folder, "run the same command again", parquet, retry=retry)
+    notes = retry_notes(counts)
+    _finish(counts, folder, "run the same command again", parquet, notes=notes)
+
+
+def retry_notes(counts: Counts) -> Iterator[str]:
+    """How the failed pages of a list can be visited again."""
+    if counts.passing:
+        yield f"the same command retries {counts.passing:,} of {counted(counts.failed, 'failure')}"
+    if counts.failed > counts.passing + counts.kinds.get("BadLineError", 0):
+        which = "the others" if counts.passing else "them"
+        yield f"use --retry-failed to visit {which} again"
 
 
 def crawl_site(
@@ -331,7 +340,7 @@ def _finish(
     parquet: bool,
     code: int | None = None,
     *,
-    retry: str = "",
+    notes: Iterable[str] = (),
 ) -> None:
     from ..collect.collections.collection import Collection
 
@@ -339,8 +348,8 @@ def _finish(
     if parquet:
         collection.export_results()
     _show(counts, collection, queued)
-    if counts.failed > counts.kinds.get("BadLineError", 0) and retry:
-        print_note(retry)
+    for note in notes:
+        print_note(note)
     ended = (FAILED if counts.failed else 0) if code is None else code
     if ended:
         raise typer.Exit(ended)

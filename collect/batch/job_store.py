@@ -20,7 +20,7 @@ from .files import RESULTS
 from .journal import Journal
 from .pages import Address, Counts, Job, host_of
 from .result_rows import ResultRows
-from .state_file import DAMAGED, FILE, add_states, open_state
+from .state_file import DAMAGED, FILE, PASSING, add_states, open_state
 from .validators import GONE, GONE_STATUSES, Validators
 
 __all__ = ["COMMIT_SECONDS", "DROPPED", "JobStore"]
@@ -341,8 +341,9 @@ class JobStore:
     def counts(self) -> Counts:
         """Number of pages in each state."""
         rows = self._rows("SELECT state, kind, COUNT(*) FROM pages GROUP BY state, kind")
+        (passing,) = self._first(PASSING) or (0,)
         dropped = self.fact(DROPPED) or "0"
-        return add_states(rows, dropped, self._folder)
+        return add_states(rows, passing, dropped, self._folder)
 
     def addresses(self) -> Iterator[Address]:
         """All pages that were ever queued, in the order in which they were added."""

@@ -75,6 +75,8 @@ class Counts:
         Number of pages in each state.
     kinds
         Number of failed pages by kind of error.
+    passing
+        Number of failed pages whose failure may pass; the next run visits them again.
     dropped
         Number of links that a crawl did not queue because of its limits; a link counts each time
         it is found.
@@ -88,6 +90,7 @@ class Counts:
     done: int
     failed: int
     kinds: Mapping[str, int]
+    passing: int = 0
     dropped: int = 0
     incomplete: int = 0
 

@@ -13,6 +13,7 @@ from .pages import Counts
 __all__ = [
     "DAMAGED",
     "FILE",
+    "PASSING",
     "VERSION",
     "add_states",
     "as_text",
@@ -67,8 +68,11 @@ CREATE INDEX IF NOT EXISTS queue ON pages (host, seconds IS NULL, depth, turn, i
 CREATE INDEX IF NOT EXISTS states ON pages (state, kind);
 """
 
+PASSING = "SELECT COUNT(*) FROM pages WHERE state = 'failed' AND passing"
+"""Query for the number of failed pages that the next run visits again."""
 
-def add_states(rows: Iterable[tuple[Any, ...]], dropped: str, folder: Path) -> Counts:
+
+def add_states(rows: Iterable[tuple[Any, ...]], passing: int, dropped: str, folder: Path) -> Counts:
     """Sum up rows of (state, kind, count).
 
     Raises
@@ -86,7 +90,7 @@ def add_states(rows: Iterable[tuple[Any, ...]], dropped: str, folder: Path) -> C
             kinds[str(kind)] = kinds.get(str(kind), 0) + count
     if not dropped.isdecimal():
         raise ArchiveError(f"the state of {folder} is damaged: {dropped!r} is not a number")
-    return Counts(**states, kinds=kinds, dropped=int(dropped))
+    return Counts(**states, kinds=kinds, passing=passing, dropped=int(dropped))
 
 
 def as_text(data: bytes) -> str:

@@ -16,7 +16,7 @@ from ...renderer.untrusted_json import parse_json
 from ..batch.files import file_of
 from ..batch.job_store import DROPPED
 from ..batch.pages import Counts, host_of
-from ..batch.state_file import DAMAGED, FILE, VERSION, add_states, open_read_only
+from ..batch.state_file import DAMAGED, FILE, PASSING, VERSION, add_states, open_read_only
 from .page import CollectionPage, HostCount, State
 
 __all__ = ["PlainFolder", "SavedState"]
@@ -74,7 +74,8 @@ class SavedState:
         """Number of pages in each state."""
         rows = self._fetch_all("SELECT state, kind, COUNT(*) FROM pages GROUP BY state, kind")
         dropped = self._fetch_all("SELECT value FROM facts WHERE name = ?", (DROPPED,))
-        return add_states(rows, str(dropped[0][0]) if dropped else "0", self._folder)
+        passing = self._fetch_one(PASSING)
+        return add_states(rows, passing, str(dropped[0][0]) if dropped else "0", self._folder)
 
     def hosts(self) -> list[HostCount]:
         """Number of pages of each host, in descending order."""

@@ -12,13 +12,13 @@ import miolo
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from miolo.cli.batch import missing_later
+from miolo.cli.batch import missing_later, retry_notes
 from miolo.collect.batch.hosts import Hosts, Politeness
 from miolo.collect.batch.job_store import JobStore
 from miolo.collect.batch.journal import Journal
 from miolo.collect.batch.lists import MAX_LINE, read_list
 from miolo.collect.batch.options import Kept
-from miolo.collect.batch.pages import Address, BadLine, Job, host_of
+from miolo.collect.batch.pages import Address, BadLine, Counts, Job, host_of
 from miolo.collect.batch.retries import verdict
 
 JOURNAL = "results.jsonl"
@@ -125,9 +125,11 @@ def test_temporary_failures_are_retried_by_the_next_run_and_others_on_request(
     job_store.fail(take(job_store), miolo.PageTimeoutError("late"), 30.0, passing=True)
     job_store.commit()
     assert job_store.counts().kinds == {"NavigationError": 1, "PageTimeoutError": 1}
+    assert job_store.counts().passing == miolo.Collection(tmp_path).counts().passing == 1
     job_store.close()
     job_store = reopen(tmp_path)
     assert (job_store.counts().queued, job_store.counts().failed) == (1, 1)
+    assert job_store.counts().passing == 0
     job_store.retry_failed()
     assert job_store.counts().queued == 2
     job_store.close()
@@ -394,3 +396,21 @@ def test_a_run_warns_at_its_start_of_files_that_later_steps_need(kept, browser, 
     gaps = list(missing_later(kept, browser))
     assert len(gaps) == (option is not None)
     assert all(option in gap for gap in gaps)
+
+
+RETRIED = "the same command retries 1 of 2 failures"
+
+
+@pytest.mark.parametrize(
+    ("kinds", "passing", "notes"),
+    [
+        ({}, 0, []),
+        ({"BadLineError": 2}, 0, []),
+        ({"NavigationError": 1}, 0, ["use --retry-failed to visit them again"]),
+        ({"NavigationError": 1, "BadLineError": 1}, 1, [RETRIED]),
+        ({"NavigationError": 2}, 1, [RETRIED, "use --retry-failed to visit the others again"]),
+    ],
+)
+def test_only_lasting_failures_need_an_option_to_be_visited_again(kinds, passing, notes) -> None:
+    counts = Counts(0, 0, 0, sum(kinds.values()), kinds, passing)
+    assert list(retry_notes(counts)) == notes
