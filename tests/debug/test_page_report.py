@@ -12,7 +12,7 @@ import pytest
 from accessibility import violations
 from miolo.debug.reports.inspection import MAX_BLOCKS, inspection
 from miolo.debug.reports.scripts import VIEW_FILES
-from miolo.extract.methods.evidence import ALIKE, OVERLAY, SITE, STORY
+from miolo.extract.methods.evidence import ALIKE, LISTING, OVERLAY, SITE, STORY
 from miolo.features.article.features import block_features
 from miolo.features.blocks import article_blocks
 from miolo.models.article.explanation import EVIDENCE, explain
@@ -304,7 +304,7 @@ def test_every_kind_of_evidence_has_a_description():
     why = VIEW_FILES["why.js"].read_text("utf-8")
     table = why[why.index("const EVIDENCE") : why.index("function inWords")]
     listed = re.findall(r'^  "?([a-z ]+)"?: \[', table, re.MULTILINE)
-    assert listed == [*EVIDENCE, SITE, ALIKE, OVERLAY, STORY]
+    assert listed == [*EVIDENCE, SITE, ALIKE, OVERLAY, STORY, LISTING]
 
 
 def test_the_evidence_of_a_block_is_exported_as_rows():
