@@ -32,7 +32,8 @@ def text_nodes(snapshot: Snapshot, extraction: Extraction) -> list[list[int]]:
 def _match(blocks: Sequence[Block], page_blocks: TextBlocks) -> list[list[int]] | None:
     """Text nodes of blocks that are a subsequence of the page's blocks; None if they are not."""
     nodes: list[list[int]] = []
-    left = zip(page_blocks.owner.tolist(), page_blocks.texts, page_blocks.node_lists(), strict=True)
+    owners, texts = page_blocks.owner.tolist(), page_blocks.shown_texts
+    left = zip(owners, texts, page_blocks.node_lists(), strict=True)
     for block in blocks:
         own = next(
             (of for node, text, of in left if (node, text) == (block.node, block.text)), None

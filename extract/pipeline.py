@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..features.blocks import TextBlocks, text_blocks
-from ..features.words import INVISIBLE, collapse
 from ..models.article.roles import DEFAULT_PRESET, PRESETS, ROLES, Preset, role_set
 from ..models.kinds.blocked import BLOCKED, blocked_kind, word_count
 from ..models.kinds.model import ARTICLE, FORUM, PageKind, kind_of
@@ -186,7 +185,7 @@ def _blocks(selection: Selection, blocks: TextBlocks) -> list[Block]:
     tags = [snapshot.tags[code] for code in snapshot.tag[blocks.owner].tolist()]
     evidence = selection.contributions
     rows = zip(
-        blocks.texts,
+        blocks.shown_texts,
         tags,
         blocks.owner.tolist(),
         # Rounding is exact, since float64 can represent ten thousand times a float32.
@@ -198,7 +197,7 @@ def _blocks(selection: Selection, blocks: TextBlocks) -> list[Block]:
     )
     return [
         Block(
-            text=_shown_text(text, tag),
+            text=text,
             tag=tag,
             node=node,
             box=(x, y, w, h),
@@ -210,13 +209,6 @@ def _blocks(selection: Selection, blocks: TextBlocks) -> list[Block]:
         )
         for place, (text, tag, node, (x, y, w, h), score, (role, kept), code) in enumerate(rows)
     ]
-
-
-def _shown_text(text: str, tag: str) -> str:
-    """The text of a block without invisible characters, which may have a meaning in code."""
-    if tag == "pre" or text.isascii() or not INVISIBLE.search(text):
-        return text
-    return collapse(INVISIBLE.sub("", text))
 
 
 def _roles(selection: Selection, blocks: TextBlocks, tags: list[str]) -> list[tuple[str, bool]]:

@@ -13,7 +13,7 @@ from ..renderer.snapshot import POSITIONS, Snapshot, cached_per_snapshot
 from ..renderer.tag_names import INLINE_TAGS
 from ..renderer.tree import nearest_marked, subtree_mask, subtree_sums
 from .readable import readable_texts
-from .words import collapse
+from .words import INVISIBLE, collapse
 
 __all__ = [
     "NO_TEXT",
@@ -89,6 +89,17 @@ class TextBlocks:
     def hidden(self) -> NDArray[np.bool_]:
         """bool, shape (b,): blocks that are not readable as the page is painted."""
         return ~readable_texts(self.snapshot)[self.first]
+
+    @cached_property
+    def shown_texts(self) -> list[str]:
+        """Texts without invisible characters, except in code, where they may have a meaning."""
+        is_code = self.snapshot.with_tag("pre")[self.owner].tolist()
+        return [
+            text
+            if code or text.isascii() or not INVISIBLE.search(text)
+            else collapse(INVISIBLE.sub("", text))
+            for text, code in zip(self.texts, is_code, strict=True)
+        ]
 
     @cached_property
     def of(self) -> NDArray[np.int32]:

@@ -201,7 +201,8 @@ def without_copies(
     for place in sorted(places, key=lambda place: (bool(hidden[place]), place)):
         stays.setdefault(texts[place], place)
     rank = {place: number for number, place in enumerate(places)}
-    shown = _Run([texts[place] for place in places if not hidden[place]])
+    has_hidden = bool((chosen & hidden).any())
+    shown = _Run([texts[place] for place in places if has_hidden and not hidden[place]])
     for number, place in enumerate(places):
         first = stays[texts[place]]
         if words[place] < LONG:

@@ -307,6 +307,13 @@ def test_every_kind_of_evidence_has_a_description():
     assert listed == [*EVIDENCE, SITE, ALIKE, OVERLAY, STORY, LISTING]
 
 
+def test_the_blocks_of_a_page_with_invisible_characters_are_found():
+    text = PROSE.replace(" ", " \u00ad", 1)
+    snapshot = miolo.Snapshot.from_html(f"<h1>Fog\u00adhorn</h1><p>{text}</p>")
+    shown = inspection(snapshot, miolo.extract_snapshot(snapshot))
+    assert [item["text"] for item in shown["items"]] == ["Foghorn", PROSE.strip()]
+
+
 def test_the_evidence_of_a_block_is_exported_as_rows():
     snapshot = miolo.Snapshot.from_html(f"<h1>The foghorn</h1><p>{PROSE}</p>")
     extraction = miolo.extract_snapshot(snapshot, "auto")
