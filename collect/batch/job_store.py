@@ -20,15 +20,12 @@ from .files import RESULTS
 from .journal import Journal
 from .pages import Address, Counts, Job, host_of
 from .result_rows import ResultRows
-from .state_file import DAMAGED, FILE, PASSING, add_states, open_state
+from .state_file import COUNTS, DAMAGED, DUPLICATE_PAGE, FILE, PASSING, add_states, open_state
 from .validators import GONE, GONE_STATUSES, Validators
 
 __all__ = ["COMMIT_SECONDS", "DROPPED", "JobStore"]
 
 LOCK = "lock"
-# Kind of failure of an address that redirects to a page visited under another address.
-DUPLICATE_PAGE = "DuplicatePageError"
-
 # Kind of failure of a line in a list that is not an address.
 BAD_LINE = "BadLineError"
 
@@ -340,7 +337,7 @@ class JobStore:
 
     def counts(self) -> Counts:
         """Number of pages in each state."""
-        rows = self._rows("SELECT state, kind, COUNT(*) FROM pages GROUP BY state, kind")
+        rows = self._rows(COUNTS)
         (passing,) = self._first(PASSING) or (0,)
         dropped = self.fact(DROPPED) or "0"
         return add_states(rows, passing, dropped, self._folder)

@@ -80,6 +80,8 @@ class Counts:
     dropped
         Number of links that a crawl did not queue because of its limits; a link counts each time
         it is found.
+    duplicates
+        Number of addresses of a crawl that lead to pages of other addresses; they are not pages.
     incomplete
         Number of pages that a run with ``browser="never"`` has done although a browser would most
         likely change their articles; 0 if the counts are not those of a run.
@@ -92,6 +94,7 @@ class Counts:
     kinds: Mapping[str, int]
     passing: int = 0
     dropped: int = 0
+    duplicates: int = 0
     incomplete: int = 0
 
     @property

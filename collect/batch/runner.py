@@ -12,6 +12,7 @@ from time import time
 from typing import Protocol
 
 from ...errors import (
+    DuplicatePageError,
     MioloError,
     NavigationError,
     RenderError,
@@ -343,10 +344,12 @@ class Runner:
 
     def _fail(self, job: Job, error: MioloError, seconds: float, *, passing: bool) -> None:
         self._job_store.fail(job, error, seconds, passing=passing)
+        self.progress.left -= 1
+        if isinstance(error, DuplicatePageError):
+            return
         kind = type(error).__name__
         self.progress.kinds[kind] = self.progress.kinds.get(kind, 0) + 1
         self.progress.failed += 1
-        self.progress.left -= 1
 
     def _patience(self) -> float:
         """Maximum number of seconds to wait for the next outcome."""

@@ -7,13 +7,16 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from ...errors import ArchiveError, StorageError
+from ...errors import ArchiveError, DuplicatePageError, StorageError
 from .pages import Counts
 
 __all__ = [
+    "COUNTS",
     "DAMAGED",
+    "DUPLICATE_PAGE",
     "FILE",
     "PASSING",
+    "STATE",
     "VERSION",
     "add_states",
     "as_text",
@@ -68,6 +71,15 @@ CREATE INDEX IF NOT EXISTS queue ON pages (host, seconds IS NULL, depth, turn, i
 CREATE INDEX IF NOT EXISTS states ON pages (state, kind);
 """
 
+DUPLICATE_PAGE = DuplicatePageError.__name__
+"""Kind of an address that leads to a page of another address: a duplicate, and no failure."""
+
+STATE = f"CASE WHEN state = 'failed' AND kind = '{DUPLICATE_PAGE}' THEN 'duplicate' ELSE state END"
+"""Expression for the state of a page in which duplicates have a state of their own."""
+
+COUNTS = "SELECT state, kind, COUNT(*) FROM pages GROUP BY state, kind"
+"""Query for the rows that `add_states` sums up."""
+
 PASSING = "SELECT COUNT(*) FROM pages WHERE state = 'failed' AND passing"
 """Query for the number of failed pages that the next run visits again."""
 
@@ -82,15 +94,21 @@ def add_states(rows: Iterable[tuple[Any, ...]], passing: int, dropped: str, fold
     """
     states = dict.fromkeys(("queued", "running", "done", "failed"), 0)
     kinds: dict[str, int] = {}
+    duplicates = 0
     for state, kind, count in rows:
         if state not in states:
             raise ArchiveError(f"the state of {folder} is damaged: unknown page state {state!r}")
+        if state == "failed" and kind == DUPLICATE_PAGE:
+            duplicates += count
+            continue
         states[state] += count
         if state == "failed":
             kinds[str(kind)] = kinds.get(str(kind), 0) + count
     if not dropped.isdecimal():
         raise ArchiveError(f"the state of {folder} is damaged: {dropped!r} is not a number")
-    return Counts(**states, kinds=kinds, passing=passing, dropped=int(dropped))
+    return Counts(
+        **states, kinds=kinds, passing=passing, dropped=int(dropped), duplicates=duplicates
+    )
 
 
 def as_text(data: bytes) -> str:

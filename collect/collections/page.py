@@ -12,9 +12,9 @@ from ..batch.pages import Counts
 
 __all__ = ["STATES", "CollectionPage", "HostCount", "Pages", "State", "domain_of"]
 
-State = Literal["queued", "running", "done", "failed"]
+State = Literal["queued", "running", "done", "failed", "duplicate"]
 
-STATES: tuple[State, ...] = ("queued", "running", "done", "failed")
+STATES: tuple[State, ...] = ("queued", "running", "done", "failed", "duplicate")
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,8 @@ class CollectionPage:
     url
         Address or file, as given.
     state
-        ``"queued"``, ``"running"``, ``"done"`` or ``"failed"``.
+        ``"queued"``, ``"running"``, ``"done"``, ``"failed"`` or ``"duplicate"``: the address leads
+        to a page of another address.
     file
         Path of the snapshot, if one was kept.
     host
@@ -38,7 +39,8 @@ class CollectionPage:
     tries
         Number of visits so far.
     kind, error, http_status
-        Reason why the page failed or is to be retried: name of the error, its message, HTTP status.
+        Reason why the page failed, is to be retried or is a duplicate: name of the error, its
+        message, HTTP status.
     seconds
         Duration of the last visit.
     """
@@ -63,7 +65,7 @@ class CollectionPage:
 
 @dataclass(frozen=True)
 class HostCount:
-    """Number of pages of one host: in all states, done and failed."""
+    """Number of pages of one host, without duplicates: in all states, done and failed."""
 
     host: str
     pages: int

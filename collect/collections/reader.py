@@ -60,7 +60,10 @@ class CollectionReader:
             self._log(message)
 
     def pages(self, state: State | Sequence[State] | None = "done") -> Iterator[CollectionPage]:
-        """Pages in one state, in several, or (None) in all, in order of number."""
+        """Pages in one state, in several, or (None) in all, in order of number.
+
+        State ``"duplicate"`` has the addresses that lead to pages of other addresses.
+        """
         states = STATES if state is None else (state,) if isinstance(state, str) else tuple(state)
         for page in self._known.pages(states):
             if self._domain is None or page.domain == self._domain:

@@ -16,7 +16,16 @@ from ...renderer.untrusted_json import parse_json
 from ..batch.files import file_of
 from ..batch.job_store import DROPPED
 from ..batch.pages import Counts, host_of
-from ..batch.state_file import DAMAGED, FILE, PASSING, VERSION, add_states, open_read_only
+from ..batch.state_file import (
+    COUNTS,
+    DAMAGED,
+    FILE,
+    PASSING,
+    STATE,
+    VERSION,
+    add_states,
+    open_read_only,
+)
 from .page import CollectionPage, HostCount, State
 
 __all__ = ["PlainFolder", "SavedState"]
@@ -24,7 +33,7 @@ __all__ = ["PlainFolder", "SavedState"]
 # Number of pages read at a time. A long read transaction would prevent checkpoints of a run's log.
 CHUNK = 1000
 
-COLUMNS = "id, url, state, host, depth, tries, kind, error, http_status, seconds"
+COLUMNS = f"id, url, {STATE}, host, depth, tries, kind, error, http_status, seconds"
 
 
 class SavedState:
@@ -56,8 +65,9 @@ class SavedState:
         """Pages in the given states, in order of number."""
         marks = ", ".join("?" * len(states))
         query = (
-            # The sign keeps SQLite from reading and sorting all pages of a state for each chunk.
-            f"SELECT {COLUMNS} FROM pages WHERE +state IN ({marks}) AND id > ? "
+            # The states are no column, so that SQLite does not read and sort all pages of a state
+            # for each chunk.
+            f"SELECT {COLUMNS} FROM pages WHERE {STATE} IN ({marks}) AND id > ? "
             f"ORDER BY id LIMIT {CHUNK}"
         )
         last = 0
@@ -72,7 +82,7 @@ class SavedState:
 
     def counts(self) -> Counts:
         """Number of pages in each state."""
-        rows = self._fetch_all("SELECT state, kind, COUNT(*) FROM pages GROUP BY state, kind")
+        rows = self._fetch_all(COUNTS)
         dropped = self._fetch_all("SELECT value FROM facts WHERE name = ?", (DROPPED,))
         passing = self._fetch_one(PASSING)
         return add_states(rows, passing, str(dropped[0][0]) if dropped else "0", self._folder)
@@ -81,7 +91,7 @@ class SavedState:
         """Number of pages of each host, in descending order."""
         query = (
             "SELECT host, COUNT(*), SUM(state = 'done'), SUM(state = 'failed') FROM pages "
-            "GROUP BY host ORDER BY COUNT(*) DESC, host"
+            f"WHERE {STATE} != 'duplicate' GROUP BY host ORDER BY COUNT(*) DESC, host"
         )
         return [HostCount(*row) for row in self._fetch_all(query)]
 

@@ -16,8 +16,10 @@ from miolo.collect.batch import job_store
 from miolo.collect.batch.files import file_of
 from miolo.collect.batch.hosts import Politeness
 from miolo.collect.batch.options import BatchOptions, Kept
+from miolo.collect.collections.collection import status_of
 from miolo.collect.crawl import run as crawl_run
 from miolo.collect.crawl.run import run_crawl
+from miolo.renderer.options import RenderOptions
 
 pytest.importorskip("protego", reason="crawling needs the extra collect")
 
@@ -140,7 +142,38 @@ def test_excluded_addresses_are_not_visited(site_crawl) -> None:
     assert not {"/private/x.html", "/picture.png", "/a.html?utm_source=x"} & set(requests)
     assert counts.kinds["RobotsDisallowedError"] == 1
     assert counts.kinds["NavigationError"] == 1
-    assert counts.kinds["DuplicatePageError"] >= 1
+
+
+def test_addresses_that_lead_to_a_page_of_another_address_are_no_failures(tmp_path) -> None:
+    plain = options(robots=False, kept=Kept(), render=RenderOptions(browser="never"))
+    home = page("Home", "/a", "/moved", "/gone")
+    ended = []
+
+    def route(path):
+        if path == "/moved":
+            return 301, {"Location": "/a"}, ""
+        return (200, {}, home) if path in ("/", "/a") else (404, {}, "no such page")
+
+    with serving(Routed, route=route) as (origin, requests):
+        counts = crawl(
+            tmp_path,
+            f"{origin}/",
+            plain,
+            on_progress=lambda now: ended.append(now.failed),
+        )
+        first = len(requests)
+        crawl(tmp_path, f"{origin}/", plain)
+    collection = miolo.Collection(tmp_path)
+    status = status_of(collection)
+    (duplicate,) = collection.pages("duplicate")
+    (host,) = collection.hosts()
+    assert (counts.done, counts.failed, counts.duplicates, counts.total) == (2, 1, 1, 3)
+    assert counts.kinds == status.failures == {"NavigationError": 1}
+    assert ended[-1] == status.states["failed"] == 1
+    assert (host.pages, host.done, host.failed) == (3, 2, 1)
+    assert [each.url for each in collection.failures()] == [f"{origin}/gone"]
+    assert duplicate.url == f"{origin}/moved"
+    assert requests[first:] == []
 
 
 def test_a_folder_of_another_crawl_is_refused(site_crawl) -> None:
