@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
+from itertools import islice
 
 from ...errors import MioloError
 from ...renderer.archives.exchange import REDIRECTS, Exchange
@@ -12,6 +13,8 @@ from ...renderer.network.answer import Answer
 from ...renderer.options import Limits
 from ...renderer.served import AS_SERVED, served_page
 from ...renderer.snapshot import Snapshot
+from ..frontier.addresses import normal_url
+from ..frontier.links import MAX_LINKS
 
 __all__ = ["GONE", "GONE_STATUSES", "Validators", "response_validators", "visit_validators"]
 
@@ -25,7 +28,7 @@ class Validators:
     etag, modified
         Headers ``ETag`` and ``Last-Modified`` of the response; empty if missing.
     digest
-        Hash of the response's text and of the addresses in it; empty if unknown.
+        Hash of the response's text and of the addresses in it, in normal form; empty if unknown.
     """
 
     etag: str
@@ -79,7 +82,19 @@ def _digest(page: Snapshot) -> str:
 
     Other attributes often contain tokens and numbers that differ in every response.
     """
-    attributes = page.attributes
-    addresses = [value for name in ("href", "src") for _, value in attributes.with_attribute(name)]
-    parts = ("\0".join(filter(None, page.text)), "\0".join(addresses))
+    parts = ("\0".join(filter(None, page.text)), "\0".join(_addresses(page)))
     return sha256("\1".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _addresses(page: Snapshot) -> Iterator[str]:
+    """The first `MAX_LINKS` links and sources in the form in which a crawl compares addresses.
+
+    As written, they may contain a session that differs in every response.
+    """
+    references = dict.fromkeys(
+        (int(page.frame[node]), value)
+        for name in ("href", "src")
+        for node, value in page.attributes.with_attribute(name)
+    )
+    for frame, value in islice(references, MAX_LINKS):
+        yield normal_url(value, page.frames[frame].base_url) or value

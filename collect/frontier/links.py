@@ -13,7 +13,7 @@ from ...renderer.snapshot import Snapshot
 from .addresses import normal_url
 from .scope import Scope
 
-__all__ = ["feed_links", "page_links"]
+__all__ = ["MAX_LINKS", "feed_links", "page_links"]
 
 FEEDS = frozenset(["application/rss+xml", "application/atom+xml"])
 NAMES = ("robots", "miolo")

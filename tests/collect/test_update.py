@@ -121,6 +121,20 @@ def test_tokens_in_attributes_are_no_change(tmp_path):
     assert (update.checked, update.changed) == (1, 0)
 
 
+def test_sessions_and_tracking_in_links_are_no_change(tmp_path):
+    links = (
+        f'<a href="?PHPSESSID={n}">x</a><a href="/a;sid={n}?utm_id={n}#{n}">x</a>' for n in count()
+    )
+
+    def route(path):
+        return (200, {}, page("Home.") + next(links)) if path == "/" else (404, {}, "none")
+
+    with serving(Routed, route=route) as (url, _):
+        crawl(tmp_path, url, listings=False)
+        _, _, (update,) = crawl(tmp_path, url, update=True, listings=False)
+    assert (update.checked, update.changed) == (1, 0)
+
+
 def test_a_page_that_was_gone_comes_back(tmp_path):
     texts = {"/": "Home.", "/a": "The text of a."}
     with serving(Site, texts=texts) as (url, _):
