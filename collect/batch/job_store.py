@@ -235,13 +235,19 @@ class JobStore:
         A page that an update has queued again stays as it was, unless it is gone or is now another
         page; the next update visits it again.
         """
-        status = getattr(error, "status", None)
-        if status in GONE_STATUSES or type(error).__name__ == DUPLICATE_PAGE:
+        is_duplicate = type(error).__name__ == DUPLICATE_PAGE
+        if is_duplicate or getattr(error, "status", None) in GONE_STATUSES:
             self._supersede(job)
         elif self._do("DELETE FROM replaceable WHERE id = ?", (job.id,)).rowcount:
             self._do("DELETE FROM validators WHERE id = ?", (job.id,))
             self._do("UPDATE pages SET state = 'done' WHERE id = ?", (job.id,))
             return
+        if not is_duplicate:
+            # A page with validators was done once; an update visits it as soon as it is back.
+            self._do(
+                "UPDATE validators SET etag = ?, modified = ?, digest = ? WHERE id = ?",
+                (GONE.etag, GONE.modified, GONE.digest, job.id),
+            )
         self._do(
             "UPDATE pages SET state = 'failed', kind = ?, error = ?, http_status = ?, "
             "seconds = ?, passing = ? WHERE id = ?",
@@ -323,7 +329,11 @@ class JobStore:
 
     def row_places(self) -> dict[int, int]:
         """Byte offset of the current row of each page in the results, by page number."""
-        return ResultRows(self._folder / RESULTS, self.journals[RESULTS].length).places()
+        superseded = frozenset(
+            int(place) for (place,) in self._rows("SELECT place FROM superseded")
+        )
+        length = self.journals[RESULTS].length
+        return ResultRows(self._folder / RESULTS, length, superseded).places()
 
     def requeue_done(self, number: int, place: int | None) -> None:
         """Queue a done page again, whose new row will supersede the current one, at `place`."""

@@ -150,6 +150,27 @@ def test_a_page_that_was_gone_comes_back(tmp_path):
     assert (counts.done, counts.failed) == (2, 0)
 
 
+def test_a_page_that_was_gone_and_fails_when_it_is_back_is_visited_by_a_later_update(tmp_path):
+    # Each update requests the page, and then visits it.
+    answers = iter([200, 404, 404, 200, 403, 200, 200])
+
+    def route(path):
+        if path == "/a":
+            return next(answers), {}, page("The text of a.")
+        return (200, {}, page("Home.", "/a")) if path == "/" else (404, {}, "none")
+
+    with serving(Routed, route=route) as (url, _):
+        results = [crawl(tmp_path, url, listings=False)]
+        results += [crawl(tmp_path, url, listings=False, update=True) for _ in range(3)]
+    assert [(counts.done, counts.failed) for counts, _, _ in results] == [
+        (2, 0),
+        (1, 1),
+        (1, 1),
+        (2, 0),
+    ]
+    assert [sorted(texts) for _, texts, _ in results] == [["/", "/a"], ["/"], ["/"], ["/", "/a"]]
+
+
 def test_a_page_whose_new_visit_fails_keeps_its_row_until_a_visit_succeeds(tmp_path):
     class Broken(Site):
         def do_GET(self) -> None:
