@@ -302,10 +302,14 @@ class JobStore:
         return row[0] if row else 0
 
     def updatable_pages(self) -> list[tuple[int, str]]:
-        """Number and address of each page that is done, or was done until it was gone."""
+        """Number and address of each page that is done, or was done until it was gone.
+
+        Pages that no update has requested come first, then those requested the longest ago.
+        """
         rows = self._rows(
-            "SELECT id, url FROM pages WHERE state = 'done' OR (state = 'failed' AND id IN "
-            "(SELECT id FROM validators WHERE digest = ?)) ORDER BY id",
+            "SELECT id, url FROM pages LEFT JOIN checks USING (id) WHERE state = 'done' OR "
+            "(state = 'failed' AND id IN (SELECT id FROM validators WHERE digest = ?)) "
+            "ORDER BY checks.time, id",
             (GONE.digest,),
         )
         return [(int(number), str(url)) for number, url in rows]
@@ -326,6 +330,10 @@ class JobStore:
         updates make only plain requests, which can be compared with each other.
         """
         self._do("INSERT OR IGNORE INTO validators VALUES (?, ?, ?, ?)", _row(number, validators))
+
+    def note_check(self, number: int, time: float) -> None:
+        """Store when an update has last requested a page, in seconds since the epoch."""
+        self._do("INSERT OR REPLACE INTO checks VALUES (?, ?)", (number, time))
 
     def row_places(self) -> dict[int, int]:
         """Byte offset of the current row of each page in the results, by page number."""

@@ -65,6 +65,7 @@ CREATE TABLE IF NOT EXISTS replaceable (
 CREATE TABLE IF NOT EXISTS validators (
     id INTEGER PRIMARY KEY, etag TEXT NOT NULL, modified TEXT NOT NULL, digest TEXT NOT NULL
 );
+CREATE TABLE IF NOT EXISTS checks (id INTEGER PRIMARY KEY, time REAL NOT NULL);
 DROP INDEX IF EXISTS waiting;
 CREATE INDEX IF NOT EXISTS queue ON pages (host, seconds IS NULL, depth, turn, id)
     WHERE state = 'queued';

@@ -3,26 +3,28 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from time import time
 
-from ...errors import MioloError
+from ...errors import MioloError, NavigationError
 from ...renderer.archives.exchange import Exchange
+from ...renderer.network.answer import retry_after_seconds
 from ...renderer.options import RenderOptions
 from ...renderer.renderer import Renderer
 from ..batch.hosts import LONGEST_DELAY, Politeness
 from ..batch.job_store import JobStore
 from ..batch.pages import host_of
-from ..batch.retries import BUSY
+from ..batch.retries import BUSY, verdict
 from ..batch.validators import GONE, GONE_STATUSES, Validators, response_validators
 from ..frontier.robots import Robots, robots_url
 
 __all__ = ["UpdateCounts", "requeue_changed"]
 
-UNCHANGED = 304
+logger = logging.getLogger(__name__)
 
-# Statuses of a page that no longer exists; its visit records the failure. Any other error may be
-# transient and leaves the page unchanged.
+UNCHANGED = 304
 
 
 @dataclass
@@ -59,8 +61,11 @@ async def requeue_changed(
     A new row supersedes the old one.
 
     A page is unchanged if the server says so (ETag, Last-Modified), or if the text of its HTML is
-    the same as at the last request. Results are committed regularly, so that an interrupted update
-    keeps them.
+    the same as at the last request. Requests to a host that is too busy are repeated as visits are
+    (see `verdict`). If it stays busy, its remaining pages are left to a later update.
+
+    Results are committed regularly, and the pages that were not requested for the longest time come
+    first, so that the next update continues where one was interrupted.
 
     Parameters
     ----------
@@ -97,7 +102,7 @@ class _Update:
         self.updated = UpdateCounts()
 
     async def check_host(self, host: str, pages: list[tuple[int, str]], delay: float) -> None:
-        """Request the pages of a host, one after the other, until the host is too busy."""
+        """Request the pages of a host, one after the other, unless the host stays too busy."""
         robots = await self._robots(host) if self._obeys else None
         if robots is not None and robots.crawl_delay:
             delay = max(delay, min(robots.crawl_delay, LONGEST_DELAY))
@@ -106,7 +111,10 @@ class _Update:
         for checked, (number, url) in enumerate(allowed):
             if checked:
                 await asyncio.sleep(delay)
-            if await self._check(number, url) in BUSY:
+            status = await self._check(number, url, delay)
+            self._job_store.note_check(number, time())
+            self._job_store.commit_if_due()
+            if status in BUSY:
                 self.updated.failed += len(allowed) - checked - 1
                 return
 
@@ -118,12 +126,16 @@ class _Update:
             return Robots.read(url, None)
         return Robots.read(answer.url, answer.status, answer.body)
 
-    async def _check(self, number: int, url: str) -> int:
-        """Request a page; returns the status of the response, 0 if there is none."""
+    async def _check(self, number: int, url: str, delay: float) -> int:
+        """Request a page; returns the status of the response, 0 if there is none.
+
+        The visit of a page that is gone records its failure. Other errors may be transient and
+        leave the page unchanged.
+        """
         validators = self._job_store.validators(number)
         self.updated.checked += 1
         try:
-            answer = await self._ask(url, validators)
+            answer = await self._ask(url, validators, delay)
         except MioloError:
             self.updated.failed += 1
             return 0
@@ -135,17 +147,27 @@ class _Update:
             self._compare(number, validators, current)
         elif answer.status != UNCHANGED:
             self.updated.failed += 1
-        self._job_store.commit_if_due()
         return answer.status
 
-    async def _ask(self, url: str, validators: Validators | None) -> Exchange:
+    async def _ask(self, url: str, validators: Validators | None, delay: float) -> Exchange:
+        """The response to the request for a page, repeated while the host is too busy."""
         conditions = dict(_conditions(validators)) if validators else {}
         own = self._options.for_page(url)
         options = replace(own, headers={**own.headers, **conditions}, headers_for=url)
-        limits = options.limits
-        return await self._renderer.fetch(
-            url, seconds=limits.seconds, max_bytes=limits.response_bytes, options=options
-        )
+        seconds, max_bytes = options.limits.seconds, options.limits.response_bytes
+        tries = 0
+        while True:
+            tries += 1
+            response = await self._renderer.fetch(
+                url, seconds=seconds, max_bytes=max_bytes, options=options
+            )
+            wait = _wait(response, tries)
+            if wait is None:
+                return response
+            logger.info("%s: HTTP status %d, waiting for %.0f s", url, response.status, wait)
+            # The run may be interrupted during a long wait.
+            self._job_store.commit()
+            await asyncio.sleep(max(wait, delay))
 
     def _compare(self, number: int, before: Validators | None, current: Validators) -> None:
         """Store the validators of a page, and queue it again if its digest has changed."""
@@ -153,6 +175,14 @@ class _Update:
         if before is None or before.digest != current.digest:
             self._job_store.requeue_done(number, self._places.get(number))
             self.updated.changed += 1
+
+
+def _wait(response: Exchange, tries: int) -> float | None:
+    """Seconds until a request to a busy host is repeated; None if it is not repeated."""
+    if response.status not in BUSY:
+        return None
+    retry_after = retry_after_seconds(dict(response.headers), time())
+    return verdict(NavigationError("", status=response.status, retry_after=retry_after), tries).wait
 
 
 def _conditions(validators: Validators) -> Iterator[tuple[str, str]]:

@@ -8,7 +8,7 @@ from itertools import count
 
 import pytest
 from batches import Routed, batch_options, serving
-from miolo.collect.batch import job_store
+from miolo.collect.batch import job_store, retries
 from miolo.collect.batch.hosts import Politeness
 from miolo.collect.batch.options import Kept
 from miolo.collect.collections.collection import Collection
@@ -346,22 +346,47 @@ def test_pages_behind_a_broken_robots_txt_are_counted(tmp_path):
     assert sorted(texts) == ["/", "/a"]
 
 
-def test_a_busy_host_is_not_requested_further(tmp_path):
+def test_requests_to_a_busy_host_are_repeated_later(tmp_path, monkeypatch):
+    monkeypatch.setattr(retries, "FIRST_WAIT", 0.2)
+    pages = {"/": page("Home.", "/a", "/b"), "/a": page("A."), "/b": page("B.")}
+    found = routes(pages)
+    busy = []
+
+    def route(path):
+        return (429, {}, "busy") if path == "/a" and busy and busy.pop() else found(path)
+
+    with serving(Routed, route=route) as (url, requests):
+        crawl(tmp_path, url)
+        busy.append(True)
+        requests.clear()
+        _, _, (update,) = crawl(tmp_path, url, update=True, listings=False)
+    moments = [moment for path, moment in requests if path == "/a"]
+    assert (update.checked, update.changed, update.failed) == (3, 0, 0)
+    assert [path for path, _ in requests] == ["/", "/a", "/a", "/b"]
+    assert moments[1] - moments[0] >= 0.2
+
+
+def test_the_next_update_begins_with_the_pages_of_a_host_that_stayed_busy(tmp_path):
     pages = {"/": page("Home.", "/a", "/b"), "/a": page("A."), "/b": page("B.")}
     found = routes(pages)
     busy = set()
 
     def route(path):
-        return (503, {}, "busy") if path in busy else found(path)
+        return (503, {"Retry-After": "0"}, "busy") if path in busy else found(path)
 
     with serving(Routed, route=route) as (url, requests):
         crawl(tmp_path, url)
         busy.add("/a")
         requests.clear()
         _, texts, (update,) = crawl(tmp_path, url, update=True, listings=False)
+        first = [path for path, _ in requests]
+        busy.clear()
+        requests.clear()
+        crawl(tmp_path, url, update=True, listings=False)
     assert (update.checked, update.changed, update.failed) == (2, 0, 2)
-    assert [path for path, _ in requests] == ["/", "/a"]
+    assert first == ["/", *retries.BUSY_TRIES * ["/a"]]
     assert sorted(texts) == ["/", "/a", "/b"]
+    assert [path for path, _ in requests] == ["/b", "/", "/a"]
 
 
 def test_an_interrupted_update_keeps_what_it_has_learned(tmp_path, monkeypatch):
