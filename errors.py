@@ -151,6 +151,8 @@ class NavigationError(RenderError):
         Chromium's network error, such as ``ERR_NAME_NOT_RESOLVED``, if there was no status.
     retry_after
         Seconds from the server's ``Retry-After`` header, if it sent one.
+    unreachable
+        Whether no connection to the host of the address itself could be made; False if unknown.
     """
 
     exit_code = 5
@@ -163,11 +165,13 @@ class NavigationError(RenderError):
         status: int | None = None,
         cause: str | None = None,
         retry_after: float | None = None,
+        unreachable: bool = False,
     ) -> None:
         super().__init__(message, url=url)
         self.status = status
         self.cause = cause
         self.retry_after = retry_after
+        self.unreachable = unreachable
 
 
 class EgressRefusedError(NavigationError):

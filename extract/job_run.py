@@ -19,6 +19,7 @@ from typing import Any, TypeVar, cast
 from ..errors import (
     ExtractionError,
     MioloError,
+    NavigationError,
     NotHTMLError,
     PageTimeoutError,
     RenderError,
@@ -176,7 +177,7 @@ class _Run:
             snapshot = await self._render_in_time(source, options)
             extraction = await self._aside(self._job.extract, snapshot, self._job.methods[0])
         except Exception as error:
-            if isinstance(error, NotHTMLError) or getattr(error, "retry_after", None) is not None:
+            if _is_final(error):
                 raise
             # A browser finds out whether the page is gone or only refuses plain requests.
             level = logging.DEBUG if isinstance(error, MioloError) else logging.WARNING
@@ -317,6 +318,13 @@ class _Clock:
         """The error of a page that exceeds its deadline."""
         url, seconds = self._job.requested_url, self._job.deadline
         return PageTimeoutError(f"{url} took longer than {seconds:g} s", url=url)
+
+
+def _is_final(error: Exception) -> bool:
+    """Whether a browser would fail as the plain request has, or must not repeat it."""
+    if isinstance(error, NavigationError):
+        return error.unreachable or error.retry_after is not None
+    return isinstance(error, NotHTMLError)
 
 
 def _options_within(job: PageJob, options: RenderOptions, left: float | None) -> RenderOptions:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TypeGuard
 
 from ...errors import BrowserCrashedError, MioloError, NavigationError, PageTimeoutError
 
-__all__ = ["BUSY", "FIRST_WAIT", "Verdict", "verdict"]
+__all__ = ["BUSY", "FIRST_WAIT", "NETWORK_TRIES", "Verdict", "is_unreachable", "verdict"]
 
 # Maximum number of visits for each kind of failure.
 BUSY_TRIES = 5
-NETWORK_TRIES = 3
 ONCE_MORE = 2
+
+NETWORK_TRIES = 3
+"""Maximum number of visits to a page whose connection fails."""
 
 BUSY = frozenset((429, 503))
 """Statuses of a server that is overloaded."""
@@ -64,7 +67,14 @@ def verdict(error: MioloError, tries: int) -> Verdict:
     if isinstance(error, NavigationError) and error.status in BUSY:
         requested = error.retry_after if error.retry_after is not None else backoff
         pause = backoff = min(max(requested, 0.0), LONGEST_WAIT)
+    elif is_unreachable(error) and tries < allowed:
+        pause = backoff
     return Verdict(backoff if tries < allowed else None, allowed > 1, pause)
+
+
+def is_unreachable(error: MioloError | None) -> TypeGuard[NavigationError]:
+    """Whether no connection to the host of the page could be made."""
+    return isinstance(error, NavigationError) and error.unreachable
 
 
 def _tries(error: MioloError) -> int:

@@ -30,7 +30,7 @@ from .options import BatchOptions
 from .pages import Address, Counts, Job, host_of
 from .planner import VisitMode, VisitPlanner
 from .pool import Pool
-from .retries import FIRST_WAIT, verdict
+from .retries import FIRST_WAIT, NETWORK_TRIES, Verdict, is_unreachable, verdict
 
 __all__ = ["Frontier", "OnProgress", "Progress", "Runner", "now"]
 
@@ -148,6 +148,10 @@ class Runner:
         self._obeys = options.robots
         self._robots: dict[str, Robots] = {}
         self._missed_robots: Counter[str] = Counter()
+        # Number of visits in a row that could not connect to a host, and the hosts whose further
+        # pages are not requested, with the causes.
+        self._missed: Counter[str] = Counter()
+        self._unreachable: dict[str, str] = {}
         self._planner = VisitPlanner() if options.render.browser == "auto" else None
         self._mode = MODES[options.render.browser]
         self._throttle = Throttle()
@@ -251,7 +255,8 @@ class Runner:
         self._hosts.release(host)
 
     def _begin_one(self, host: str) -> None:
-        job_or_due = self._job_store.take(host, time())
+        # Pages that wait for another visit need not wait if there will be none.
+        job_or_due = self._job_store.take(host, inf if host in self._unreachable else time())
         if job_or_due is None:
             self._hosts.clear_waiting(host)
         elif isinstance(job_or_due, Job):
@@ -261,7 +266,12 @@ class Runner:
 
     def _start(self, job: Job) -> None:
         robots = self._robots.get(job.host)
-        if robots is None or robots.allows(normal_url(job.url) or job.url):
+        if job.host in self._unreachable:
+            cause = self._unreachable[job.host]
+            message = f"{job.host} does not answer ({cause}), so this page was not requested"
+            error = NavigationError(message, url=job.url, cause=cause, unreachable=True)
+            self._refuse(job, error, passing=True)
+        elif robots is None or robots.allows(normal_url(job.url) or job.url):
             self._jobs[job.id] = job
             self._hosts.begin_visit(job.host, time())
             self._pool.begin(self._visit(job))
@@ -291,6 +301,9 @@ class Runner:
         if self._planner and answer.alike is not None:
             self._planner.learn(job.host, answer.alike)
         self._job_store.journals[ARCHIVE].append(answer.records)
+        if not is_unreachable(answer.error):
+            self._missed.pop(job.host, None)
+            self._unreachable.pop(job.host, None)
         if answer.error is None:
             self._handle_success(job, answer)
         else:
@@ -332,7 +345,7 @@ class Runner:
         trace = f"\n{error.traceback}" if error.traceback else ""
         level = logging.ERROR if trace else logging.INFO
         logger.log(level, "%s: %s: %s%s", job.url, type(error).__name__, error, trace)
-        decision = verdict(error, job.tries)
+        decision = self._judge(job, error)
         if decision.pause:
             self._hosts.pause(job.host, time() + decision.pause)
         if decision.wait is not None:
@@ -341,6 +354,16 @@ class Runner:
             return
         self._hosts.end_visit(job.host)
         self._fail(job, error, seconds, passing=decision.passing)
+
+    def _judge(self, job: Job, error: MioloError) -> Verdict:
+        """The consequence of a failure; a host without any connection is not visited again."""
+        decision = verdict(error, job.tries)
+        if not is_unreachable(error):
+            return decision
+        self._missed[job.host] += 1
+        if decision.wait is None and self._missed[job.host] >= NETWORK_TRIES:
+            self._unreachable[job.host] = error.cause or ""
+        return Verdict(None, passing=True) if job.host in self._unreachable else decision
 
     def _fail(self, job: Job, error: MioloError, seconds: float, *, passing: bool) -> None:
         self._job_store.fail(job, error, seconds, passing=passing)

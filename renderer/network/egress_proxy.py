@@ -56,6 +56,11 @@ class Failure:
     port: int
     cause: str
 
+    def is_of(self, url: str) -> bool:
+        """Whether the connection was for the host and port of a URL."""
+        host, port = _end(url)
+        return host is not None and (plain_host(self.host), self.port) == (plain_host(host), port)
+
 
 class EgressProxy:
     """The proxy of one page.

@@ -38,13 +38,17 @@ def navigation_error(url: str, line: str, egress_proxy: EgressProxy | None) -> N
     """
     match = NET_ERROR.search(line)
     cause = match[1] if match else None
+    unreachable = False
     if INVALID_URL in line:
         cause = "ERR_INVALID_URL"
     if cause in NOT_CONNECTED and egress_proxy and (last := egress_proxy.last_failure):
         cause = last.cause
         if cause == EGRESS_REFUSED:
             return refusal(url, f"{last.host}:{last.port}")
-    return NavigationError(f"{url} cannot be opened: {cause or line}", url=url, cause=cause)
+        # The host of the URL may have been reached, and have redirected to the one that was not.
+        unreachable = last.is_of(url)
+    message = f"{url} cannot be opened: {cause or line}"
+    return NavigationError(message, url=url, cause=cause, unreachable=unreachable)
 
 
 def refusal(url: str, target: str) -> EgressRefusedError:

@@ -6,6 +6,7 @@ import asyncio
 import gzip
 import json
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -18,13 +19,13 @@ import miolo
 import psutil
 import pytest
 from batches import batch_options, serving
-from miolo.collect.batch import runner
+from miolo.collect.batch import retries, runner
 from miolo.collect.batch.files import ARCHIVE, RESULTS, file_of
 from miolo.collect.batch.hosts import Hosts, Politeness
 from miolo.collect.batch.job_store import JobStore
-from miolo.collect.batch.messages import Setup
+from miolo.collect.batch.messages import Answer, Setup
 from miolo.collect.batch.options import BatchOptions, Kept
-from miolo.collect.batch.pages import Address, BadLine
+from miolo.collect.batch.pages import Address, BadLine, Job
 from miolo.collect.batch.pool import Pool
 from miolo.collect.batch.run import run_batch
 from miolo.collect.workers import page_pool
@@ -197,6 +198,67 @@ def test_a_busy_server_is_not_visited_before_the_time_it_asks_for(tmp_path: Path
     assert len(times["/a"]) == 2
     assert times["/a"][1] - times["/a"][0] >= 1
     assert times["/b"][0] - times["/a"][0] >= 1
+
+
+@pytest.fixture
+def dead_origin():
+    """An origin that accepts no connection; its port stays taken."""
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        yield f"http://127.0.0.1:{taken.getsockname()[1]}"
+
+
+def test_pages_of_a_host_that_cannot_be_reached_fail_at_once(
+    tmp_path: Path, monkeypatch, dead_origin: str, begun_visits: list[float]
+) -> None:
+    monkeypatch.setattr(retries, "FIRST_WAIT", 0.02)
+    chosen = batch_options(politeness=Politeness(0, 1))
+    (tmp_path / "page.html").write_text(STORY, "utf-8")
+    urls = [*(f"{dead_origin}/{number}" for number in range(9)), str(tmp_path / "page.html")]
+    counts = batch(tmp_path / "out", urls, chosen)
+    assert (counts.done, counts.failed, counts.passing) == (1, 9, 9)
+    assert len(begun_visits) == 1 + retries.NETWORK_TRIES
+    *_, last = miolo.Collection(tmp_path / "out").failures()
+    assert last.error is not None
+    assert "does not answer (ERR_CONNECTION_REFUSED)" in last.error
+
+
+def test_a_host_whose_pages_lead_to_an_unreachable_one_is_still_visited(
+    tmp_path: Path, monkeypatch, dead_origin: str
+) -> None:
+    monkeypatch.setattr(retries, "FIRST_WAIT", 0.02)
+    links = {f"/{number}": [(302, {"Location": dead_origin}, "")] for number in range(3)}
+    with answering({**links, "/story": [(200, {}, STORY)]}) as (origin, _):
+        urls = [*(origin + path for path in links), f"{origin}/story"]
+        counts = batch(tmp_path, urls, batch_options(politeness=Politeness(0, 1)))
+    assert (counts.done, counts.failed) == (1, 3)
+    assert {page.tries for page in miolo.Collection(tmp_path).failures()} == {3}
+
+
+def test_a_connection_resets_the_count_of_failed_ones(tmp_path: Path) -> None:
+    options = batch_options()
+    job_store = JobStore(tmp_path, (RESULTS, ARCHIVE))
+    work = runner.Runner(job_store, Pool(Setup(tmp_path, options)), options)
+    host = "http://a.test"
+    work.add(Address(f"{host}/{number}") for number in range(3))
+
+    def visit(error: miolo.MioloError, now: float) -> str:
+        job = job_store.take(host, now)
+        assert isinstance(job, Job)
+        work._jobs[job.id] = job
+        work._hosts.begin_visit(host, now)
+        work._take(Answer(job.id, error=error))
+        return job.url[-1]
+
+    dead = miolo.NavigationError("", cause="ERR_CONNECTION_REFUSED", unreachable=True)
+    gone = miolo.NavigationError("", status=404)
+    soon, later = 0.0, time.time() + 3600
+    assert [visit(dead, soon), visit(gone, soon)] == ["0", "1"]
+    assert [visit(dead, later), visit(dead, later)] == ["0", "0"]
+    assert host not in work._unreachable
+    assert [visit(dead, later) for _ in range(3)] == ["2"] * 3
+    assert host in work._unreachable
+    job_store.close()
 
 
 @pytest.fixture

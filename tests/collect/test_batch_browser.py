@@ -317,6 +317,15 @@ def test_a_browser_is_used_where_there_is_no_article(tmp_path: Path) -> None:
     assert (busy.error.status, busy.error.retry_after) == (429, 7.0)
 
 
+def test_a_host_that_cannot_be_reached_needs_no_browser(tmp_path: Path, monkeypatch) -> None:
+    def fail(url, served):
+        raise miolo.NavigationError("", url=url, unreachable=True)
+
+    monkeypatch.setitem(globals(), "served_page", fail)
+    outcome = run_visit(tmp_path, VisitMode.COMPARED, answer(story("/a")))
+    assert isinstance(outcome.error, miolo.NavigationError)
+
+
 def test_an_error_without_a_browser_counts_as_a_difference(tmp_path: Path, monkeypatch) -> None:
     def fail(*values, **named):
         raise ZeroDivisionError

@@ -143,6 +143,7 @@ def test_the_true_cause_is_reported(session, name, cause):
         with pytest.raises(miolo.NavigationError) as caught:
             run(work(f"http://{name}.test:8/"))
         assert caught.value.cause == cause
+        assert caught.value.unreachable == (name != "private")
         assert "\n" not in str(caught.value)
 
 
