@@ -5,13 +5,14 @@ from __future__ import annotations
 import heapq
 import itertools
 import os
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from time import monotonic
 
 import psutil
 
-__all__ = ["Hosts", "Politeness", "Throttle"]
+__all__ = ["NO_LIMITS", "Hosts", "Politeness", "Throttle"]
 
 # A requested delay beyond this would keep most of a site from ever being visited.
 LONGEST_DELAY = 60.0
@@ -37,6 +38,10 @@ class Politeness:
 
     delay: float = 0.5
     concurrency: int = 2
+
+
+NO_LIMITS = Politeness(delay=0.0, concurrency=sys.maxsize)
+"""Limits for pages from an archive, which are not requested from their hosts."""
 
 
 @dataclass

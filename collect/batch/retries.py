@@ -51,7 +51,7 @@ class Verdict:
     pause: float = 0.0
 
 
-def verdict(error: MioloError, tries: int) -> Verdict:
+def verdict(error: MioloError, tries: int, *, is_replayed: bool = False) -> Verdict:
     """Judge the failure of a visit.
 
     Parameters
@@ -60,7 +60,11 @@ def verdict(error: MioloError, tries: int) -> Verdict:
         Error of the visit.
     tries
         Number of visits to the page so far, including this one.
+    is_replayed
+        Whether the page comes from an archive, whose responses are always the same.
     """
+    if is_replayed and isinstance(error, NavigationError):
+        return Verdict(None, passing=False)
     allowed = _tries(error)
     backoff = min(FIRST_WAIT * 4 ** (tries - 1), LONGEST_WAIT)
     pause = 0.0

@@ -23,7 +23,7 @@ from ...renderer.options import BrowserUse
 from ..frontier.addresses import normal_url
 from ..frontier.robots import UNREACHABLE, Robots, robots_url
 from .files import ARCHIVE, RESULTS
-from .hosts import Hosts, Throttle
+from .hosts import NO_LIMITS, Hosts, Throttle
 from .job_store import COMMIT_SECONDS, JobStore
 from .messages import Answer, Fetch, FetchResult, Visit
 from .options import BatchOptions
@@ -38,6 +38,9 @@ logger = logging.getLogger(__name__)
 
 # Number of requests for a host's robots.txt before it counts as unreachable for the whole run.
 ROBOTS_TRIES = 3
+
+# Status of a file that an archive does not have.
+MISSING = 404
 
 # Maximum number of pages that are begun or refused before outcomes are taken.
 MAX_BEGUN = 200
@@ -144,7 +147,8 @@ class Runner:
     ) -> None:
         self._job_store = job_store
         self._pool = pool
-        self._hosts = Hosts(options.politeness)
+        self._is_replayed = options.replay is not None
+        self._hosts = Hosts(NO_LIMITS if self._is_replayed else options.politeness)
         self._obeys = options.robots
         self._robots: dict[str, Robots] = {}
         self._missed_robots: Counter[str] = Counter()
@@ -241,7 +245,9 @@ class Runner:
 
     def _learn(self, host: str, response: FetchResult) -> None:
         """Apply a host's robots.txt and release the host."""
-        robots = Robots.read(response.url, response.status or None, response.body)
+        # What an archive lacks can be requested neither now nor later.
+        status = response.status or (MISSING if self._is_replayed else None)
+        robots = Robots.read(response.url, status, response.body)
         missed = self._missed_robots[host] = (
             self._missed_robots[host] + 1 if robots.reason == UNREACHABLE else 0
         )
@@ -250,7 +256,7 @@ class Runner:
             self._hosts.pause(host, time() + FIRST_WAIT * 4 ** (missed - 1))
         else:
             self._robots[host] = robots
-        if robots.crawl_delay:
+        if robots.crawl_delay and not self._is_replayed:
             self._hosts.slow_down(host, robots.crawl_delay)
         self._hosts.release(host)
 
@@ -357,7 +363,7 @@ class Runner:
 
     def _judge(self, job: Job, error: MioloError) -> Verdict:
         """The consequence of a failure; a host without any connection is not visited again."""
-        decision = verdict(error, job.tries)
+        decision = verdict(error, job.tries, is_replayed=self._is_replayed)
         if not is_unreachable(error):
             return decision
         self._missed[job.host] += 1

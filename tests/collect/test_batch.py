@@ -30,6 +30,8 @@ from miolo.collect.batch.pool import Pool
 from miolo.collect.batch.run import run_batch
 from miolo.collect.workers import page_pool
 from miolo.output.schema import json_schema
+from miolo.renderer.archives.exchange import Exchange
+from miolo.renderer.archives.warc import warc_records
 from newsroom import ARTICLES
 
 STORY = (
@@ -325,6 +327,21 @@ def test_disallowed_pages_cost_no_delay_in_any_spelling(
     assert counts.kinds == {"RobotsDisallowedError": len(paths)}
     assert [path for path, _ in requests] == ["/robots.txt"]
     assert not begun_visits
+
+
+def test_pages_from_an_archive_are_neither_delayed_nor_retried(
+    tmp_path: Path, begun_visits: list[float]
+) -> None:
+    html, origin = (("Content-Type", "text/html"),), "http://a.test"
+    statuses = {f"{origin}/busy": 503, f"{origin}/story": 200, f"{origin}/other": 200}
+    archive = tmp_path / "pages.warc.gz"
+    pages = [Exchange(url, status, html, STORY.encode()) for url, status in statuses.items()]
+    archive.write_bytes(warc_records(pages))
+    chosen = batch_options(replay=archive, politeness=Politeness(60, 1), robots=True)
+    counts = batch(tmp_path / "out", [*statuses, f"{origin}/none"], chosen)
+    assert (counts.done, counts.failed, counts.passing) == (2, 2, 0)
+    assert len(begun_visits) == 4
+    assert begun_visits[-1] - begun_visits[0] < 60
 
 
 def test_rules_of_a_host_without_further_pages_are_dropped(tmp_path: Path) -> None:

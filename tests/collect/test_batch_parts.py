@@ -286,6 +286,15 @@ def test_retries_depend_on_the_kind_of_failure(error, tries, wait, passing, paus
     assert (decision.wait, decision.passing, decision.pause) == (wait, passing, pause)
 
 
+@pytest.mark.parametrize(
+    ("error", "wait"),
+    [(miolo.NavigationError("", status=503), None), (miolo.PageTimeoutError(""), 2)],
+)
+def test_an_archive_always_gives_the_same_response(error, wait) -> None:
+    decision = verdict(error, 1, is_replayed=True)
+    assert (decision.wait, decision.passing, decision.pause) == (wait, wait is not None, 0)
+
+
 def test_lists_of_lines_and_columns(tmp_path: Path) -> None:
     lines = tmp_path / "list.txt"
     lines.write_text("\ufeffhttp://a.test/\n\n# no page\n  page.html  \n", "utf-8")
