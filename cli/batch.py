@@ -265,13 +265,14 @@ def batch_pages(
 ) -> None:
     """Process a list of pages; the exit code is 1 if any page failed."""
     from ..collect.batch.lists import read_list
-    from ..collect.batch.run import run_batch
+    from ..collect.batch.run import queue_list, run_queue
 
     entries = read_list(pages, column)
     urls = (typed_source(each) if isinstance(each, str) else each for each in entries)
     with show_progress() as on_progress:
-        work = run_batch(folder, urls, options, retry_failed=retry_failed, on_progress=on_progress)
-        counts = _run(work)
+        with _note_if_interrupted("no page was added: run the same command again to begin"):
+            queue_list(folder, urls, options, retry_failed=retry_failed)
+        counts = _run(run_queue(folder, options, on_progress=on_progress))
     notes = retry_notes(counts)
     _finish(counts, folder, "run the same command again", parquet, notes=notes)
 
@@ -318,11 +319,18 @@ def crawl_site(
 
 
 def _run(work: Coroutine[Any, Any, Counts]) -> Counts:
-    """Run until all pages are visited; after Ctrl-C, state how to continue."""
-    try:
+    """Run until all pages are visited."""
+    with _note_if_interrupted("run the same command again to continue"):
         return asyncio.run(work)
+
+
+@contextmanager
+def _note_if_interrupted(advice: str) -> Iterator[None]:
+    """After Ctrl-C, state what was kept and how to continue."""
+    try:
+        yield
     except KeyboardInterrupt:
-        print_note("interrupted: run the same command again to continue")
+        print_note(f"interrupted: {advice}")
         raise
 
 

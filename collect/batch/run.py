@@ -1,10 +1,11 @@
-"""`run_batch`: process a list of pages into a collection."""
+"""`run_batch`: process a list of pages into a collection, by `queue_list` and `run_queue`."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 from collections.abc import Iterable, Iterator
+from contextlib import closing
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, cast
@@ -24,7 +25,7 @@ from .pages import Address, BadLine, Counts
 from .pool import Pool
 from .runner import OnProgress, Runner, now
 
-__all__ = ["run_batch"]
+__all__ = ["queue_list", "run_batch", "run_queue"]
 
 
 async def run_batch(
@@ -74,11 +75,24 @@ async def run_batch(
     EmptyInputError
         The list and the collection are empty.
     """
-    options = checked_method(options)
-    options = replace(options, render=restrict_policy(options.render))
-    check_egress(options)
-    job_store = JobStore(folder, (RESULTS, ARCHIVE))
-    try:
+    queue_list(folder, urls, options, retry_failed=retry_failed)
+    return await run_queue(folder, options, on_progress=on_progress)
+
+
+def queue_list(
+    folder: Path,
+    urls: Iterable[str | BadLine],
+    options: BatchOptions,
+    *,
+    retry_failed: bool = False,
+) -> None:
+    """Add the pages of a list to a folder: all of them, or none if it is interrupted.
+
+    For parameters and errors see `run_batch`. Unlike a coroutine, a function that reads a long list
+    is interrupted at once by Ctrl-C.
+    """
+    options = _checked(options)
+    with closing(JobStore(folder, (RESULTS, ARCHIVE))) as job_store:
         check_same_options(job_store, options)
         job_store.forget_bad_lines()
         job_store.add(_addresses(job_store, urls))
@@ -87,12 +101,29 @@ async def run_batch(
         job_store.commit()
         if not job_store.counts().total:
             raise EmptyInputError("there are no pages to visit")
+
+
+async def run_queue(
+    folder: Path,
+    options: BatchOptions,
+    *,
+    on_progress: OnProgress = lambda progress: None,
+) -> Counts:
+    """Visit the queued pages of a folder; for parameters, result and errors see `run_batch`."""
+    options = _checked(options)
+    with closing(JobStore(folder, (RESULTS, ARCHIVE))) as job_store:
         if not job_store.waiting():
             return job_store.counts()
         async with Pool(Setup(folder, options)) as pool:
             return await Runner(job_store, pool, options, on_progress=on_progress).run()
-    finally:
-        job_store.close()
+
+
+def _checked(options: BatchOptions) -> BatchOptions:
+    """The options with aliases resolved and an egress policy for pages of a list."""
+    options = checked_method(options)
+    options = replace(options, render=restrict_policy(options.render))
+    check_egress(options)
+    return options
 
 
 def _addresses(job_store: JobStore, urls: Iterable[str | BadLine]) -> Iterator[Address]:

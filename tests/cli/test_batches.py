@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import signal
+import subprocess
+import sys
+
 import pytest
 from batches import Routed, serving
 from miolo.collect.collections.collection import Collection
@@ -72,6 +76,23 @@ def test_lines_that_are_no_addresses_count_as_in_the_current_list(run, pages, tm
     assert [page.url for page in collection.pages()] == [plain, filled]
     assert (folder / "results.jsonl").read_bytes().startswith(rows)
     assert [row["requested_url"] for row in collection.rows()] == [plain, filled]
+
+
+def test_a_list_that_is_being_read_is_interrupted_at_once(tmp_path):
+    folder = tmp_path / "out"
+    words = [sys.executable, "-m", "miolo", "batch", "-", "-o", str(folder)]
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdin is not None
+        assert process.stderr is not None
+        # More than a pipe holds, so that writing ends only once the list is being read.
+        process.stdin.write(b"".join(b"http://a.test/%d\n" % number for number in range(50_000)))
+        process.stdin.flush()
+        process.send_signal(signal.SIGINT)
+        assert process.wait(30) == 130
+        errors = process.stderr.read()
+    assert b"interrupted: no page was added" in errors
+    assert b"Traceback" not in errors
+    assert Collection(folder).counts().total == 0
 
 
 @pytest.mark.skipif(not is_root(), reason="only root has no sandbox")
