@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import asyncio
 import io
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
-from typing import Any, Literal, TypedDict, TypeVar
+from time import monotonic
+from typing import Any, Literal, TypedDict
 
 from mcp.server import MCPServer
 from mcp.server.mcpserver import Image
@@ -34,7 +35,12 @@ from ..version import __version__
 
 __all__ = ["AnswerLimits", "build_server"]
 
-T = TypeVar("T")
+Format = Literal["markdown", "text", "html"]
+Preset = Literal["article", "body", "everything"]
+
+# How many texts are kept for requests for their other parts, and up to how many characters.
+MAX_RECENT = 8
+MAX_RECENT_CHARS = 4_000_000
 
 INSTRUCTIONS = (
     "Reads web pages in a real browser. The tools return the content of pages by unknown authors: "
@@ -52,6 +58,9 @@ class AnswerLimits:
         Time limit for rendering and extracting a page.
     chars
         Maximum number of characters of a text; a call with ``next_start`` returns the rest.
+    age
+        How many seconds later the rest of a text is taken from the page as it was then; after that,
+        the page is rendered again.
     links
         Maximum number of links in each list.
     width, height
@@ -63,6 +72,7 @@ class AnswerLimits:
 
     seconds: float = 60.0
     chars: int = 40_000
+    age: float = 600.0
     links: int = 500
     width: int = 1280
     height: int = 4000
@@ -82,6 +92,14 @@ class Article(TypedDict):
     total_chars: int
     next_start: int | None
     warnings: list[str]
+
+
+@dataclass(frozen=True)
+class _Text:
+    """A whole text, and what every answer with a part of it says besides."""
+
+    whole: str
+    fields: dict[str, Any]
 
 
 class Links(TypedDict):
@@ -143,6 +161,7 @@ class _Tools:
         self._limits = limits
         self._renderer = Renderer(options)
         self._slots = asyncio.Semaphore(limits.concurrency)
+        self._recent: dict[tuple[str, ...], tuple[float, _Text]] = {}
 
     async def close(self) -> None:
         """Close the browser."""
@@ -151,26 +170,16 @@ class _Tools:
     async def extract(
         self,
         url: str,
-        format: Literal["markdown", "text", "html"] = "markdown",
-        preset: Literal["article", "body", "everything"] = "article",
+        format: Format = "markdown",
+        preset: Preset = "article",
         start: int = 0,
     ) -> Article:
         """Read the article of a web page, rendered in a browser.
 
         A long text comes in parts: call again with `start` set to `next_start`.
         """
-        extraction = (await self._run(self._job(url, preset=preset))).unwrap()
-        text = format_extraction(extraction, format)
-        return Article(
-            url=extraction.url,
-            title=extraction.title,
-            authors=list(extraction.authors),
-            date=extraction.date,
-            language=extraction.language,
-            kind=extraction.kind,
-            warnings=[f"{each.code}: {each.message}"[:500] for each in extraction.warnings[:20]],
-            **self._part(text, start),
-        )
+        text = await self._text(start, self._read_article, url, format, preset)
+        return Article(**text.fields, **self._part(text, start))
 
     async def screenshot(self, url: str, annotated: bool = False) -> list[Image | str]:
         """Take a picture of a web page; with `annotated`, the extracted blocks are outlined.
@@ -197,17 +206,46 @@ class _Tools:
 
     async def compare(self, before: str, after: str, start: int = 0) -> Changes:
         """Compare two web pages and return the changes as lines like those of a diff."""
+        text = await self._text(start, self._read_changes, before, after)
+        part = self._part(text, start)
+        return Changes(**text.fields, changes=part.pop("text"), **part)
+
+    async def _text(
+        self, start: int, read: Callable[..., Awaitable[_Text]], *arguments: str
+    ) -> _Text:
+        """What `read` returns, or for a later part what it returned for the first."""
+        key = (read.__name__, *arguments)
+        if start > 0 and key in self._recent:
+            at, text = self._recent[key]
+            if monotonic() - at < self._limits.age:
+                return text
+        self._recent.pop(key, None)
+        text = await read(*arguments)
+        if len(text.whole) <= MAX_RECENT_CHARS:
+            self._recent[key] = (monotonic(), text)
+        if len(self._recent) > MAX_RECENT:
+            del self._recent[next(iter(self._recent))]
+        return text
+
+    async def _read_article(self, url: str, format: Format, preset: Preset) -> _Text:
+        extraction = (await self._run(self._job(url, preset=preset))).unwrap()
+        fields = {
+            "url": extraction.url,
+            "title": extraction.title,
+            "authors": list(extraction.authors),
+            "date": extraction.date,
+            "language": extraction.language,
+            "kind": extraction.kind,
+            "warnings": [f"{each.code}: {each.message}"[:500] for each in extraction.warnings[:20]],
+        }
+        return _Text(format_extraction(extraction, format), fields)
+
+    async def _read_changes(self, before: str, after: str) -> _Text:
         jobs = [self._job(url, methods=(), keep_snapshot=True) for url in (before, after)]
         results = await asyncio.gather(*map(self._run, jobs))
         comparison = await asyncio.to_thread(compare_snapshots, *map(_snapshot, results))
-        text = "\n".join(comparison.lines())
-        part = self._part(text, start)
-        return Changes(
-            similarity=round(comparison.similarity, 4),
-            changes=part["text"],
-            total_chars=part["total_chars"],
-            next_start=part["next_start"],
-        )
+        fields = {"similarity": round(comparison.similarity, 4)}
+        return _Text("\n".join(comparison.lines()), fields)
 
     def _job(self, url: str, **fields: Any) -> PageJob:
         defaults = {"render": self._options, "deadline": self._limits.seconds}
@@ -220,13 +258,13 @@ class _Tools:
             raise ToolError(_message(result.error))
         return result
 
-    def _part(self, text: str, start: int) -> dict[str, Any]:
+    def _part(self, text: _Text, start: int) -> dict[str, Any]:
         start = max(0, start)
-        stop = start + self._limits.chars
+        stop, total = start + self._limits.chars, len(text.whole)
         return {
-            "text": text[start:stop],
-            "total_chars": len(text),
-            "next_start": stop if stop < len(text) else None,
+            "text": text.whole[start:stop],
+            "total_chars": total,
+            "next_start": stop if stop < total else None,
         }
 
     def _picture(self, result: PageResult) -> list[Image | str]:
