@@ -18,6 +18,7 @@ from mcp.server import MCPServer
 from mcp.server.mcpserver import Image
 from mcp.server.mcpserver.exceptions import ToolError
 from PIL import Image as Pillow
+from pydantic import ValidationError
 
 from ..collect.frontier.links import page_links
 from ..debug.comparison.compare import compare_snapshots
@@ -25,6 +26,7 @@ from ..debug.pictures.picture import annotated_screenshot
 from ..errors import MioloError
 from ..extract.job import PageJob
 from ..extract.job_run import extract_page
+from ..names import check_names, wrong_value
 from ..output.formats import format_extraction
 from ..output.page_result import PageResult
 from ..renderer.options import RenderOptions
@@ -141,7 +143,7 @@ def build_server(
         finally:
             await tools.close()
 
-    server = MCPServer(
+    server = _Server(
         "miolo",
         version=__version__,
         instructions=INSTRUCTIONS,
@@ -151,6 +153,26 @@ def build_server(
     for tool in (tools.extract, tools.screenshot, tools.links, tools.compare):
         server.add_tool(tool)
     return server
+
+
+class _Server(MCPServer[None]):
+    """A server that refuses arguments which a tool does not have; the SDK ignores them."""
+
+    async def call_tool(self, name: str, arguments: dict[str, Any], context: Any = None) -> Any:
+        """Call a tool; messages about wrong arguments are for the model that sent them."""
+        schemas = {tool.name: tool.input_schema for tool in await self.list_tools()}
+        try:
+            check_names("tool", [name], schemas)
+            check_names("argument", arguments, schemas[name]["properties"])
+        except ValueError as error:
+            raise ToolError(str(error)) from None
+        try:
+            return await super().call_tool(name, arguments, context)
+        except ToolError as error:
+            if not isinstance(error.__cause__, ValidationError):
+                raise
+            wrong = [f"{each['loc'][0]}: {wrong_value(each)}" for each in error.__cause__.errors()]
+            raise ToolError("; ".join(wrong)) from None
 
 
 class _Tools:

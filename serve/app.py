@@ -21,6 +21,7 @@ from ..debug.reports.scripts import VIEW_FILES
 from ..errors import MioloError
 from ..extract.methods.registry import DEFAULT_METHOD, grouped_methods
 from ..models.article.roles import DEFAULT_PRESET
+from ..names import wrong_value
 from ..version import __version__
 from .admission import Admission, build_work_route
 from .body import BodyLimits
@@ -241,12 +242,9 @@ async def _answer_invalid(request: Request, error: Exception) -> Response:
 
 
 def _validation_message(error: dict[str, Any]) -> str:
-    """Where the request is invalid and why, without the value that was sent."""
+    """Where the request is invalid and why."""
     place = ".".join(str(part)[:40] for part in error["loc"] if part not in ("body", "query"))
-    if error["type"] == "extra_forbidden":
-        return f"there is no field {place!r}"
-    # How pydantic begins the message of a `ValueError`.
-    message = str(error["msg"]).removeprefix("Value error, ")
+    message = wrong_value(error)
     return f"{place}: {message}" if place else message
 
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal, Self
 
 from fastapi import APIRouter, Query
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
 from ..collect.labelling.sheet import MAX_BLOCKS
 from ..collect.labelling.store import BROKEN, Action
 from ..models.article.roles import ROLES
 from ..models.kinds.model import KIND_NAMES
 from .label_queue import LabelQueue
+from .requests import StrictModel
 
 __all__ = ["add_label_routes"]
 
@@ -36,10 +37,8 @@ Block = Annotated[int, Field(ge=0, lt=MAX_BLOCKS)]
 Skip = Annotated[str, Query(pattern=r"^(\d{1,15}(,\d{1,15}){0,49})?$")]
 
 
-class LabelAction(BaseModel):
+class LabelAction(StrictModel):
     """An action of a labeller; see `miolo.collect.labelling.store.Action`."""
-
-    model_config = ConfigDict(extra="forbid")
 
     key: str = Field(
         pattern=r"^[\w-]{8,60}$",
@@ -62,19 +61,15 @@ class LabelAction(BaseModel):
         return self
 
 
-class LabelActions(BaseModel):
+class LabelActions(StrictModel):
     """Actions of a labeller, in order; either all or none of them are saved."""
-
-    model_config = ConfigDict(extra="forbid")
 
     labeller: Labeller
     actions: list[LabelAction] = Field(min_length=1, max_length=MAX_ACTIONS)
 
 
-class LabelUndo(BaseModel):
+class LabelUndo(StrictModel):
     """The labeller whose last action is undone."""
-
-    model_config = ConfigDict(extra="forbid")
 
     labeller: Labeller
 

@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Annotated, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationError,
+    ValidatorFunctionWrapHandler,
+    WrapValidator,
+    model_validator,
+)
 
 from ..extract.methods.registry import DEFAULT_METHOD
 from ..models.article.roles import DEFAULT_PRESET, ROLES, RoleChoice
+from ..names import check_names
 from ..output.options import WriteOptions
 from ..renderer.option_checks import check_locale, check_selectors
 from ..renderer.options import RenderOptions
@@ -22,6 +32,7 @@ __all__ = [
     "InspectRequest",
     "PageRequest",
     "Role",
+    "StrictModel",
     "TextRequest",
     "Url",
 ]
@@ -51,20 +62,51 @@ def _selector(text: str) -> str:
     return text
 
 
+def _described(message: str) -> WrapValidator:
+    """A validator with one message for a value as a whole, and none for its parts."""
+
+    def check(value: Any, validate: ValidatorFunctionWrapHandler) -> Any:
+        try:
+            return validate(value)
+        except ValidationError:
+            raise ValueError(message) from None
+
+    return WrapValidator(check)
+
+
 Url = Annotated[str, Field(max_length=MAX_URL), AfterValidator(_address)]
 Selector = Annotated[str, Field(min_length=1, max_length=1000), AfterValidator(_selector)]
 Selectors = Annotated[list[Selector], Field(max_length=20)]
 Side = Annotated[int, Field(ge=50, le=10_000)]
+Viewport = Annotated[
+    tuple[Side, Side], _described("must be a width and a height in CSS px, each from 50 to 10,000")
+]
+Screens = Annotated[int, Field(ge=0, le=100)]
+Scroll = Annotated[
+    Screens | Literal["end"], _described("must be a number of screens from 0 to 100, or end")
+]
 Method = Annotated[str, Field(max_length=60)]
 Role = Annotated[str, Field(max_length=60)]
 Roles = Annotated[list[Role], Field(max_length=len(ROLES))]
 
 
-class PageRequest(BaseModel):
+class StrictModel(BaseModel):
+    """A JSON object that may have no other fields."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _has_known_fields(cls, data: Any) -> Any:
+        if isinstance(data, dict):
+            check_names("field", data, cls.model_fields)
+        return data
+
+
+class PageRequest(StrictModel):
     """A page, by its address or as HTML, and how it is rendered."""
 
     model_config = ConfigDict(
-        extra="forbid",
         json_schema_extra={"examples": [{"url": "https://example.org/story"}, {"html": EXAMPLE}]},
     )
 
@@ -73,11 +115,9 @@ class PageRequest(BaseModel):
     deadline: float | None = Field(
         None, gt=0, allow_inf_nan=False, description="Time limit in seconds, including queueing."
     )
-    viewport: tuple[Side, Side] = Field((1280, 1024), description="Width and height in CSS px.")
+    viewport: Viewport = Field((1280, 1024), description="Width and height in CSS px.")
     javascript: bool = Field(True, description="Whether the page's scripts run.")
-    scroll: Annotated[int, Field(ge=0, le=100)] | Literal["end"] = Field(
-        0, description="Screens to scroll to load lazy content, or end."
-    )
+    scroll: Scroll = Field(0, description="Screens to scroll to load lazy content, or end.")
     wait_for: Selector | None = Field(None, description="CSS selector of an element to wait for.")
     dismiss_consent: bool = Field(False, description="Whether consent dialogs are refused.")
     click: Selectors = Field(default=[], description="Selectors of elements to click, in order.")
@@ -188,10 +228,8 @@ class InspectRequest(TextRequest):
     )
 
 
-class DraftRequest(BaseModel):
+class DraftRequest(StrictModel):
     """The corrections that a user of the web page made on a page."""
-
-    model_config = ConfigDict(extra="forbid")
 
     key: str = Field(min_length=1, max_length=MAX_KEY_CHARS, description="Key of the page.")
     text: str = Field(

@@ -153,6 +153,24 @@ def test_only_web_addresses_are_opened(url):
     assert "only addresses that begin with" in answer.content[0].text
 
 
+@pytest.mark.parametrize(
+    ("tool", "arguments", "message"),
+    [
+        ("extract", {"url": "", "fromat": "text"}, "no argument 'fromat'; did you mean 'format'?"),
+        ("extract", {"url": "", "format": "markdwn"}, "format: .* did you mean 'markdown'?"),
+        ("extract", {"url": "", "start": "x", "preset": 3}, "preset: .*; start: must be a valid"),
+        ("links", {}, "url: is required"),
+        ("link", {"url": ""}, "there is no tool 'link'; did you mean 'links'?"),
+    ],
+)
+def test_wrong_arguments_are_refused_with_a_sentence(tool, arguments, message):
+    answer = call(tool, **arguments)
+    assert answer.is_error
+    (content,) = answer.content
+    assert re.search(message.replace("?", r"\?"), content.text)
+    assert "pydantic" not in content.text
+
+
 def test_private_addresses_are_refused_by_default(site):
     answer = call("extract", build_server(), url=site.url(ARTICLES["tables"][0]))
     assert answer.is_error

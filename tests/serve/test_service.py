@@ -236,7 +236,13 @@ def test_invalid_requests_have_short_errors(service, payload) -> None:
 @pytest.mark.parametrize(
     ("body", "message"),
     [
-        (b'{"html": "", "deadlin": 3}', "there is no field 'deadlin'"),
+        (b'{"html": "", "deadlin": 3}', "no field 'deadlin'; did you mean 'deadline'?"),
+        (b'{"html": "", "format": "markdwn"}', "format: there is no choice 'markdwn'; did you"),
+        (b'{"html": "", "wait": "setle"}', "did you mean 'settle'?"),
+        (b'{"html": "", "scroll": "ned"}', "scroll: must be a number of screens from 0 to 100"),
+        (b'{"html": "", "viewport": [1]}', "viewport: must be a width and a height in CSS px"),
+        (b'{"html": "", "deadline": 0}', "deadline: must be greater than 0"),
+        (b'{"html": 3}', "html: must be a valid string"),
         (b'{"html": "", "locale": "en_US"}', "locale: 'en_US' is not a language tag"),
         (b'{"html": "", "preset": "artcile"}', "did you mean 'article'?"),
     ],
