@@ -16,6 +16,7 @@ __all__ = [
     "is_for_host",
     "is_host_name",
     "is_host_within",
+    "joined_host",
     "origin_of",
     "plain_host",
     "plain_origin",
@@ -62,8 +63,19 @@ def plain_origin(url: str) -> str | None:
     if end is None:
         return None
     scheme, host, port = end
+    return f"{scheme}://{joined_host(host, None if port == PORTS[scheme] else port)}"
+
+
+def joined_host(host: str, port: int | None = None) -> str:
+    """A host and a port as in a URL, which has an IPv6 address in brackets.
+
+    Examples
+    --------
+    >>> joined_host("example.org", 8080), joined_host("::1", 80)
+    ('example.org:8080', '[::1]:80')
+    """
     host = f"[{host}]" if ":" in host else host
-    return f"{scheme}://{host}" + (f":{port}" if port != PORTS[scheme] else "")
+    return host if port is None else f"{host}:{port}"
 
 
 def host_of(url: str) -> str:

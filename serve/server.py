@@ -12,6 +12,7 @@ from functools import partial
 import uvicorn
 
 from ..errors import MioloError
+from ..renderer.origins import joined_host
 from .admission import Admission
 from .app import build_app
 from .connections import BoundedProtocol, ConnectionLimits
@@ -142,11 +143,11 @@ def _bind(options: ServiceOptions) -> socket.socket:
         listener.bind((options.host.strip("[]"), options.port))
     except OSError as error:
         listener.close()
-        where = f"{options.host}:{options.port}"
+        where = joined_host(options.host.strip("[]"), options.port)
         raise MioloError(f"cannot listen on {where}: {error.strerror or error}") from error
     return listener
 
 
 def _address(listener: socket.socket) -> str:
     host, port = listener.getsockname()[:2]
-    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+    return f"http://{joined_host(host, port)}"

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from ..arrays import PageWarning
-from ..origins import plain_host
+from ..origins import joined_host, plain_host
 from .addresses import Address, is_private, is_public
 from .policy import EgressPolicy
 from .relay import connect, join
@@ -201,7 +201,7 @@ class EgressProxy:
         refused = list(self._refused)
         if not refused:
             return []
-        addresses = ", ".join(f"{host}:{port}" for host, port in refused[:SHOWN])
+        addresses = ", ".join(joined_host(host, port) for host, port in refused[:SHOWN])
         more = f" and {len(refused) - SHOWN} more" if len(refused) > SHOWN else ""
         return [
             PageWarning(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from ...errors import EgressRefusedError, NavigationError
+from ..origins import joined_host
 from .egress_proxy import EGRESS_REFUSED, EgressProxy
 
 __all__ = ["navigation_error", "refusal"]
@@ -44,7 +45,7 @@ def navigation_error(url: str, line: str, egress_proxy: EgressProxy | None) -> N
     if cause in NOT_CONNECTED and egress_proxy and (last := egress_proxy.last_failure):
         cause = last.cause
         if cause == EGRESS_REFUSED:
-            return refusal(url, f"{last.host}:{last.port}")
+            return refusal(url, joined_host(last.host, last.port))
         # The host of the URL may have been reached, and have redirected to the one that was not.
         unreachable = last.is_of(url)
     message = f"{url} cannot be opened: {cause or line}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from urllib.parse import unquote, urlsplit
 
 from ...errors import EgressRefusedError
-from ..origins import PROXY_PORTS, whole_proxy
+from ..origins import PROXY_PORTS, joined_host, whole_proxy
 from .addresses import as_address
 from .egress_proxy import EGRESS_REFUSED
 from .policy import EgressPolicy
@@ -28,10 +28,11 @@ def check_proxy(proxy: str | None, egress: EgressPolicy) -> None:
         return
     host, port = _end(proxy)
     if not egress.allows(host, port, as_address(host)):
+        place = joined_host(host, port)
         raise EgressRefusedError(
-            f"the proxy {host}:{port} would decide which addresses are reached, and must be "
+            f"the proxy {place} would decide which addresses are reached, and must be "
             "allowed by name",
-            url=f"{host}:{port}",
+            url=place,
             cause=EGRESS_REFUSED,
         )
 
