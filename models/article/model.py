@@ -251,9 +251,13 @@ class Reader:
 
     def __reduce_ex__(self, protocol: SupportsIndex) -> str | tuple[Any, ...]:
         # Extractions refer to their reader, so each pickled one would contain the model's weights.
-        if self is shipped_reader():
+        is_loaded = shipped_reader.cache_info().currsize > 0
+        if is_loaded and self is shipped_reader():
             return shipped_reader, ()
         return super().__reduce_ex__(protocol)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "_stacked"}
 
     @classmethod
     def load(cls, path: str | Path) -> Reader:

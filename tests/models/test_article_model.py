@@ -6,6 +6,7 @@ import pickle
 import subprocess
 import sys
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import miolo
@@ -151,7 +152,7 @@ def test_a_damaged_file_is_an_error(tmp_path: Path, data: bytes):
         Reader.load(tmp_path / "model.npz")
 
 
-def test_the_shipped_reader_is_not_copied_into_pickles(reader):
+def test_the_shipped_reader_is_not_copied_into_pickles():
     assert pickle.loads(pickle.dumps(shipped_reader())) is shipped_reader()
     article = miolo.extract_snapshot(miolo.Snapshot.from_html(page(0)[0]))
     pickled = pickle.dumps(article)
@@ -163,9 +164,17 @@ def test_the_shipped_reader_is_not_copied_into_pickles(reader):
     )
     done = subprocess.run([sys.executable, "-c", code], input=pickled, capture_output=True)
     assert done.stdout.decode().strip() == ascii([block.reason for block in article.blocks])
-    trained = pickle.loads(pickle.dumps(reader))
-    features = features_of(page(0)[0])
-    assert (trained.read(features).roles == reader.read(features).roles).all()
+
+
+def test_another_reader_is_pickled_whole_and_without_the_shipped_one(reader, monkeypatch):
+    model = sys.modules[Reader.__module__]
+    monkeypatch.setattr(model, "shipped_reader", cache(lambda: pytest.fail("it is not needed")))
+    before = len(pickle.dumps(reader))
+    features = features_of(page(3)[0])
+    roles = reader.read(features).roles
+    again = pickle.loads(pickle.dumps(reader))
+    assert len(pickle.dumps(reader)) == before
+    assert np.array_equal(again.read(features).roles, roles)
 
 
 def test_a_missing_file_is_an_error(tmp_path: Path):
