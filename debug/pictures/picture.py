@@ -15,7 +15,7 @@ from ...features.overlays import overlay_roots
 from ...output.extraction import Block, Extraction
 from ...renderer.snapshot import Snapshot
 from ...renderer.tree import subtree_mask
-from ..block_nodes import text_nodes
+from ..block_nodes import check_blocks
 from .canvas import (
     MAX_PAINTED,
     Area,
@@ -169,7 +169,7 @@ def annotated_screenshot(
         The extraction is not of this snapshot.
     """
     page, theme = open_screenshot(snapshot), DARK if dark else LIGHT
-    text_nodes(snapshot, extraction)  # raises unless the extraction is of this snapshot
+    check_blocks(snapshot, extraction)
     areas = _outline_areas(snapshot, extraction, page)
     light = brightness(page)
     labels = [Label(o.label, o.kind, o.is_kept, area, o.score) for o, area in areas]
