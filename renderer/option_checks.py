@@ -41,7 +41,13 @@ UNKNOWN_CLASSES = re.compile(r"(?<!:):(modal|valid|invalid|user-valid|state\([\w
 
 # The name of a header (RFC 9110, 5.6.2), and characters that may not be in its value.
 TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
-FORBIDDEN = re.compile(r"[\x00\r\n]")
+FORBIDDEN = re.compile(r"[\x00\r\n\ud800-\udfff]")
+
+# Headers with which Chromium sends no request, whatever their value.
+UNSENDABLE = re.compile(
+    "content-length|cookie2|keep-alive|set-cookie|te|trailer|transfer-encoding|upgrade|proxy-.*"
+)
+METHOD_OVERRIDES = frozenset(("x-http-method", "x-http-method-override", "x-method-override"))
 
 
 def check_choice(value: Any, choices: Collection[str]) -> None:
@@ -117,6 +123,18 @@ def check_headers(headers: Mapping[str, str]) -> None:
             raise ValueError(f"the value of the header {name} has forbidden characters")
         if name.lower() == "host":
             raise ValueError("the header Host is that of the page's address")
+        if not _is_sendable(name.lower(), value):
+            raise ValueError(f"Chromium refuses to send this header {name}")
+
+
+def _is_sendable(name: str, value: str) -> bool:
+    """Whether Chromium sends requests with a header, whose name is in lower case."""
+    items = {item.strip().lower() for item in value.split(",")}
+    if name == "connection":
+        return items <= {"", "close", "keep-alive"}
+    if name in METHOD_OVERRIDES:
+        return items.isdisjoint({"connect", "trace", "track"})
+    return not UNSENDABLE.fullmatch(name)
 
 
 def check_storage_state(state: Any) -> None:
