@@ -21,19 +21,25 @@ class NetworkWatch:
     ----------
     failure
         Chromium's error for the last request of the page's own document; empty if it succeeded.
+    broken
+        Chromium's error for a body of the page's document that has come only in part; empty if it
+        may still be complete.
     stopped
-        Set when loading is stopped because more bytes came than the limit allows.
+        Set when no more of the document will come: its body is broken, or loading is stopped
+        because more bytes came than the limit allows.
     """
 
     def __init__(self, main_frame: str, byte_limit: int) -> None:
         self.stopped = asyncio.Event()
         self.received = 0
         self.failure = ""
+        self.broken = ""
         self.answer: Answer | None = None
         self._main_frame = main_frame
         self._limit = byte_limit
         self._underway: set[str] = set()
         self._main_request = ""
+        self._answered = ""
         self._session: ProtocolSession | None = None
 
     async def attach(self, session: ProtocolSession) -> None:
@@ -48,7 +54,7 @@ class NetworkWatch:
 
     def is_loading_text(self) -> bool:
         """Whether any request for a document, script or data is still pending."""
-        return bool(self._underway) and not self.stopped.is_set()
+        return bool(self._underway) and not self.over_limit
 
     @property
     def over_limit(self) -> bool:
@@ -66,10 +72,12 @@ class NetworkWatch:
             response = event["response"]
             status, mime = int(response["status"]), response["mimeType"].lower()
             self.answer = Answer.from_headers(status, mime, response["headers"])
+            self._answered, self.broken = event["requestId"], ""
 
     def _data(self, event: dict[str, Any]) -> None:
+        was_over = self.over_limit
         self.received += event["dataLength"]
-        if self.over_limit and not self.stopped.is_set() and self._session:
+        if self.over_limit and not was_over and self._session:
             self.stopped.set()
             self._session.post("Page.stopLoading")
 
@@ -79,6 +87,10 @@ class NetworkWatch:
     def _on_failed(self, event: dict[str, Any]) -> None:
         if event["requestId"] == self._main_request:
             self.failure = event["errorText"]
+        # A navigation to another document, or the end of the page's time, cancels the request.
+        if event["requestId"] == self._answered and not event.get("canceled"):
+            self.broken = event["errorText"]
+            self.stopped.set()
         self._on_ended(event)
 
     def _on_ended(self, event: dict[str, Any]) -> None:

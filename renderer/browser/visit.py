@@ -234,7 +234,7 @@ class _Visit:
         event = "load" if self.options.wait == "load" else "domcontentloaded"
         assert self.network is not None
         try:
-            # If loading is stopped, the event may never come.
+            # If the document is not loaded to its end, the event may never come.
             await _first_of(
                 page.wait_for_load_state(event, timeout=1000 * self._remaining()),
                 self.network.stopped.wait(),
@@ -315,6 +315,11 @@ class _Visit:
         self._check_received(network)
         limits = self.options.limits
         snapshot = await asyncio.to_thread(snapshot_of, replies, self._facts(page, network), limits)
+        if network.broken:
+            cause = network.broken.removeprefix("net::")
+            self._warn("deadline", f"the end of the document could not be loaded: {cause}")
+            if len(snapshot) < 4:
+                raise self._opening_error(network.broken)
         if network.over_limit:
             self._warn("too-large", f"loading was stopped after {network.received:,} bytes")
             if len(snapshot) < 4:

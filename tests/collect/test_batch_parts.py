@@ -273,6 +273,7 @@ def test_a_throttled_host_is_passed_over() -> None:
         (miolo.NavigationError("", status=503), 5, None, True, 300),
         (miolo.NavigationError("", status=500), 3, None, True, 0),
         (miolo.NavigationError("", cause="ERR_CONNECTION_RESET"), 1, 2, True, 0),
+        (miolo.NavigationError("", cause="ERR_CONTENT_LENGTH_MISMATCH"), 1, 2, True, 0),
         (miolo.NavigationError("", cause="ERR_CERT_DATE_INVALID"), 1, None, False, 0),
         (miolo.NavigationError("", cause="ERR_DNS_X", unreachable=True), 2, 8, True, 8),
         (miolo.NavigationError("", cause="ERR_DNS_X", unreachable=True), 3, None, True, 0),

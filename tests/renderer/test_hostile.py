@@ -97,6 +97,22 @@ def test_a_hostile_page_is_captured_in_time(stage, route, seconds):
         assert "".join(MARKS[route].split()) in squeeze(snapshot)
 
 
+def test_a_document_that_breaks_off_is_not_waited_for(stage):
+    start = monotonic()
+    snapshot = stage.render("truncated", limits=miolo.Limits(seconds=30))
+    assert "".join(MARKS["truncated"].split()) in squeeze(snapshot)
+    assert codes(snapshot) == {"deadline"}
+    causes = {
+        "truncated-at-once": "ERR_CONTENT_LENGTH_MISMATCH",
+        "false-gzip": "ERR_CONTENT_DECODING_FAILED",
+    }
+    for route, cause in causes.items():
+        with pytest.raises(miolo.NavigationError) as caught:
+            stage.render(route, limits=miolo.Limits(seconds=30))
+        assert caught.value.cause == cause
+    assert monotonic() - start < 20
+
+
 @pytest.mark.parametrize(
     "route",
     ["redirect-chain", "slow-headers", "tall", "wide", "latin1", "broken-markup",

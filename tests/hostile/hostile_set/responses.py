@@ -13,7 +13,6 @@ __all__ = ["PAGES", "SUPPORT"]
 PAGE = document().encode()
 TOO_BIG = ("TooLargeError", "PageTimeoutError", "BrowserCrashedError")
 NO_PAGE = ("NavigationError",)
-NO_CONTENT = (*NO_PAGE, "PageTimeoutError")
 PARTS = 1 << 20
 
 
@@ -135,16 +134,17 @@ ENDLESS = (
 )  # fmt: skip
 
 LYING = (
-    Hostile("length-too-long", raw(head_of("Content-Length: 99999999") + PAGE)),
+    Hostile("length-too-long", raw(head_of("Content-Length: 99999999") + PAGE),
+            warns="deadline"),
     Hostile("length-too-short", raw(head_of("Content-Length: 40") + PAGE), keeps=False),
     Hostile("length-negative", raw(head_of("Content-Length: -1") + PAGE), errors=NO_PAGE),
     Hostile("lengths-two", raw(head_of("Content-Length: 5", "Content-Length: 9") + PAGE),
             errors=NO_PAGE),
     Hostile("chunks-torn", raw(head_of("Transfer-Encoding: chunked") + b"ffffffffffffffffff\r\nx"),
-            errors=NO_CONTENT, keeps=False),
+            errors=NO_PAGE, keeps=False),
     Hostile("gzip-torn", raw(head_of("Content-Encoding: gzip") + gzip.compress(PAGE)[:200]),
             errors=NO_PAGE, keeps=False),
-    Hostile("gzip-false", raw(head_of("Content-Encoding: gzip") + PAGE), errors=NO_CONTENT,
+    Hostile("gzip-false", raw(head_of("Content-Encoding: gzip") + PAGE), errors=NO_PAGE,
             keeps=False),
     Hostile("headers-huge", raw(HEAD + b"X-A: " + b"x" * 900_000 + b"\r\n\r\n" + PAGE),
             errors=NO_PAGE),

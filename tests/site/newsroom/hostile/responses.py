@@ -113,6 +113,14 @@ def _truncate(request: Request) -> Reply:
     return Reply(whole[:cut], claimed_length=len(whole))
 
 
+def _truncate_at_once(request: Request) -> Reply:
+    return Reply(b"", claimed_length=1000)
+
+
+def _false_gzip(request: Request) -> Reply:
+    return Reply(_article_bytes(), headers=(("Content-Encoding", "gzip"),))
+
+
 def _basic_auth(request: Request) -> Reply:
     refused = message("Members only", "Please sign in with your reader's card.", 401)
     headers = (("WWW-Authenticate", 'Basic realm="Ledger members"'),)
@@ -150,6 +158,8 @@ HANDLERS: dict[str, Handler] = {
     "no-text": lambda request: _stall(request, b"<!doctype html><title>Tides</title>"),
     "slow-headers": _slow_headers,
     "truncated": _truncate,
+    "truncated-at-once": _truncate_at_once,
+    "false-gzip": _false_gzip,
     "basic-auth": _basic_auth,
     "echo-headers": _echo,
     "empty-body": _empty,
