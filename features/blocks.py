@@ -13,7 +13,7 @@ from ..renderer.snapshot import POSITIONS, Snapshot, cached_per_snapshot
 from ..renderer.tag_names import INLINE_TAGS
 from ..renderer.tree import nearest_marked, subtree_mask, subtree_sums
 from .readable import readable_texts
-from .words import INVISIBLE, collapse
+from .words import INVISIBLE, collapse, collapse_lines
 
 __all__ = [
     "NO_TEXT",
@@ -21,6 +21,7 @@ __all__ = [
     "article_blocks",
     "block_owners",
     "displayed_inline",
+    "line_texts",
     "spaced_texts",
     "text_blocks",
 ]
@@ -64,7 +65,8 @@ class TextBlocks:
         int32, shape (b + 1,): index in `nodes` at which each block starts, followed by the end of
         the last block. Every block has at least one node.
     texts
-        Text of each block. White space is collapsed, except in preformatted text.
+        Text of each block. White space is collapsed, except in preformatted text and for line feeds
+        that end lines on the screen.
     box
         float32, shape (b, 4): union of the boxes of each block's nodes: x, y, width, height in CSS
         px. Nodes without an area count only in blocks that have no others.
@@ -97,7 +99,7 @@ class TextBlocks:
         return [
             text
             if code or text.isascii() or not INVISIBLE.search(text)
-            else collapse(INVISIBLE.sub("", text))
+            else collapse_lines(INVISIBLE.sub("", text))
             for text, code in zip(self.texts, is_code, strict=True)
         ]
 
@@ -280,13 +282,17 @@ def text_blocks(snapshot: Snapshot, texts: NDArray[np.bool_] | None = None) -> T
         begins, begins_line = np.insert([begins, begins_line], before, False, axis=1)
         breaks = np.insert(breaks, before, 0)
     strings = [snapshot.text[node] for node in nodes.tolist()]
+    starts = np.append(np.flatnonzero(begins), len(nodes)).astype(np.int32)
+    has_lines = np.isin(nodes, line_texts(snapshot))
+    keeps_lines = np.logical_or.reduceat(has_lines, starts[:-1]) & ~keeps_space
+    for place in np.flatnonzero(np.repeat(keeps_lines, np.diff(starts)) & ~has_lines).tolist():
+        strings[place] = strings[place].replace("\n", " ")
     for place in np.flatnonzero(begins_line).tolist():
         breaks[place] = not strings[place - 1].endswith("\n")
     for place in np.flatnonzero(breaks).tolist():
         strings[place] = "\n" * int(breaks[place]) + strings[place]
-    starts = np.append(np.flatnonzero(begins), len(nodes)).astype(np.int32)
-    runs = zip(pairwise(starts.tolist()), keeps_space.tolist(), strict=True)
-    shown = [_block_text("".join(strings[start:stop]), pre) for (start, stop), pre in runs]
+    runs = zip(pairwise(starts.tolist()), keeps_space.tolist(), keeps_lines.tolist(), strict=True)
+    shown = [_block_text("".join(strings[start:stop]), *kept) for (start, stop), *kept in runs]
     blocks = TextBlocks(snapshot, owner, nodes.astype(np.int32), starts, shown, box)
     return blocks.select(np.array([bool(text) for text in shown], bool))
 
@@ -366,8 +372,16 @@ def _spaces_within(
     return others[blank], before[blank]
 
 
-def _block_text(raw: str, preformatted: bool) -> str:
-    return raw.strip("\n") if preformatted and raw.strip() else collapse(raw)
+def line_texts(snapshot: Snapshot) -> NDArray[np.intp]:
+    """Text nodes with line feeds that end lines on the screen."""
+    keeping = np.flatnonzero(snapshot.keeps_lines & snapshot.is_text).tolist()
+    return np.array([node for node in keeping if "\n" in snapshot.text[node]], np.intp)
+
+
+def _block_text(raw: str, preformatted: bool, keeps_lines: bool) -> str:
+    if preformatted and raw.strip():
+        return raw.strip("\n")
+    return collapse_lines(raw) if keeps_lines else collapse(raw)
 
 
 def _unions(boxes: NDArray[np.float32], starts: NDArray[np.intp]) -> NDArray[np.float32]:

@@ -20,7 +20,10 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["INVISIBLE", "collapse", "count_chars", "count_texts_at_once", "count_words", "words"]
+__all__ = [
+    "INVISIBLE", "collapse", "collapse_lines", "count_chars", "count_texts_at_once", "count_words",
+    "words",
+]  # fmt: skip
 
 # Han with its extensions, kana, and their half-width forms.
 SPACELESS = (
@@ -47,6 +50,8 @@ NOT_PLAIN = re.compile("[^\0-\u02ff\u2010-\u2027\u2030-\u205e\u20a0-\u20cf]")
 INVISIBLE = re.compile("[\u00ad\u200b\u2060\ufeff]+")
 """Invisible characters: soft hyphens, zero-width spaces, word joiners and byte order marks."""
 
+EMPTY_LINES = re.compile("\n{3,}")
+
 # Number of characters processed at once, each of which takes a few bytes of memory.
 BATCH = 1 << 20
 
@@ -54,6 +59,12 @@ BATCH = 1 << 20
 def collapse(text: str) -> str:
     """Replace runs of white space with single spaces, and strip both ends."""
     return " ".join(text.split())
+
+
+def collapse_lines(text: str) -> str:
+    """Collapse each line, and the empty lines between two lines to one."""
+    lines = [collapse(line) for line in text.split("\n")]
+    return EMPTY_LINES.sub("\n\n", "\n".join(lines).strip("\n"))
 
 
 def words(text: str) -> list[str]:

@@ -13,7 +13,7 @@ from urllib.parse import unquote
 import numpy as np
 from numpy.typing import NDArray
 
-from ..features.blocks import TextBlocks, block_owners, text_blocks
+from ..features.blocks import TextBlocks, block_owners, line_texts, text_blocks
 from ..features.dates import without_dates
 from ..renderer.snapshot import Snapshot
 from ..renderer.tag_names import HEADINGS
@@ -238,6 +238,7 @@ def body_of(
                 frame=snapshot.frame[nodes],
                 bases=tuple(frame.base_url for frame in snapshot.frames),
                 has_typesetter=_has_typesetter(snapshot),
+                line_texts=_places(nodes, line_texts(snapshot)),
                 posts={
                     int(np.searchsorted(nodes, post.node)): post.author
                     for post in posts
@@ -385,6 +386,11 @@ def _block_bounds(blocks: TextBlocks, nodes: NDArray[np.intp]) -> NDArray[np.int
     after = np.searchsorted(blocks.nodes, blocks.snapshot.end[nodes])
     bounds = np.stack([of_text[first], of_text[after - 1]], axis=1)
     return np.where((after > first)[:, None], bounds, -1).astype(np.int32)
+
+
+def _places(nodes: NDArray[np.intp], chosen: NDArray[np.intp]) -> frozenset[int]:
+    """Places among some nodes of those that are chosen of the page."""
+    return frozenset(np.flatnonzero(np.isin(nodes, chosen)).tolist())
 
 
 def _contents(

@@ -450,14 +450,21 @@ class _Builder:
             return
         if self.last_image >= 0 and text.strip() and self._follows_picture():
             self.top.flush()
-        if self._has_formulas(text):
-            for part in split_tex(text):
-                if isinstance(part, str):
-                    self._add(part, node)
-                else:
-                    self._add_formula(part, node)
-        else:
-            self._add(text, node)
+        for part in split_tex(text) if self._has_formulas(text) else (text,):
+            if not isinstance(part, str):
+                self._add_formula(part, node)
+            elif node in self.nodes.line_texts:
+                self._add_lines(part, node)
+            else:
+                self._add(part, node)
+
+    def _add_lines(self, text: str, node: int) -> None:
+        """Add a text whose line feeds are line breaks."""
+        for number, line in enumerate(text.split("\n")):
+            if number and self.top.pieces:
+                self._add(LineBreak(), node)
+            if line:
+                self._add(line, node)
 
     def _follows_picture(self) -> bool:
         """Whether the current line is nothing but a picture larger than its text would be."""

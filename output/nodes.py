@@ -66,6 +66,8 @@ class Nodes:
         Base URL of each frame.
     has_typesetter
         Whether the page loads a script that typesets TeX in its text.
+    line_texts
+        Text nodes whose line feeds end lines.
     posts
         Authors of the posts of a thread, or empty strings, by the elements of the posts.
     """
@@ -83,6 +85,7 @@ class Nodes:
     frame: NDArray[np.integer] = field(repr=False)
     bases: tuple[str, ...]
     has_typesetter: bool = False
+    line_texts: frozenset[int] = frozenset()
     posts: dict[int, str] = field(default_factory=dict)
 
     @cached_property

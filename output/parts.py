@@ -37,7 +37,8 @@ class Block:
     Attributes
     ----------
     text
-        Text, with white space collapsed except in preformatted text.
+        Text, with white space collapsed except in preformatted text, and except for line feeds that
+        end lines on the screen.
     tag
         Tag of the element that makes it a block.
     node

@@ -166,6 +166,9 @@ class SnapshotArrays:
     clips
         bool, shape (n, 2): whether the node's box clips what is in it, horizontally and vertically.
         All False in files that were saved without it.
+    keeps_lines
+        bool, shape (n,): whether line feeds in the node's text end lines, as with CSS
+        ``white-space: pre-line``. All False in files that were saved without it.
     font_size
         float32, shape (n,): CSS px.
     font_weight
@@ -202,6 +205,7 @@ class SnapshotArrays:
     displays: tuple[str, ...]
     position: NDArray[np.uint8]
     clips: NDArray[np.bool_]
+    keeps_lines: NDArray[np.bool_]
     font_size: NDArray[np.float32]
     font_weight: NDArray[np.int16]
     color: NDArray[np.uint32]

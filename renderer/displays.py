@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["BLOCK_TAGS", "DISPLAYS", "at_block_edge"]
+__all__ = ["BLOCK_TAGS", "DISPLAYS", "at_block_edge", "keeps_lines"]
 
 # Elements whose display is not `inline` in the default style sheet of the HTML standard (15.3).
 BLOCKS = (
@@ -35,6 +35,14 @@ DISPLAYS = {
     ),
 }
 BLOCK_TAGS = frozenset(tag for tag, display in DISPLAYS.items() if display != "inline-block")
+
+
+KEEPING_LINES = ("pre", "pre-line", "pre-wrap", "break-spaces", "preserve", "preserve-breaks")
+
+
+def keeps_lines(white_space: str) -> bool:
+    """Whether line feeds end lines with a value of CSS ``white-space`` or its first longhand."""
+    return white_space.partition(" ")[0] in KEEPING_LINES
 
 
 def at_block_edge(

@@ -41,6 +41,7 @@ ARRAYS = {
     "display": np.int16,
     "position": np.uint8,
     "clips": np.bool_,
+    "keeps_lines": np.bool_,
     "font_size": np.float32,
     "font_weight": np.int16,
     "color": np.uint32,
@@ -51,6 +52,9 @@ ARRAYS = {
 }
 COLUMNS = {"box": 4, "clips": 2}
 """Number of columns of the arrays that have several."""
+
+LATER_ARRAYS = ("clips", "keeps_lines")
+"""Arrays that older files lack; they are all False there."""
 
 ATTRIBUTE_ARRAYS = {"start": np.int32, "name": np.int32, "value": np.int32}
 
@@ -98,9 +102,11 @@ def _read(kind: type[Page], archive: zipfile.ZipFile) -> Page:
     arrays: dict[str, Any] = {
         name: read_array(archive, name, dtype)
         for name, dtype in ARRAYS.items()
-        if name != "clips" or "clips.npy" in members
+        if name not in LATER_ARRAYS or f"{name}.npy" in members
     }
-    arrays.setdefault("clips", np.zeros((len(text), 2), np.bool_))  # older files lack it
+    for name in LATER_ARRAYS:
+        shape = (len(text), COLUMNS[name]) if name in COLUMNS else len(text)
+        arrays.setdefault(name, np.zeros(shape, ARRAYS[name]))
     rows = {
         name: read_array(archive, f"attribute_{name}", dtype)
         for name, dtype in ATTRIBUTE_ARRAYS.items()

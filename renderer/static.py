@@ -20,13 +20,13 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from .arrays import Frame, PageInfo, SnapshotArrays, code_table
 from .attributes import Attributes
-from .displays import BLOCK_TAGS, DISPLAYS, at_block_edge
+from .displays import BLOCK_TAGS, DISPLAYS, at_block_edge, keeps_lines
 from .encoding import encode_html
 from .facts import page_facts
 from .html_tags import limit_markup
 from .markup import FORMULAS, UNREAD, element_chars, text_chars, texts_chars
 from .options import Limits
-from .tree import subtree_mask, tree_arrays
+from .tree import nearest_marked, subtree_mask, tree_arrays
 from .trim import trim
 
 __all__ = ["parse_html"]
@@ -34,6 +34,7 @@ __all__ = ["parse_html"]
 Page = TypeVar("Page", bound=SnapshotArrays)
 
 HIDING = re.compile(r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE)
+WHITE_SPACE = re.compile(r"(?:^|;)\s*white-space(?:-collapse)?\s*:\s*([a-z-]+)", re.IGNORECASE)
 # White space that browsers collapse (CSS Text 3, 4.1): not the no-break or the ideographic space.
 SPACE = " \t\n\r\f"
 PRESERVING = frozenset(("pre", "listing", "xmp", "plaintext", "textarea"))
@@ -161,6 +162,7 @@ class _Rows:
             displays=displays,
             position=np.zeros(n, np.uint8),
             clips=np.zeros((n, 2), np.bool_),
+            keeps_lines=_keeping_lines(tags, codes, parent, attributes),
             font_size=np.zeros(n, np.float32),
             font_weight=np.zeros(n, np.int16),
             color=np.zeros(n, np.uint32),
@@ -267,6 +269,23 @@ def _find_hidden(
     hides = [bool(HIDING.search(attributes.strings[value])) for value in used.tolist()]
     hidden[nodes] |= np.array(hides, bool)[place]
     return hidden
+
+
+def _keeping_lines(
+    tags: tuple[str, ...],
+    codes: NDArray[np.int16],
+    parent: NDArray[np.int32],
+    attributes: Attributes,
+) -> NDArray[np.bool_]:
+    """Mask of the nodes whose line feeds end lines, by their tags and inline styles."""
+    keeps = np.array([tag in PRESERVING for tag in tags], bool)[codes]
+    declares = keeps.copy()
+    for node, style in attributes.with_attribute("style"):
+        if values := WHITE_SPACE.findall(style):
+            declares[node], keeps[node] = True, keeps_lines(values[-1].lower())
+    around = np.where(declares, np.arange(len(codes)), nearest_marked(parent, declares))
+    # The additional entry is that of nodes without a declaration around them.
+    return np.append(keeps, False)[around]
 
 
 def _own_chars(

@@ -23,6 +23,7 @@ PER_NODE = (
     "display",
     "position",
     "clips",
+    "keeps_lines",
     "font_size",
     "font_weight",
     "color",

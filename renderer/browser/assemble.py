@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import POSITIONS, PageInfo, code_table
-from ..displays import BLOCK_TAGS, at_block_edge
+from ..displays import BLOCK_TAGS, at_block_edge, keeps_lines
 from ..facts import page_facts
 from ..markup import FORMULAS, element_chars, text_chars
 from ..options import Limits
@@ -184,6 +184,7 @@ def _layout(raw: Raw, nodes: NDArray[np.integer], end: NDArray[np.int32]) -> dic
         "box": box,
         "visible": has,
         "clips": np.zeros((len(nodes), 2), np.bool_),
+        "keeps_lines": column("white-space", keeps_lines, False, np.bool_),
         "display": display,
         "displays": displays,
         "position": column("position", _position, 0, np.uint8),

@@ -26,6 +26,7 @@ STYLES = (
     "font-weight",
     "color",
     "background-color",
+    "white-space",
 )
 """Requested computed styles, in the order of the reply's columns."""
 

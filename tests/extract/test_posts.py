@@ -171,6 +171,18 @@ def test_posts_of_a_thread_are_in_the_result_and_survive_a_round_trip() -> None:
     assert again.markdown == extraction.markdown
 
 
+def test_the_lines_of_a_post_are_those_on_the_screen() -> None:
+    posts = posts_of(
+        "".join(
+            f"<article><b class=username>Ada{n}</b><time datetime=2024-01-0{n}>then</time>"
+            f"<p class=post-text style='white-space: pre-wrap'>{LONG}\nIt   hums.\n\nRight?</p>"
+            "</article>"
+            for n in (1, 2)
+        )
+    )
+    assert [post.text for post in posts] == [f"{LONG.strip()}\nIt hums.\n\nRight?"] * 2
+
+
 def test_each_post_is_written_below_the_name_of_its_author() -> None:
     head = """<div class=postprofile><img src=/a/{0}.png alt=Member{0} width=90 height=90>
       <h4><a class=username href="/memberlist.php?u={0}">Member{0}</a> 1{0}</h4></div>"""

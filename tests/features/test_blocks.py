@@ -22,7 +22,7 @@ PIECES = st.lists(
     st.sampled_from(
         ["one ", "two", " ", "<br>", "<br><br>", "<p>", "</p>", "<div>", "</div>", "<b>", "</b>",
          "<pre>\n a\n  b\n</pre>", "<pre>", "</pre>", "<ul><li>", "</ul>", "<ol><li>", "</ol>",
-         "<a href=/x>", "</a>", "<td>"]
+         "<a href=/x>", "</a>", "<td>", "<p style='white-space:pre-line'>", "\n", "one\ntwo"]
     ),
     max_size=30,
 ).map("".join)  # fmt: skip
@@ -62,7 +62,8 @@ def walk(page, texts):
                     new_line = lines[node] != lines[runs[-1][3][-1]]
                     new_line &= not breaks and not runs[-1][2][-1].endswith("\n")
                     runs[-1][2].append("\n" * int(breaks or new_line))
-                runs[-1][2].append(page.text[part])
+                text = page.text[part]
+                runs[-1][2].append(text if page.keeps_lines[part] else text.replace("\n", " "))
             runs[-1][3].append(node)
             breaks, spaces, separated = 0, [], False
         elif page.text[node].isspace() and runs:
@@ -71,7 +72,14 @@ def walk(page, texts):
             separated |= lines[node] == node
     for owner, nodes, texts_of_run, chosen in runs:
         raw = "".join(texts_of_run)
-        text = raw.strip("\n") if raw.strip() and is_code(page, owner) else collapse(raw)
+        if raw.strip() and is_code(page, owner):
+            text = raw.strip("\n")
+        elif any(page.keeps_lines[node] and "\n" in page.text[node] for node in nodes):
+            text = "\n".join(map(collapse, raw.split("\n"))).strip("\n")
+            while "\n\n\n" in text:
+                text = text.replace("\n\n\n", "\n\n")
+        else:
+            text = collapse(raw)
         if text:
             laid_out = [node for node in chosen if page.box[node, 2:].all()]
             x, y, width, height = page.box[laid_out or chosen].T
@@ -159,6 +167,23 @@ def test_space_at_the_end_of_a_line_separates_words_and_lines_of_code(stage):
     assert extraction.text == f"{prose}\n\n{code}"
     assert code in extraction.markdown
     assert prose in BeautifulSoup(extraction.html, "lxml").p.text
+
+
+LINES_OF_TEXT = """<style>div { white-space: pre-line } span { white-space: normal }</style><div>
+First  line
+<b>second</b>
+<b>line</b>
+
+
+<span>third
+line</span><br>last line</div>"""
+
+
+def test_line_feeds_that_end_lines_on_the_screen_are_kept(stage):
+    text = "First line\nsecond\nline\n\nthird line\nlast line"
+    assert text_blocks(stage.html(LINES_OF_TEXT)).texts == [text]
+    assert text_blocks(stage.html(LINES_OF_TEXT.replace("Fir", "Fi\xadr"))).shown_texts == [text]
+    assert text_blocks(miolo.Snapshot.from_html(LINES_OF_TEXT)).texts == [" ".join(text.split())]
 
 
 @pytest.mark.parametrize(

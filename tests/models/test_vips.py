@@ -68,6 +68,7 @@ def pages(draw, max_size=18):
         displays=("block", "inline", "table"),
         position=np.array(column((0, 0, 0, 0, POSITIONS.index("fixed"))), np.uint8),
         clips=np.zeros((size, 2), np.bool_),
+        keeps_lines=np.zeros(size, np.bool_),
         font_size=np.array(column((16, 24)), np.float32),
         font_weight=np.array(column((400, 700)), np.int16),
         color=np.zeros(size, np.uint32),

@@ -350,6 +350,25 @@ def test_code_that_css_makes_a_block_keeps_its_lines(stage):
     assert everything(page).markdown == "```\na = 1\n  b = 2\n```\n\n`c`"
 
 
+@pytest.mark.parametrize("style", ["pre-line", "pre-wrap", "break-spaces"])
+def test_line_feeds_that_end_lines_on_the_screen_are_line_breaks(stage, style):
+    source = f"""<body><div style="white-space: {style}">
+Dear <b>all
+and you</b>,
+
+it <span style="white-space: normal">is
+true</span>.
+</div><ul><li style="white-space: {style}">one
+two</li></ul><p>A paragraph
+of two lines</p>"""
+    for page in (stage.html(source), miolo.Snapshot.from_html(source)):
+        body = everything(page)
+        lines = ["Dear **all\\", "and you**,", "", "it is true.", "", "- one\\", "  two"]
+        assert body.markdown.split("\n") == [*lines, "", "A paragraph of two lines"]
+        assert body.text.startswith("Dear all\nand you,\n\nit is true.\n\n- one\n")
+        assert body.html.startswith("<p>Dear <strong>all<br>and you</strong>,</p><p>it is true.")
+
+
 def test_lines_of_hidden_code_stay_apart(stage):
     page = stage.html("<div hidden><pre><div>a</div><div>  b</div></pre></div><p>Shown.</p>")
     hidden = text_blocks(page, page.is_text & ~page.visible)

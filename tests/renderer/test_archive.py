@@ -52,19 +52,20 @@ def test_a_file_without_the_validators_of_its_response_is_loaded(tmp_path):
     assert miolo.Snapshot.load(tmp_path / "old.miolo").page == snapshot.page
 
 
-def test_a_file_without_a_record_of_what_clips_is_loaded(stage, tmp_path):
-    snapshot = stage.html("<div style='overflow:hidden'><p>Text")
-    assert snapshot.clips.any()
+@pytest.mark.parametrize("name", ["clips", "keeps_lines"])
+def test_a_file_without_an_array_that_was_added_later_is_loaded(stage, tmp_path, name):
+    snapshot = stage.html("<div style='overflow:hidden;white-space:pre-line'><p>Text")
+    assert getattr(snapshot, name).any()
     snapshot.save(tmp_path / "new.miolo")
     with (
         zipfile.ZipFile(tmp_path / "new.miolo") as new,
         zipfile.ZipFile(tmp_path / "old.miolo", "w") as old,
     ):
-        for name in new.namelist():
-            if name != "clips.npy":
-                old.writestr(name, new.read(name))
+        for member in new.namelist():
+            if member != f"{name}.npy":
+                old.writestr(member, new.read(member))
     loaded = miolo.Snapshot.load(tmp_path / "old.miolo")
-    assert same(loaded.clips, np.zeros_like(snapshot.clips))
+    assert same(getattr(loaded, name), np.zeros_like(getattr(snapshot, name)))
     assert same(loaded.box, snapshot.box)
 
 

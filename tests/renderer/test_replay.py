@@ -21,8 +21,8 @@ from miolo.renderer.network.policy import EgressPolicy
 from newsroom import PAGES, NewsSite
 
 ARRAYS = (
-    "parent", "tag", "box", "visible", "display", "position", "clips", "font_size", "font_weight",
-    "color", "background", "paint_order", "html_chars", "frame",
+    "parent", "tag", "box", "visible", "display", "position", "clips", "keeps_lines",
+    "font_size", "font_weight", "color", "background", "paint_order", "html_chars", "frame",
 )  # fmt: skip
 LARGE = 9 << 20
 HTML = (("Content-Type", "text/html"),)

@@ -148,6 +148,20 @@ def test_what_is_hidden_by_default_is_that_of_a_browser(stage, source):
     assert shown(miolo.Snapshot.from_html(source)) == shown(stage.html(source))
 
 
+def test_line_feeds_end_lines_where_they_do_in_a_browser(stage):
+    source = """<!doctype html><body>a<pre>b<i style="white-space: nowrap">c</i></pre>
+    <p style="color: red; WHITE-SPACE : Pre-Line !important">d<b>e<i style="white-space:normal">f
+    </i></b></p>g<p style="white-space: pre; white-space: pre-wrap">h
+    <p style="white-space: break-spaces nowrap">i<p style="x-white-space: pre">j"""
+    pages = (miolo.Snapshot.from_html(source), stage.html(source))
+    static, laid_out = (
+        dict(zip(map(str.strip, page.text), page.keeps_lines.tolist(), strict=True))
+        for page in pages
+    )
+    assert static == laid_out
+    assert [text for text in "abcdefghij" if static[text]] == list("bdehi")
+
+
 def test_a_decoded_byte_order_mark_does_not_begin_the_body(stage):
     source = "\ufeff<!doctype html><title>T</title><p>a"
     for snapshot in (miolo.Snapshot.from_html(source), stage.html(source)):
