@@ -21,7 +21,6 @@ from ..renderer.tree import nearest_marked, subtree_mask, subtree_sums
 from .builder import build_document
 from .code import CODE, CODE_LINES
 from .document import Document
-from .emails import encoded_addresses
 from .formulas import RENDERED, TYPESETTERS, WRITTEN
 from .furniture import EDITING, GUTTERS
 from .html import to_html
@@ -47,7 +46,8 @@ EMPTY = (
 KEPT = frozenset((*LAZY, *LAZY_IF_PICTURE, *SETS)).union(
     "href src alt title class id name colspan rowspan start value type checked data-lang "
     "data-language data-syntaxhighlighter-params lang align style role width height display "
-    "encoding alttext data-mathml data-latex videoid mathvariant open close media".split()
+    "encoding alttext data-mathml data-latex data-cfemail videoid mathvariant open close "
+    "media".split()
 )
 """Attributes that define what an element is, how it is shown, or where it leads."""
 
@@ -215,7 +215,6 @@ def body_of(
     around = nearest_marked(snapshot.parent, kept)[nodes]
     bounds = _block_bounds(blocks, nodes)
     tags = [snapshot.tags[code] for code in snapshot.tag[nodes].tolist()]
-    texts, attributes = _contents(snapshot, nodes)
     if standfirst is not None:
         # The bound -1, for no text, is the additional entry.
         is_standfirst = np.append(standfirst, False)[bounds].all(axis=1)
@@ -226,7 +225,7 @@ def body_of(
             Nodes(
                 url=snapshot.page.url,
                 tags=tuple(tags),
-                texts=tuple(texts),
+                texts=tuple([snapshot.text[node] for node in nodes.tolist()]),
                 end=np.searchsorted(nodes, snapshot.end[nodes]).astype(np.int32),
                 # The first node has no parent and gets -1.
                 parent=(np.searchsorted(nodes, around, "right") - 1).astype(np.int32),
@@ -234,7 +233,7 @@ def body_of(
                 is_block=begins_line[nodes],
                 boxes=snapshot.box[nodes],
                 font_size=snapshot.font_size[nodes],
-                attributes=attributes,
+                attributes=_attributes(snapshot, nodes),
                 frame=snapshot.frame[nodes],
                 bases=tuple(frame.base_url for frame in snapshot.frames),
                 has_typesetter=_has_typesetter(snapshot),
@@ -391,22 +390,6 @@ def _block_bounds(blocks: TextBlocks, nodes: NDArray[np.intp]) -> NDArray[np.int
 def _places(nodes: NDArray[np.intp], chosen: NDArray[np.intp]) -> frozenset[int]:
     """Places among some nodes of those that are chosen of the page."""
     return frozenset(np.flatnonzero(np.isin(nodes, chosen)).tolist())
-
-
-def _contents(
-    snapshot: Snapshot, nodes: NDArray[np.intp]
-) -> tuple[list[str], dict[str, dict[int, str]]]:
-    """Texts and attributes of nodes, with the e-mail addresses that are encoded in them."""
-    texts = [snapshot.text[node] for node in nodes.tolist()]
-    attributes = _attributes(snapshot, nodes)
-    links = attributes.get("href", {})
-    for text, element, address in encoded_addresses(snapshot):
-        place, around = np.searchsorted(nodes, [text, element]).tolist()
-        if place < len(nodes) and nodes[place] == text:
-            texts[place] = address
-            if around in links:
-                links[around] = f"mailto:{address}"
-    return texts, attributes
 
 
 def _attributes(snapshot: Snapshot, nodes: NDArray[np.intp]) -> dict[str, dict[int, str]]:

@@ -11,8 +11,8 @@ from urllib.parse import parse_qs, urlsplit
 from ..features.link_lists import AD_HOSTS, is_listed
 from ..features.links import join_url
 from ..features.words import collapse
+from ..renderer.emails import mail_address
 from .document import Embed
-from .emails import mail_address
 from .nodes import Nodes
 
 __all__ = [
@@ -105,7 +105,8 @@ SIGNS = frozenset(("So", "Sk", "Mn", "Me", "Cf"))
 
 def link_address(nodes: Nodes, node: int, name: str = "href") -> str | None:
     """An attribute of a node as an absolute http, https or mailto address, or None."""
-    return _absolute(nodes, node, mail_address(nodes.get(node, name)))
+    reference = mail_address(nodes.get(node, name), nodes.get(node, "data-cfemail"))
+    return _absolute(nodes, node, reference)
 
 
 def _absolute(nodes: Nodes, node: int, reference: str) -> str | None:

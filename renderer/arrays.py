@@ -134,7 +134,8 @@ class SnapshotArrays:
     Node 0 is the root element. Comments, doctypes, generated content and the source text of
     scripts and styles are left out, except for formulas in TeX (``script`` of type ``math/tex``).
     Whitespace texts that are not rendered are left out too, as is the fallback content of
-    ``noscript``, ``iframe``, ``noembed`` and ``noframes``.
+    ``noscript``, ``iframe``, ``noembed`` and ``noframes``. E-mail addresses that Cloudflare encodes
+    are decoded, as a script of the page does it.
 
     Attributes
     ----------

@@ -19,6 +19,7 @@ from ..errors import ArchiveError
 from .arrays import MAX_PX, POSITIONS, Frame, PageInfo, PageWarning, SnapshotArrays
 from .attributes import Attributes
 from .container import Member, open_container, read_array, save_container
+from .emails import with_decoded_addresses
 from .tree import is_preorder, tree_arrays
 from .untrusted_json import parse_json
 
@@ -118,7 +119,7 @@ def _read(kind: type[Page], archive: zipfile.ZipFile) -> Page:
     if tags[0] != "#text":
         raise ArchiveError("the tag table does not start with #text")
     end, depth = _checked_shape(arrays["parent"])
-    return kind(
+    page = kind(
         **arrays,
         end=end,
         depth=depth,
@@ -130,6 +131,7 @@ def _read(kind: type[Page], archive: zipfile.ZipFile) -> Page:
         page=_page(meta["page"]),
         screenshot=_picture(archive),
     )
+    return with_decoded_addresses(page)  # older files lack the addresses
 
 
 def _picture(archive: zipfile.ZipFile) -> bytes | None:

@@ -21,6 +21,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from .arrays import Frame, PageInfo, SnapshotArrays, code_table
 from .attributes import Attributes
 from .displays import BLOCK_TAGS, DISPLAYS, at_block_edge, keeps_lines
+from .emails import with_decoded_addresses
 from .encoding import encode_html
 from .facts import page_facts
 from .html_tags import limit_markup
@@ -173,6 +174,7 @@ class _Rows:
             frames=(Frame(url, _base(attributes, codes == _code(tags, "base"), url)),),
             page=_facts(url),
         )
+        snapshot = with_decoded_addresses(snapshot)
         return replace(snapshot, page=page_facts(snapshot, json_ld))
 
     def _unread_chars(self) -> NDArray[np.int32]:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from ..arrays import POSITIONS, PageInfo, code_table
 from ..displays import BLOCK_TAGS, at_block_edge, keeps_lines
+from ..emails import with_decoded_addresses
 from ..facts import page_facts
 from ..markup import FORMULAS, element_chars, text_chars
 from ..options import Limits
@@ -88,6 +89,7 @@ def assemble(raw: Raw, facts: PageInfo) -> Snapshot:
         visible=_visible(snapshot, raw, nodes),
         clips=_clips(snapshot, raw, nodes),
     )
+    snapshot = with_decoded_addresses(snapshot)
     scripts = _json_ld(raw, names)
     return replace(snapshot, page=page_facts(snapshot, scripts))
 

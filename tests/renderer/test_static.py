@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import miolo
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from miolo.features.blocks import text_blocks
 from newsroom import ARTICLES
 
 
@@ -160,6 +163,18 @@ def test_line_feeds_end_lines_where_they_do_in_a_browser(stage):
     )
     assert static == laid_out
     assert [text for text in "abcdefghij" if static[text]] == list("bdehi")
+
+
+ENCODED = "<p>To <a data-cfemail=42232c2c022e2d23246c273a232f322e27>[email&#160;protected]</a>."
+
+
+def test_encoded_addresses_are_decoded(stage, tmp_path):
+    page = miolo.Snapshot.from_html(ENCODED)
+    assert visible_text(page) == visible_text(stage.html(ENCODED)) == "To ann@loaf.example ."
+    assert text_blocks(page).texts == ["To ann@loaf.example."]
+    encoded = tuple(text.replace("ann@loaf.example", "[email protected]") for text in page.text)
+    replace(page, text=encoded).save(tmp_path / "old.miolo")
+    assert miolo.Snapshot.load(tmp_path / "old.miolo").text == page.text
 
 
 def test_a_decoded_byte_order_mark_does_not_begin_the_body(stage):

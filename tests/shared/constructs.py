@@ -483,9 +483,10 @@ SMALL = {
         "<pre>to=<a href=/cdn-cgi/l/email-protection class=__cf_email__ data-cfemail=42232c2c022e2d23246c273a232f322e27>"
         "[email&#160;protected]</a>;</pre><p><a href='/cdn-cgi/l/email-protection#42232c2c022e2d23246c273a232f322e27'><span "
         "data-cfemail=42232c2c022e2d23246c273a232f322e27>[email&#160;protected]</span></a>, <a href=/cdn-cgi/l/email-protection "
-        "data-cfemail=42232c2c022e2d23246c273a232f322e27>[email&#160;protected]</a>, <i data-cfemail=4>[email]</i></p>",
+        "data-cfemail=42232c2c022e2d23246c273a232f322e27>[email&#160;protected]</a>, <a href=/ann "
+        "data-cfemail=42232c2c022e2d23246c273a232f322e27>Ann</a>, <i data-cfemail=4>[email]</i></p>",
         "```\nto=ann@loaf.example;\n```\n\n[ann@loaf.example](mailto:ann@loaf.example), "
-        "[ann@loaf.example](mailto:ann@loaf.example), *\\[email]*",
+        "[ann@loaf.example](mailto:ann@loaf.example), [Ann](https://site.example/ann), *\\[email]*",
     ),
     "texts and addresses that are not encoded": (
         "<p data-cfemail=42232c2c022e2d23246c273a232f322e27>[1] Rye</p><p><a href=/cdn-cgi/l/email-protection#42234802>"
