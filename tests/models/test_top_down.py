@@ -136,16 +136,6 @@ def test_distances_within_the_threshold_are_exact(one, two, kind, threshold):
     assert cut.cells <= len(one[0]) * len(two[0])
 
 
-@settings(deadline=None)
-@given(trees(), trees())
-def test_the_restricted_costs_no_less_and_both_are_bounded(one, two):
-    restricted, plain = (distance(one, two, kind).distance for kind in KINDS)
-    sizes = len(one[0]), len(two[0])
-    assert abs(sizes[0] - sizes[1]) <= plain <= restricted <= sum(sizes) - 1
-    apart = sum(abs(one[1].count(label) - two[1].count(label)) for label in "abc")
-    assert apart / 2 <= plain
-
-
 @kinds
 @settings(deadline=None)
 @given(one=trees(), two=trees(), three=trees())
