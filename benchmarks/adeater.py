@@ -27,6 +27,7 @@ from miolo.models.images.training import AdSetting, LabelledImages, train_ads
 
 NO_PAGE = tuple(field for field in FIELDS if field != "page")
 OURS = AdSetting(min_count=10, min_sites=3, fields=NO_PAGE, min_leaf=3, pruning=0.002)
+POSTS = 10
 
 
 @dataclass(frozen=True)
@@ -76,7 +77,6 @@ def main() -> None:
     options = parser(__doc__ or "")
     options.add_argument("--choose", action="store_true", help="compare settings")
     options.add_argument("--save", type=Path, help="where to write the model of all sites")
-    options.add_argument("--posts", type=int, default=10, help="posts of each whole site")
     chosen = options.parse_args()
     sites = labelled_sites(chosen.data, chosen.cache)
     if chosen.choose:
@@ -86,7 +86,7 @@ def main() -> None:
         "seen in training": score_images(all_pages(sites), model),
         "real sites, each by the others": left_out(sites, OURS),
         "local site": score_images(local_pages(), model),
-        "whole sites": whole_sites(chosen.data, chosen.cache, model, chosen.posts),
+        "whole sites": whole_sites(chosen.data, chosen.cache, model),
     }
     log(sites, tests)
     print(f"\n{model}; rules for advertisements:")
@@ -118,11 +118,11 @@ def score_images(pages: Sequence[LabelledImages], model: AdModel) -> Scores:
     return total
 
 
-def whole_sites(data: Path, cache: Path, model: AdModel, posts: int) -> Scores:
+def whole_sites(data: Path, cache: Path, model: AdModel) -> Scores:
     """Scores on posts of sites without named advertisements, where all detections are false."""
     total = Scores()
     for name, facts in site_table(data).items():
-        for file in asyncio.run(rendered_posts(data, cache, name, facts["posts"][:posts])):
+        for file in asyncio.run(rendered_posts(data, cache, name, facts["posts"][:POSTS])):
             if file is not None:
                 images = page_images(miolo.Snapshot.load(file))
                 is_ad = model.judge(images.take(images.links >= 0)).ad

@@ -37,6 +37,9 @@ __all__ = [
 
 ROOT = Path(__file__).resolve().parents[1]
 
+CONCURRENT = 2
+"""Number of pages that are rendered at a time."""
+
 
 def parser(about: str) -> ArgumentParser:
     """Options that all benchmarks on real data share."""
@@ -70,16 +73,16 @@ def unpack_sites(data: Path, cache: Path) -> Path:
 
 
 async def rendered_posts(
-    data: Path, cache: Path, name: str, posts: Sequence[str], concurrent: int = 2
+    data: Path, cache: Path, name: str, posts: Sequence[str]
 ) -> list[Path | None]:
     """Saved snapshots of a site's posts, rendered the first time; None for one that fails."""
     saved = cache / f"{name}-snapshots"
     files = [saved / f"{number:03}.miolo" for number in range(len(posts))]
-    return await _render_files(data, cache, name, list(zip(posts, files, strict=True)), concurrent)
+    return await _render_files(data, cache, name, list(zip(posts, files, strict=True)))
 
 
 async def rendered_further(
-    data: Path, cache: Path, name: str, paths: Sequence[str], concurrent: int = 2
+    data: Path, cache: Path, name: str, paths: Sequence[str]
 ) -> list[Path | None]:
     """Like `rendered_posts`, for other pages of a site such as lists; see `further_pages`."""
     saved = cache / f"{name}-lists"
@@ -90,7 +93,7 @@ async def rendered_further(
     all_paths += [path for path in paths if path not in all_paths]
     register.write_text(json.dumps(all_paths, ensure_ascii=False), "utf-8")
     pages = [(path, saved / f"{all_paths.index(path):03}.miolo") for path in paths]
-    return await _render_files(data, cache, name, pages, concurrent)
+    return await _render_files(data, cache, name, pages)
 
 
 def further_pages(
@@ -103,11 +106,11 @@ def further_pages(
 
 
 async def _render_files(
-    data: Path, cache: Path, name: str, pages: Sequence[tuple[str, Path]], concurrent: int
+    data: Path, cache: Path, name: str, pages: Sequence[tuple[str, Path]]
 ) -> list[Path | None]:
     """Saved snapshots of a site's pages, given as pairs of the path and the snapshot's file."""
     folder = unpack(data / "sites" / f"{name}.tar.xz", cache)
-    gate = asyncio.Semaphore(concurrent)
+    gate = asyncio.Semaphore(CONCURRENT)
 
     async def one(path: str, kept: Path) -> Path | None:
         async with gate:

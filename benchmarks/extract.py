@@ -43,6 +43,7 @@ SITES = ("flink", "jakevdp", "moxfive", "relopezbriega", "wsbc", "yulingtianxia"
 SETS = ("news2023", "publishers")
 NODES = (1500, 2500)
 SCALE = 2000
+ROUNDS = 9
 
 
 @dataclass(frozen=True)
@@ -61,7 +62,6 @@ def main() -> None:
     options.add_argument("--sites", default=",".join(SITES), help="comma-separated")
     options.add_argument("--sets", default=",".join(SETS), help="comma-separated")
     options.add_argument("--pages", type=int, default=4, help="pages of a site, and of a set")
-    options.add_argument("--rounds", type=int, default=9)
     options.add_argument("--written", action="store_true", help="ours writes HTML and Markdown")
     chosen = options.parse_args()
     on_one_core()
@@ -144,7 +144,7 @@ def milliseconds(page: Page, chosen: Namespace) -> dict[str, float]:
     if raw := page.raw:
         systems["trafilatura_raw"] = lambda: trafilatura.extract(raw, include_comments=False)
     spent: dict[str, list[float]] = {system: [] for system in systems}
-    for _ in range(chosen.rounds + 1):
+    for _ in range(ROUNDS + 1):
         for system, run in systems.items():
             start = perf_counter()
             run()

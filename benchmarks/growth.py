@@ -45,21 +45,18 @@ def main() -> None:
     options = parser(__doc__ or "")
     options.add_argument("--sizes", default=SIZES, help="pages, ascending, with commas")
     options.add_argument("--sites", default=SITES, help="names, with commas")
-    options.add_argument("--method", default="nce")
-    options.add_argument("--browsers", type=int, default=1)
-    options.add_argument("--folder", type=Path, help="keep the collection here")
     chosen = options.parse_args()
     batch = BatchOptions(
         render=RenderOptions(reuse=True, egress=EgressPolicy("always")),
-        method=chosen.method,
-        browsers=chosen.browsers,
+        method="nce",
+        browsers=1,
         politeness=Politeness(delay=0.0, concurrency=1 << 10),
         kept=Kept(snapshots=True),
         switches=OFFLINE,
     )
     sizes = [int(size) for size in chosen.sizes.split(",")]
     with ExitStack() as stack:
-        folder = chosen.folder or Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         posts = _posts(chosen.data, chosen.cache, chosen.sites.split(","), stack)
         print(json.dumps(growth(folder, posts, sizes, batch)))
 

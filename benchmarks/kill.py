@@ -31,8 +31,6 @@ def main() -> None:
     options = parser(__doc__ or "")
     options.add_argument("--kills", type=int, default=50)
     options.add_argument("--pages", type=int, default=400)
-    options.add_argument("--method", default="auto")
-    options.add_argument("--seed", type=int, default=0)
     chosen = options.parse_args()
     with (
         tempfile.TemporaryDirectory() as folder,
@@ -41,23 +39,21 @@ def main() -> None:
         pages = Path(folder) / "urls.txt"
         pages.write_text("\n".join(urls), "utf-8")
         killed, undisturbed = Path(folder) / "killed", Path(folder) / "undisturbed"
-        kills, left = kill_repeatedly(
-            command(pages, killed, chosen.method), chosen.kills, chosen.seed
-        )
-        subprocess.run(command(pages, undisturbed, chosen.method), check=False)
+        kills, left = kill_repeatedly(command(pages, killed), chosen.kills)
+        subprocess.run(command(pages, undisturbed), check=False)
         print(json.dumps({"kills": kills, **compare(killed, undisturbed), "processes_left": left}))
 
 
-def command(pages: Path, out: Path, method: str) -> list[str]:
-    run = [sys.executable, "-m", "miolo", "batch", str(pages), "-o", str(out), "-m", method]
+def command(pages: Path, out: Path) -> list[str]:
+    run = [sys.executable, "-m", "miolo", "batch", str(pages), "-o", str(out)]
     # With auto, the pages that are read as served depend on what is known about their hosts so far.
     run += ["--browser", "always"]
     return [*run, "--delay", "0", "--per-host", "8", "--browsers", "1", "--allow-private"]
 
 
-def kill_repeatedly(run: list[str], kills: int, seed: int) -> tuple[int, int]:
+def kill_repeatedly(run: list[str], kills: int) -> tuple[int, int]:
     """Kill a run at random moments, then let it finish; returns the kills and processes left."""
-    chance, done, left = random.Random(seed), 0, 0
+    chance, done, left = random.Random(0), 0, 0
     while done < kills:
         process = subprocess.Popen(run, stderr=subprocess.DEVNULL)
         try:

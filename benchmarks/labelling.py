@@ -62,7 +62,6 @@ def main() -> None:
     options.add_argument("--pages", type=int, default=50)
     options.add_argument("--teach", type=int, default=600, help="pages that the reader learns from")
     options.add_argument("--shipped", action="store_true", help="suggest by the package's reader")
-    options.add_argument("--reader", type=Path, help="file of that reader, kept for the next time")
     options.add_argument("--seed", type=int, default=0)
     chosen = options.parse_args()
     order = shuffle(labelled_cases(chosen), np.random.default_rng(chosen.seed))
@@ -70,8 +69,8 @@ def main() -> None:
         folder = Path(name) / "pages"
         truth = fill(folder, order, chosen.pages)
         held_out = {case.group for case in truth.values()}
-        model = None if chosen.shipped else chosen.reader or Path(name) / "reader.npz"
-        if model is not None and not model.exists():
+        model = None if chosen.shipped else Path(name) / "reader.npz"
+        if model is not None:
             teach(order, held_out, chosen.teach, model)
         started = monotonic()
         figures = label_all(folder, {name: roles_of(case) for name, case in truth.items()}, model)

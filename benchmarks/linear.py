@@ -99,7 +99,6 @@ def main() -> None:
     options.add_argument("--tasks", help="names, with commas; parse is one")
     options.add_argument("--families", help="names, with commas")
     options.add_argument("--sizes", default=SIZES, help="nodes, ascending, with commas")
-    options.add_argument("--floor", type=float, default=FLOOR_SECONDS, help="seconds")
     options.add_argument(
         "--budget", type=float, default=BUDGET_SECONDS, help="CPU seconds; 0 measures all"
     )
@@ -124,10 +123,10 @@ def main() -> None:
         names = [name for name in task_names if (family, name) in keys]
         if names:
             of_family = {name: all_tasks.get(name) for name in names}
-            table |= measure_steadily(family, sizes, of_family, chosen.floor)
+            table |= measure_steadily(family, sizes, of_family)
         for name in names:
-            print(row(family, name, table[family, name], sizes, chosen.floor), flush=True)
-    figures = summary(table, sizes, chosen.floor) | {
+            print(row(family, name, table[family, name], sizes), flush=True)
+    figures = summary(table, sizes) | {
         "screened": len(screened),
         "cpu_seconds": round(_cpu_seconds()),
     }
@@ -188,19 +187,15 @@ def measure(family: str, sizes: Sequence[int], chosen: dict[str, Task | None]) -
     return table
 
 
-def measure_steadily(
-    family: str, sizes: Sequence[int], chosen: dict[str, Task | None], floor: float
-) -> Table:
+def measure_steadily(family: str, sizes: Sequence[int], chosen: dict[str, Task | None]) -> Table:
     """Like `measure`, but repeats tasks that seem to grow too fast: other programs add time."""
     table = measure(family, sizes, chosen)
     for _ in range(AGAIN):
-        powers = {name: growth_exponent(table[family, name], sizes, floor) for name in chosen}
+        powers = {name: growth_exponent(table[family, name], sizes) for name in chosen}
         doubtful = [name for name, power in powers.items() if power and TARGET < power < math.inf]
         if not doubtful:
             break
-        again = (
-            measure(family, sizes, {name: chosen[name] for name in doubtful}) if doubtful else {}
-        )
+        again = measure(family, sizes, {name: chosen[name] for name in doubtful})
         for key, costs in again.items():
             pairs = zip(table[key], costs, strict=False)
             table[key] = [min(pair, key=lambda each: each.seconds) for pair in pairs]
@@ -247,7 +242,9 @@ def exponent(small: float, large: float, times: float) -> float:
     return math.log(max(large, 1e-9) / max(small, 1e-9)) / math.log(times)
 
 
-def growth_exponent(costs: Sequence[Cost], sizes: Sequence[int], floor: float) -> float | None:
+def growth_exponent(
+    costs: Sequence[Cost], sizes: Sequence[int], floor: float = FLOOR_SECONDS
+) -> float | None:
     """Exponent of the time from the first size to the last; None below the floor."""
     if not costs or costs[-1].seconds < floor:
         return None
@@ -256,9 +253,9 @@ def growth_exponent(costs: Sequence[Cost], sizes: Sequence[int], floor: float) -
     return exponent(costs[0].seconds, costs[-1].seconds, sizes[-1] / sizes[0])
 
 
-def row(family: str, name: str, costs: Sequence[Cost], sizes: Sequence[int], floor: float) -> str:
+def row(family: str, name: str, costs: Sequence[Cost], sizes: Sequence[int]) -> str:
     """One line of the table."""
-    power = growth_exponent(costs, sizes, floor)
+    power = growth_exponent(costs, sizes)
     times = " ".join(f"{each.seconds:8.3f}" for each in costs)
     most = costs[-1].megabytes if costs else 0.0
     mark = "" if power is None or power <= TARGET else "  <<<"
@@ -266,9 +263,9 @@ def row(family: str, name: str, costs: Sequence[Cost], sizes: Sequence[int], flo
     return f"{family:20} {name:20} {times} s {most:7.0f} MB {shown}{mark}"
 
 
-def summary(table: Table, sizes: Sequence[int], floor: float) -> dict[str, Any]:
+def summary(table: Table, sizes: Sequence[int]) -> dict[str, Any]:
     """The largest exponent and its task, the share within the target, and the largest costs."""
-    powers = {key: growth_exponent(costs, sizes, floor) for key, costs in table.items()}
+    powers = {key: growth_exponent(costs, sizes) for key, costs in table.items()}
     exponents = {key: power for key, power in powers.items() if power is not None}
     worst = max(exponents, key=lambda key: exponents[key], default=("", ""))
     over = sorted(

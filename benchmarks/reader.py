@@ -64,6 +64,8 @@ CURVE = (250, 500, 1000, 2000, 0)
 SIMPLE = 400
 """Number of simple pages among the pages to learn from."""
 
+PROCESSES = 2
+
 NO_FOLD = -1
 """Fold of pages that are never held out."""
 
@@ -83,11 +85,9 @@ def main() -> None:
     options.add_argument("--only", help="numbers of folds, with commas; all without")
     options.add_argument("--curve", type=Path, help="SVG of the learning curve, on these folds")
     options.add_argument("--without", default="", help="evidence to leave out, with commas")
-    options.add_argument("--simple", type=int, default=SIMPLE, help="simple pages to learn from")
     options.add_argument("--binary", action="store_true", help="learn the text alone, no roles")
     options.add_argument("--seed", type=int, default=0)
     options.add_argument("--networks", type=int, default=TrainingOptions.networks)
-    options.add_argument("--processes", type=int, default=2)
     chosen = options.parse_args()
     folders = [unpack(chosen.data / "pages" / f"{name}.tar.xz", chosen.cache) for name in SETS]
     labels = chosen.data / "roles"
@@ -139,7 +139,7 @@ def make_simple_pages(
     rng = Random(chosen.seed)
     labelled = {key: case.labels.blocks for key, case in case_of.items() if case.labels}
     sources = [page for page in pages if _key(page) in labelled]
-    drawn = rng.sample(sources, min(chosen.simple, len(sources)))
+    drawn = rng.sample(sources, min(SIMPLE, len(sources)))
     made = (simple_page(page, labelled[_key(page)], rng) for page in drawn)
     return [page for page in made if page is not None]
 
@@ -161,7 +161,7 @@ def train(pages: Sequence[LabelledPage], chosen: Namespace) -> Reader:
     Training.pages = pages
     seeds = range(chosen.seed, chosen.seed + chosen.networks)
     fork = multiprocessing.get_context("fork")
-    with ProcessPoolExecutor(chosen.processes, mp_context=fork) as pool:
+    with ProcessPoolExecutor(PROCESSES, mp_context=fork) as pool:
         readers = list(pool.map(Training.run, seeds))
     return replace(readers[0], networks=tuple(n for reader in readers for n in reader.networks))
 
@@ -240,7 +240,7 @@ def run_folds(
     fold_numbers = [int(f) for f in chosen.only.split(",")] if chosen.only else range(chosen.folds)
     tasks = [(fold, count, chosen) for count in domains for fold in fold_numbers]
     fork = multiprocessing.get_context("fork")
-    with ProcessPoolExecutor(chosen.processes, mp_context=fork) as pool:
+    with ProcessPoolExecutor(PROCESSES, mp_context=fork) as pool:
         answers = list(pool.map(Fold.run, tasks))
     outcomes = []
     for count in domains:

@@ -28,6 +28,7 @@ from miolo import RenderOptions, Snapshot
 from miolo.collect.distributed import PageReader, PageRecipe
 from miolo.output.schema import result_table
 
+PAGES_AT_ONCE = 4
 WARM_PAGES = 4
 STORED_PAGES = 20
 SAMPLE_SECONDS = 0.5
@@ -38,13 +39,12 @@ def main() -> None:
     options = parser(__doc__ or "")
     options.add_argument("--pages", type=int, default=400)
     options.add_argument("--workers", type=int, default=os.cpu_count())
-    options.add_argument("--concurrency", type=int, default=4, help="pages open in a worker")
     options.add_argument("--site", default="jakevdp")
     options.add_argument("--method", default="auto")
     chosen = options.parse_args()
     folder = unpack(chosen.data / "sites" / f"{chosen.site}.tar.xz", chosen.cache)
     paths = site_table(chosen.data)[chosen.site]["posts"]
-    recipe = PageRecipe(method=chosen.method, pages=chosen.concurrency, switches=OFFLINE)
+    recipe = PageRecipe(method=chosen.method, pages=PAGES_AT_ONCE, switches=OFFLINE)
     with serve_folder(folder) as origin:
         posts = [post_url(origin, path) for path in paths]
         # The same posts again under other addresses, so that no browser has them in its cache.

@@ -47,7 +47,6 @@ EVERY = 10
 def main() -> None:
     options = parser(__doc__ or "")
     options.add_argument("--pages", type=int, default=2000)
-    options.add_argument("--method", default="auto")
     options.add_argument("--hostile", type=float, default=0.0, help="share of hostile pages")
     options.add_argument("--picture", type=Path)
     chosen = options.parse_args()
@@ -60,7 +59,7 @@ def main() -> None:
         servers = below() - before_processes
         pages = list(islice(addresses(urls, origin, chosen.hostile), chosen.pages))
         started = monotonic()
-        curve = asyncio.run(memory_curve(Path(folder) / "out", pages, chosen.method))
+        curve = asyncio.run(memory_curve(Path(folder) / "out", pages))
         seconds = monotonic() - started
         left = below() - before_processes - servers
     print(f"{len(curve)} looks, {curve[0][1]:.0f} MB at first, {curve[-1][1]:.0f} MB at last")
@@ -89,7 +88,7 @@ def addresses(urls: list[str], origin: str, share: float) -> Iterator[str]:
         yield f"{url}?copy={number}"
 
 
-async def memory_curve(out: Path, urls: list[str], method: str) -> list[tuple[int, float]]:
+async def memory_curve(out: Path, urls: list[str]) -> list[tuple[int, float]]:
     """Numbers of finished pages, and the memory in MB at each."""
     curve: list[tuple[int, float]] = []
 
@@ -99,7 +98,6 @@ async def memory_curve(out: Path, urls: list[str], method: str) -> list[tuple[in
 
     options = BatchOptions(
         render=RenderOptions(reuse=True, egress=EgressPolicy("always"), limits=Limits(SECONDS)),
-        method=method,
         politeness=Politeness(0, 8),
         switches=OFFLINE,
     )

@@ -46,6 +46,7 @@ from miolo.extract.scoring import score_set, scored_text, shingle_score
 
 SETS = ("news2023", "publishers")
 OTHERS = ("readability-lxml", "resiliparse", "newspaper4k")
+ROUNDS = 3
 
 
 @dataclass
@@ -62,7 +63,6 @@ def main() -> None:
     options = parser(__doc__ or "")
     options.add_argument("--limit", type=int, default=40, help="pages of a set")
     options.add_argument("--posts", type=int, default=3, help="posts of a site")
-    options.add_argument("--rounds", type=int, default=3)
     chosen = options.parse_args()
     folders = [unpack(chosen.data / "pages" / f"{name}.tar.xz", chosen.cache) for name in SETS]
     pages = [
@@ -70,7 +70,7 @@ def main() -> None:
         for folder in folders
         for case in page_cases([folder], chosen.cache, limit=chosen.limit, log=log)
     ]
-    rows = measure(pages, PAGE_OPTIONS, chosen.rounds)
+    rows = measure(pages, PAGE_OPTIONS)
     if chosen.posts:
         sites = unpack_sites(chosen.data, chosen.cache)
         posts = [
@@ -78,7 +78,7 @@ def main() -> None:
             for site in site_cases(sites, chosen.cache, posts=chosen.posts, log=log)
             for case in site.judged
         ]
-        rows += measure(posts, SITE_OPTIONS, chosen.rounds)
+        rows += measure(posts, SITE_OPTIONS)
     report(rows)
 
 
@@ -86,10 +86,10 @@ def log(sentence: str) -> None:
     print(f"  {sentence}", file=sys.stderr)
 
 
-def measure(cases: Sequence[Case], options: miolo.RenderOptions, rounds: int) -> list[Row]:
+def measure(cases: Sequence[Case], options: miolo.RenderOptions) -> list[Row]:
     """Read every page in every way; the first page is read twice, so that models are loaded."""
     by_raw(cases[0], 1)
-    rows = [by_raw(case, rounds) for case in cases]
+    rows = [by_raw(case, ROUNDS) for case in cases]
     asyncio.run(by_browser(rows, options))
     return rows
 

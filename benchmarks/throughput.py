@@ -48,11 +48,10 @@ def main() -> None:
     options.add_argument("--pages", type=int, default=500)
     options.add_argument("--concurrency", type=int, default=8)
     options.add_argument("--peers-python", default=sys.executable)
-    options.add_argument("--systems", default=",".join(THERE_AND_BACK))
     chosen = options.parse_args()
     pages, seconds, cores = Counter[str](), Counter[str](), Counter[str]()
     with serve_sites(chosen.data, chosen.cache, chosen.pages) as urls:
-        for name in chosen.systems.split(","):
+        for name in THERE_AND_BACK:
             python = chosen.peers_python if name in PEERS else sys.executable
             run = measure(name, urls, chosen.concurrency, python)
             if run:

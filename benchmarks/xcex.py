@@ -18,7 +18,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import miolo
-from corpus import parser, site_table
+from corpus import parser
 from miolo.features.block_sets import Cut
 from miolo.models.blocks.content import CONTENTS
 from miolo.models.blocks.likeness import X_CEX, Likeness
@@ -36,16 +36,13 @@ BEST_OF = 3
 def main() -> None:
     options = parser(__doc__ or "")
     options.add_argument("--table", help=f"all, or some of {', '.join(TABLES)}")
-    options.add_argument("--sites", help="comma-separated; all without")
-    options.add_argument("--site", default=SITE, help="for speed")
     chosen = options.parse_args()
     if chosen.table:
-        names = chosen.sites.split(",") if chosen.sites else list(site_table(chosen.data))
         whole = chosen.table == "all"
         table_names = list(TABLES) if whole else chosen.table.split(",")
-        tables(chosen.data, chosen.cache, names, table_names, by_site=not whole)
+        tables(chosen.data, chosen.cache, table_names, by_site=not whole)
     else:
-        speed(site_snapshots(chosen.data, chosen.cache, chosen.site, 2 * PAGES))
+        speed(site_snapshots(chosen.data, chosen.cache, SITE, 2 * PAGES))
 
 
 def speed(snapshots: Sequence[miolo.Snapshot]) -> None:

@@ -142,12 +142,10 @@ def site_snapshots(data: Path, cache: Path, name: str, count: int) -> list[miolo
     return [miolo.Snapshot.load(file) for file in files if file]
 
 
-def tables(
-    data: Path, cache: Path, names: Sequence[str], table_names: Sequence[str], *, by_site: bool
-) -> None:
+def tables(data: Path, cache: Path, table_names: Sequence[str], *, by_site: bool) -> None:
     """Print tables of the thesis, or only their means, and at the end the figures as JSON."""
     figures: dict[str, dict[str, list[float]]] = {name: {} for name in table_names}
-    for site in names:
+    for site in site_table(data):
         pages = site_pages(data, cache, site)
         for name in table_names:
             if TABLES[name].options.likeness.content == QUADRATIC and cells(pages) > MAX_CELLS:
