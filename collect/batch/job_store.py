@@ -388,6 +388,16 @@ class JobStore:
         # An update visits a page again whose final address was recorded at its first visit.
         return row is not None and row[0] != job.id and row[1] != message
 
+    def same_content(self, job: Job, digest: str) -> str | None:
+        """Store the hash of a page's content; returns the address of a done page with the same."""
+        self._do("INSERT OR REPLACE INTO contents VALUES (?, ?)", (job.id, digest))
+        row = self._first(
+            "SELECT url FROM contents JOIN pages USING (id) "
+            "WHERE digest = ? AND state = 'done' AND id != ? LIMIT 1",
+            (digest, job.id),
+        )
+        return str(row[0]) if row else None
+
     def close(self) -> None:
         """Close the collection; uncommitted changes are discarded."""
         for journal in self.journals.values():

@@ -87,6 +87,9 @@ class Answer:
         article.
     validators
         Validators of the page's response, for a later update.
+    content
+        Hash of the page's declared address and its text; empty without a text. Pages with the same
+        hash are one page under several addresses.
     """
 
     id: int
@@ -100,6 +103,7 @@ class Answer:
     alike: bool | None = None
     incomplete: bool = False
     validators: Validators | None = None
+    content: str = ""
 
 
 @dataclass(frozen=True)

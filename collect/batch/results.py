@@ -10,6 +10,7 @@ import json
 from collections.abc import Callable
 from concurrent.futures import Executor
 from dataclasses import replace
+from hashlib import sha256
 
 from ...extract.job import Artefact, PageJob, refuse_blocked
 from ...extract.job_run import extract_page
@@ -22,6 +23,7 @@ from ...renderer.archives.warc import warc_records
 from ...renderer.container import whole_file
 from ...renderer.renderer import Renderer
 from ...renderer.snapshot import Snapshot
+from ..frontier.addresses import normal_url
 from ..frontier.links import feed_links, page_links
 from .files import new_file_of
 from .messages import Answer, Setup, Visit
@@ -131,6 +133,7 @@ def _artefacts(setup: Setup, visit: Visit, comparison: _Comparison | None) -> li
         artefacts.append(
             Artefact("validators", lambda result: _validators(setup, comparison, result))
         )
+        artefacts.append(Artefact("content", _content))
     return artefacts
 
 
@@ -172,6 +175,21 @@ def _validators(setup: Setup, comparison: _Comparison | None, result: PageResult
     served = comparison.served if comparison else None
     page = _page(result) if served is None else served
     return visit_validators(page, result.exchanges, setup.options.render.limits)
+
+
+def _content(result: PageResult) -> str:
+    """Hash of the page's canonical address, or its own, and its text; empty without a text.
+
+    Many sites declare wrong canonical addresses, such as that of the home page for every page, or
+    that of the first page of an article for all of its pages. The text tells these apart.
+    """
+    extraction = result.extraction
+    if extraction is None or not extraction.text:
+        return ""
+    own = _page(result).page.url
+    address = normal_url(extraction.canonical_url or own) or own
+    text = f"{address}\0{extraction.text}"
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _page(result: PageResult) -> Snapshot:

@@ -66,6 +66,8 @@ CREATE TABLE IF NOT EXISTS validators (
     id INTEGER PRIMARY KEY, etag TEXT NOT NULL, modified TEXT NOT NULL, digest TEXT NOT NULL
 );
 CREATE TABLE IF NOT EXISTS checks (id INTEGER PRIMARY KEY, time REAL NOT NULL);
+CREATE TABLE IF NOT EXISTS contents (id INTEGER PRIMARY KEY, digest TEXT NOT NULL);
+CREATE INDEX IF NOT EXISTS digests ON contents (digest);
 DROP INDEX IF EXISTS waiting;
 CREATE INDEX IF NOT EXISTS queue ON pages (host, seconds IS NULL, depth, turn, id)
     WHERE state = 'queued';

@@ -191,10 +191,20 @@ class Crawl:
             self._read_listings(Scope(home, reach))
 
     def refusal(self, job: Job, answer: Answer) -> RenderError | None:
-        """Error of a page whose final address is outside the crawl, or that of another page."""
+        """Error of a page that is outside the crawl, or that is another page of the collection."""
         url = normal_url(answer.url)
-        if url is None or url == job.url:
-            return None
+        if url is not None and url != job.url:
+            refusal = self._redirect_refusal(job, url)
+            if refusal is not None:
+                return refusal
+        other = self._job_store.same_content(job, answer.content) if answer.content else None
+        if other is not None:
+            message = f"the page declares the same address as {other} and has the same text"
+            return DuplicatePageError(message, url=job.url)
+        return None
+
+    def _redirect_refusal(self, job: Job, url: str) -> RenderError | None:
+        """Error of a page whose final address is outside the crawl, or that of another page."""
         if self._scope is not None and not self._scope.holds(url):
             message = f"the address leads to {url}, which is outside the crawl"
             return NavigationError(message, url=job.url)

@@ -176,6 +176,43 @@ def test_addresses_that_lead_to_a_page_of_another_address_are_no_failures(tmp_pa
     assert requests[first:] == []
 
 
+def test_pages_with_the_same_canonical_address_and_text_are_one_page(tmp_path) -> None:
+    plain = options(robots=False, kept=Kept(), render=RenderOptions(browser="never"))
+
+    def canonical(path):
+        return f'<link rel=canonical href="{path}">'
+
+    pages = {
+        "/": page("Home", "/news/a", "/culture/a", "/a", "/b", "/c/1", "/c/2", "/d", "/e"),
+        # Three addresses of one page, and a copy with another
+        "/news/a": page("A", head=canonical("/a")),
+        "/culture/a": page("A", head=canonical("https://other.example/a")),
+        "/a": page("A") + '<a href="/a?view=2"></a>',
+        "/a?view=2": page("A", head=canonical("/a#top")) + '<a href="/x"></a>',
+        # Wrong addresses: the home page, and the first of several pages
+        "/b": page("B", head=canonical("/")),
+        "/c/1": page("C") + "<p>The first page of the article, which has two of them.</p>",
+        "/c/2": page("C", head=canonical("/c/1"))
+        + "<p>The second page of the article is here.</p>",
+        # The same text, but other addresses
+        "/d": page("D"),
+        "/e": page("D"),
+        "/x": page("X"),
+    }
+
+    def route(path):
+        return (200, {}, pages[path]) if path in pages else (404, {}, "no such page")
+
+    with serving(Routed, route=route) as (origin, _):
+        counts = crawl(tmp_path, f"{origin}/", plain, listings=False)
+    duplicates = [
+        each.url.removeprefix(origin) for each in miolo.Collection(tmp_path).pages("duplicate")
+    ]
+    assert duplicates == ["/a", "/a?view=2"]
+    assert sorted(paths(tmp_path, origin)) == sorted(set(pages) - set(duplicates))
+    assert (counts.failed, counts.duplicates) == (0, 2)
+
+
 def test_a_folder_of_another_crawl_is_refused(site_crawl) -> None:
     with pytest.raises(miolo.SettingsError, match="holds the crawl of"):
         crawl(site_crawl[0] / "site", "https://other.example/")
