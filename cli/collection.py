@@ -160,3 +160,5 @@ def _lines(status: Status, rate: float | None) -> Iterator[str]:
     if rate is not None:
         yield f"{rate:>12.2f} pages per second"
     yield from (f"{size / 1e6:>12,.1f} MB {name}" for name, size in status.bytes.items() if size)
+    if status.is_interrupted:
+        yield "interrupted: run the same command again to continue"

@@ -9,6 +9,7 @@ import os
 import signal
 import sys
 from pathlib import Path
+from time import sleep
 from typing import IO, Any
 
 __all__ = [
@@ -16,6 +17,7 @@ __all__ = [
     "OUT_OF_PROCESSOR_TIME",
     "STARTS_SESSION",
     "chromium_paths",
+    "is_locked",
     "is_root",
     "kill_with_parent",
     "lock_file",
@@ -42,6 +44,9 @@ STARTS_SESSION = sys.platform != "win32"
 """Value of `subprocess`'s ``start_new_session``, so that a Ctrl-C does not reach the child."""
 
 PR_SET_PDEATHSIG = 1
+
+# Seconds after which a lock is tried again.
+MOMENT = 0.05
 
 # Number of bytes of a file that are locked on Windows: the first one.
 ONE_BYTE = 1
@@ -78,8 +83,32 @@ def lock_file(file: IO[Any]) -> None:
     OSError
         Another process has locked it.
     """
+    try:
+        _lock(file)
+    except OSError:
+        # `is_locked` holds the lock for a moment.
+        sleep(MOMENT)
+        _lock(file)
+
+
+def is_locked(path: Path) -> bool:
+    """Whether a process has locked a file; False if the file cannot be opened."""
+    try:
+        file = path.open("rb")
+    except OSError:
+        return False
+    with file:
+        try:
+            _lock(file, shared=True)
+        except OSError:
+            return True
+    return False
+
+
+def _lock(file: IO[Any], *, shared: bool = False) -> None:
+    """Lock a file; with `shared` others may lock it so too, where the system supports this."""
     if fcntl is not None:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(file, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
         return
     import msvcrt
 

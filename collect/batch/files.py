@@ -8,9 +8,21 @@ from pathlib import Path
 
 from ...renderer.snapshot import Snapshot
 
-__all__ = ["RESULTS", "file_of", "new_file_of", "page_key", "screenshot_of", "with_screenshot"]
+__all__ = [
+    "ARCHIVE",
+    "LOCK",
+    "RESULTS",
+    "file_of",
+    "new_file_of",
+    "page_key",
+    "screenshot_of",
+    "with_screenshot",
+]
 
 RESULTS, ARCHIVE = "results.jsonl", "archive.warc.gz"
+
+LOCK = "lock"
+"""File that a run keeps locked while it writes to a collection."""
 
 MAX_SCREENSHOT = 64 << 20
 

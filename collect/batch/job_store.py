@@ -16,21 +16,23 @@ from typing import Any, cast
 
 from ...errors import ArchiveError, CollectionLockedError, MioloError, StorageError
 from ...renderer.system import lock_file
-from .files import RESULTS
+from .files import LOCK, RESULTS
 from .journal import Journal
 from .pages import Address, Counts, Job, host_of
 from .result_rows import ResultRows
 from .state_file import COUNTS, DAMAGED, DUPLICATE_PAGE, FILE, PASSING, add_states, open_state
 from .validators import GONE, GONE_STATUSES, Validators
 
-__all__ = ["COMMIT_SECONDS", "DROPPED", "JobStore"]
+__all__ = ["COMMIT_SECONDS", "DROPPED", "ENDED", "JobStore"]
 
-LOCK = "lock"
 # Kind of failure of a line in a list that is not an address.
 BAD_LINE = "BadLineError"
 
 DROPPED = "dropped"
 """Name of the fact that counts the addresses that a crawl did not queue."""
+
+ENDED = "ended"
+"""Name of the fact that states when the last run was complete."""
 
 COMMIT_SECONDS = 0.5
 """Number of seconds between two commits of a run."""

@@ -24,7 +24,7 @@ from ..frontier.addresses import normal_url
 from ..frontier.robots import UNREACHABLE, Robots, robots_url
 from .files import ARCHIVE, RESULTS
 from .hosts import NO_LIMITS, Hosts, Throttle
-from .job_store import COMMIT_SECONDS, JobStore
+from .job_store import COMMIT_SECONDS, ENDED, JobStore
 from .messages import Answer, Fetch, FetchResult, Visit
 from .options import BatchOptions
 from .pages import Address, Counts, Job, host_of
@@ -169,6 +169,8 @@ class Runner:
 
     async def run(self) -> Counts:
         """Process the queue until it is empty or `max_pages` is reached."""
+        self._job_store.forget(ENDED)
+        self._job_store.commit()
         self._wait_for(self._job_store.waiting())
         try:
             while self._jobs or self._fetches or (self._has_room and not self._hosts.idle):
@@ -186,16 +188,13 @@ class Runner:
             # SQLite may have rolled back the state but not the journals: nothing may be committed.
             raise
         except BaseException:
-            self._end()
+            for job in self._jobs.values():
+                self._job_store.release(job)
+            self._job_store.commit()
             raise
-        self._end()
-        return replace(self._job_store.counts(), incomplete=self._incomplete)
-
-    def _end(self) -> None:
-        for job in self._jobs.values():
-            self._job_store.release(job)
-        self._job_store.note("ended", now())
+        self._job_store.note(ENDED, now())
         self._job_store.commit()
+        return replace(self._job_store.counts(), incomplete=self._incomplete)
 
     def fetch(self, url: str, then: Callable[[FetchResult], None]) -> None:
         """Fetch a file that is not a page; `then` is called with the result."""

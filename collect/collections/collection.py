@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..batch.files import ARCHIVE, RESULTS
+from ...renderer.system import is_locked
+from ..batch.files import ARCHIVE, LOCK, RESULTS
+from ..batch.job_store import ENDED
 from ..batch.state_file import FILE
 from .page import HostCount
 from .reader import CollectionReader
@@ -89,6 +91,10 @@ class Status:
         Median and ninth decile of the durations of visits; None if durations are not recorded.
     bytes
         Size on disk by file or folder.
+    is_active
+        Whether a run is writing to the collection.
+    is_interrupted
+        Whether pages are queued because the last run was stopped or killed.
     """
 
     states: Mapping[str, int]
@@ -97,11 +103,18 @@ class Status:
     largest_hosts: tuple[HostCount, ...]
     seconds: Mapping[str, float | None]
     bytes: Mapping[str, int]
+    is_active: bool
+    is_interrupted: bool
 
 
 def status_of(collection: CollectionReader) -> Status:
     """Summary of a collection, to which a run may be writing."""
+    is_active = is_locked(collection.path / LOCK)
     counts, hosts = collection.counts(), collection.hosts()
+    is_complete = ENDED in collection.facts() and not counts.running
+    if not is_active:
+        # The next run visits the pages that a killed run was visiting.
+        counts = replace(counts, queued=counts.queued + counts.running, running=0)
     states = {name: getattr(counts, name) for name in ("queued", "running", "done", "failed")}
     return Status(
         states,
@@ -110,6 +123,8 @@ def status_of(collection: CollectionReader) -> Status:
         tuple(hosts[:MAX_HOSTS]),
         {"half": collection.seconds(0.5), "nine_tenths": collection.seconds(0.9)},
         {name: _bytes(collection.path / name) for name in PLACES} | _other_files(collection.path),
+        is_active,
+        is_interrupted=counts.queued > 0 and not (is_active or is_complete),
     )
 
 

@@ -16,6 +16,7 @@ import miolo
 import psutil
 import pytest
 from miolo.cli.app import COMMANDS, Commands
+from miolo.collect.collections.collection import status_of
 from miolo.extract.methods.registry import DEFAULT_METHOD, method_variants
 from miolo.output.schema import json_schema
 from newsroom import PAGES, ROUTES
@@ -436,6 +437,8 @@ def test_ctrl_c_leaves_nothing_behind(site, tmp_path, command: str):
     assert owner.returncode == 130
     assert b"Traceback" not in errors
     assert (b"run the same command again" in errors) == (command != "extract")
+    if command != "extract":
+        assert status_of(miolo.Collection(tmp_path / "out")).is_interrupted
     _, alive = psutil.wait_procs(children, timeout=10)
     assert not alive
 

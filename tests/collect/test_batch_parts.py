@@ -14,12 +14,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from miolo.cli.batch import missing_later, retry_notes
 from miolo.collect.batch.hosts import Hosts, Politeness
-from miolo.collect.batch.job_store import JobStore
+from miolo.collect.batch.job_store import ENDED, JobStore
 from miolo.collect.batch.journal import Journal
 from miolo.collect.batch.lists import MAX_LINE, read_list
 from miolo.collect.batch.options import Kept
 from miolo.collect.batch.pages import Address, BadLine, Counts, Job, host_of
 from miolo.collect.batch.retries import verdict
+from miolo.collect.collections.collection import status_of
 
 JOURNAL = "results.jsonl"
 
@@ -113,6 +114,24 @@ def test_a_page_interrupted_by_a_power_cut_is_queued(tmp_path: Path) -> None:
     job_store = reopen(tmp_path)
     assert job_store.counts().queued == 1
     job_store.close()
+
+
+def test_the_status_tells_a_killed_run_from_a_running_one(tmp_path: Path) -> None:
+    job_store = reopen(tmp_path)
+    job_store.add([Address("http://a.test/"), Address("http://b.test/")])
+    job_store.note(ENDED, "earlier")
+    take(job_store)
+    job_store.commit()
+    status = status_of(miolo.Collection(tmp_path))
+    assert (status.states["running"], status.states["queued"]) == (1, 1)
+    assert (status.is_active, status.is_interrupted) == (True, False)
+    job_store.close()  # as the kernel does if the process is killed
+    status = status_of(miolo.Collection(tmp_path))
+    assert (status.states["running"], status.states["queued"]) == (0, 2)
+    assert (status.is_active, status.is_interrupted) == (False, True)
+    # A crawl that is complete may have queued pages.
+    reopen(tmp_path).close()
+    assert not status_of(miolo.Collection(tmp_path)).is_interrupted
 
 
 def test_temporary_failures_are_retried_by_the_next_run_and_others_on_request(

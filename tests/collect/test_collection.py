@@ -278,12 +278,14 @@ def test_status_and_export_of_the_command_line(papers, tmp_path, capsys):
     assert status["bytes"]["results.jsonl"] == (papers / RESULTS).stat().st_size
     assert status["bytes"]["snapshots"] > 1000
     assert status["pages_per_second"] is None
+    assert (status["is_active"], status["is_interrupted"]) == (False, True)
     print_status(papers, 0.01, "table")
     shown = capsys.readouterr().out
     assert "1 failed with PageTimeoutError" in shown
     assert "0.00 pages per second" in shown
     assert " s median visit\n" in shown
     assert " s 90th percentile\n" in shown
+    assert shown.endswith("interrupted: run the same command again to continue\n")
     export_folder(papers, tmp_path, ("texts",), None)
     assert re.search(r"texts: 5 rows, [\d,]+ bytes, 1 file\n", capsys.readouterr().err)
     assert read_table(tmp_path, "texts").num_rows == 5

@@ -7,7 +7,8 @@ import subprocess
 import sys
 
 import pytest
-from miolo.renderer.system import chromium_paths, is_root, lock_file
+from miolo.renderer import system
+from miolo.renderer.system import chromium_paths, is_locked, is_root, lock_file
 
 # Libraries support the actual system, so they are imported before its modules are hidden.
 HIDDEN = """
@@ -65,8 +66,20 @@ def test_all_modules_work_without_system_specific_modules():
 def test_a_locked_file_is_locked_for_others(tmp_path):
     with (tmp_path / "lock").open("w") as one, (tmp_path / "lock").open("w") as other:
         lock_file(one)
+        assert is_locked(tmp_path / "lock")
         with pytest.raises(OSError, match=r"."):
             lock_file(other)
+    assert not is_locked(tmp_path / "lock")
+    assert not is_locked(tmp_path / "none")
+
+
+def test_a_file_that_is_being_checked_can_be_locked(tmp_path, monkeypatch):
+    (tmp_path / "lock").touch()
+    with (tmp_path / "lock").open("rb") as checked, (tmp_path / "lock").open("w") as file:
+        system._lock(checked, shared=True)
+        assert not is_locked(tmp_path / "lock")
+        monkeypatch.setattr(system, "sleep", lambda _: checked.close())
+        lock_file(file)
 
 
 @pytest.mark.parametrize(
