@@ -8,6 +8,7 @@ import sys
 import zlib
 from collections.abc import Iterable, Iterator
 from io import TextIOWrapper
+from itertools import chain
 from pathlib import Path
 from typing import TextIO
 
@@ -18,10 +19,12 @@ from .pages import BadLine
 __all__ = ["COLUMNS", "read_list"]
 
 COLUMNS = ("url", "requested_url", "address", "link")
-"""Names under which a column of addresses is looked for if none is given."""
+"""Names, in any case, under which a column of addresses is looked for if none is given."""
 
 MAX_LINE = 100_000
 """Maximum number of characters in a line or CSV field; addresses have a few thousand at most."""
+
+SEPARATORS = ",;\t"
 
 CSV, PARQUET, GZIP = (".csv", ".tsv"), (".parquet", ".pq"), ".gz"
 
@@ -38,11 +41,12 @@ def read_list(path: str | Path, column: str | None = None) -> Iterator[str | Bad
     ----------
     path
         A text file with one entry per line (empty lines and lines that begin with ``#`` are
-        ignored), a CSV or TSV file with a header, either of them compressed if its name ends in
-        ``.gz``, or a Parquet file; ``-`` reads lines from standard input.
+        ignored), a CSV or TSV file with a header, whose separator is the comma, semicolon or tab
+        that the header has most often, either of them compressed if its name ends in ``.gz``, or a
+        Parquet file; ``-`` reads lines from standard input.
     column
-        Name of the column; by default the first of `COLUMNS` that exists. If a column is given,
-        a text file is read as CSV.
+        Name of the column; by default the first of `COLUMNS` that exists, in any case. If a column
+        is given, a text file is read as CSV.
 
     Raises
     ------
@@ -55,7 +59,7 @@ def read_list(path: str | Path, column: str | None = None) -> Iterator[str | Bad
         The file does not exist.
     """
     if str(path) == "-":
-        return _of_text(_standard_input(), "standard input", ",", column, as_csv=bool(column))
+        return _of_text(_standard_input(), "standard input", column, as_csv=bool(column))
     Path(path).stat()  # a missing file is an error before the caller creates anything
     path = Path(path)
     suffix = path.suffix.lower()
@@ -88,15 +92,14 @@ def _of_gzip(path: Path, suffix: str, column: str | None) -> Iterator[str | BadL
 def _of_suffix(
     file: TextIO, path: Path, suffix: str, column: str | None
 ) -> Iterator[str | BadLine]:
-    mark = "\t" if suffix == ".tsv" else ","
-    return _of_text(file, str(path), mark, column, as_csv=bool(column) or suffix in CSV)
+    return _of_text(file, str(path), column, as_csv=bool(column) or suffix in CSV)
 
 
 def _of_text(
-    file: TextIO, name: str, mark: str, column: str | None, *, as_csv: bool
+    file: TextIO, name: str, column: str | None, *, as_csv: bool
 ) -> Iterator[str | BadLine]:
     lines = _lines(file)
-    entries = _of_csv(lines, mark, column, name) if as_csv else _of_lines(lines)
+    entries = _of_csv(lines, column, name) if as_csv else _of_lines(lines)
     for number, entry, reason in entries:
         reason = reason or _fault(entry)
         if reason:
@@ -134,8 +137,9 @@ def _of_lines(lines: Iterator[str]) -> Iterator[Entry]:
             yield number, entry, ""
 
 
-def _of_csv(lines: Iterator[str], mark: str, column: str | None, name: str) -> Iterator[Entry]:
-    rows = csv.reader(lines, delimiter=mark)
+def _of_csv(lines: Iterator[str], column: str | None, name: str) -> Iterator[Entry]:
+    first = next(lines, "")
+    rows = csv.reader(chain([first], lines), delimiter=max(SEPARATORS, key=first.count))
     try:
         header = next(rows, [])
     except csv.Error as error:
@@ -172,9 +176,12 @@ def _of_parquet(path: Path, column: str | None) -> Iterator[str | BadLine]:
 
 def _column(names: Iterable[str], column: str | None, path: str) -> str:
     there = list(names)
-    for name in (column,) if column else COLUMNS:
-        if name in there:
-            return name
+    if column in there:
+        return column
+    by_name = {name.lower(): name for name in reversed(there)}
+    for name in () if column else COLUMNS:
+        if name in by_name:
+            return by_name[name]
     requested = column or " or ".join(COLUMNS)
     raise EmptyInputError(
         f"{path} has no column {requested}; its columns are: {', '.join(there) or 'none'}",

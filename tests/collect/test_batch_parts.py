@@ -323,6 +323,8 @@ def test_lists_of_lines_and_columns(tmp_path: Path) -> None:
     table.write_text('name,url\n"a, b",http://a.test/\nc,\n', "utf-8")
     assert list(read_list(table)) == ["http://a.test/"]
     assert list(read_list(table, "name")) == ["a, b", "c"]
+    table.write_text('Name;URL\r\n"a; b";http://a.test/?x,y\r\n', "utf-8")
+    assert list(read_list(table)) == ["http://a.test/?x,y"]
     with pytest.raises(miolo.EmptyInputError, match="no column link") as caught:
         list(read_list(table, "link"))
     assert caught.value.lacks == "column"
