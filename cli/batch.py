@@ -35,6 +35,14 @@ if TYPE_CHECKING:
 __all__ = ["batch", "crawl"]
 
 
+def _list_file(value: str) -> str:
+    if value.lower().startswith(("http://", "https://")):
+        raise typer.BadParameter(
+            f"{value} is not a list: use `miolo extract` for a page or `miolo crawl` for a site"
+        )
+    return value
+
+
 class ReachName(StrEnum):
     """How far a crawl goes; the names of `miolo.collect.frontier.scope.Reach`."""
 
@@ -99,6 +107,7 @@ def batch(
         str,
         typer.Argument(
             metavar="FILE",
+            callback=_list_file,
             help="List of URLs or files: lines, a column of CSV or Parquet, or - for stdin.",
         ),
     ],

@@ -130,7 +130,7 @@ def _addresses(job_store: JobStore, urls: Iterable[str | BadLine]) -> Iterator[A
     """The addresses that can be visited; bad lines are recorded as failed."""
     for url in urls:
         if isinstance(url, BadLine):
-            job_store.add_failed(url.place, BadLineError(url.reason))
+            job_store.add_failed(url.place, BadLineError(f"{url.place}: {url.reason}"))
         else:
             yield Address(url)
 

@@ -50,7 +50,14 @@ def test_lines_that_are_no_addresses_are_not_visited_again(run, tmp_path):
     done = run("batch", str(tmp_path / "list.txt"), "-o", str(tmp_path / "out"))
     assert done.returncode == 1
     assert b"1 failed with BadLineError" in done.stderr
+    assert b"list.txt, line 1: not valid UTF-8" in done.stderr
     assert b"--retry-failed" not in done.stderr
+
+
+def test_an_address_in_place_of_a_list_is_refused(run, tmp_path):
+    done = run("batch", "https://example.org/", "-o", str(tmp_path / "out"))
+    assert done.returncode == 2
+    assert b"miolo extract" in done.stderr
 
 
 def test_lines_that_are_no_addresses_count_as_in_the_current_list(run, pages, tmp_path):
