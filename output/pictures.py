@@ -57,7 +57,11 @@ SPACER = re.compile(
     re.IGNORECASE,
 )
 # Folders of a site's design, and the words for buttons by which icons are named.
-DESIGN = re.compile(r"/(?:themes?|plugins|(?:social-)?icons?|static|assets)/", re.IGNORECASE)
+DESIGN = re.compile(r"/(themes?|plugins|(?:social-)?icons?|static|assets)/", re.IGNORECASE)
+# Those of these folders in which a picture of the content may be as well. Without a size, it is an
+# icon only in a link.
+CONTENT_FOLDERS = ("static", "assets")
+MAX_WITHIN_LINK = 3
 ICON = re.compile(
     r"(?:^print(?:er)?|(?<![^\W_])(?:e?-?mail|share|facebook|fb|twitter|zoom-in|loading|bookmark"
     r"|close(?!-up)))(?![^\W_])",
@@ -173,12 +177,33 @@ def _shows_nothing(url: str) -> bool:
 
 def _is_icon(nodes: Nodes, node: int, url: str) -> bool:
     """Whether a picture is an icon of the site's design, such as of a button."""
-    if float(nodes.boxes[node, 2:].min()) > ICON_PX:
+    shortest = float(nodes.boxes[node, 2:].min()) or min(_declared_sizes(nodes, node), default=0)
+    if shortest > ICON_PX:
         return False
     folder, _, name = urlsplit(url).path.rpartition("/")
     stem, point, suffix = name.rpartition(".")
     is_named = f"{point}{suffix}".lower() in ICON_FORMATS and ICON.search(stem) is not None
-    return is_named and DESIGN.search(f"{folder}/") is not None
+    design = DESIGN.search(f"{folder}/") if is_named else None
+    if design is None or shortest or suffix.lower() != "png":
+        return design is not None
+    return design[1].lower() not in CONTENT_FOLDERS or _is_link(nodes, node, url)
+
+
+def _is_link(nodes: Nodes, node: int, url: str) -> bool:
+    """Whether a picture is in a link that leads to something else than the picture itself."""
+    for _ in range(MAX_WITHIN_LINK):
+        node = nodes.parents[node]
+        if node < 0:
+            return False
+        if nodes.tags[node] == "a":
+            return bare_address(link_address(nodes, node) or "") != bare_address(url)
+    return False
+
+
+def _declared_sizes(nodes: Nodes, node: int) -> list[int]:
+    """Width and height that a picture declares, in CSS px."""
+    matches = (SIZE.fullmatch(nodes.get(node, name)) for name in ("width", "height"))
+    return [int(match[1]) for match in matches if match]
 
 
 def _references(nodes: Nodes, node: int) -> Iterator[str]:
@@ -216,8 +241,7 @@ def _is_spacer(nodes: Nodes, node: int) -> bool:
         return False
     if 0 < shortest <= FLAT_PX and not nodes.get(node, "alt").strip():
         return True
-    matches = (SIZE.fullmatch(nodes.get(node, name)) for name in ("width", "height"))
-    return any(match and int(match[1]) <= SPACER_PX for match in matches)
+    return any(size <= SPACER_PX for size in _declared_sizes(nodes, node))
 
 
 def _is_placeholder(nodes: Nodes, node: int) -> bool:

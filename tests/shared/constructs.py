@@ -231,11 +231,16 @@ SMALL = {
         "<img src=/img/social-icons/oval-1-facebook.png alt='facebook share'>"
         "<img src=/assets/loading.gif srcset='/b.jpg 2x' alt=B><img src=/assets/close-up.png alt=C>"
         "<img src=/assets/sharepoint.png alt=D><img src=/uploads/twitter.png alt=E>"
-        "<img src=/themes/blueprint/logo-print.png alt=F><img src=/assets/twitter.jpg alt=G></p>",
+        "<img src=/themes/blueprint/logo-print.png alt=F><img src=/assets/twitter.jpg alt=G>"
+        "<img src=/assets/twitter.png alt=H>"
+        "<a href=/static/fb.png><img src=/static/fb.png></a><img src=/assets/twitter.png width=24 height=24 alt=I>"
+        "<a href=https://twitter.com/loaf><span><img src=/static/twitter.png alt=J></span></a>"
+        "<img src=/themes/loaf/twitter.png alt=K><img src=/themes/loaf/mail.png width=400 alt=L></p>",
         "a![B](https://site.example/b.jpg)![C](https://site.example/assets/close-up.png)"
         "![D](https://site.example/assets/sharepoint.png)![E](https://site.example/uploads/twitter.png)"
         "![F](https://site.example/themes/blueprint/logo-print.png)"
-        "![G](https://site.example/assets/twitter.jpg)",
+        "![G](https://site.example/assets/twitter.jpg)![H](https://site.example/assets/twitter.png)"
+        "![](https://site.example/static/fb.png)![L](https://site.example/themes/loaf/mail.png)",
     ),
     "tasks": (
         "<ul><li><input type=checkbox checked disabled> done<li><label><input type=checkbox>open"
