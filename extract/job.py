@@ -88,7 +88,8 @@ class PageJob:
     UnknownMethodError, UnknownRoleError
         There is no method, preset or role of this name.
     ValueError
-        Recording is requested for pages that may be read without a browser.
+        `methods` is a single string, or recording is requested for pages that may be read without
+        a browser.
     """
 
     source: Source
@@ -109,6 +110,8 @@ class PageJob:
     requested_url: str = ""
 
     def __post_init__(self) -> None:
+        if isinstance(self.methods, str):
+            raise ValueError(f"methods must be a list, such as ({self.methods!r},)")
         for method in self.methods:
             find_method(method)
         role_set(self.preset, self.include, self.exclude)

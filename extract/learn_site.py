@@ -47,7 +47,7 @@ def learn_site(
     Raises
     ------
     ValueError
-        No method has a part of this name.
+        No method has a part of this name, or `parts` is a single string.
     """
     options, level = options or WrapperOptions(), level or SiteLevel()
     new_parts = _new_parts(parts, model)
@@ -76,6 +76,8 @@ def _new_parts(names: Iterable[str] | None, model: Reader | None) -> dict[str, S
         for method in methods.values()
         for name, new in method.site_parts.items()
     }
+    if isinstance(names, str):
+        raise ValueError(f"parts must be a list, such as ({names!r},)")
     part_names = factories if names is None else list(names)
     unknown = sorted(set(part_names) - set(factories))
     if unknown:

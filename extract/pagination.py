@@ -63,12 +63,26 @@ class FollowOptions:
         similar page is considered to have another template.
     min_new
         Minimum share of a page's words that are in paragraphs not found on any earlier page.
+
+    Raises
+    ------
+    ValueError
+        There is less than one page, the time is negative, or a share is not in [0, 1].
     """
 
     max_pages: int = 10
     seconds: float = 60.0
     min_likeness: float = 0.5
     min_new: float = 0.5
+
+    def __post_init__(self) -> None:
+        if not self.max_pages >= 1:
+            raise ValueError("max_pages must be at least 1")
+        if not self.seconds >= 0:
+            raise ValueError("seconds must not be negative")
+        for name in ("min_likeness", "min_new"):
+            if not 0 <= getattr(self, name) <= 1:
+                raise ValueError(f"{name} must be from 0 to 1")
 
 
 @dataclass(frozen=True, eq=False)

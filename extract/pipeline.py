@@ -18,7 +18,7 @@ from ..renderer.snapshot import Snapshot
 from ..renderer.tag_names import HEADINGS
 from .metadata import RoleText, describe, find_posts
 from .methods.learned import TITLES, Learned
-from .methods.registry import DEFAULT_METHOD, find_method, resolve_alias
+from .methods.registry import DEFAULT_METHOD, find_method, grouped_methods, resolve_alias
 from .methods.selection import Selection
 
 if TYPE_CHECKING:
@@ -78,7 +78,10 @@ def extract_snapshot(
         The method reads pages with the site's wrappers, and none of them accepts this page.
     UnknownMethodError
         There is no method of this name, or it has no such option.
+    TypeError
+        No method accepts a model of this type.
     """
+    _check_model(model)
     method, chosen_preset = resolve_alias(method, preset)
     text = role_set(chosen_preset, include, exclude)
     chosen = find_method(method)
@@ -91,6 +94,16 @@ def extract_snapshot(
         article_only=chosen.article_only,
         site_names=() if titles is None else titles.names(),
     )
+
+
+def _check_model(model: Any) -> None:
+    if model is None:
+        return
+    known = (method for group in grouped_methods().values() for method in group.values())
+    kinds = {method.model_type for method in known if method.model_type}
+    if not isinstance(model, tuple(kinds)):
+        names = " or ".join(sorted(kind.__name__ for kind in kinds))
+        raise TypeError(f"a model must be of the type {names}, not {type(model).__name__}")
 
 
 def compose(

@@ -83,7 +83,15 @@ def decode_html(data: bytes, declared: str = "") -> str:
 
 
 def encode_html(source: str | bytes) -> bytes:
-    """Source of a page as UTF-8; bytes in another encoding are first decoded by `decode_html`."""
+    """Source of a page as UTF-8; bytes in another encoding are first decoded by `decode_html`.
+
+    Raises
+    ------
+    TypeError
+        The source is neither a string nor bytes.
+    """
+    if not isinstance(source, (str, bytes)):
+        raise TypeError(f"HTML must be a string or bytes, not {type(source).__name__}")
     if isinstance(source, bytes):
         if not source.startswith(tuple(MARKS)) and _is_utf8(source):
             return source

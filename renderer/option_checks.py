@@ -27,6 +27,7 @@ __all__ = [
     "check_selectors",
     "check_storage_state",
     "check_timezone",
+    "check_type",
     "check_user_agent",
     "check_viewport",
 ]
@@ -54,6 +55,12 @@ def check_choice(value: Any, choices: Collection[str]) -> None:
     """Check a field that has one of a few values."""
     if value not in choices:
         raise ValueError(unknown_name("choice", str(value), choices))
+
+
+def check_type(value: Any, kind: type) -> None:
+    """Check a field whose values are of a type of this package."""
+    if not isinstance(value, kind):
+        raise ValueError(f"must be {kind.__name__}(...), not {value!r}")
 
 
 def check_viewport(viewport: Any) -> None:
@@ -114,6 +121,8 @@ def check_headers(headers: Mapping[str, str]) -> None:
     ValueError
         One of them cannot be sent.
     """
+    if not isinstance(headers, Mapping):
+        raise ValueError("must be a mapping of names to values")
     for name, value in headers.items():
         if not TOKEN.fullmatch(name):
             raise ValueError("the name of a header may not contain spaces or other separators")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal, get_args
@@ -22,6 +22,7 @@ from .option_checks import (
     check_selectors,
     check_storage_state,
     check_timezone,
+    check_type,
     check_user_agent,
     check_viewport,
 )
@@ -218,11 +219,13 @@ class RenderOptions:
             # Read once, not for every page; a damaged file is reported before a page is visited.
             object.__setattr__(self, "storage_state", read_storage_state(self.storage_state))
         for name, check in CHECKS.items():
-            if (value := getattr(self, name)) is not None:
-                try:
-                    check(value)
-                except ValueError as error:
-                    raise ValueError(f"{name}: {error}") from None
+            value = getattr(self, name)
+            if value is None and name in NULLABLE:
+                continue
+            try:
+                check(value)
+            except ValueError as error:
+                raise ValueError(f"{name}: {error}") from None
         if self.hosts:
             hosts = {name: _checked_fields(name, fields) for name, fields in self.hosts.items()}
             object.__setattr__(self, "hosts", hosts)
@@ -279,8 +282,13 @@ CHECKS: Mapping[str, Callable[[Any], None]] = {
     "click": check_selector_list,
     "hide": check_selector_list,
     "color_scheme": lambda value: check_choice(value, get_args(ColorScheme)),
+    "egress": lambda value: check_type(value, EgressPolicy),
+    "limits": lambda value: check_type(value, Limits),
 }
-"""Checks of fields, which raise a `ValueError` for an invalid value other than None."""
+"""Checks of fields, which raise a `ValueError` for an invalid value."""
+
+NULLABLE = frozenset(each.name for each in fields(RenderOptions) if each.default is None)
+"""Fields of `RenderOptions` that may be None."""
 
 ACTIONS = ("wait_for", "click", "script", "hide")
 """Fields of `RenderOptions` that need a browser."""

@@ -154,7 +154,7 @@ def check_address(url: str, schemes: tuple[str, ...] = SCHEMES) -> None:
         The URL is invalid, or its scheme is not one of `schemes`.
     """
     try:
-        scheme = urlsplit(url).scheme.lower()
+        scheme = urlsplit(url).scheme.lower() if isinstance(url, str) else ""
     except ValueError:
         raise NavigationError(f"{url!r} is not a valid address", url=url) from None
     if scheme not in schemes:

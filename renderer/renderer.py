@@ -22,7 +22,7 @@ from ..errors import (
 )
 from .archives.archive import Archive
 from .archives.exchange import Exchange
-from .encoding import decode_html
+from .encoding import encode_html
 from .network.answer import is_binary
 from .network.fetch import GetRequest, fetch_archived
 from .network.network import Network
@@ -247,9 +247,8 @@ class Renderer:
             parse = partial(Snapshot.from_html, html, url=url, limits=limits)
             return await _in_time(parse, url, limits.seconds)
         check_address(url, (*WEB, "file"))
-        text = html.removeprefix("\ufeff") if isinstance(html, str) else decode_html(html)
         # The byte order mark takes precedence over any charset that the page declares.
-        data = b"\xef\xbb\xbf" + text.encode("utf-8", "replace")
+        data = b"\xef\xbb\xbf" + encode_html(html)
         from .browser.interceptor import SuppliedDocument
 
         document = SuppliedDocument(data, url, options.fetch)

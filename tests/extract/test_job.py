@@ -9,6 +9,7 @@ import pickle
 import subprocess
 import sys
 from itertools import count
+from pathlib import Path
 from time import monotonic
 
 import miolo
@@ -35,6 +36,25 @@ def page(html: str = STORY) -> miolo.Snapshot:
 def run_job(source, **options) -> miolo.PageResult:
     job = miolo.PageJob(source, **{"methods": ("nce",), **options})
     return miolo.extract_page_sync(job)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda: miolo.PageJob(URL, methods="auto"), ValueError, r"such as \('auto',\)"),
+        (lambda: miolo.learn_site([page()], parts="titles"), ValueError, "parts must be a list"),
+        (lambda: miolo.FollowOptions(max_pages=0), ValueError, "max_pages must be at least 1"),
+        (lambda: miolo.FollowOptions(seconds=-1), ValueError, "seconds must not be negative"),
+        (lambda: miolo.FollowOptions(min_new=2), ValueError, "min_new must be from 0 to 1"),
+        (lambda: miolo.extract_snapshot(page(), model="reader.npz"), TypeError, "not str"),
+        (lambda: miolo.Snapshot.from_html(None), TypeError, "HTML must be a string or bytes"),
+        (lambda: miolo.render_html(Path("page.html")), TypeError, "HTML must be a string or"),
+        (lambda: miolo.render_url(Path("page.html")), miolo.NavigationError, "is not an address"),
+    ],
+)
+def test_wrong_arguments_are_refused_with_a_sentence(call, error, message) -> None:
+    with pytest.raises(error, match=message):
+        call()
 
 
 def artefact(name: str):

@@ -130,6 +130,13 @@ def test_damaged_values_and_values_of_another_version_are_refused(change) -> Non
         miolo.PageResult.from_dict(values)
 
 
+@pytest.mark.parametrize("values", [None, [], "{}"])
+def test_values_that_are_no_mapping_are_refused(values) -> None:
+    for kind in (miolo.PageResult, miolo.Extraction):
+        with pytest.raises(miolo.ArchiveError, match="it is no mapping"):
+            kind.from_dict(values)
+
+
 def test_results_that_are_read_back_are_written_unchanged() -> None:
     html = "<h1>Head</h1><p>One <b>bold</b> <a href='https://a.example/'>link</a>.</p>" * 3
     first = result_of(miolo.Snapshot.from_html(html), "density")
