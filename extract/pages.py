@@ -47,11 +47,11 @@ def extract_url(
     url
         An address (http, https, data or about).
     method
-        Name of a method; see `METHODS`.
+        Name of a method that does not need a site; see `METHODS`.
     preset, include, exclude
         Roles that count as the text; see `extract_snapshot`.
     options
-        How pages are rendered.
+        How the page is rendered.
     follow_pages
         Whether an article split over several pages is joined; `FollowOptions` set the limits.
 
@@ -79,7 +79,24 @@ def extract_html(
 ) -> Extraction:
     """Render HTML as if it had come from `url`, and extract its article.
 
-    By default nothing is fetched; see `RenderOptions.fetch`.
+    Parameters
+    ----------
+    html
+        Text, or bytes whose encoding is detected.
+    url
+        Address of the page, to which its links are relative. By default nothing is fetched; see
+        `RenderOptions.fetch`.
+    method
+        Name of a method that does not need a site; see `METHODS`.
+    preset, include, exclude
+        Roles that count as the text; see `extract_snapshot`.
+    options
+        How the page is rendered.
+
+    Raises
+    ------
+    MioloError
+        See `miolo.errors`.
     """
     job = _job(HTML(html, url), *resolve_alias(method, preset), include, exclude, options)
     return extract_page_sync(job).unwrap()

@@ -80,7 +80,16 @@ FORMATS: dict[str, Callable[[Extraction, WriteOptions], str]] = {
 def format_extraction(
     extraction: Extraction, form: str, options: WriteOptions = DEFAULT_OPTIONS
 ) -> str:
-    """Write an extraction in one of the `FORMATS`, with control characters replaced.
+    """Write an extraction in a format, with control characters replaced.
+
+    Parameters
+    ----------
+    extraction
+        An extraction.
+    form
+        ``"text"``, ``"markdown"``, ``"html"``, ``"json"``, ``"csv"``, ``"tei"`` or ``"chunks"``.
+    options
+        How it is written.
 
     Raises
     ------

@@ -134,7 +134,14 @@ class Renderer:
             network.close()
 
     async def render(self, url: str, options: RenderOptions | None = None) -> Snapshot:
-        """Render the page of a URL (http, https, data or about).
+        """Render the page of a URL.
+
+        Parameters
+        ----------
+        url
+            An address (http, https, data or about).
+        options
+            How the page is rendered; by default the options of the renderer.
 
         Raises
         ------
@@ -154,11 +161,13 @@ class Renderer:
 
         Parameters
         ----------
-        url, options
-            As in `render`.
+        url
+            An address (http, https, data or about).
         into
             List to which the exchanges are added in the order of their responses, even if
             rendering fails.
+        options
+            How the page is rendered; by default the options of the renderer.
 
         Raises
         ------
@@ -237,9 +246,22 @@ class Renderer:
     async def render_html(
         self, html: str | bytes, *, url: str = NOWHERE, options: RenderOptions | None = None
     ) -> Snapshot:
-        """Render HTML as if it had come from `url`; nothing is fetched.
+        """Render HTML as if it had come from `url`.
 
-        With ``options.fetch`` its style sheets, scripts and images are loaded.
+        Parameters
+        ----------
+        html
+            Text, or bytes whose encoding is detected.
+        url
+            Address of the page, to which its links are relative. Nothing is fetched unless
+            `RenderOptions.fetch` is set.
+        options
+            How the page is rendered; by default the options of the renderer.
+
+        Raises
+        ------
+        RenderError
+            No part of the page could be captured; see `miolo.errors` for the subclasses.
         """
         options = (options or self.options).for_page(url)
         if options.browser == "never":
@@ -256,6 +278,13 @@ class Renderer:
 
     async def render_file(self, path: str | Path, options: RenderOptions | None = None) -> Snapshot:
         """Render a local HTML file at its own ``file:`` address, fetching only files.
+
+        Parameters
+        ----------
+        path
+            The file.
+        options
+            How the page is rendered; by default the options of the renderer.
 
         Raises
         ------
@@ -469,6 +498,18 @@ def render_url(url: str, options: RenderOptions | None = None) -> Snapshot:
 
     Works both in a script and inside a running event loop, such as in a notebook. For many pages
     use one `Renderer`.
+
+    Parameters
+    ----------
+    url
+        An address (http, https, data or about).
+    options
+        How the page is rendered.
+
+    Raises
+    ------
+    RenderError
+        No part of the page could be captured; see `miolo.errors` for the subclasses.
     """
     return run(_alone(lambda renderer: renderer.render(url), options))
 
@@ -476,7 +517,23 @@ def render_url(url: str, options: RenderOptions | None = None) -> Snapshot:
 def render_html(
     html: str | bytes, *, url: str = NOWHERE, options: RenderOptions | None = None
 ) -> Snapshot:
-    """Render HTML as if it had come from `url`, in a browser of its own."""
+    """Render HTML as if it had come from `url`, in a browser of its own.
+
+    Parameters
+    ----------
+    html
+        Text, or bytes whose encoding is detected.
+    url
+        Address of the page, to which its links are relative. By default nothing is fetched; see
+        `RenderOptions.fetch`.
+    options
+        How the page is rendered.
+
+    Raises
+    ------
+    RenderError
+        No part of the page could be captured; see `miolo.errors` for the subclasses.
+    """
     return run(_alone(lambda renderer: renderer.render_html(html, url=url), options))
 
 

@@ -59,7 +59,16 @@ class Snapshot(SnapshotArrays):
 
         Boxes, fonts and colours are zero and ``page.has_geometry`` is False; `display` and
         `visible` follow from a browser's default style sheet, the ``hidden`` attribute and
-        inline styles. The limits on nodes and depth apply if `limits` are set.
+        inline styles.
+
+        Parameters
+        ----------
+        html
+            Text, or bytes whose encoding is detected.
+        url
+            Address of the page, to which its links are relative.
+        limits
+            Limits of which those on nodes and depth apply; by default none.
         """
         from .static import parse_html
 

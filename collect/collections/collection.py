@@ -61,7 +61,29 @@ class Collection(CollectionReader):
         *,
         method: str | None = None,
     ) -> ExportResult:
-        """Write Parquet tables with a data card; see `miolo.collect.collections.export`."""
+        """Write Parquet tables with a data card; see `miolo.collect.collections.export`.
+
+        Parameters
+        ----------
+        out
+            Folder of the tables. Those of an earlier export are replaced.
+        tables
+            Names of the tables; by default all for which the collection has data.
+        method
+            Method with which articles are extracted from the snapshots again. By default the
+            results and texts are those of the run.
+
+        Raises
+        ------
+        EmptyInputError
+            There is no such table, or no data for it.
+        UnknownMethodError
+            There is no such method, or it needs a site.
+        StorageError
+            The disk is full or unavailable.
+        MissingDependencyError
+            pyarrow is not installed.
+        """
         from .export import export_collection
 
         return export_collection(self, Path(out), tables, method)

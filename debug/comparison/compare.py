@@ -84,6 +84,10 @@ def compare_snapshots(
         Maximum memory of an exact comparison, in bytes. Pages that may need more are divided at
         subtrees that they have in common, and the result has a warning.
 
+    Returns
+    -------
+    The changes that a reader can see, and the mapping between the nodes of the two pages.
+
     Notes
     -----
     The trees of visible content (`miolo.features.page_tree`, by tags) are compared by a restricted

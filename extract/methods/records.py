@@ -22,7 +22,17 @@ NO_RECORDS = RecordTable((), (), (), 0, (), 0.0, main=False, left_out=0)
 
 
 def extract_records(snapshot: Snapshot) -> tuple[RecordTable, ...]:
-    """Lists of a page, the main list first; see `miolo.models.records.records`."""
+    """Lists of records on a page, such as search results, the main list first.
+
+    Parameters
+    ----------
+    snapshot
+        A rendered, loaded or static page.
+
+    Returns
+    -------
+    A table for each list, with a row for each record; see `miolo.models.records.records`.
+    """
     tree = record_tree(snapshot)
     return tuple(_table(snapshot, tree, region) for region in find_regions(tree.page))
 

@@ -79,6 +79,13 @@ def _in_zip(path: Path, archive: zipfile.ZipFile) -> Source:
 def save_archive(path: str | Path, exchanges: Sequence[Exchange]) -> None:
     """Write exchanges to a file: a HAR if its name ends in ``.har``, else a WARC of gzip members.
 
+    Parameters
+    ----------
+    path
+        The file. An existing one is replaced.
+    exchanges
+        Exchanges, as `Renderer.record` adds them to a list.
+
     Raises
     ------
     MissingDependencyError
