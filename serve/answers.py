@@ -16,8 +16,10 @@ from functools import cache
 from pathlib import Path
 
 from ..collect.batch.files import with_screenshot
-from ..collect.labelling.sheet import label_sheet
+from ..collect.labelling.sheet import LabelSheet, label_sheet
 from ..debug.comparison.texts import shorten
+from ..debug.pictures.canvas import screenshot_if_any
+from ..debug.pictures.clipping import text_boxes
 from ..debug.reports.inspection import inspection
 from ..debug.reports.page_report import html_report
 from ..debug.reports.report_parts import picture_size, stage_size
@@ -26,6 +28,7 @@ from ..extract.job_run import extract_page
 from ..extract.sources import HTML
 from ..extract.warm_up import SAMPLE
 from ..models.article.model import Reader, shipped_reader
+from ..models.article.roles import role_set
 from ..output.formats import format_result
 from ..output.page_result import PageResult
 from ..renderer.renderer import Renderer
@@ -116,17 +119,29 @@ def _inspect(work_request: WorkRequest, result: PageResult) -> WorkResponse:
 
 def _label(work_request: WorkRequest, result: PageResult) -> WorkResponse:
     page = with_screenshot(_page(result), work_request.picture)
+    sheet = label_sheet(page, _reader(work_request.model))
     fields = {
         "title": shorten(page.page.title, MAX_SAID),
         "url": shorten(page.page.url, MAX_SAID),
         "stage": stage_size(page),
         "picture_size": picture_size(page),
         "picture": None if page.screenshot is None else _base64(page.screenshot),
-        "sheet": label_sheet(page, _reader(work_request.model)).to_json(),
+        "sheet": _with_painted_boxes(sheet, page).to_json(),
     }
     return WorkResponse(
         work_request.id, _bytes(json.dumps(fields, ensure_ascii=False)), MEDIA["json"]
     )
+
+
+def _with_painted_boxes(sheet: LabelSheet, page: Snapshot) -> LabelSheet:
+    texts = [(block.node, block.box) for block in sheet.blocks]
+    is_text = [block.role in role_set() for block in sheet.blocks]
+    boxes = text_boxes(page, texts, is_text, screenshot_if_any(page))
+    blocks = (
+        replace(block, box=tuple(round(side, 1) for side in box))
+        for block, box in zip(sheet.blocks, boxes, strict=True)
+    )
+    return replace(sheet, blocks=tuple(blocks))
 
 
 def _uncertainty(work_request: WorkRequest, result: PageResult) -> WorkResponse:

@@ -36,6 +36,7 @@ __all__ = [
     "paste_all",
     "pixels",
     "png",
+    "screenshot_if_any",
 ]
 
 Area = tuple[int, int, int, int]
@@ -51,6 +52,10 @@ LINE, VEIL = 90, 48  # opacity of a hatching's lines and of the veil under them,
 VEIL_COLOR: Color = (128, 128, 128)
 
 DASH, GAP = 14, 8
+
+# Differences of an area's pixels that are not seen: Chromium rounds the colours of the edges of
+# letters that have the colour of their background.
+ONE_COLOR = 4
 
 CELL = 8
 """Side of a cell, px."""
@@ -76,6 +81,14 @@ def open_screenshot(snapshot: Snapshot) -> Image.Image:
         raise MissingScreenshotError(
             f"the snapshot's screenshot cannot be read ({error}): render the page again"
         ) from error
+
+
+def screenshot_if_any(snapshot: Snapshot) -> Image.Image | None:
+    """The page's screenshot; None without one that can be read."""
+    try:
+        return open_screenshot(snapshot)
+    except MissingScreenshotError:
+        return None
 
 
 def png(picture: Image.Image) -> bytes:
@@ -180,9 +193,9 @@ def dash(page: Image.Image, area: Area, color: Color, width: int) -> None:
 
 
 def is_blank(page: Image.Image, area: Area) -> bool:
-    """Whether all pixels of an area have one colour."""
+    """Whether all pixels of an area have practically one colour."""
     values = np.asarray(page.crop(area))
-    return bool((values == values[0, 0]).all())
+    return int(np.ptp(values, axis=(0, 1)).max()) <= ONE_COLOR
 
 
 def color_around(page: Image.Image, area: Area) -> Color:

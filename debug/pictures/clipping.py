@@ -1,4 +1,7 @@
-"""Parts of boxes that are shown: those within the boxes of all ancestors that clip them."""
+"""Parts of boxes that are shown: those within the boxes of all ancestors that clip them.
+
+The boxes of texts that are not painted have no area.
+"""
 
 from __future__ import annotations
 
@@ -7,12 +10,14 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
+from PIL import Image
 
 from ...output.extraction import Block
 from ...renderer.snapshot import POSITIONS, Snapshot
 from ...renderer.tree import nearest_marked
+from .canvas import MAX_PAINTED, Area, clip, is_blank, pixels
 
-__all__ = ["Box", "block_boxes", "shown_boxes"]
+__all__ = ["Box", "block_boxes", "node_boxes", "shown_boxes", "text_boxes"]
 
 Box = tuple[float, float, float, float]
 """x, y, width and height, CSS px."""
@@ -23,9 +28,70 @@ Window = tuple[float, float, float, float]
 EVERYWHERE: Window = (-math.inf, -math.inf, math.inf, math.inf)
 
 
-def block_boxes(snapshot: Snapshot, blocks: Sequence[Block]) -> list[Box]:
-    """Shown parts of the boxes of blocks; see `shown_boxes`."""
-    return shown_boxes(snapshot, [(block.node, block.box) for block in blocks])
+def block_boxes(
+    snapshot: Snapshot,
+    blocks: Sequence[Block],
+    nodes: Sequence[Sequence[int]],
+    page: Image.Image | None = None,
+) -> list[Box]:
+    """Painted parts of the boxes of blocks, given the text nodes of each; see `text_boxes`."""
+    texts = [(of[0], block.box) for block, of in zip(blocks, nodes, strict=True)]
+    return text_boxes(snapshot, texts, [block.kept for block in blocks], page)
+
+
+def text_boxes(
+    snapshot: Snapshot,
+    texts: Sequence[tuple[int, Sequence[float]]],
+    kept: Sequence[bool],
+    page: Image.Image | None = None,
+) -> list[Box]:
+    """Painted parts of the boxes of texts, with a width or height of 0 if nothing is painted.
+
+    If none of the kept texts is painted, the boxes of kept texts show their places in the layout.
+
+    Parameters
+    ----------
+    snapshot
+        The page.
+    texts
+        Boxes of texts, each with its first text node.
+    kept
+        Whether each text was kept.
+    page
+        The page's screenshot. Texts with the colour of their background are not painted either.
+    """
+    boxes = shown_boxes(snapshot, texts)
+    blank = _blank_areas(page, boxes) if page else frozenset[Area]()
+    painted = [
+        bool(snapshot.visible[node])
+        and min(box[2:]) > 0
+        and not (page and clip(box, page.size) in blank)
+        for (node, _), box in zip(texts, boxes, strict=True)
+    ]
+    is_article_hidden = not any(p and k for p, k in zip(painted, kept, strict=True))
+    return [
+        box if is_painted or (is_article_hidden and is_kept) else (*box[:2], 0.0, 0.0)
+        for box, is_painted, is_kept in zip(boxes, painted, kept, strict=True)
+    ]
+
+
+def _blank_areas(page: Image.Image, boxes: Iterable[Box]) -> frozenset[Area]:
+    """Areas of one colour, such as those of texts that a path clips away."""
+    left, blank = MAX_PAINTED * page.width * page.height, set[Area]()
+    for area in dict.fromkeys(clip(box, page.size) for box in boxes):
+        if area is None:
+            continue
+        left -= pixels(area)
+        if left < 0:
+            break
+        if is_blank(page, area):
+            blank.add(area)
+    return frozenset(blank)
+
+
+def node_boxes(snapshot: Snapshot, nodes: Sequence[int]) -> list[Box]:
+    """Shown parts of the boxes of nodes; see `shown_boxes`."""
+    return shown_boxes(snapshot, zip(nodes, snapshot.box[list(nodes)].tolist(), strict=True))
 
 
 def shown_boxes(snapshot: Snapshot, boxes: Iterable[tuple[int, Sequence[float]]]) -> list[Box]:

@@ -15,9 +15,8 @@ from ...features.overlays import overlay_roots
 from ...output.extraction import Block, Extraction
 from ...renderer.snapshot import Snapshot
 from ...renderer.tree import subtree_mask
-from ..block_nodes import check_blocks
+from ..block_nodes import text_nodes
 from .canvas import (
-    MAX_PAINTED,
     Area,
     CellSums,
     brightness,
@@ -29,14 +28,13 @@ from .canvas import (
     frame_with_halo,
     hatch,
     hatch_all,
-    is_blank,
     line_width,
     open_screenshot,
     paste_all,
     pixels,
     png,
 )
-from .clipping import Box, block_boxes
+from .clipping import Box, block_boxes, node_boxes
 from .kinds import DARK, DARK_BELOW, KINDS, LIGHT, Color, Theme, color_on, halo_on
 from .labels import Label, draw_labels, margins, place_labels
 from .lettering import FONT_SIZE, address, fit, printable
@@ -100,13 +98,28 @@ class Outline:
     is_clear: bool = False
 
 
-def outlines(snapshot: Snapshot, extraction: Extraction) -> list[Outline]:
+def outlines(
+    snapshot: Snapshot, extraction: Extraction, page: Image.Image | None = None
+) -> list[Outline]:
     """Boxes of all blocks, then those of marked nodes and of layers over the page.
 
-    Layers that wait beyond the top or the left of the page, such as notices, have none.
+    Boxes have no area if they are not drawn: those of texts that are not painted and, with the
+    page's screenshot, those of other texts in layers over the article, which are hidden from it.
+    Layers that are not painted or wait beyond the top or the left of the page have no outline.
+
+    Raises
+    ------
+    ValueError
+        The extraction is not of this snapshot.
     """
-    boxes = block_boxes(snapshot, extraction.blocks)
-    page_outlines = [_outline_of(*pair) for pair in zip(extraction.blocks, boxes, strict=True)]
+    nodes = text_nodes(snapshot, extraction)
+    boxes = block_boxes(snapshot, extraction.blocks, nodes, page)
+    blocks = [_outline_of(*pair) for pair in zip(extraction.blocks, boxes, strict=True)]
+    drawn = blocks + _marked_outlines(snapshot, extraction)
+    return drawn if page is None else _with_clear_layers(snapshot, drawn, page.size)
+
+
+def _marked_outlines(snapshot: Snapshot, extraction: Extraction) -> list[Outline]:
     marked = [
         ("separator", node, name)
         for name, node in extraction.marks.items()
@@ -114,12 +127,51 @@ def outlines(snapshot: Snapshot, extraction: Extraction) -> list[Outline]:
     ]
     ends = snapshot.box[:, :2] + snapshot.box[:, 2:]
     layers = [
-        ("overlays", node, "overlay") for node in overlay_roots(snapshot) if (ends[node] > 0).all()
+        ("overlays", node, "overlay")
+        for node in overlay_roots(snapshot)
+        if (ends[node] > 0).all() and snapshot.visible[node : snapshot.end[node]].any()
     ]
-    for kind, node, label in [*marked, *layers]:
-        box = tuple(round(float(value), 1) for value in snapshot.box[node])
-        page_outlines.append(Outline(kind, node, box, label, kind == "separator"))
-    return page_outlines
+    drawn = [*marked, *layers]
+    boxes = node_boxes(snapshot, [node for _, node, _ in drawn])
+    return [
+        Outline(kind, node, tuple(round(side, 1) for side in box), label, kind == "separator")
+        for (kind, node, label), box in zip(drawn, boxes, strict=True)
+    ]
+
+
+def _with_clear_layers(
+    snapshot: Snapshot, drawn: list[Outline], size: tuple[int, int]
+) -> list[Outline]:
+    """Mark the layers over the article, and empty the boxes of texts in them but for kept ones."""
+    clear = _layers_over_article(drawn, size)
+    within = np.zeros(len(snapshot), bool)
+    within[list(clear)] = True
+    within = subtree_mask(within, snapshot.end)
+
+    def look(outline: Outline) -> Outline:
+        if outline.kind == "overlays":
+            return replace(outline, is_clear=outline.node in clear)
+        if outline.is_kept or not within[outline.node]:
+            return outline
+        return replace(outline, box=(*outline.box[:2], 0.0, 0.0))
+
+    return [look(outline) for outline in drawn]
+
+
+def _layers_over_article(drawn: list[Outline], size: tuple[int, int]) -> frozenset[int]:
+    """Nodes of layers whose boxes touch those of the article."""
+    areas = [
+        (outline, area)
+        for outline in drawn
+        if (area := clip(outline.box, size, line_width(outline.is_kept) + 1))
+    ]
+    article = [area for outline, area in areas if outline.kind in ("kept", "head", "beside")]
+    covered = coverage(article, size)
+    return frozenset(
+        outline.node
+        for outline, area in areas
+        if outline.kind == "overlays" and covered.mean(area) > 0
+    )
 
 
 def _outline_of(block: Block, box: Box) -> Outline:
@@ -169,8 +221,12 @@ def annotated_screenshot(
         The extraction is not of this snapshot.
     """
     page, theme = open_screenshot(snapshot), DARK if dark else LIGHT
-    check_blocks(snapshot, extraction)
-    areas = _outline_areas(snapshot, extraction, page)
+    areas = [
+        (outline, area)
+        for outline in outlines(snapshot, extraction, page)
+        # The outline lies outside the box, so that it covers no letter.
+        if (area := clip(outline.box, page.size, line_width(outline.is_kept) + 1))
+    ]
     light = brightness(page)
     labels = [Label(o.label, o.kind, o.is_kept, area, o.score) for o, area in areas]
     placed = place_labels(labels, page.size)
@@ -184,59 +240,6 @@ def annotated_screenshot(
     whole.paste(_draw_outlines(page, areas, light), (left, legend.height))
     draw_labels(whole, page, (left, legend.height), placed, theme)
     return png(whole)
-
-
-def _outline_areas(
-    snapshot: Snapshot, extraction: Extraction, page: Image.Image
-) -> list[tuple[Outline, Area]]:
-    """Outlines of what the picture shows, with their areas on it."""
-    areas = [
-        (outline, area)
-        for outline in outlines(snapshot, extraction)
-        # The outline lies outside the box, so that it covers no letter.
-        if (area := clip(outline.box, page.size, line_width(outline.is_kept) + 1))
-    ]
-    clear = _layers_over_article(areas, page.size)
-    within = np.zeros(len(snapshot), bool)
-    within[list(clear)] = True
-    within = subtree_mask(within, snapshot.end)
-    blank = _blank_areas(page, areas)
-    return [
-        (replace(outline, is_clear=outline.node in clear), area)
-        for outline, area in areas
-        if outline.node in clear
-        or (area not in blank and (outline.is_kept or not within[outline.node]))
-    ]
-
-
-def _layers_over_article(
-    areas: list[tuple[Outline, Area]], size: tuple[int, int]
-) -> frozenset[int]:
-    """Nodes of layers whose boxes touch those of the article."""
-    article = [area for outline, area in areas if outline.kind in ("kept", "head", "beside")]
-    covered = coverage(article, size)
-    return frozenset(
-        outline.node
-        for outline, area in areas
-        if outline.kind == "overlays" and covered.mean(area) > 0
-    )
-
-
-def _blank_areas(page: Image.Image, areas: list[tuple[Outline, Area]]) -> frozenset[Area]:
-    """Areas of texts on which nothing is painted, such as those of transparent texts.
-
-    If the whole article is hidden, its areas are not among them: they show where it is.
-    """
-    texts = [(outline, area) for outline, area in areas if outline.kind != "separator"]
-    left, blank = MAX_PAINTED * page.width * page.height, set[Area]()
-    for area in dict.fromkeys(area for _, area in texts):
-        left -= pixels(area)
-        if left < 0:
-            break
-        if is_blank(page, area):
-            blank.add(area)
-    kept = {area for outline, area in texts if outline.is_kept}
-    return frozenset(blank - kept if kept <= blank else blank)
 
 
 def _draw_outlines(

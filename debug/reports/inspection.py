@@ -7,6 +7,8 @@ from collections.abc import Collection, Iterable, Sequence
 from itertools import accumulate
 from typing import Any
 
+import numpy as np
+
 from ...features.counts import Counts, count_nodes
 from ...features.links import link_mask
 from ...models.article.explanation import Contribution
@@ -17,8 +19,9 @@ from ...output.options import WriteOptions
 from ...renderer.snapshot import Snapshot
 from ..block_nodes import text_nodes
 from ..comparison.texts import shorten
-from ..pictures.clipping import block_boxes
-from ..pictures.picture import outlines
+from ..pictures.canvas import screenshot_if_any
+from ..pictures.clipping import node_boxes
+from ..pictures.picture import Outline, outlines
 from .report_parts import number, numbers, page_facts, page_fields, picture_size, stage_size
 
 __all__ = ["MAX_BLOCKS", "inspection"]
@@ -87,7 +90,10 @@ def inspection(
         The extraction is of another page.
     """
     counts = count_nodes(snapshot)
-    items = _blocks(snapshot, extraction, counts) + _marks(snapshot, extraction, counts)
+    drawn = outlines(snapshot, extraction, screenshot_if_any(snapshot))
+    blocks = len(extraction.blocks)
+    items = _blocks(snapshot, extraction, counts, drawn[:blocks])
+    items += _marks(snapshot, extraction, counts, drawn[blocks:])
     outputs = {name: FORMATS[name](extraction, WriteOptions()) for name in FORMS}
     page = snapshot.page
     return {
@@ -101,7 +107,7 @@ def inspection(
         "stage": stage_size(snapshot),
         "picture": picture_size(snapshot),
         "items": items,
-        "blocks": len(extraction.blocks),
+        "blocks": blocks,
         **_nodes(snapshot, extraction, counts, [item["node"] for item in items]),
         "heat": _heat(snapshot, extraction),
         "photographs": _photographs(snapshot),
@@ -119,13 +125,14 @@ def _short(rows: Iterable[Sequence[str]]) -> list[list[str]]:
     return [[shorten(value, MAX_FIELD) for value in row] for row in rows]
 
 
-def _blocks(snapshot: Snapshot, extraction: Extraction, counts: Counts) -> list[Item]:
+def _blocks(
+    snapshot: Snapshot, extraction: Extraction, counts: Counts, drawn: Sequence[Outline]
+) -> list[Item]:
     nodes = text_nodes(snapshot, extraction)
     chosen = _choose(extraction.blocks)
     links = _nearest_links(snapshot)
-    blocks = [(extraction.blocks[place], nodes[place]) for place in chosen]
-    boxes = block_boxes(snapshot, [block for block, _ in blocks])
-    before = [0, *accumulate(len(block.text) for block, _ in blocks)]
+    blocks = [(extraction.blocks[place], nodes[place], drawn[place].box) for place in chosen]
+    before = [0, *accumulate(len(block.text) for block, *_ in blocks)]
     scores = extraction.scores  # empty if the extraction was read from JSON
     return [
         {
@@ -141,7 +148,7 @@ def _blocks(snapshot: Snapshot, extraction: Extraction, counts: Counts) -> list[
             "reason": shorten(block.reason, MAX_REASON),
             **_account(block.contributions, float(scores[of[0]]) if len(scores) else block.score),
         }
-        for (block, of), box, written in zip(blocks, boxes, before[:-1], strict=True)
+        for (block, of, box), written in zip(blocks, before[:-1], strict=True)
     ]
 
 
@@ -187,12 +194,15 @@ def _account(contributions: Sequence[Contribution], score: float) -> Item:
     return {"base": round(base, 4), "moved": moved, "log_odds": round(log_odds, 4)}
 
 
-def _marks(snapshot: Snapshot, extraction: Extraction, counts: Counts) -> list[Item]:
+def _marks(
+    snapshot: Snapshot, extraction: Extraction, counts: Counts, drawn: Sequence[Outline]
+) -> list[Item]:
     return [
         {
             "kind": outline.kind,
             "kept": False,
             "name": outline.label,
+            "clear": outline.is_clear,
             "node": outline.node,
             "tag": snapshot.tag_name(outline.node),
             "box": numbers(outline.box, 1),
@@ -201,7 +211,7 @@ def _marks(snapshot: Snapshot, extraction: Extraction, counts: Counts) -> list[I
             "reason": extraction.why(outline.node) if len(extraction.reason) else "",
             **_account((), 0.0),
         }
-        for outline in outlines(snapshot, extraction)[len(extraction.blocks) :][:MAX_MARKS]
+        for outline in drawn[:MAX_MARKS]
     ]
 
 
@@ -210,10 +220,10 @@ def _heat(snapshot: Snapshot, extraction: Extraction) -> list[list[float]] | Non
     scores = extraction.template
     if scores is None or not snapshot.page.has_geometry:
         return None
-    rows = zip(scores.tree.nodes.tolist()[:MAX_HEAT], scores.raw, scores.smoothed, strict=False)
+    boxes = node_boxes(snapshot, scores.tree.nodes.tolist()[:MAX_HEAT])
     return [
-        [*numbers(snapshot.box[node].tolist(), 1), *numbers((raw, smoothed), 3)]
-        for node, raw, smoothed in rows
+        [*numbers(box, 1), *numbers((raw, smoothed), 3)]
+        for box, raw, smoothed in zip(boxes, scores.raw, scores.smoothed, strict=False)
     ]
 
 
@@ -221,7 +231,8 @@ def _photographs(snapshot: Snapshot) -> list[list[float]]:
     """Boxes of pictures and videos, except icons."""
     shown = snapshot.with_tag(*PHOTOGRAPHS) & snapshot.visible
     shown &= (snapshot.box[:, 2:] >= LEAST_PHOTOGRAPH).all(axis=1)
-    return [numbers(box, 1) for box in snapshot.box[shown][:MAX_HEAT].tolist()]
+    nodes = np.flatnonzero(shown)[:MAX_HEAT].tolist()
+    return [numbers(box, 1) for box in node_boxes(snapshot, nodes)]
 
 
 def _figures(node: int, counts: Counts) -> Item:
@@ -256,12 +267,13 @@ def _nodes(
                 "parent": parents[node],
                 "tag": snapshot.tag_name(node),
                 "identity": _identity(snapshot, node),
-                "box": numbers(snapshot.box[node].tolist(), 1),
                 **_figures(node, counts),
                 "score": _score(extraction, node),
                 "reason": reason(node),
             }
             node = parents[node]
+    for item, box in zip(table.values(), node_boxes(snapshot, list(table)), strict=True):
+        item["box"] = numbers(box, 1)
     return {"nodes": table, "reasons": list(sentences)}
 
 

@@ -180,6 +180,10 @@ def test_a_hidden_layer_over_the_article_is_only_a_dashed_outline(stage):
     assert (page[700:1000, 50:1200] == raw[700:1000, 50:1200]).all()
     edge = (page[150:1024, 0] == KINDS["overlays"].color).all(axis=1)
     assert 0.4 < edge.mean() < 0.8
+    # The inspector draws it the same way.
+    *_, inner, layer = inspection(snapshot, extraction)["items"]
+    assert (inner["text"], inner["box"][2:]) == ("We value you", [0, 0])
+    assert (layer["name"], layer["clear"]) == ("overlay", True)
 
 
 def test_a_layer_beside_the_article_is_hatched(stage):
@@ -192,16 +196,21 @@ def test_a_layer_beside_the_article_is_hatched(stage):
     assert (page[910:1010, 100:1200] != raw[910:1010, 100:1200]).any(axis=2).mean() > 0.9
 
 
-def test_a_layer_above_the_page_has_no_box(stage):
-    layer = "<div style='position:fixed; top:-40px; height:{}px; width:100%'>We value you</div>"
-    source = f"<!doctype html><h1>The horn</h1>{f'<p>{PROSE}</p>' * 4}"
-    kinds = []
-    for height in (40, 60):
-        snapshot = stage.html(source + layer.format(height), screenshot=True)
-        drawn = outlines(snapshot, miolo.extract_snapshot(snapshot))
-        kinds.append({outline.kind for outline in drawn})
-    assert "overlays" not in kinds[0]
-    assert "overlays" in kinds[1]
+@pytest.mark.parametrize(
+    ("style", "is_drawn"),
+    [
+        ("top:-40px; height:60px", True),
+        ("top:-40px; height:40px", False),
+        ("top:0; height:60px; visibility:hidden", False),
+        ("top:0; height:60px; opacity:0", False),
+    ],
+)
+def test_a_layer_above_the_page_or_hidden_has_no_box(stage, style, is_drawn):
+    layer = f"<div style='position:fixed; width:100%; {style}'>We value you</div>"
+    source = f"<!doctype html><h1>The horn</h1>{f'<p>{PROSE}</p>' * 4}{layer}"
+    snapshot = stage.html(source, screenshot=True)
+    drawn = outlines(snapshot, miolo.extract_snapshot(snapshot))
+    assert ("overlays" in {outline.kind for outline in drawn}) == is_drawn
 
 
 def test_texts_that_are_not_painted_have_no_box_unless_the_whole_article_is_hidden(stage):
@@ -257,6 +266,40 @@ def test_collapsed_entries_have_no_box(stage):
         item["box"] for item in inspection(snapshot, extraction)["items"] if item["tag"] == "li"
     ]
     assert shown == [pytest.approx(box, abs=0.1) for box in boxes]
+
+
+UNPAINTED = (
+    "visibility:hidden",
+    "opacity:0",
+    "clip-path:inset(50%)",
+    "color:white",
+    "height:0; overflow:hidden; margin-bottom:99px",
+)
+
+
+def test_texts_that_are_not_painted_have_no_box_in_pictures_and_the_inspector(stage):
+    texts = "".join(
+        f"<p style='{rules}'>{number} towers. {PROSE}</p>"
+        for number, rules in enumerate(("", *UNPAINTED, ""))
+    )
+    source = f"<!doctype html><h1>The horn</h1>{texts}"
+    snapshot = stage.html(source, screenshot=True)
+    extraction = miolo.extract_snapshot(snapshot)
+    is_painted = [True, True, *[False] * len(UNPAINTED), True]
+    items = inspection(snapshot, extraction)["items"]
+    assert [min(item["box"][2:]) > 0 for item in items] == is_painted
+    drawing = miolo.annotated_screenshot(snapshot, extraction)
+    raw = pixels(snapshot.screenshot)
+    page, _ = page_part(pixels(drawing), raw)
+    for block, is_drawn in zip(extraction.blocks, is_painted, strict=True):
+        x, y, width, height = (int(side) for side in block.box)
+        around = (slice(y, y + height), slice(x - 3, x + width + 3))
+        assert (page[around] != raw[around]).any() == is_drawn, block
+    # If the whole article is hidden, the boxes show where it is.
+    blank = replace(snapshot, screenshot=png_of(np.full_like(raw, 255)))
+    items = inspection(blank, extraction)["items"]
+    drawn = [min(item["box"][2:]) > 0 for item in items if item["kept"]]
+    assert drawn == [*[True] * len(UNPAINTED), False, True]
 
 
 def png_of(values):

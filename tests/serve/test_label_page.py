@@ -334,8 +334,8 @@ def test_help_opens_at_its_beginning_in_a_narrow_window(chromium, service):
 
 
 def test_a_tall_page_with_a_title_from_right_to_left(chromium, stage, tmp_path):
-    story = "<title>שלום עולם</title><p>At the top.</p>{}<p>At the end.</p>"
-    source = story.format("<div style='height:40000px'></div>")
+    hidden = "<p style='opacity:0'>Not painted.</p><div style='height:40000px'></div>"
+    source = f"<title>שלום עולם</title><p>At the top.</p>{hidden}<p>At the end.</p>"
     stage.html(source, screenshot=True).save(tmp_path / "tall.miolo")
     address = "/label.html?labeller=Ada"
     with labelling(tmp_path) as service, browsing(chromium, service, address) as page:
@@ -343,7 +343,10 @@ def test_a_tall_page_with_a_title_from_right_to_left(chromium, stage, tmp_path):
         expect(page.locator("#title")).to_have_css("direction", "rtl")
         # Blocks below the screenshot are readable, the others are on it.
         expect(page.locator(".spot[data-row='0']")).to_have_text("")
-        expect(page.locator(".spot[data-row='1']")).to_have_text("At the end.")
+        expect(page.locator(".spot[data-row='2']")).to_have_text("At the end.")
+        # Texts that are not painted are listed, and have no box.
+        expect(page.locator("#rows .text").nth(1)).to_have_text("Not painted.")
+        expect(page.locator(".spot")).to_have_count(2)
 
 
 def test_without_suggestions_all_blocks_start_as_boilerplate(chromium, service):

@@ -52,7 +52,7 @@ export function createStage(state, picture, on) {
     const bySide = Boolean(SIDES[kind]), filled = row.name || (bySide ? kind !== "neither" : kind === "title" || state.kept(row));
     const look = filled ? "" : FAINT.has(kind) ? "faint" : "out";
     const marked = ["lit", "pinned", "active"].filter((name) => box.classList.contains(name));
-    box.className = [own, "at", `k-${kind}`, look, ...marked].filter(Boolean).join(" ");
+    box.className = [own, "at", `k-${kind}`, look, row.clear && "clear", ...marked].filter(Boolean).join(" ");
     if (state.corrections.has(row.first) && !row.name) box.classList.add("corrected");
     box.hidden = hidden.has(kind);
     const scored = colours === "score" && !row.name;

@@ -1,6 +1,6 @@
 // The explanation of a block: its role, its figures, the evidence behind its score, its ancestors.
 
-import { count, el, extent, figure, share, spot, terms } from "./dom.js";
+import { count, el, extent, figure, isDrawn, share, spot, terms } from "./dom.js";
 import { label } from "./kinds.js";
 
 // A page may be thousands of levels deep.
@@ -57,7 +57,7 @@ export function decision(state, row, side = 0) {
 }
 
 export const figures = (row) => terms([
-  ["Position", spot(row.box)], ["Size", extent(row.box)],
+  ...(isDrawn(row.box) ? [["Position", spot(row.box)], ["Size", extent(row.box)]] : [["Position", "not on the picture"]]),
   ["Characters", count(row.chars)], ["Words", count(row.words)],
   ["Links", count(row.links)], ["Linked", share(row.density)],
   ["Score", figure(row.score)], ["Node", String(row.node)],
