@@ -21,6 +21,7 @@ from ..comparison.compare import (
     compare_snapshots,
 )
 from ..comparison.texts import difference, shorten
+from ..pictures.clipping import node_boxes
 from .report_parts import fill, inert_json, numbers, picture, picture_size, stage_size
 
 __all__ = ["COLORS", "html_report_of_pair"]
@@ -111,6 +112,7 @@ def _data(before: Snapshot, after: Snapshot, comparison: Comparison) -> dict[str
     blocks = text_blocks(before), text_blocks(after)
     covers = [_cover(page, changes, side) for side, page in enumerate((before, after))]
     same = _unchanged_blocks(blocks, covers, comparison)
+    boxes = _painted_boxes(before), _painted_boxes(after)
     return {
         "distance": comparison.distance,
         "similarity": numbers([comparison.similarity], 4)[0],
@@ -125,7 +127,7 @@ def _data(before: Snapshot, after: Snapshot, comparison: Comparison) -> dict[str
             for kind in CHANGE_KINDS
         ],
         "left": len(comparison.changes) - len(changes),
-        "changes": [_change(before, after, change) for change in changes],
+        "changes": [_change(before, after, boxes, change) for change in changes],
         "same": [
             [numbers(blocks[side].box[pair[side]].tolist(), 1) for side in (0, 1)] for pair in same
         ],
@@ -205,7 +207,19 @@ def _unchanged_blocks(
     return pairs[:MAX_SAME]
 
 
-def _change(before: Snapshot, after: Snapshot, change: Change) -> dict[str, Any]:
+def _painted_boxes(snapshot: Snapshot) -> NDArray[np.float64]:
+    """float64, shape (n, 4): painted parts of the boxes of nodes, possibly without area."""
+    boxes = np.array(node_boxes(snapshot, range(len(snapshot))), np.float64).reshape(-1, 4)
+    boxes[~snapshot.visible, 2:] = 0
+    return boxes
+
+
+def _change(
+    before: Snapshot,
+    after: Snapshot,
+    boxes: tuple[NDArray[np.float64], NDArray[np.float64]],
+    change: Change,
+) -> dict[str, Any]:
     texts = [collapse(text) for text in (change.text_before, change.text_after)]
     return {
         "kind": change.kind,
@@ -213,19 +227,19 @@ def _change(before: Snapshot, after: Snapshot, change: Change) -> dict[str, Any]
         "from": change.path_before,
         "texts": [shorten(text, MAX_TEXT) for text in texts],
         "apart": difference(*texts) if change.kind in ("text", "attributes") else None,
-        "boxes": [_box(before, change.before), _box(after, change.after)],
+        "boxes": [_box(before, boxes[0], change.before), _box(after, boxes[1], change.after)],
     }
 
 
-def _box(snapshot: Snapshot, node: int | None) -> list[float] | None:
-    """Box of a node, or else of the visible nodes below it; None if there are none."""
+def _box(snapshot: Snapshot, boxes: NDArray[np.float64], node: int | None) -> list[float] | None:
+    """Box of a node, or else of the nodes below it; None if they have no area."""
     if node is None:
         return None
-    boxes = snapshot.box[node : node + 1]
-    if not (boxes[:, 2:] > 0).all():
-        below = snapshot.box[node : snapshot.end[node]]
-        boxes = below[snapshot.visible[node : snapshot.end[node]] & (below[:, 2:] > 0).all(axis=1)]
-    if not len(boxes):
+    below = boxes[node : snapshot.end[node]]
+    drawn = below[(below[:, 2:] > 0).all(axis=1)]
+    if not len(drawn):
         return None
-    low, high = boxes[:, :2].min(axis=0), (boxes[:, :2] + boxes[:, 2:]).max(axis=0)
+    if (below[0, 2:] > 0).all():
+        drawn = drawn[:1]
+    low, high = drawn[:, :2].min(axis=0), (drawn[:, :2] + drawn[:, 2:]).max(axis=0)
     return numbers([*low.tolist(), *(high - low).tolist()], 1)

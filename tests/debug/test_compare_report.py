@@ -113,6 +113,17 @@ def test_boxes_match_the_positions_of_their_elements(view, pages):
     )
 
 
+def test_boxes_end_where_the_page_clips_them(stage):
+    source = (
+        "<!doctype html><h1>The horn</h1><div style='overflow:hidden; height:10px'>"
+        "<p style='margin:0; font-size:20px'>The fog is {} in autumn.</div>"
+    )
+    report = html_report_of_pair(*[stage.html(source.format(word)) for word in ("rare", "here")])
+    start, end = report.index('id="data">') + 10, report.rindex("</script>\n<script>")
+    (change,) = json.loads(report[start:end])["changes"]
+    assert all(0 < box[3] <= 10 for box in change["boxes"])
+
+
 def test_focus_on_a_change_lights_up_both_sides(view):
     view.locator(".change.moved").focus()
     for side in (0, 1):
