@@ -138,7 +138,7 @@ def test_repetition_at_the_end_never_changes_what_comes_before():
         assert area is None or area > last
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(st.lists(st.sampled_from(["p", "div", "ul", "a", "text"]), max_size=12), st.booleans())
 def test_each_stage_only_removes_nodes_and_no_text_is_repeated(parts, literal):
     pieces = {

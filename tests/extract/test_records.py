@@ -64,7 +64,7 @@ def card(post):
     return f"<article>{''.join(parts)}</article>"
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(entries=st.lists(posts(), min_size=3, max_size=9, unique_by=lambda post: post["title"]))
 def test_generated_records_are_found(entries):
     assert list(rows_of("".join(map(card, entries)))) == entries
@@ -80,7 +80,7 @@ def plain_card(post, item, part):
     return f"<{item}>{inner}</{item}>"
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(
     entries=st.lists(posts(), min_size=3, max_size=7, unique_by=lambda post: post["title"]),
     item=st.sampled_from(["li", "div"]),

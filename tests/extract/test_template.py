@@ -8,7 +8,7 @@ from dataclasses import replace
 import miolo
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from miolo.extract.scoring import token_score
 from miolo.models.templates.model import FEATURE_SETS, TemplateModel, scored_tree, shipped_model
@@ -77,7 +77,6 @@ def test_a_page_without_layout_has_a_warning():
     assert "no-content" in [warning.code for warning in empty.warnings]
 
 
-@settings(deadline=None)
 @given(st.text(max_size=300))
 def test_any_page_can_be_extracted(source):
     miolo.extract_snapshot(miolo.Snapshot.from_html(source), method="template")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import miolo
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from miolo.features.blocks import NO_TEXT, article_blocks, text_blocks
 from miolo.features.readable import readable_texts
@@ -25,7 +25,6 @@ def inside_of_no_text(page: miolo.Snapshot, node: int) -> bool:
     return any(page.tag_name(above) in NO_TEXT for above in page.ancestors(node))
 
 
-@settings(deadline=None)
 @given(PIECES)
 def test_every_readable_text_is_in_one_block(source):
     page = miolo.Snapshot.from_html(source)
@@ -42,7 +41,6 @@ def test_every_readable_text_is_in_one_block(source):
     assert not any("none" in text for text in blocks.texts)
 
 
-@settings(deadline=None)
 @given(PIECES)
 def test_hidden_blocks_are_kept_unless_they_lie_within_a_shown_one(source):
     page = miolo.Snapshot.from_html(source)
@@ -62,7 +60,6 @@ def test_hidden_blocks_are_kept_unless_they_lie_within_a_shown_one(source):
     )
 
 
-@settings(deadline=None)
 @given(PIECES)
 def test_blocks_are_in_document_order_without_overlap(source):
     page = miolo.Snapshot.from_html(source)

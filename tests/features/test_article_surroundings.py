@@ -61,7 +61,7 @@ def check(values: list[float], expected: list[float]) -> None:
     assert np.allclose(values, expected, equal_nan=True)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(pages())
 def test_pictures_before_and_after_are_the_nearest(snapshot):
     page = article_blocks(snapshot)
@@ -94,7 +94,7 @@ def test_a_caption_repeats_the_alternative_text_of_a_picture_nearby(blocks):
     assert columns(page, "picture_before")["shown"][-1] == share
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(pages())
 def test_gaps_are_steps_to_the_common_ancestor_of_both_blocks(snapshot):
     page = article_blocks(snapshot)

@@ -9,7 +9,7 @@ import miolo
 import numpy as np
 import pytest
 from bs4 import BeautifulSoup
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from miolo.features.blocks import TextBlocks, block_owners, text_blocks
 from miolo.features.counts import count_texts
@@ -88,7 +88,6 @@ def walk(page, texts):
             yield owner, nodes, text, [float(value) for value in box]
 
 
-@settings(deadline=None)
 @given(PIECES, st.randoms(use_true_random=False))
 def test_blocks_match_a_walk_over_the_tree(source, random):
     page = miolo.Snapshot.from_html(source)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import miolo
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from miolo.features.counts import count_nodes
 from miolo.features.layout import LAYOUT_FEATURES, layout_features
@@ -45,7 +45,6 @@ def test_columns_match_their_names(stage, kind):
         )
 
 
-@settings(deadline=None)
 @given(st.text(max_size=300))
 def test_any_page_has_finite_features(source):
     _, rows = rows_of(miolo.Snapshot.from_html(source))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import miolo
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from miolo.features.blocks import text_blocks
 from miolo.features.page_address import ADDRESS_FEATURES, address_features
@@ -155,7 +155,6 @@ def test_hostile(html):
     features(html, "about:blank")
 
 
-@settings(max_examples=40, deadline=None)
 @given(
     st.recursive(
         st.sampled_from(["text", LONG, "$ 5", "3"]),

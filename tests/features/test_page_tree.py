@@ -52,7 +52,7 @@ FLOWING = st.sampled_from(
 )
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(st.lists(FLOWING, max_size=8))
 def test_the_outline_excludes_the_text_of_the_article(parts):
     shape = outline(static("<p>x</p>"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import miolo
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from miolo.features.counts import count_nodes
 from miolo.features.record import node_record
@@ -75,7 +75,6 @@ def test_links_are_counted_by_where_they_lead():
     assert row[2:6] == pytest.approx([6 / 8, 6 / 8, 1, 3 / 6])
 
 
-@settings(deadline=None)
 @given(st.text(max_size=200))
 def test_any_page_has_features(source):
     snapshot = miolo.Snapshot.from_html(source)

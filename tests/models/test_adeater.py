@@ -63,7 +63,6 @@ def test_rows_hold_numbers_and_marks_in_the_order_of_the_columns(images, columns
         assert row.tolist() == [expected[column] for column in columns]
 
 
-@settings(max_examples=40, deadline=None)
 @given(image_sets(min_size=4, max_size=30), st.randoms(use_true_random=False), st.integers(1, 3))
 def test_judgement_matches_scikit_learn(images, chance, min_size):
     columns = (*NUMBERS, *WORDS)
@@ -79,7 +78,7 @@ def test_judgement_matches_scikit_learn(images, chance, min_size):
     assert verdict.leaf.tolist() == tree.apply(rows).tolist()
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(image_sets(min_size=4, max_size=30))
 def test_an_image_meets_the_conditions_of_its_rule_and_of_no_other(images):
     model = train(images)

@@ -5,7 +5,7 @@ from math import sqrt
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from miolo.models.blocks.content import CONTENTS, content_similarities
 from miolo.models.blocks.likeness import (
@@ -165,7 +165,6 @@ def test_content_similarities_match_their_definitions(kind, rows, columns):
 
 
 @pytest.mark.parametrize("kind", STRUCTURES)
-@settings(deadline=None)  # the first use compiles
 @given(rows=LISTS, columns=LISTS)
 def test_structure_similarities_match_their_definitions(kind, rows, columns):
     one, other = [b.structure for b in rows], [b.structure for b in columns]
@@ -187,7 +186,6 @@ LIKENESSES = st.builds(
 )
 
 
-@settings(deadline=None)
 @given(LISTS, LIKENESSES)
 def test_similarities_are_symmetric_shares_and_1_for_the_same_block(blocks, likeness):
     matrix = similarities(blocks, blocks, likeness)
@@ -196,7 +194,6 @@ def test_similarities_are_symmetric_shares_and_1_for_the_same_block(blocks, like
     assert np.allclose(np.diag(matrix), 1)
 
 
-@settings(deadline=None)
 @given(LISTS, LISTS, LIKENESSES)
 def test_shortcuts_do_not_change_the_result(rows, columns, likeness):
     expected = similarities(rows, columns, likeness)

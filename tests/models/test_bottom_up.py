@@ -32,7 +32,7 @@ def size(tree):
     return 1 + sum(map(size, tree[1]))
 
 
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=300)
 @given(one=trees(max_size=16, labels="ab"), two=trees(max_size=16, labels="ab"))
 def test_the_result_matches_the_search(one, two):
     expected = search(one, two)
@@ -42,7 +42,6 @@ def test_the_result_matches_the_search(one, two):
     assert (distance, cells, None) == compare(one, two, mapping=False)
 
 
-@settings(deadline=None)
 @given(one=trees(labels="ab"), two=trees(labels="ab"))
 def test_the_distance_is_a_symmetric_share_and_zero_for_identical_trees(one, two):
     distance, _, _ = compare(one, two)
@@ -52,7 +51,6 @@ def test_the_distance_is_a_symmetric_share_and_zero_for_identical_trees(one, two
     assert compare(one, one)[0] == 0
 
 
-@settings(deadline=None)
 @given(one=trees(max_size=25, labels="ab"), two=trees(max_size=25, labels="ab"))
 def test_pairs_have_equal_labels_and_paired_children(one, two):
     def children(tree, node):

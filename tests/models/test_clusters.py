@@ -21,7 +21,6 @@ def number(pages):
     return [subtree_classes.tree(*page) for page in pages]
 
 
-@settings(deadline=None)
 @given(pages=collections, floor=st.floats(0, 1))
 def test_similarity_is_one_minus_the_share_of_changed_nodes(pages, floor):
     page_trees = number(pages)
@@ -36,7 +35,7 @@ def test_similarity_is_one_minus_the_share_of_changed_nodes(pages, floor):
 
 
 @linkages
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(pages=collections)
 def test_every_page_is_in_one_cluster_numbered_in_order(pages, linkage):
     clusters = cluster_trees(number(pages), linkage=linkage)
@@ -47,7 +46,7 @@ def test_every_page_is_in_one_cluster_numbered_in_order(pages, linkage):
     assert len(set(alone.tolist())) == len(pages)
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(pages=collections, max_pages=st.integers(2, 5))
 def test_all_pairs_in_complete_clusters_are_similar(pages, max_pages):
     page_trees = number(pages)
@@ -75,7 +74,7 @@ def greedy(matrix, threshold, linkage):
 
 
 @linkages
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(seed=st.integers(0, 10**6), size=st.integers(2, 9))
 def test_clusters_match_the_plain_algorithm(linkage, seed, size):
     # Random values have no ties, which the two algorithms may break differently.

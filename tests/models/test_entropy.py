@@ -9,7 +9,7 @@ from collections import Counter
 import miolo
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from miolo.features.block_sets import Cut
 from miolo.features.terms import terms
@@ -54,7 +54,6 @@ def test_a_term_of_one_page_has_no_entropy_and_a_uniform_one_has_the_most():
     assert term_entropy(0, 0, 9) == term_entropy(5, 0, 1) == 0
 
 
-@settings(deadline=None)
 @given(sites)
 def test_blocks_have_the_mean_entropy_of_their_terms(site):
     pages = [page(blocks, number) for number, blocks in enumerate(site)]
@@ -68,7 +67,6 @@ def test_blocks_have_the_mean_entropy_of_their_terms(site):
             assert entropy == pytest.approx(sum(each) / len(each), abs=1e-4)
 
 
-@settings(deadline=None)
 @given(sites, st.randoms(use_true_random=False), st.integers(1, 6))
 def test_the_order_of_pages_is_irrelevant_with_any_limit(site, chance, max_size):
     pages = [page(blocks, number) for number, blocks in enumerate(site)]

@@ -65,7 +65,7 @@ def test_containers_hold_each_text_once():
     assert expected <= set(np.flatnonzero(blocks.of >= 0).tolist())
 
 
-@settings(deadline=None, max_examples=60)  # scikit-learn is imported on first use
+@settings(max_examples=60)  # scikit-learn is imported on first use
 @given(tables, st.booleans(), st.booleans(), st.integers(0, 3))
 def test_verdicts_match_the_definition(table, linked, by_amount, clusters):
     options = FeatureOptions(linked=linked, by_amount=by_amount, clusters=clusters)
@@ -87,7 +87,6 @@ def test_verdicts_match_the_definition(table, linked, by_amount, clusters):
         assert clusters or judgement.chosen.sum() == 1
 
 
-@settings(deadline=None, max_examples=40)
 @given(tables, st.integers(1, 3))
 def test_blocks_equal_to_the_winner_are_in_its_cluster(table, clusters):
     twice = np.concatenate([table, table])

@@ -8,7 +8,7 @@ from collections import deque
 import miolo
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from miolo.features.words import words
 from miolo.models.templates.pagelets import PageletOptions, PageletPages, pagelet_roots
@@ -109,7 +109,6 @@ def texts_of(snapshot, root):
     return tuple(words(text.casefold()))
 
 
-@settings(deadline=None)
 @given(sites, st.randoms(use_true_random=False))
 def test_pages_that_share_a_pagelet_are_counted(bodies, chance):
     pages = [page(body, number) for number, body in enumerate(bodies)]

@@ -71,7 +71,7 @@ def least_cost(pattern, page):
 
 
 @rules
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 @given(group=groups, other=pages())
 def test_a_pattern_accepts_what_the_expression_accepts_at_the_least_cost(group, other, rules):
     pattern = learn(group, rules)
@@ -82,7 +82,7 @@ def test_a_pattern_accepts_what_the_expression_accepts_at_the_least_cost(group, 
 
 
 @rules
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 @given(group=groups)
 def test_every_node_is_matched_once_and_in_order(group, rules):
     pattern = learn(group, rules)
@@ -101,7 +101,7 @@ def test_every_node_is_matched_once_and_in_order(group, rules):
         assert len(unused) == match.cost
 
 
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 @given(one=pages(), two=pages())
 def test_a_page_as_a_pattern_accepts_only_itself(one, two):
     match = match_pattern(pattern_of(one), two)
@@ -134,7 +134,7 @@ def test_the_pattern_with_fewest_unused_wildcards_is_chosen_then_most_specific()
     assert best_match(patterns[3:], page) is None
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(
     st.lists(
         st.lists(st.text("abcdefgh", min_size=1), min_size=2, max_size=2), min_size=3, max_size=6

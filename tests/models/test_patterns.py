@@ -36,7 +36,7 @@ def test_the_join_is_associative_and_commutative(one, two, three):
 
 
 @rules
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(group=groups, chance=st.randoms())
 def test_a_pattern_accepts_its_pages_in_any_order(group, rules, chance):
     for _ in range(2):
@@ -46,7 +46,7 @@ def test_a_pattern_accepts_its_pages_in_any_order(group, rules, chance):
 
 
 @rules
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(group=groups, more=groups, other=pages())
 def test_a_composition_accepts_what_either_pattern_accepts(group, more, other, rules):
     operands = learn(group, rules), learn(more, rules)
@@ -59,7 +59,7 @@ def test_a_composition_accepts_what_either_pattern_accepts(group, more, other, r
 
 
 @rules
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(group=groups)
 def test_composition_with_itself_and_promotion_are_idempotent(group, rules):
     pattern = learn(group, rules)
@@ -72,7 +72,7 @@ def test_composition_with_itself_and_promotion_are_idempotent(group, rules):
 
 
 @rules
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(group=groups)
 def test_lines_describe_a_pattern_completely(group, rules):
     pattern = learn(group, rules)

@@ -4,7 +4,7 @@ import json
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from miolo import Snapshot
 from miolo.features.block_sets import Cut
@@ -65,7 +65,6 @@ def ours(pages: list[list[Profile]], options: RedundancyOptions) -> list[list[tu
     return page_verdicts
 
 
-@settings(deadline=None)  # the first use compiles
 @given(PAGES, SWITCHES, st.booleans())
 def test_verdicts_match_the_published_loop(pages, options, early_exit):
     similarity = weight_content(options, cosine)
@@ -80,7 +79,6 @@ def test_verdicts_of_content_extractor_match_the_published_loop(pages):
     assert ours(pages, options) == verdicts(pages, vector_cosine, options)
 
 
-@settings(deadline=None)
 @given(PAGES, st.randoms())
 def test_the_order_of_pages_does_not_matter(pages, random):
     order = list(range(len(pages)))
@@ -89,7 +87,6 @@ def test_the_order_of_pages_does_not_matter(pages, random):
     assert ours([pages[p] for p in order], DIFFLIB) == [page_verdicts[p] for p in order]
 
 
-@settings(deadline=None)
 @given(PAGES)
 def test_a_higher_threshold_finds_similar_blocks_on_fewer_pages(pages):
     low, high = (replace(DIFFLIB, likeness=Likeness(threshold=t)) for t in (0.33, 0.71))
@@ -97,7 +94,6 @@ def test_a_higher_threshold_finds_similar_blocks_on_fewer_pages(pages):
         assert all(a[0] >= b[0] for a, b in zip(one, other, strict=True))
 
 
-@settings(deadline=None)
 @given(PAGES)
 def test_content_grows_with_the_share_of_pages(pages):
     few, many = (replace(DIFFLIB, share=share) for share in (0.2, 0.6))

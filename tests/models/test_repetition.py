@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from miolo.models.repetition import RepetitionRule, first_repetition
 
@@ -45,7 +45,6 @@ def reference(texts, rule):
     return None
 
 
-@settings(deadline=None)
 @given(
     TEXTS,
     st.integers(1, 6),

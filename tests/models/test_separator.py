@@ -7,7 +7,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 import strategies
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from miolo.features.counts import TextCounts
 from miolo.models.separator import SeparatorRule, find_separator, separator_conditions
@@ -96,7 +96,6 @@ class Reference:
 
 
 @pytest.mark.parametrize("rule", RULES)
-@settings(deadline=None)
 @given(page=pages(), data=st.data())
 def test_conditions_and_climb_equal_the_reference(rule, page, data):
     parents, chars, _, paragraph = page

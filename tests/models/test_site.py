@@ -8,7 +8,7 @@ import random
 import miolo
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from miolo import Site, Snapshot, learn_site
 from miolo.models.wrappers.passages import Passage, body_of, passages, title_of
@@ -202,7 +202,6 @@ passage_lists = st.lists(
 )
 
 
-@settings(deadline=None)
 @given(passage_lists)
 def test_body_and_title_follow_their_rules(passage_lists):
     body = body_of(passage_lists)

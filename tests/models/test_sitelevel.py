@@ -117,7 +117,7 @@ def recount(pages, share, cover):
     return labels
 
 
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(sites, st.sampled_from([0.1, 0.5, 1.0]), st.sampled_from([0.3, 0.85, 1.0]))
 def test_labels_equal_a_recount(bodies, share, cover):
     pages = [page(body, number) for number, body in enumerate(bodies)]
@@ -127,7 +127,6 @@ def test_labels_equal_a_recount(bodies, share, cover):
     assert ours == recount(pages, share, cover)
 
 
-@settings(deadline=None)
 @given(sites, st.randoms(use_true_random=False), st.sampled_from(HASHINGS))
 def test_the_order_of_pages_is_irrelevant(bodies, chance, hashing):
     pages = [page(body, number) for number, body in enumerate(bodies)]
@@ -137,7 +136,6 @@ def test_the_order_of_pages_is_irrelevant(bodies, chance, hashing):
         assert (one.label(snapshot).template == two.label(snapshot).template).all()
 
 
-@settings(deadline=None)
 @given(sites)
 def test_lower_thresholds_mark_a_superset(bodies):
     _, pages = site_of(bodies)

@@ -41,14 +41,13 @@ def check(parent, x, w, c, penalty):
 
 
 @pytest.mark.parametrize("penalty", PENALTIES)
-@settings(deadline=None)
 @given(tree=trees(max_size=5), c=COSTS)
 def test_no_other_smoothing_is_cheaper(tree, c, penalty):
     best = exhaustive(*tree, c, penalty)
     assert check(*tree, c, penalty).objective == pytest.approx(best, abs=1e-9)
 
 
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 @given(trees(), COSTS)
 def test_sparse_and_dense_and_cubic_agree(tree, c):
     ours = check(*tree, c, "edge").objective
@@ -56,21 +55,18 @@ def test_sparse_and_dense_and_cubic_agree(tree, c):
         assert ours == pytest.approx(other(*tree, c), abs=1e-9)
 
 
-@settings(deadline=None)
 @given(trees(), COSTS)
 def test_minima_agree_with_plain_tables(tree, c):
     ours = check(*tree, c, "min").objective
     assert ours == pytest.approx(dense_minima(*tree, c), abs=1e-9)
 
 
-@settings(deadline=None)
 @given(trees(), COSTS)
 def test_the_weaker_penalty_costs_no_more(tree, c):
     assert check(*tree, c, "min").objective <= check(*tree, c, "edge").objective + 1e-9
 
 
 @pytest.mark.parametrize("penalty", PENALTIES)
-@settings(deadline=None)
 @given(tree=trees())
 def test_monotone_scores_do_not_change(tree, penalty):
     parent, x, w = tree
@@ -82,7 +78,6 @@ def test_monotone_scores_do_not_change(tree, penalty):
 
 
 @pytest.mark.parametrize("penalty", PENALTIES)
-@settings(deadline=None)
 @given(tree=trees(scores=st.just(0.3)), c=COSTS)
 def test_constant_scores_do_not_change(tree, c, penalty):
     done = check(*tree, c, penalty)
@@ -90,7 +85,6 @@ def test_constant_scores_do_not_change(tree, c, penalty):
     assert done.objective == 0
 
 
-@settings(deadline=None)
 @given(trees())
 def test_a_large_penalty_leaves_one_value(tree):
     parent, x, w = tree
@@ -101,7 +95,6 @@ def test_a_large_penalty_leaves_one_value(tree):
 
 
 @pytest.mark.parametrize("penalty", PENALTIES)
-@settings(deadline=None)
 @given(tree=trees(max_size=30))
 def test_the_cost_grows_and_is_concave_in_the_penalty(tree, penalty):
     costs = [check(*tree, c, penalty).objective for c in np.linspace(0, 1, 9)]
@@ -110,7 +103,6 @@ def test_the_cost_grows_and_is_concave_in_the_penalty(tree, penalty):
     assert (np.diff(steps) <= 1e-9).all()
 
 
-@settings(deadline=None)
 @given(trees())
 def test_higher_penalties_give_fewer_differences(tree):
     def differences(c):
@@ -121,7 +113,6 @@ def test_higher_penalties_give_fewer_differences(tree):
     assert counts == sorted(counts, reverse=True)
 
 
-@settings(deadline=None)
 @given(trees(), COSTS, st.sampled_from([0.5, 2.0, 4.0]), st.sampled_from([-1.0, 0.0, 2.0]))
 def test_costs_follow_scale_and_shift(tree, c, scale, shift):
     parent, x, w = tree
@@ -133,7 +124,6 @@ def test_costs_follow_scale_and_shift(tree, c, scale, shift):
 
 
 @pytest.mark.parametrize("penalty", PENALTIES)
-@settings(deadline=None)
 @given(tree=trees(), c=COSTS, power=st.integers(-60, 60))
 def test_scaling_does_not_change_the_choice(tree, c, power, penalty):
     # Powers of two change no significant digit, so that even ties are broken the same way.
@@ -148,7 +138,6 @@ def test_extreme_weights_and_penalties_are_smoothed():
         check(np.array([-1, 0, 0]), np.array([0.9, 0.1, 0.2]), np.full(3, w), c, "edge")
 
 
-@settings(deadline=None)
 @given(st.lists(SCORES, min_size=2, max_size=12))
 def test_a_twin_counts_as_twice_the_weight(x):
     # Without a penalty, nothing makes twins differ, so that they act as one node.
@@ -158,7 +147,6 @@ def test_a_twin_counts_as_twice_the_weight(x):
     assert smooth([*star, 0], [*x, x[-1]], c=0.0).objective == pytest.approx(twice, abs=1e-9)
 
 
-@settings(deadline=None)
 @given(trees(), COSTS)
 def test_a_node_that_agrees_with_its_parent_costs_nothing(tree, c):
     parent, x, w = tree
@@ -167,7 +155,6 @@ def test_a_node_that_agrees_with_its_parent_costs_nothing(tree, c):
     assert check(*more, c, "edge").objective == pytest.approx(done.objective, abs=1e-9)
 
 
-@settings(deadline=None)
 @given(st.lists(st.tuples(SCORES, SCORES), min_size=1, max_size=12), COSTS, st.randoms())
 def test_the_order_of_children_is_irrelevant(pairs, c, chance):
     def costs(pairs):
@@ -178,7 +165,6 @@ def test_the_order_of_children_is_irrelevant(pairs, c, chance):
     assert costs(pairs) == pytest.approx(costs(chance.sample(pairs, len(pairs))), abs=1e-9)
 
 
-@settings(deadline=None)
 @given(st.lists(SCORES, min_size=1, max_size=25))
 def test_an_unpenalised_chain_costs_as_much_as_its_medians(scores):
     x, n = np.array(scores), len(scores)
@@ -216,7 +202,7 @@ def test_ten_thousand_levels(c, penalty):
 
 
 @pytest.mark.parametrize("penalty", PENALTIES)
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(tree=trees(), c=COSTS)
 def test_smoothing_is_deterministic(tree, c, penalty):
     first, second = (smooth(*tree, c, penalty) for _ in range(2))

@@ -8,7 +8,7 @@ import math
 import miolo
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from miolo.models.templates.style_importance import StylePages, importance
 from miolo.models.templates.style_tree import merge, page_styles
@@ -76,7 +76,6 @@ def weigh(trees, g):
     return value, max([value, *below])
 
 
-@settings(deadline=None)
 @given(sites, st.sampled_from([0.5, 0.9]))
 def test_importance_matches_plain_recursion(site, g):
     pages = [page_styles(snapshot) for snapshot in pages_of(site)]
@@ -109,7 +108,6 @@ def test_every_page_has_its_place_in_the_tree(site):
         assert (tree.pages[below] == tree.style_pages[style]).all()
 
 
-@settings(deadline=None)
 @given(sites, st.randoms(use_true_random=False), st.integers(1, 6))
 def test_the_order_of_pages_is_irrelevant_with_any_limit(site, chance, max_size):
     pages = pages_of(site)

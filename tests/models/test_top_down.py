@@ -67,7 +67,7 @@ def recursion(one, two, kind, costs=UNIT):
 
 
 @kinds
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=200)
 @given(one=trees(), two=trees())
 def test_the_distance_matches_the_recursion_with_and_without_classes(one, two, kind):
     expected = recursion(one, two, kind)
@@ -85,7 +85,7 @@ def node_costs(subtree_classes, costs):
 
 
 @kinds
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=200)
 @given(one=trees(), two=trees(), chance=st.randoms())
 def test_labels_can_have_their_own_costs(one, two, kind, chance):
     costs = costs_by_label(chance)
@@ -100,7 +100,7 @@ def test_labels_can_have_their_own_costs(one, two, kind, chance):
 
 
 @kinds
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=200)
 @given(one=trees(max_size=15), two=trees(max_size=15), by_class=st.booleans(), chance=st.randoms())
 def test_the_mapping_has_the_cost_of_the_distance(one, two, kind, by_class, chance):
     costs = costs_by_label(chance)
@@ -127,7 +127,6 @@ def test_the_mapping_has_the_cost_of_the_distance(one, two, kind, by_class, chan
 
 
 @kinds
-@settings(deadline=None)
 @given(one=trees(), two=trees(), threshold=st.integers(0, 12))
 def test_distances_within_the_threshold_are_exact(one, two, kind, threshold):
     whole = distance(one, two, kind).distance
@@ -137,7 +136,6 @@ def test_distances_within_the_threshold_are_exact(one, two, kind, threshold):
 
 
 @kinds
-@settings(deadline=None)
 @given(one=trees(), two=trees(), three=trees())
 def test_the_distance_is_a_metric(one, two, three, kind):
     assert distance(one, one, kind).distance == 0
@@ -148,7 +146,6 @@ def test_the_distance_is_a_metric(one, two, three, kind):
 
 
 @kinds
-@settings(deadline=None)
 @given(one=st.text("abc", max_size=12), two=st.text("abc", max_size=12))
 def test_on_stars_the_distance_is_the_string_edit_distance(one, two, kind):
     stars = [([-1] + [0] * len(leaves), ["r", *leaves]) for leaves in (one, two)]
@@ -156,7 +153,6 @@ def test_on_stars_the_distance_is_the_string_edit_distance(one, two, kind):
 
 
 @kinds
-@settings(deadline=None)
 @given(tree=trees(max_size=20), other=trees(max_size=20), chance=st.randoms())
 def test_relabelling_a_leaf_changes_the_distance_by_at_most_one(tree, other, kind, chance):
     parent, labels = tree
@@ -167,7 +163,6 @@ def test_relabelling_a_leaf_changes_the_distance_by_at_most_one(tree, other, kin
     assert abs(distance((parent, changed), other, kind).distance - before) <= 1
 
 
-@settings(deadline=None)
 @given(trees(max_size=15, labels="ab"))
 def test_classes_are_equal_exactly_where_subtrees_are(tree):
     parent, labels = tree

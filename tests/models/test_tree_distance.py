@@ -20,7 +20,7 @@ def compare(one, two, kind, **options):
     return tree_distance(subtree_classes.tree(*one), subtree_classes.tree(*two), kind, **options)
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(one=trees(), two=trees())
 def test_distances_grow_as_fewer_mappings_are_allowed(one, two):
     sizes = len(one[0]), len(two[0])
@@ -31,7 +31,7 @@ def test_distances_grow_as_fewer_mappings_are_allowed(one, two):
 
 
 @kinds
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(one=trees(), two=trees(), share=st.floats(0, 1.5))
 def test_distances_above_the_threshold_are_infinite(one, two, kind, share):
     whole = compare(one, two, kind, mapping=True)

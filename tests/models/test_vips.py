@@ -7,7 +7,7 @@ from dataclasses import replace
 import miolo
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from miolo.features.counts import count_texts
 from miolo.features.overlays import overlay_mask
@@ -27,7 +27,6 @@ TAGS = ("div", "div", "p", "span", "ul", "li", "a", "pre", "br", "hr", "img", "t
 TEXTS = ("tide", "The horn sounded. " * 5, " ")
 ALL = VIPSOptions(pdoc=11)
 WIDTH = 400
-FEW = settings(max_examples=40)
 
 
 @st.composite
@@ -93,7 +92,6 @@ def inside(box, outer):
     return (low >= outer[:2] - 0.01).all() and (high <= outer[:2] + outer[2:] + 0.01).all()
 
 
-@FEW
 @given(pages())
 def test_every_readable_text_is_in_exactly_one_leaf(page):
     tree = vips(page, ALL)
@@ -109,7 +107,6 @@ def test_every_readable_text_is_in_exactly_one_leaf(page):
     assert (held[texts][~overlay_mask(page)[texts]] == 1).all()
 
 
-@FEW
 @given(pages())
 def test_the_tree_is_a_tree_in_preorder(page):
     tree = vips(page, ALL)
@@ -123,7 +120,6 @@ def test_the_tree_is_a_tree_in_preorder(page):
         assert len(children) != 1 or tree.layer.any()
 
 
-@FEW
 @given(pages())
 def test_a_child_lies_inside_its_parent_and_is_no_less_coherent(page):
     tree = vips(page, ALL)
@@ -134,7 +130,6 @@ def test_a_child_lies_inside_its_parent_and_is_no_less_coherent(page):
         assert inside(tree.box[block], tree.box[above])
 
 
-@FEW
 @given(pages(), st.integers(1, 10))
 def test_a_higher_degree_only_refines(page, pdoc):
     coarse, fine = (vips(page, VIPSOptions(pdoc=degree)) for degree in (pdoc, pdoc + 1))
@@ -144,13 +139,11 @@ def test_a_higher_degree_only_refines(page, pdoc):
     assert (coarse.coherence[np.setdiff1d(np.arange(len(coarse)), coarse.leaves)] < pdoc).all()
 
 
-@FEW
 @given(pages())
 def test_equal_pages_have_equal_trees(page):
     assert columns_of(vips(page, ALL)) == columns_of(vips(page, ALL))
 
 
-@FEW
 @given(pages())
 def test_separators_lie_between_the_children_of_their_block(page):
     tree = vips(page, ALL)
@@ -164,7 +157,6 @@ def test_separators_lie_between_the_children_of_their_block(page):
         assert ((high <= middle + slack) | (low >= middle - slack)).all()
 
 
-@FEW
 @given(pages())
 def test_a_mirrored_page_has_the_same_blocks(page):
     box = page.box.copy()
@@ -174,7 +166,6 @@ def test_a_mirrored_page_has_the_same_blocks(page):
     assert sorted(one.separators.weight.tolist()) == sorted(other.separators.weight.tolist())
 
 
-@FEW
 @given(pages())
 def test_visible_nodes_match_a_walk_over_all_nodes(page):
     look, apart = compute_look(page), overlay_mask(page)
