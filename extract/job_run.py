@@ -7,6 +7,7 @@ use it. They differ only in where jobs come from and where results go.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import traceback
 from collections.abc import Callable, Iterable
@@ -42,7 +43,8 @@ T = TypeVar("T")
 
 logger = logging.getLogger(__name__)
 
-# Share of the time limit of rendering that a plain request may take before a browser is used.
+# Share of the time limit of rendering after which a page is also rendered if its plain request has
+# not ended.
 PLAIN_SHARE = 0.3
 
 # Share of a page's deadline that is reserved for the extraction, and its maximum in seconds.
@@ -161,18 +163,46 @@ class _Run:
             return await self._aside(Snapshot.load, source)
         options = self._job.render
         if options.browser == "auto" and self._job.methods:
-            snapshot = await self._trusted_plain(source)
-            if snapshot is not None:
-                return snapshot
+            return await self._read_or_render(source)
         if options.browser == "auto":
             options = replace(options, browser="always")
         return await self._render_in_time(source, options)
 
+    async def _read_or_render(self, source: str | Path | HTML) -> Snapshot:
+        """Read the page without a browser if the result can be trusted, else render it.
+
+        A slow plain request continues while the page is rendered, because some servers never answer
+        plain requests, and others take long to answer any request.
+        """
+        plain = asyncio.ensure_future(self._trusted_plain(source))
+        rendering = asyncio.ensure_future(self._render_unless_read(source, plain))
+        try:
+            await asyncio.wait({plain, rendering}, return_when=asyncio.FIRST_COMPLETED)
+            if not plain.done():
+                # The browser began later, so the plain request may be in time where it was not.
+                with contextlib.suppress(PageTimeoutError):
+                    return rendering.result()
+            snapshot = await plain
+            return await rendering if snapshot is None else snapshot
+        finally:
+            plain.cancel()
+            rendering.cancel()
+            await asyncio.gather(plain, rendering, return_exceptions=True)
+
+    async def _render_unless_read(
+        self, source: str | Path | HTML, plain: asyncio.Task[Snapshot | None]
+    ) -> Snapshot:
+        """Render the page once its plain request has failed, is not trusted, or takes long."""
+        options = self._job.render
+        await asyncio.wait({plain}, timeout=PLAIN_SHARE * options.limits.seconds)
+        snapshot = plain.result() if plain.done() else None
+        if snapshot is not None:
+            return snapshot
+        return await self._render_in_time(source, replace(options, browser="always"))
+
     async def _trusted_plain(self, source: str | Path | HTML) -> Snapshot | None:
         """Load and extract the page without a browser; None if the result cannot be trusted."""
         options = replace(self._job.render, browser="never")
-        seconds = PLAIN_SHARE * options.limits.seconds
-        options = replace(options, limits=replace(options.limits, seconds=seconds))
         try:
             snapshot = await self._render_in_time(source, options)
             extraction = await self._aside(self._job.extract, snapshot, self._job.methods[0])

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import threading
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 
 import miolo
 import pytest
+from batches import Routed, serving
+from miolo.extract import job_run
 from miolo.extract.plain import MIN_LIKENESS, change_probability, is_trusted, likeness
 from miolo.renderer.browser.engine import Engine
 from newsroom import ARTICLES
@@ -88,6 +92,28 @@ def test_a_page_that_scripts_fill_is_rendered(stage) -> None:
     assert result.snapshot.page.has_geometry
     plain = miolo.extract_page_sync(replace(job, render=options("never")))
     assert SENTENCES[0] not in plain.unwrap().text
+
+
+@pytest.mark.parametrize("answered", [0, 1], ids=["plain", "browser"])
+def test_a_slow_plain_request_continues_while_the_page_is_rendered(
+    stage, monkeypatch, answered
+) -> None:
+    monkeypatch.setattr(job_run, "PLAIN_SHARE", 0.01)
+    is_second, is_over, numbers = threading.Event(), threading.Event(), count()
+
+    def route(path: str):
+        number = next(numbers)
+        if number == 1:
+            is_second.set()
+        (is_second if number == answered else is_over).wait()
+        return 200, {}, STORY
+
+    with serving(Routed, route=route) as (url, _):
+        work = miolo.extract_page(miolo.PageJob(url, options("auto")), stage.renderer)
+        result = stage.run(work)
+        is_over.set()
+    assert is_plain(result) == (answered == 0)
+    assert len(result.unwrap().text) > 400
 
 
 def test_options_that_need_a_browser_are_refused_without_one() -> None:
