@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ..renderer.snapshot import POSITIONS, Snapshot, cached_per_snapshot
 from ..renderer.tag_names import INLINE_TAGS
 from ..renderer.tree import nearest_marked, subtree_mask, subtree_sums
+from .gaps import texts_apart
 from .readable import readable_texts
 from .words import INVISIBLE, collapse, collapse_lines
 
@@ -287,6 +288,8 @@ def text_blocks(snapshot: Snapshot, texts: NDArray[np.bool_] | None = None) -> T
     keeps_lines = np.logical_or.reduceat(has_lines, starts[:-1]) & ~keeps_space
     for place in np.flatnonzero(np.repeat(keeps_lines, np.diff(starts)) & ~has_lines).tolist():
         strings[place] = strings[place].replace("\n", " ")
+    for place in np.flatnonzero(texts_apart(snapshot)[nodes]).tolist():
+        strings[place] = f" {strings[place]}"
     for place in np.flatnonzero(begins_line).tolist():
         breaks[place] = not strings[place - 1].endswith("\n")
     for place in np.flatnonzero(breaks).tolist():

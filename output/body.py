@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from ..features.blocks import TextBlocks, block_owners, line_texts, text_blocks
 from ..features.dates import without_dates
+from ..features.gaps import texts_apart
 from ..renderer.snapshot import Snapshot
 from ..renderer.tag_names import HEADINGS
 from ..renderer.tree import nearest_marked, subtree_mask, subtree_sums
@@ -238,6 +239,7 @@ def body_of(
                 bases=tuple(frame.base_url for frame in snapshot.frames),
                 has_typesetter=_has_typesetter(snapshot),
                 line_texts=_places(nodes, line_texts(snapshot)),
+                texts_apart=_places(nodes, np.flatnonzero(texts_apart(snapshot))),
                 posts={
                     int(np.searchsorted(nodes, post.node)): post.author
                     for post in posts

@@ -446,6 +446,8 @@ class _Builder:
         text = self.nodes.texts[node]
         if not text.isascii():
             text = INVISIBLE.sub("", text)
+        if node in self.nodes.texts_apart:
+            text = f" {text}"
         if not text or not (self.top.pieces or text.strip()):
             return
         if self.last_image >= 0 and text.strip() and self._follows_picture():

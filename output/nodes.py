@@ -68,6 +68,8 @@ class Nodes:
         Whether the page loads a script that typesets TeX in its text.
     line_texts
         Text nodes whose line feeds end lines.
+    texts_apart
+        Text nodes that the layout separates from the text before them.
     posts
         Authors of the posts of a thread, or empty strings, by the elements of the posts.
     """
@@ -86,6 +88,7 @@ class Nodes:
     bases: tuple[str, ...]
     has_typesetter: bool = False
     line_texts: frozenset[int] = frozenset()
+    texts_apart: frozenset[int] = frozenset()
     posts: dict[int, str] = field(default_factory=dict)
 
     @cached_property

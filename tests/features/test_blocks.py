@@ -17,6 +17,7 @@ from miolo.features.links import link_mask
 from miolo.features.overlays import overlay_mask
 from miolo.features.readable import readable_texts
 from miolo.features.words import collapse
+from miolo.output.body import body_of
 
 PIECES = st.lists(
     st.sampled_from(
@@ -183,6 +184,41 @@ def test_line_feeds_that_end_lines_on_the_screen_are_kept(stage):
     assert text_blocks(stage.html(LINES_OF_TEXT)).texts == [text]
     assert text_blocks(stage.html(LINES_OF_TEXT.replace("Fir", "Fi\xadr"))).shown_texts == [text]
     assert text_blocks(miolo.Snapshot.from_html(LINES_OF_TEXT)).texts == [" ".join(text.split())]
+
+
+WORDS_APART = {
+    "Title<i class=margin>New</i>": "Title New",
+    "<span class=box>one</span><span class=box>two</span>": "one two",
+    "<b class=padding>By:</b><span>Ann</span>": "By: Ann",
+    "<b class=padding>Comments</b>3": "Comments 3",
+    "<bdo dir=rtl><span class=padding>سلام</span>دنیا</bdo>": "سلام دنیا",
+}
+WORDS_WHOLE = {
+    "<b>f</b>oo<i>t</i>": "foot",
+    "b<i style='letter-spacing: .5em'>ar</i>s": "bars",
+    "<span class=box>b</span><span class=box>a</span><span class=box>r</span>": "bar",
+    "<b class=padding style='font-size: 200%'>“W</b>itnesses": "“Witnesses",
+    "(<code class=padding>word</code>)s <code class=padding>word</code>s": "(word)s words",
+    "“<b class=padding>word</b>”": "“word”",
+    "x<sup class=margin>12</sup>": "x12",
+    "<a class=padding>文档</a>说明": "文档说明",
+    "<span style='padding-right: 3px'>close</span>up": "closeup",
+}
+
+
+@pytest.mark.parametrize(("source", "text"), (WORDS_APART | WORDS_WHOLE).items())
+def test_words_that_only_the_layout_separates_have_a_space(stage, source, text):
+    style = """<style>body { font: 16px serif } .margin { margin-left: 8px }
+      .padding { padding: 0 8px } .box { display: inline-block; margin-right: 6px }</style>"""
+    page = stage.html(f"{style}<p>{source}</p>")
+    assert text_blocks(page).texts == [text]
+    body = body_of(page, text_blocks(page), np.ones(len(page), bool))
+    assert body.text.replace("¹²", "12") == text
+
+
+def test_a_gap_after_a_line_break_is_not_one_between_words(stage):
+    page = stage.html("<p style='width: 60px'>on&shy;<b style='margin-left: 20px'>going</b></p>")
+    assert text_blocks(page).texts == ["on\xadgoing"]
 
 
 @pytest.mark.parametrize(
