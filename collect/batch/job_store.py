@@ -391,14 +391,17 @@ class JobStore:
         return row is not None and row[0] != job.id and row[1] != message
 
     def same_content(self, job: Job, digest: str) -> str | None:
-        """Store the hash of a page's content; returns the address of a done page with the same."""
-        self._do("INSERT OR REPLACE INTO contents VALUES (?, ?)", (job.id, digest))
+        """Address of a done page with the same content; if there is none, the hash is stored."""
         row = self._first(
             "SELECT url FROM contents JOIN pages USING (id) "
             "WHERE digest = ? AND state = 'done' AND id != ? LIMIT 1",
             (digest, job.id),
         )
-        return str(row[0]) if row else None
+        if row is not None:
+            # Hashes of duplicates would have to be passed over at each search.
+            return str(row[0])
+        self._do("INSERT OR REPLACE INTO contents VALUES (?, ?)", (job.id, digest))
+        return None
 
     def close(self) -> None:
         """Close the collection; uncommitted changes are discarded."""

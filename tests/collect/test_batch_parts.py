@@ -20,6 +20,7 @@ from miolo.collect.batch.lists import MAX_LINE, read_list
 from miolo.collect.batch.options import Kept
 from miolo.collect.batch.pages import Address, BadLine, Counts, Job, host_of
 from miolo.collect.batch.retries import verdict
+from miolo.collect.batch.state_file import FILE
 from miolo.collect.collections.collection import status_of
 
 JOURNAL = "results.jsonl"
@@ -159,6 +160,19 @@ def test_a_requeued_page_is_not_taken_before_it_is_due(job_store: JobStore) -> N
     job_store.requeue(take(job_store), miolo.PageTimeoutError("late"), due=50.0)
     assert job_store.take("http://a.test", 49.0) == 50.0
     assert take(job_store, now=50.0).tries == 2
+
+
+def test_hashes_of_duplicates_are_not_kept(job_store: JobStore, tmp_path: Path) -> None:
+    # A search passes over the hashes of pages that are not done, of which there may be many.
+    job_store.add(Address(f"http://a.test/{number}") for number in range(3))
+    *others, first = [take(job_store) for _ in range(3)]
+    assert job_store.same_content(first, "hash") is None
+    job_store.finish(first, 0.1)
+    for job in others:
+        assert job_store.same_content(job, "hash") == first.url
+    job_store.commit()
+    with contextlib.closing(sqlite3.connect(tmp_path / FILE)) as state:
+        assert state.execute("SELECT id FROM contents").fetchall() == [(first.id,)]
 
 
 def test_one_run_at_a_time(job_store: JobStore, tmp_path: Path) -> None:
