@@ -13,7 +13,7 @@ from ...errors import DuplicatePageError, NavigationError, RenderError, Settings
 from ...renderer.page_policy import OnGrant, ignore_grant, resolve_policy, restrict_policy
 from ...renderer.renderer import Renderer
 from ..batch.files import ARCHIVE, RESULTS
-from ..batch.job_store import JobStore
+from ..batch.job_store import ENDED, JobStore
 from ..batch.messages import Answer, Setup
 from ..batch.options import BatchOptions
 from ..batch.pages import Address, Counts, Job, host_of
@@ -141,6 +141,7 @@ def _begin(job_store: JobStore, start: str) -> None:
 
 async def _update(job_store: JobStore, options: BatchOptions) -> UpdateCounts:
     """Queue changed pages again."""
+    job_store.forget(ENDED)
     job_store.forget(LISTED)
     plain = Renderer(options.render, switches=options.switches)
     try:

@@ -11,7 +11,7 @@ from batches import Routed, batch_options, serving
 from miolo.collect.batch import job_store, retries
 from miolo.collect.batch.hosts import Politeness
 from miolo.collect.batch.options import Kept
-from miolo.collect.collections.collection import Collection
+from miolo.collect.collections.collection import Collection, status_of
 from miolo.collect.crawl.run import run_crawl
 from miolo.renderer.options import RenderOptions
 
@@ -413,7 +413,9 @@ def test_an_interrupted_update_keeps_what_it_has_learned(tmp_path, monkeypatch):
         for path in pages:
             pages[path] = pages[path].replace("First", "Second")
         asyncio.run(interrupted(url))
+        status = status_of(Collection(tmp_path))
         counts, texts, _ = crawl(tmp_path, url, options)
+    assert (status.states["queued"], status.is_interrupted) == (2, True)
     assert "Second home." in texts["/"]
     assert "Second a." in texts["/a"]
     assert "First b." in texts["/b"]
