@@ -14,10 +14,13 @@ __all__ = ["mail_address", "with_decoded_addresses"]
 
 Page = TypeVar("Page", bound=SnapshotArrays)
 
-LINK = re.compile(r"/cdn-cgi/l/email-protection(?:#([0-9a-f]{4,2000}))?", re.IGNORECASE)
+LINK = re.compile(r"/cdn-cgi/l/email-protection(?:#([0-9a-f]+))?", re.IGNORECASE)
 ADDRESS = re.compile(r"[^\s@<>]{1,64}@[^\s@<>]{1,255}")
 # "[email protected]", which a translated page may have in its own language.
 PLACEHOLDER = re.compile(r"\[[^\[\]]{1,60}\]")
+
+# Two digits for each byte. All nodes of a snapshot file may share one long attribute.
+MAX_CODE = 2000
 
 
 def with_decoded_addresses(page: Page) -> Page:
@@ -51,6 +54,8 @@ def mail_address(href: str, code: str) -> str:
 
 def _decode(code: str) -> str:
     """Printable text of a code, whose first byte is combined with the others by exclusive or."""
+    if len(code) > MAX_CODE:
+        return ""
     try:
         key, *encoded = bytes.fromhex(code)
         text = bytes(each ^ key for each in encoded).decode()

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from miolo.features.blocks import text_blocks
+from miolo.renderer.emails import mail_address
 from newsroom import ARTICLES
 
 
@@ -175,6 +176,14 @@ def test_encoded_addresses_are_decoded(stage, tmp_path):
     encoded = tuple(text.replace("ann@loaf.example", "[email protected]") for text in page.text)
     replace(page, text=encoded).save(tmp_path / "old.miolo")
     assert miolo.Snapshot.load(tmp_path / "old.miolo").text == page.text
+
+
+def test_codes_that_are_too_long_for_an_address_are_not_decoded():
+    link, code = "/cdn-cgi/l/email-protection", "00" + b"ann@loaf.example".hex()
+    for href, attribute in ((link, "{}"), (link + "#{}", "")):
+        for digits, address in ((code, "mailto:ann@loaf.example"), (code + 1000 * "61", None)):
+            given = href.format(digits)
+            assert mail_address(given, attribute.format(digits)) == (address or given)
 
 
 def test_a_decoded_byte_order_mark_does_not_begin_the_body(stage):
