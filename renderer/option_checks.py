@@ -133,7 +133,7 @@ def check_headers(headers: Mapping[str, str]) -> None:
         if name.lower() == "host":
             raise ValueError("the header Host is that of the page's address")
         if not _is_sendable(name.lower(), value):
-            raise ValueError(f"Chromium refuses to send this header {name}")
+            raise ValueError(f"Chromium refuses to send this header: {name}")
 
 
 def _is_sendable(name: str, value: str) -> bool:

@@ -226,6 +226,9 @@ class RenderOptions:
                 check(value)
             except ValueError as error:
                 raise ValueError(f"{name}: {error}") from None
+            except TypeError:
+                # Headers, cookies and proxies may be secrets, so the value is not repeated.
+                raise ValueError(f"{name}: the value is of a wrong type") from None
         if self.hosts:
             hosts = {name: _checked_fields(name, fields) for name, fields in self.hosts.items()}
             object.__setattr__(self, "hosts", hosts)
