@@ -23,7 +23,7 @@ Color = tuple[int, int, int]
 DARK_BELOW = 110
 """Mean of red, green and blue below which a background counts as dark."""
 
-LEAST_CONTRAST = 2.0
+LEAST_CONTRAST = 1.6
 """Contrast with the background below which lines have a halo."""
 
 

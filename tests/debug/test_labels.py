@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from miolo.debug.pictures.kinds import DARK, KINDS, LIGHT, color_on, ink_on
+from miolo.debug.pictures.kinds import DARK, KINDS, LIGHT, color_on, halo_on, ink_on
 from miolo.debug.pictures.labels import HEIGHT, ROW, Label, draw_labels, margins, place_labels
 from miolo.debug.pictures.lettering import FONT_SIZE
 from PIL import Image
@@ -155,6 +155,11 @@ def test_a_line_has_a_halo_only_where_the_background_has_its_colour():
     assert (line == (255, 255, 255)).all(axis=1).sum() == 2
     assert not (ground == (255, 255, 255)).all(axis=1).any()
     assert not (rows[:, 500] == (0, 0, 0)).all(axis=1).any()
+
+
+@pytest.mark.parametrize("paper", [(239, 235, 224), (220, 220, 220)])
+def test_no_line_has_a_halo_on_light_paper(paper):
+    assert not any(halo_on(paper, kind.color) for kind in KINDS.values())
 
 
 def test_a_line_of_an_excluded_block_is_visible_on_light_and_dark_pages():
