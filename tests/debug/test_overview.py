@@ -1,6 +1,7 @@
 """The overview of tall pages in a report, and the heat map, which does not tint photographs."""
 
 import io
+from dataclasses import replace
 
 import miolo
 import numpy as np
@@ -89,6 +90,24 @@ def test_the_overview_covers_no_box(view):
     stage = view.locator("#stage").bounding_box()
     assert overview["x"] + overview["width"] <= stage["x"]
     assert overview["height"] <= 700
+
+
+@pytest.mark.parametrize("width", [1400, 500])
+def test_the_zoom_buttons_leave_the_end_free(open_report, snapshot, extraction, width):
+    view = open_report(
+        miolo.html_report(snapshot, extraction), viewport={"width": width, "height": 700}
+    )
+    view.evaluate("document.getElementById('desk').scrollTop = 1e6")
+    stage, zoom = (view.locator(name).bounding_box() for name in ("#stage", ".zoom"))
+    assert stage["y"] + stage["height"] <= zoom["y"]
+
+
+def test_the_name_of_the_method_is_beside_a_long_title(open_report, snapshot, extraction):
+    page = replace(snapshot.page, title="The horn that nobody hears " * 9)
+    view = open_report(miolo.html_report(replace(snapshot, page=page), extraction))
+    title, brand = (view.locator(name).bounding_box() for name in ("#title", ".brand"))
+    assert title["x"] + title["width"] <= brand["x"]
+    assert brand["y"] < title["y"] + title["height"]
 
 
 def test_a_short_page_has_no_overview(open_report, snapshot, extraction):
