@@ -19,7 +19,7 @@ from ..collect.batch.files import with_screenshot
 from ..collect.labelling.sheet import LabelSheet, label_sheet
 from ..debug.comparison.texts import shorten
 from ..debug.pictures.canvas import screenshot_if_any
-from ..debug.pictures.clipping import text_boxes
+from ..debug.pictures.picture import Outline, drawn_outlines, kind_of
 from ..debug.reports.inspection import inspection
 from ..debug.reports.page_report import html_report
 from ..debug.reports.report_parts import picture_size, stage_size
@@ -126,20 +126,24 @@ def _label(work_request: WorkRequest, result: PageResult) -> WorkResponse:
         "stage": stage_size(page),
         "picture_size": picture_size(page),
         "picture": None if page.screenshot is None else _base64(page.screenshot),
-        "sheet": _with_painted_boxes(sheet, page).to_json(),
+        "sheet": _with_drawn_boxes(sheet, page).to_json(),
     }
     return WorkResponse(
         work_request.id, _bytes(json.dumps(fields, ensure_ascii=False)), MEDIA["json"]
     )
 
 
-def _with_painted_boxes(sheet: LabelSheet, page: Snapshot) -> LabelSheet:
-    texts = [(block.node, block.box) for block in sheet.blocks]
-    is_text = [block.role in role_set() for block in sheet.blocks]
-    boxes = text_boxes(page, texts, is_text, screenshot_if_any(page))
+def _with_drawn_boxes(sheet: LabelSheet, page: Snapshot) -> LabelSheet:
+    texts = []
+    for block in sheet.blocks:
+        is_text = block.role in role_set()
+        kind = kind_of(block.role, kept=is_text)
+        texts.append(Outline(kind, block.node, block.box, block.role, is_text))
+    firsts = [block.node for block in sheet.blocks]
+    drawn = drawn_outlines(page, texts, firsts, page=screenshot_if_any(page))
     blocks = (
-        replace(block, box=tuple(round(side, 1) for side in box))
-        for block, box in zip(sheet.blocks, boxes, strict=True)
+        replace(block, box=tuple(round(side, 1) for side in outline.box))
+        for block, outline in zip(sheet.blocks, drawn, strict=False)
     )
     return replace(sheet, blocks=tuple(blocks))
 

@@ -12,12 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from ...output.extraction import Block
 from ...renderer.snapshot import POSITIONS, Snapshot
 from ...renderer.tree import nearest_marked
 from .canvas import MAX_PAINTED, Area, clip, is_blank, pixels
 
-__all__ = ["Box", "block_boxes", "node_boxes", "shown_boxes", "text_boxes"]
+__all__ = ["Box", "node_boxes", "shown_boxes", "text_boxes"]
 
 Box = tuple[float, float, float, float]
 """x, y, width and height, CSS px."""
@@ -26,17 +25,6 @@ Window = tuple[float, float, float, float]
 """Left, top, right and bottom, CSS px."""
 
 EVERYWHERE: Window = (-math.inf, -math.inf, math.inf, math.inf)
-
-
-def block_boxes(
-    snapshot: Snapshot,
-    blocks: Sequence[Block],
-    nodes: Sequence[Sequence[int]],
-    page: Image.Image | None = None,
-) -> list[Box]:
-    """Painted parts of the boxes of blocks, given the text nodes of each; see `text_boxes`."""
-    texts = [(of[0], block.box) for block, of in zip(blocks, nodes, strict=True)]
-    return text_boxes(snapshot, texts, [block.kept for block in blocks], page)
 
 
 def text_boxes(

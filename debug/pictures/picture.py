@@ -12,7 +12,7 @@ import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
 from ...features.overlays import overlay_roots
-from ...output.extraction import Block, Extraction
+from ...output.extraction import Extraction
 from ...renderer.snapshot import Snapshot
 from ...renderer.tree import subtree_mask
 from ..block_nodes import text_nodes
@@ -34,12 +34,12 @@ from .canvas import (
     pixels,
     png,
 )
-from .clipping import Box, block_boxes, node_boxes
+from .clipping import node_boxes, text_boxes
 from .kinds import DARK, DARK_BELOW, KINDS, LIGHT, Color, Theme, color_on, halo_on
 from .labels import Label, draw_labels, margins, place_labels
 from .lettering import FONT_SIZE, address, fit, printable
 
-__all__ = ["Outline", "annotated_screenshot", "outlines"]
+__all__ = ["Outline", "annotated_screenshot", "drawn_outlines", "kind_of", "outlines"]
 
 HEAD = frozenset(("title", "kicker", "standfirst", "byline", "dateline"))
 SURROUNDINGS = frozenset(("boilerplate", "related", "call-to-action"))
@@ -112,31 +112,78 @@ def outlines(
     ValueError
         The extraction is not of this snapshot.
     """
-    nodes = text_nodes(snapshot, extraction)
-    boxes = block_boxes(snapshot, extraction.blocks, nodes, page)
-    blocks = [_outline_of(*pair) for pair in zip(extraction.blocks, boxes, strict=True)]
-    drawn = blocks + _marked_outlines(snapshot, extraction)
+    firsts = [of[0] for of in text_nodes(snapshot, extraction)]
+    texts = [
+        Outline(
+            kind_of(block.role, kept=block.kept),
+            block.node,
+            block.box,
+            block.role,
+            block.kept or block.role == "title",
+            block.score if block.kept else None,
+        )
+        for block in extraction.blocks
+    ]
+    return drawn_outlines(snapshot, texts, firsts, _separators(snapshot, extraction), page)
+
+
+def drawn_outlines(
+    snapshot: Snapshot,
+    texts: Sequence[Outline],
+    firsts: Sequence[int],
+    others: Sequence[Outline] = (),
+    page: Image.Image | None = None,
+) -> list[Outline]:
+    """Outlines of texts with what is drawn of their boxes, then others and those of layers.
+
+    Parameters
+    ----------
+    snapshot
+        The page.
+    texts
+        Outlines of texts with their whole boxes.
+    firsts
+        First text node of each.
+    others
+        Outlines of other elements.
+    page
+        The page's screenshot.
+    """
+    boxes = text_boxes(
+        snapshot,
+        [(first, text.box) for first, text in zip(firsts, texts, strict=True)],
+        [text.kind == "kept" for text in texts],
+        page,
+    )
+    drawn = [replace(text, box=box) for text, box in zip(texts, boxes, strict=True)]
+    drawn += [*others, *_layers(snapshot)]
     return drawn if page is None else _with_clear_layers(snapshot, drawn, page.size)
 
 
-def _marked_outlines(snapshot: Snapshot, extraction: Extraction) -> list[Outline]:
-    marked = [
-        ("separator", node, name)
-        for name, node in extraction.marks.items()
-        if name not in UNDRAWN_MARKS
+def _separators(snapshot: Snapshot, extraction: Extraction) -> list[Outline]:
+    names = {name: node for name, node in extraction.marks.items() if name not in UNDRAWN_MARKS}
+    boxes = _rounded_boxes(snapshot, list(names.values()))
+    return [
+        Outline("separator", node, box, name, is_kept=True)
+        for (name, node), box in zip(names.items(), boxes, strict=True)
     ]
+
+
+def _layers(snapshot: Snapshot) -> list[Outline]:
     ends = snapshot.box[:, :2] + snapshot.box[:, 2:]
-    layers = [
-        ("overlays", node, "overlay")
+    nodes = [
+        node
         for node in overlay_roots(snapshot)
         if (ends[node] > 0).all() and snapshot.visible[node : snapshot.end[node]].any()
     ]
-    drawn = [*marked, *layers]
-    boxes = node_boxes(snapshot, [node for _, node, _ in drawn])
+    boxes = _rounded_boxes(snapshot, nodes)
     return [
-        Outline(kind, node, tuple(round(side, 1) for side in box), label, kind == "separator")
-        for (kind, node, label), box in zip(drawn, boxes, strict=True)
+        Outline("overlays", node, box, "overlay") for node, box in zip(nodes, boxes, strict=True)
     ]
+
+
+def _rounded_boxes(snapshot: Snapshot, nodes: Sequence[int]) -> list[tuple[float, ...]]:
+    return [tuple(round(side, 1) for side in box) for box in node_boxes(snapshot, nodes)]
 
 
 def _with_clear_layers(
@@ -174,20 +221,15 @@ def _layers_over_article(drawn: list[Outline], size: tuple[int, int]) -> frozens
     )
 
 
-def _outline_of(block: Block, box: Box) -> Outline:
-    is_kept = block.kept or block.role == "title"
-    score = block.score if block.kept else None
-    return Outline(_kind_of(block), block.node, box, block.role, is_kept, score)
-
-
-def _kind_of(block: Block) -> str:
-    if block.kept and block.role != "title":
+def kind_of(role: str, *, kept: bool) -> str:
+    """Key of `KINDS` for a block."""
+    if kept and role != "title":
         return "kept"
-    if block.role in SURROUNDINGS:
+    if role in SURROUNDINGS:
         return "other"
-    if block.role in HEAD:
+    if role in HEAD:
         return "head"
-    return "comments" if block.role == "comment" else "beside"
+    return "comments" if role == "comment" else "beside"
 
 
 def annotated_screenshot(

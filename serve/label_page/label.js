@@ -38,6 +38,7 @@ function showSaving({ waiting, late, refused, progress }) {
 function view(name) {
   for (const each of ["start", "work", "agreement", "finished"]) at(each).hidden = each !== name;
   at("buttons").hidden = at("hints").hidden = name === "start";
+  at("done").disabled = name !== "work";
 }
 
 function paintFacts() {
@@ -115,6 +116,9 @@ async function openNext() {
     showSaving(more);
     if (number === null) {
       page = null;
+      at("title").textContent = "All pages are labelled";
+      at("address").textContent = "";
+      document.title = "Labels – Miolo";
       view("finished");
       at("finished").focus();
       return;

@@ -141,6 +141,9 @@ def test_pages_can_be_labelled_with_only_the_keyboard(chromium, service, papers,
             page.keyboard.press("Enter")
             expect(page.locator(f"#work:not([hidden])[data-page='{shown}']")).to_have_count(0)
         expect(page.get_by_role("heading", name="No page is left")).to_be_visible(timeout=30000)
+        expect(page.locator("#title")).to_have_text("All pages are labelled")
+        expect(page.locator("#address")).to_have_text("")
+        expect(page.get_by_role("button", name="Done, next page")).to_be_disabled()
         wait_until_saved(page)
     with LabelStore(papers) as store:
         pages = [each for each in store.labelled_pages() if each.labeller == "Kay"]
