@@ -6,6 +6,8 @@ the result includes closed shadow roots and frames, composed as they are rendere
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,7 +15,7 @@ from ...errors import RenderError, TooLargeError
 from .flood import stop_scripts
 from .protocol import BrowserWire, ProtocolSession
 
-__all__ = ["STYLES", "Capture", "capture", "cut_document", "node_count"]
+__all__ = ["STYLES", "Capture", "capture", "cut_document", "node_count", "wait_for_excess"]
 
 STYLES = (
     "display",
@@ -73,7 +75,8 @@ async def capture(wire: BrowserWire, page: ProtocolSession, target: str, max_nod
         There are far more nodes elsewhere, in shadow roots or frames.
     """
     limit = int(SPARE_NODES * max_nodes)
-    cut = await node_count(page) > limit and await cut_document(page, limit)
+    count = await node_count(page)
+    cut = count > limit and await cut_document(page, limit, count)
     page_capture = Capture([await _snapshot(page)], cut=cut)
     await _add_insets(page_capture, page, 0)
     number = {target: 0}
@@ -145,6 +148,9 @@ async def _add_inset(
 
 WORLD = "miolo-cut"
 
+# Seconds between two counts of the nodes of a page that is being loaded.
+COUNT_EVERY = 0.5
+
 # Multiple of the limit that may remain after the cut: nodes in shadow roots, in frames, or without
 # a parent.
 HIDDEN_FACTOR = 4
@@ -167,8 +173,38 @@ async def node_count(session: ProtocolSession) -> int:
     return int((await session.send("Memory.getDOMCounters"))["nodes"])
 
 
-async def cut_document(session: ProtocolSession, limit: int) -> bool:
+async def wait_for_excess(session: ProtocolSession, max_nodes: int, before: int) -> int:
+    """Wait until a page that is being loaded has far more than `max_nodes` nodes.
+
+    Parameters
+    ----------
+    session, max_nodes
+        The page, and its limit.
+    before
+        Number of nodes that its process held before, such as those of an earlier page.
+
+    Returns
+    -------
+    int
+        Number of nodes that were added.
+    """
+    added = 0
+    while added <= SPARE_NODES * max_nodes:
+        await asyncio.sleep(COUNT_EVERY)
+        with contextlib.suppress(RenderError):  # the document was replaced meanwhile
+            added = await node_count(session) - before
+    return added
+
+
+async def cut_document(session: ProtocolSession, limit: int, count: int) -> bool:
     """Stop a page's scripts, and keep only the first nodes of its main document.
+
+    Parameters
+    ----------
+    session, limit
+        The page, and the number of nodes to keep.
+    count
+        Number of nodes that its process holds.
 
     Returns
     -------
@@ -190,8 +226,9 @@ async def cut_document(session: ProtocolSession, limit: int) -> bool:
         contextId=world["executionContextId"],
         returnByValue=True,
     )
-    await session.send("HeapProfiler.collectGarbage")
-    left = await node_count(session)
-    if left > HIDDEN_FACTOR * limit:
-        raise TooLargeError(f"the page holds {left:,} nodes, too many to be captured")
+    if count > HIDDEN_FACTOR * limit:
+        await session.send("HeapProfiler.collectGarbage")
+        count = await node_count(session)
+    if count > HIDDEN_FACTOR * limit:
+        raise TooLargeError(f"the page holds {count:,} nodes, too many to be captured")
     return answer["result"].get("value") is True

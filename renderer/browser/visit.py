@@ -32,7 +32,7 @@ from ..options import RenderOptions
 from ..snapshot import PageInfo, PageWarning, Snapshot
 from .actions import PageActions
 from .assemble import snapshot_of
-from .capture import Capture, capture
+from .capture import Capture, capture, node_count, wait_for_excess
 from .consent import ConsentDialogs
 from .context import Request
 from .flood import FloodWatch, disable_logging, stop_scripts
@@ -143,10 +143,13 @@ class _Visit:
             self._own_headers(),
         )
         self.interceptor = interceptor
-        await asyncio.gather(
-            network.attach(self.session), interceptor.open(), self._before(stabilizer)
+        before, *_ = await asyncio.gather(
+            node_count(self.session),
+            network.attach(self.session),
+            interceptor.open(),
+            self._before(stabilizer),
         )
-        await self._open(page)
+        await self._open(page, before)
         interceptor.check(self.request.url)
         if network.answer:
             check_answer(network.answer, self.request.url)
@@ -216,12 +219,15 @@ class _Visit:
         if warning not in self.warnings:  # a page may be captured more than once
             self.warnings.append(warning)
 
+    def _has_warned(self, code: str) -> bool:
+        return any(warning.code == code for warning in self.warnings)
+
     def _cut_short(self, code: str, message: str) -> None:
         self._warn(code, message)
         assert self.session is not None
         stop_scripts(self.session)
 
-    async def _open(self, page: Page) -> None:
+    async def _open(self, page: Page, nodes_before: int) -> None:
         """Navigate, and wait for the document as the options specify."""
         seconds = self._remaining()
         try:
@@ -238,16 +244,23 @@ class _Visit:
             await _first_of(
                 page.wait_for_load_state(event, timeout=1000 * self._remaining()),
                 self.network.stopped.wait(),
+                self._stop_at_excess(nodes_before),
             )
         except PlaywrightTimeout:
             self._cut_short(
                 "deadline", "the document had not finished loading within the time limit"
             )
 
+    async def _stop_at_excess(self, nodes_before: int) -> None:
+        """Stop loading a page of which only the beginning can be captured."""
+        assert self.session is not None
+        added = await wait_for_excess(self.session, self.options.limits.nodes, nodes_before)
+        self._cut_short("too-many-nodes", f"loading was stopped at {added:,} nodes")
+
     async def _settle(self, page: Page, stabilizer: PageStabilizer) -> None:
         options = self.options
-        if options.wait != "settle":
-            return
+        if options.wait != "settle" or self._has_warned("too-many-nodes"):
+            return  # nothing runs or loads any more in a page that has been stopped
         seconds = min(options.settle_seconds, self._remaining())
         try:
             # Slightly longer than its own timeout, which a busy page delays by evaluating nothing.
@@ -333,7 +346,7 @@ class _Visit:
 
         This is certain only after the capture: a busy script delays the events that report data.
         """
-        if not network.received and any(each.code == "deadline" for each in self.warnings):
+        if not network.received and self._has_warned("deadline"):
             raise PageTimeoutError(
                 f"{self.request.url} sent no content in time", url=self.request.url
             )

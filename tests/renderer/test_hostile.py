@@ -183,6 +183,13 @@ def test_nodes_and_bytes_are_limited(stage):
     assert monotonic() - start < 25
 
 
+def test_nodes_beyond_the_limit_are_not_waited_for(stage):
+    start = monotonic()
+    snapshot = stage.render("wide-without-end", limits=miolo.Limits(seconds=30, nodes=1000))
+    assert monotonic() - start < 15
+    assert (len(snapshot), codes(snapshot)) == (1000, {"too-many-nodes"})
+
+
 def test_screenshot_pixels_are_limited(stage):
     limits = miolo.Limits(screenshot_pixels=1280 * 500)
     snapshot = stage.render("tall", screenshot=True, limits=limits)

@@ -156,6 +156,7 @@ HANDLERS: dict[str, Handler] = {
     "hangs": _hangs,
     "no-body": _stall,
     "no-text": lambda request: _stall(request, b"<!doctype html><title>Tides</title>"),
+    "wide-without-end": lambda request: _stall(request, b"<p>Ships in port.\n" * 3000),
     "slow-headers": _slow_headers,
     "truncated": _truncate,
     "truncated-at-once": _truncate_at_once,
