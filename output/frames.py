@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import dropwhile, groupby
+from math import inf
 
 from .document import (
     Block,
@@ -42,6 +43,9 @@ Part = Block | Item | Term | Definition | Note
 
 LINES = frozenset(("heading", "term", "caption"))
 """Kinds of frames that hold one line of inlines."""
+
+# The width in the name of a picture that WordPress scaled, such as `bay-300x200.jpg`.
+SIZED = re.compile(r"-(\d{2,4})x\d{2,4}(?=\.\w{3,4}$)")
 
 LETTER = re.compile(r"[^\W\d_]")
 # What remains of a note's label after its back link is removed.
@@ -274,16 +278,18 @@ def without_repeats(blocks: Sequence[Block]) -> tuple[Block, ...]:
     What rules separated may have been left out, and pictures recur as enlargements or thumbnails.
     """
     shown: list[Block] = []
-    pictures: set[tuple[str, str]] = set()
+    widths: dict[tuple[str, str], float] = {}
     for block in blocks:
         if isinstance(block, Rule) and (not shown or isinstance(shown[-1], Rule)):
             continue
-        picture = _picture(block)
-        if picture in pictures:
-            continue
+        if picture := _picture(block):
+            address, link = picture
+            sized = SIZED.search(address)
+            key, width = (SIZED.sub("", address), link), float(sized[1]) if sized else inf
+            if width <= widths.get(key, 0):
+                continue
+            widths[key] = width
         shown.append(block)
-        if picture:
-            pictures.add(picture)
     return tuple(shown[:-1] if shown and isinstance(shown[-1], Rule) else shown)
 
 

@@ -476,6 +476,12 @@ SMALL = {
         "[![](https://site.example/c.jpg)](https://site.example/x)\n\nText\n\n"
         "[![](https://site.example/c.jpg)](https://site.example/y)",
     ),
+    "thumbnails": (
+        "<p><img src=/a-600x900.jpg></p><p><img src=/a-100x150.jpg></p><p><img src=/b-100x150.jpg></p>"
+        "<p><img src=/b.jpg></p><p><img src=/b-600x900.jpg></p><p>One <img src=/a-100x150.jpg></p>",
+        "![](https://site.example/a-600x900.jpg)\n\n![](https://site.example/b-100x150.jpg)\n\n"
+        "![](https://site.example/b.jpg)\n\nOne ![](https://site.example/a-100x150.jpg)",
+    ),
     "pictures that wait": (
         "<p><img src=/img/loading.svg alt=A><img src=/i/ajax-loader-2x.gif alt=B><img src=/load.png alt=C></p>"
         "<img src=/1x1.png data-srcset='{&quot;992&quot;: {&quot;src&quot;: &quot;/d.jpg&quot;}}' alt=D>"
