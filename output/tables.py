@@ -89,7 +89,7 @@ def make_table(nodes: Nodes, raw: RawTable) -> Table | None:
     placed = _place(nodes, rows)
     if placed is None:
         return None
-    rows_of_cells, columns = placed
+    rows, rows_of_cells, columns = placed
     headers = _header_rows(rows_of_cells, head_rows)
     if not headers and _has_bold_head(rows_of_cells):
         rows_of_cells[0] = [replace(cell, is_header=True) for cell in rows_of_cells[0]]
@@ -146,10 +146,18 @@ def _full_rows(nodes: Nodes, raw: RawTable) -> tuple[list[list[RawCell]], int]:
     return full(raw.rows), len(full(raw.rows[: raw.head_rows]))
 
 
-def _place(nodes: Nodes, rows: list[list[RawCell]]) -> tuple[list[list[Cell]], int] | None:
+def _place(
+    nodes: Nodes, rows: list[list[RawCell]]
+) -> tuple[list[list[RawCell]], list[list[Cell]], int] | None:
     """Cells in the columns where they are painted; None for more than `MAX_COLUMNS` columns.
 
-    Columns in which no cell begins are empty and are left out.
+    Columns without content in which no cell of several columns begins are left out.
+
+    Returns
+    -------
+    raw, cells, columns
+        The cells that are left as they appear in the page and in their columns, row by row, and the
+        number of columns.
     """
     taken_until: dict[int, int] = {}
     places: list[list[tuple[int, int, int, RawCell]]] = []
@@ -169,8 +177,17 @@ def _place(nodes: Nodes, rows: list[list[RawCell]]) -> tuple[list[list[Cell]], i
             placed.append((column, wide, tall, cell))
             column += wide
         places.append(placed)
-    begun = sorted({column for placed in places for column, *_ in placed})
+    begun = sorted(
+        {
+            column
+            for placed in places
+            for column, wide, _, cell in placed
+            if cell.content or wide > 1
+        }
+    )
     index = {column: place for place, column in enumerate(begun)}
+
+    places = [[place for place in placed if place[0] in index] for placed in places]
 
     def width(column: int, wide: int) -> int:
         return max(1, sum(column <= each < column + wide for each in begun))
@@ -188,7 +205,7 @@ def _place(nodes: Nodes, rows: list[list[RawCell]]) -> tuple[list[list[Cell]], i
         ]
         for placed in places
     ]
-    return cell_rows, len(begun)
+    return [[place[-1] for place in placed] for placed in places], cell_rows, len(begun)
 
 
 def _number(nodes: Nodes, cell: RawCell, name: str, least: int = 1) -> int:

@@ -79,6 +79,14 @@ TABLES = {
         "<table><tr><td><th>Old<th>New<tr><td>Fast<td><td>yes<tr><td>Small<td>yes<td></table>",
         "| | Old | New |\n| --- | --- | --- |\n| Fast | | yes |\n| Small | yes | |",
     ),
+    "empty columns": (
+        "<table><tr><td><th>A<td><th>B<tr><td> <td>1<td rowspan=2><td>2<td><tr><td><td>3<td>4</table>",
+        "| A | B |\n| --- | --- |\n| 1 | 2 |\n| 3 | 4 |",
+    ),
+    "an empty column that a cell of two columns begins": (
+        "<table><tr><th colspan=2><th>B<tr><td><td>1<td>2</table>",
+        "| | | B |\n| --- | --- | --- |\n| | 1 | 2 |",
+    ),
     "empty rows": (
         "<table><thead><tr><td><td><tbody><tr><th>A<th>B<tr><td><td><tr><td>1<td>2</table>",
         "| A | B |\n| --- | --- |\n| 1 | 2 |",
