@@ -103,7 +103,6 @@ async def crawl4ai(urls: list[str], concurrency: int, folder: Path) -> int:
 
 async def crawlee(urls: list[str], concurrency: int, folder: Path) -> int:
     """Crawlee's PlaywrightCrawler; the handler reads the page's content."""
-    from crawlee import ConcurrencySettings
     from crawlee.crawlers import PlaywrightCrawler, PlaywrightCrawlingContext
 
     count = 0
@@ -111,11 +110,7 @@ async def crawlee(urls: list[str], concurrency: int, folder: Path) -> int:
         headless=True,
         configure_logging=False,
         browser_launch_options={"executable_path": chromium(), "args": SWITCHES},
-        concurrency_settings=ConcurrencySettings(
-            min_concurrency=concurrency,
-            desired_concurrency=concurrency,
-            max_concurrency=concurrency,
-        ),
+        concurrency_settings=fixed_concurrency(concurrency),
     )
 
     @crawler.router.default_handler
@@ -130,7 +125,6 @@ async def crawlee(urls: list[str], concurrency: int, folder: Path) -> int:
 
 async def crawlee_adaptive(urls: list[str], concurrency: int, folder: Path) -> int:
     """Crawlee's own choice between a request and the browser, by whether paragraphs are equal."""
-    from crawlee import ConcurrencySettings
     from crawlee.crawlers import AdaptivePlaywrightCrawler, AdaptivePlaywrightCrawlingContext
 
     has_text: dict[str, bool] = {}
@@ -140,11 +134,7 @@ async def crawlee_adaptive(urls: list[str], concurrency: int, folder: Path) -> i
             "headless": True,
             "browser_launch_options": {"executable_path": chromium(), "args": SWITCHES},
         },
-        concurrency_settings=ConcurrencySettings(
-            min_concurrency=concurrency,
-            desired_concurrency=concurrency,
-            max_concurrency=concurrency,
-        ),
+        concurrency_settings=fixed_concurrency(concurrency),
     )
 
     @crawler.router.default_handler
@@ -156,6 +146,15 @@ async def crawlee_adaptive(urls: list[str], concurrency: int, folder: Path) -> i
 
     await crawler.run(urls)
     return sum(has_text.values())
+
+
+def fixed_concurrency(pages: int) -> Any:
+    """Crawlee's settings for this number of pages at a time."""
+    from crawlee import ConcurrencySettings
+
+    return ConcurrencySettings(
+        min_concurrency=pages, desired_concurrency=pages, max_concurrency=pages
+    )
 
 
 def chromium() -> str | None:
