@@ -25,7 +25,6 @@ from ...models.article.decision import (
 from ...models.article.model import Reader, shipped_reader
 from ...models.article.pictures import with_pictures
 from ...models.article.roles import BOILERPLATE, ROLES
-from ...models.headline import HeadlineRule
 from ...models.kinds.model import ARTICLE, kind_of
 from ...models.site_titles import DeclaredTitles
 from ...renderer.snapshot import PageWarning, Snapshot
@@ -83,12 +82,7 @@ def auto(snapshot: Snapshot, learned: Learned) -> Selection:
     is_other = article < MAX_ARTICLE
     read_as = reader.read(features)
     alone = read_as.of_text(text, article)
-    in_context, context = alone, SITE
-    if element := _site_element(page, features.words, alone >= 0.5, learned):
-        in_context = _apply_site_evidence(page, alone, element)
-    elif is_other:
-        in_context = group_means(alone, features.words, features.groups["alike_nearby"])
-        context = ALIKE
+    in_context, context = _in_context(page, features, alone, learned, is_other=is_other)
     overlay = overlay_mask(snapshot)[page.first]
     title = _title_block(page, read_as.roles)
     level = features.column("tag.in_heading")
@@ -136,11 +130,21 @@ def auto(snapshot: Snapshot, learned: Learned) -> Selection:
     )
 
 
-def _site_element(
-    page: TextBlocks, words: NDArray[np.float64], is_text: NDArray[np.bool_], learned: Learned
-) -> BodyElement | None:
+def _in_context(
+    page: TextBlocks,
+    features: BlockFeatures,
+    alone: NDArray[np.float64],
+    learned: Learned,
+    *,
+    is_other: bool,
+) -> tuple[NDArray[np.float64], str]:
+    """Probabilities with the evidence of the site or of similar blocks, and its kind."""
     part = learned.find_part(PART, BodyElements)
-    return part.find(page, words, is_text) if part else None
+    if part and (element := part.find(page, features.words, alone >= 0.5)):
+        return _apply_site_evidence(page, alone, element), SITE
+    if is_other:
+        return group_means(alone, features.words, features.groups["alike_nearby"]), ALIKE
+    return alone, SITE
 
 
 def _apply_site_evidence(
@@ -187,7 +191,7 @@ def _title(
     if block >= 0 and _is_headline_alone(page, features, block):
         return _node_of(page, block)
     reading = read(page.snapshot)
-    headline = find_title(page.snapshot, reading.texts, reading.counts, kept, HeadlineRule())
+    headline = find_title(page.snapshot, reading.texts, reading.counts, kept)
     if headline is not None:
         return headline[0]
     return _node_of(page, block) if block >= 0 else None

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from ...features.counts import TextCounts, count_texts
 from ...features.overlays import overlay_mask
 from ...features.readable import readable_texts
-from ...models.headline import HeadlineRule
 from ...renderer.snapshot import PageWarning, Snapshot
 from ...renderer.tree import nearest_marked, subtree_sums
 from .selection import Reasons, Selection
@@ -81,7 +80,7 @@ def select(
     kept |= _media_within_text(reading, kept)
     reasons.give(snapshot.is_text & ~reading.painted, "not painted")
     reasons.give(reading.overlays, "part of a layer over the page")
-    title = find_title(snapshot, reading.texts, reading.counts, kept, HeadlineRule())
+    title = find_title(snapshot, reading.texts, reading.counts, kept)
     if title is not None:
         reasons.give(*title)
     if not (kept & reading.texts).any():

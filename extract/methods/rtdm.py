@@ -14,7 +14,6 @@ from ...features.dates import is_date
 from ...features.overlays import overlay_mask
 from ...features.page_tree import PageTree
 from ...features.readable import readable_texts
-from ...models.headline import HeadlineRule
 from ...models.site import Site
 from ...models.wrappers.passages import Passage, body_of, passages, title_of
 from ...models.wrappers.patterns import Pattern
@@ -151,7 +150,7 @@ def _headline(
             node = int(snapshot.parent[node])
         return node, "the title: it precedes the body, which contains its words"
     counts = count_texts(snapshot, readable)
-    return find_title(snapshot, readable, counts, kept, HeadlineRule())
+    return find_title(snapshot, readable, counts, kept)
 
 
 def _reasons(

@@ -22,13 +22,15 @@ TITLE_SHARE = 0.3
 # Maximum number of characters of the title element that are compared.
 MAX_TITLE = 1000
 
+DEFAULT_RULE = HeadlineRule()
+
 
 def find_title(
     page: Snapshot,
     counted: NDArray[np.bool_],
     counts: TextCounts,
     kept: NDArray[np.bool_],
-    rule: HeadlineRule,
+    rule: HeadlineRule = DEFAULT_RULE,
     *,
     literal: bool = False,
 ) -> tuple[int, str] | None:

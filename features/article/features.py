@@ -88,7 +88,7 @@ def block_features(page: TextBlocks) -> BlockFeatures:
     put_gaps(columns, page)
     put_names(columns, page, words)
     put_page(columns, page, weights)
-    put_neighbours(columns, page, weights)
+    put_neighbours(columns, weights)
     return BlockFeatures(
         names=columns.names,
         values=columns.table(),

@@ -202,7 +202,7 @@ def put_page(columns: Columns, page: TextBlocks, weights: Weights) -> None:
     )
 
 
-def put_neighbours(columns: Columns, page: TextBlocks, weights: Weights) -> None:
+def put_neighbours(columns: Columns, weights: Weights) -> None:
     """Add features of the blocks before and after, and shares of prose and links around a block."""
     shown = np.array([columns[name] for name in SHOWN])
     labels = [name.replace(".", "_") for name in SHOWN]

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import miolo
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from miolo.extract.methods.reading import read
 from miolo.extract.methods.title import TITLE_SHARE, find_title
 from miolo.features.words import collapse, count_chars
-from miolo.models.headline import HeadlineRule
 
 WORDS = ("Straße", "wird", "neu", "Site", "|", "gebaut", "\u200b", "ﬁn")
 TEXTS = st.lists(st.sampled_from(WORDS), max_size=5).map(" ".join)
@@ -31,13 +30,12 @@ def visible_title(page, texts, last):
     return max((node_of[text] for text in whole), default=None)
 
 
-@settings(deadline=None)
 @given(TEXTS, st.lists(st.one_of(TEXTS, MARKS), max_size=14).map("".join))
 def test_the_shown_title_matches_a_scan_of_every_node(title, source):
     page = miolo.Snapshot.from_html(f"<title>{title}</title><body>{source}<p>the body")
     reading, kept = read(page), np.zeros(len(page), bool)
     kept[-2:] = True
-    headline = find_title(page, reading.texts, reading.counts, kept, HeadlineRule())
+    headline = find_title(page, reading.texts, reading.counts, kept)
     expected = visible_title(page, reading.texts, len(page) - 1) if page.page.title else None
     if expected is not None:
         assert headline == (expected, "the title: the title element repeats its text")
@@ -52,7 +50,7 @@ def test_words_of_the_body_identify_the_headline():
     )
     reading, kept = read(page), np.zeros(len(page), bool)
     kept[-2:] = True
-    headline = find_title(page, reading.texts, reading.counts, kept, HeadlineRule())
+    headline = find_title(page, reading.texts, reading.counts, kept)
     assert headline is not None
     node, reason = headline
     assert page.text[node + 1].startswith("Ferry") or page.text[node].startswith("Ferry")
