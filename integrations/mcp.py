@@ -61,8 +61,8 @@ class AnswerLimits:
     chars
         Maximum number of characters of a text; a call with ``next_start`` returns the rest.
     age
-        How many seconds later the rest of a text is taken from the page as it was then; after that,
-        the page is rendered again.
+        Maximum age of a page in seconds at which the rest of its text is still taken from it. An
+        older page is rendered again.
     links
         Maximum number of links in each list.
     width, height
@@ -98,7 +98,7 @@ class Article(TypedDict):
 
 @dataclass(frozen=True)
 class _Text:
-    """A whole text, and what every answer with a part of it says besides."""
+    """A whole text, and the other fields of each answer with a part of it."""
 
     whole: str
     fields: dict[str, Any]

@@ -58,10 +58,11 @@ SPACER = re.compile(
 )
 # Folders of a site's design, and the words for buttons by which icons are named.
 DESIGN = re.compile(r"/(themes?|plugins|(?:social-)?icons?|static|assets)/", re.IGNORECASE)
-# Those of these folders in which a picture of the content may be as well. Without a size, it is an
-# icon only in a link.
-CONTENT_FOLDERS = ("static", "assets")
-MAX_WITHIN_LINK = 3
+# Those of these folders that may also hold pictures of the content. A PNG of unknown size in one of
+# them is an icon only in a link.
+CONTENT = ("static", "assets")
+# Number of elements around a picture among which its link is looked for.
+MAX_AROUND = 3
 ICON = re.compile(
     r"(?:^print(?:er)?|(?<![^\W_])(?:e?-?mail|share|facebook|fb|twitter|zoom-in|loading|bookmark"
     r"|close(?!-up)))(?![^\W_])",
@@ -184,14 +185,15 @@ def _is_icon(nodes: Nodes, node: int, url: str) -> bool:
     stem, point, suffix = name.rpartition(".")
     is_named = f"{point}{suffix}".lower() in ICON_FORMATS and ICON.search(stem) is not None
     design = DESIGN.search(f"{folder}/") if is_named else None
-    if design is None or shortest or suffix.lower() != "png":
-        return design is not None
-    return design[1].lower() not in CONTENT_FOLDERS or _is_link(nodes, node, url)
+    if design is None:
+        return False
+    may_be_content = not shortest and suffix.lower() == "png" and design[1].lower() in CONTENT
+    return not may_be_content or _is_linked(nodes, node, url)
 
 
-def _is_link(nodes: Nodes, node: int, url: str) -> bool:
-    """Whether a picture is in a link that leads to something else than the picture itself."""
-    for _ in range(MAX_WITHIN_LINK):
+def _is_linked(nodes: Nodes, node: int, url: str) -> bool:
+    """Whether a picture is in a link that leads to anything but the picture itself."""
+    for _ in range(MAX_AROUND):
         node = nodes.parents[node]
         if node < 0:
             return False

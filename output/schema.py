@@ -184,7 +184,9 @@ def reading(values: Mapping[str, Any]) -> Iterator[None]:
         The values are of another version of the schema, or damaged.
     """
     if not isinstance(values, Mapping):
-        raise ArchiveError(f"the result is damaged: it is no mapping, but {type(values).__name__}")
+        raise ArchiveError(
+            f"the result is damaged: it must be a mapping, not {type(values).__name__}"
+        )
     version = values.get("schema_version")
     if version != SCHEMA_VERSION:
         raise ArchiveError(

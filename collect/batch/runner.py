@@ -273,7 +273,7 @@ class Runner:
         robots = self._robots.get(job.host)
         if job.host in self._unreachable:
             cause = self._unreachable[job.host]
-            message = f"{job.host} does not answer ({cause}), so this page was not requested"
+            message = f"{job.host} cannot be reached ({cause}), so this page was not requested"
             error = NavigationError(message, url=job.url, cause=cause, unreachable=True)
             self._refuse(job, error, passing=True)
         elif robots is None or robots.allows(normal_url(job.url) or job.url):

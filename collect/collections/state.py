@@ -65,8 +65,8 @@ class SavedState:
         """Pages in the given states, in order of number."""
         marks = ", ".join("?" * len(states))
         query = (
-            # The states are no column, so that SQLite does not read and sort all pages of a state
-            # for each chunk.
+            # With a column in place of the expression, SQLite would read and sort all pages of a
+            # state for each chunk.
             f"SELECT {COLUMNS} FROM pages WHERE {STATE} IN ({marks}) AND id > ? "
             f"ORDER BY id LIMIT {CHUNK}"
         )

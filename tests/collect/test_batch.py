@@ -222,7 +222,7 @@ def test_pages_of_a_host_that_cannot_be_reached_fail_at_once(
     assert len(begun_visits) == 1 + retries.NETWORK_TRIES
     *_, last = miolo.Collection(tmp_path / "out").failures()
     assert last.error is not None
-    assert "does not answer (ERR_CONNECTION_REFUSED)" in last.error
+    assert "cannot be reached (ERR_CONNECTION_REFUSED)" in last.error
 
 
 def test_a_host_whose_pages_lead_to_an_unreachable_one_is_still_visited(

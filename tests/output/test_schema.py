@@ -133,7 +133,7 @@ def test_damaged_values_and_values_of_another_version_are_refused(change) -> Non
 @pytest.mark.parametrize("values", [None, [], "{}"])
 def test_values_that_are_no_mapping_are_refused(values) -> None:
     for kind in (miolo.PageResult, miolo.Extraction):
-        with pytest.raises(miolo.ArchiveError, match="it is no mapping"):
+        with pytest.raises(miolo.ArchiveError, match="it must be a mapping"):
             kind.from_dict(values)
 
 
