@@ -155,13 +155,18 @@ COUNT_EVERY = 0.5
 # a parent.
 HIDDEN_FACTOR = 4
 
-# Removes the first node beyond the limit and all that follow it in document order.
-CUT = """((most) => {
+# The first node beyond the limit, in document order; null if there are no more nodes.
+FIRST_BEYOND = """((most) => {
   const walker = document.createTreeWalker(document, NodeFilter.SHOW_ALL);
-  for (let n = 0; n < most; n++) if (!walker.nextNode()) return false;
-  if (!walker.nextNode()) return false;
+  for (let n = 0; n < most; n++) if (!walker.nextNode()) return null;
+  return walker.nextNode();
+})"""
+
+# Removes a node and all that follow it in document order.
+CUT = """((first) => {
+  if (!first) return false;
   const rest = document.createRange();
-  rest.setStartBefore(walker.currentNode);
+  rest.setStartBefore(first);
   rest.setEndAfter(document.lastChild);
   rest.deleteContents();
   return true;
@@ -173,27 +178,24 @@ async def node_count(session: ProtocolSession) -> int:
     return int((await session.send("Memory.getDOMCounters"))["nodes"])
 
 
-async def wait_for_excess(session: ProtocolSession, max_nodes: int, before: int) -> int:
-    """Wait until a page that is being loaded has far more than `max_nodes` nodes.
-
-    Parameters
-    ----------
-    session, max_nodes
-        The page, and its limit.
-    before
-        Number of nodes that its process held before, such as those of an earlier page.
+async def wait_for_excess(session: ProtocolSession, max_nodes: int) -> int:
+    """Wait until the main document of a page has far more than `max_nodes` nodes.
 
     Returns
     -------
     int
-        Number of nodes that were added.
+        Number of nodes that the page's process holds.
     """
-    added = 0
-    while added <= SPARE_NODES * max_nodes:
+    limit, counted = int(SPARE_NODES * max_nodes), 0
+    while True:
         await asyncio.sleep(COUNT_EVERY)
         with contextlib.suppress(RenderError):  # the document was replaced meanwhile
-            added = await node_count(session) - before
-    return added
+            count = await node_count(session)
+            if count - counted > limit:
+                # They may also be those of other pages, or nodes that scripts have discarded.
+                if await _evaluate(session, f"{FIRST_BEYOND}({limit}) !== null"):
+                    return count
+                counted = count
 
 
 async def cut_document(session: ProtocolSession, limit: int, count: int) -> bool:
@@ -217,18 +219,24 @@ async def cut_document(session: ProtocolSession, limit: int, count: int) -> bool
         There are far more nodes elsewhere, in shadow roots or frames.
     """
     stop_scripts(session)
-    tree = await session.send("Page.getFrameTree")
-    frame = tree["frameTree"]["frame"]["id"]
-    world = await session.send("Page.createIsolatedWorld", frameId=frame, worldName=WORLD)
-    answer = await session.send(
-        "Runtime.evaluate",
-        expression=f"{CUT}({limit})",
-        contextId=world["executionContextId"],
-        returnByValue=True,
-    )
+    is_cut = await _evaluate(session, f"{CUT}({FIRST_BEYOND}({limit}))")
     if count > HIDDEN_FACTOR * limit:
         await session.send("HeapProfiler.collectGarbage")
         count = await node_count(session)
     if count > HIDDEN_FACTOR * limit:
         raise TooLargeError(f"the page holds {count:,} nodes, too many to be captured")
+    return is_cut
+
+
+async def _evaluate(session: ProtocolSession, expression: str) -> bool:
+    """Whether an expression is true in a page's main document, apart from the page's scripts."""
+    tree = await session.send("Page.getFrameTree")
+    frame = tree["frameTree"]["frame"]["id"]
+    world = await session.send("Page.createIsolatedWorld", frameId=frame, worldName=WORLD)
+    answer = await session.send(
+        "Runtime.evaluate",
+        expression=expression,
+        contextId=world["executionContextId"],
+        returnByValue=True,
+    )
     return answer["result"].get("value") is True

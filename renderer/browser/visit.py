@@ -32,7 +32,7 @@ from ..options import RenderOptions
 from ..snapshot import PageInfo, PageWarning, Snapshot
 from .actions import PageActions
 from .assemble import snapshot_of
-from .capture import Capture, capture, node_count, wait_for_excess
+from .capture import Capture, capture, wait_for_excess
 from .consent import ConsentDialogs
 from .context import Request
 from .flood import FloodWatch, disable_logging, stop_scripts
@@ -143,13 +143,10 @@ class _Visit:
             self._own_headers(),
         )
         self.interceptor = interceptor
-        before, *_ = await asyncio.gather(
-            node_count(self.session),
-            network.attach(self.session),
-            interceptor.open(),
-            self._before(stabilizer),
+        await asyncio.gather(
+            network.attach(self.session), interceptor.open(), self._before(stabilizer)
         )
-        await self._open(page, before)
+        await self._open(page)
         interceptor.check(self.request.url)
         if network.answer:
             check_answer(network.answer, self.request.url)
@@ -227,7 +224,7 @@ class _Visit:
         assert self.session is not None
         stop_scripts(self.session)
 
-    async def _open(self, page: Page, nodes_before: int) -> None:
+    async def _open(self, page: Page) -> None:
         """Navigate, and wait for the document as the options specify."""
         seconds = self._remaining()
         try:
@@ -244,18 +241,18 @@ class _Visit:
             await _first_of(
                 page.wait_for_load_state(event, timeout=1000 * self._remaining()),
                 self.network.stopped.wait(),
-                self._stop_at_excess(nodes_before),
+                self._stop_at_excess(),
             )
         except PlaywrightTimeout:
             self._cut_short(
                 "deadline", "the document had not finished loading within the time limit"
             )
 
-    async def _stop_at_excess(self, nodes_before: int) -> None:
+    async def _stop_at_excess(self) -> None:
         """Stop loading a page of which only the beginning can be captured."""
         assert self.session is not None
-        added = await wait_for_excess(self.session, self.options.limits.nodes, nodes_before)
-        self._cut_short("too-many-nodes", f"loading was stopped at {added:,} nodes")
+        count = await wait_for_excess(self.session, self.options.limits.nodes)
+        self._cut_short("too-many-nodes", f"loading was stopped at {count:,} nodes")
 
     async def _settle(self, page: Page, stabilizer: PageStabilizer) -> None:
         options = self.options

@@ -190,6 +190,13 @@ def test_nodes_beyond_the_limit_are_not_waited_for(stage):
     assert (len(snapshot), codes(snapshot)) == (1000, {"too-many-nodes"})
 
 
+def test_nodes_outside_the_document_do_not_stop_its_loading(stage):
+    limits = miolo.Limits(seconds=4, nodes=1000)
+    snapshot = stage.render("detached-without-end", limits=limits)
+    assert "deadline" in codes(snapshot)
+    assert "too-many-nodes" not in codes(snapshot)
+
+
 def test_screenshot_pixels_are_limited(stage):
     limits = miolo.Limits(screenshot_pixels=1280 * 500)
     snapshot = stage.render("tall", screenshot=True, limits=limits)

@@ -156,6 +156,10 @@ HANDLERS: dict[str, Handler] = {
     "hangs": _hangs,
     "no-body": _stall,
     "no-text": lambda request: _stall(request, b"<!doctype html><title>Tides</title>"),
+    "detached-without-end": lambda request: _stall(
+        request,
+        b"<p>Ships in port.<script>kept = Array.from({length: 3000}, () => new Text())</script>",
+    ),
     "wide-without-end": lambda request: _stall(request, b"<p>Ships in port.\n" * 3000),
     "slow-headers": _slow_headers,
     "truncated": _truncate,
