@@ -43,8 +43,8 @@ T = TypeVar("T")
 
 logger = logging.getLogger(__name__)
 
-# Share of the time limit of rendering after which a page is also rendered if its plain request has
-# not ended.
+# Share of the time limit, or of the time that is left if that is less, after which a page is also
+# rendered if its plain request has not ended.
 PLAIN_SHARE = 0.3
 
 # Share of a page's deadline that is reserved for the extraction, and its maximum in seconds.
@@ -193,8 +193,9 @@ class _Run:
         self, source: str | Path | HTML, plain: asyncio.Task[Snapshot | None]
     ) -> Snapshot:
         """Render the page once its plain request has failed, is not trusted, or takes long."""
-        options = self._job.render
-        await asyncio.wait({plain}, timeout=PLAIN_SHARE * options.limits.seconds)
+        options, left = self._job.render, self._clock.remaining
+        seconds = options.limits.seconds if left is None else min(options.limits.seconds, left)
+        await asyncio.wait({plain}, timeout=PLAIN_SHARE * seconds)
         snapshot = plain.result() if plain.done() else None
         if snapshot is not None:
             return snapshot

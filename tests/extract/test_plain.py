@@ -109,8 +109,10 @@ def test_a_slow_plain_request_continues_while_the_page_is_rendered(
         return 200, {}, STORY
 
     with serving(Routed, route=route) as (url, _):
-        work = miolo.extract_page(miolo.PageJob(url, options("auto")), stage.renderer)
-        result = stage.run(work)
+        # A hundredth of the limit on rendering is more than the deadline.
+        render = replace(options("auto"), limits=miolo.Limits(seconds=10_000))
+        job = miolo.PageJob(url, render, deadline=60)
+        result = stage.run(miolo.extract_page(job, stage.renderer))
         is_over.set()
     assert is_plain(result) == (answered == 0)
     assert len(result.unwrap().text) > 400
