@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from ...errors import RenderError, TooLargeError
@@ -219,7 +220,12 @@ async def cut_document(session: ProtocolSession, limit: int, count: int) -> bool
         There are far more nodes elsewhere, in shadow roots or frames.
     """
     stop_scripts(session)
-    is_cut = await _evaluate(session, f"{CUT}({FIRST_BEYOND}({limit}))")
+    cut = partial(_evaluate, session, f"{CUT}({FIRST_BEYOND}({limit}))")
+    try:
+        is_cut = await cut()
+    except RenderError:
+        # A page that takes long has its scripts ended meanwhile, and this one with them.
+        is_cut = await cut()
     if count > HIDDEN_FACTOR * limit:
         await session.send("HeapProfiler.collectGarbage")
         count = await node_count(session)

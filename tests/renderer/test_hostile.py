@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 from time import monotonic
 
 import miolo
 import pytest
 from batches import Routed, serving
+from miolo.renderer.browser.capture import cut_document
 from newsroom import MARKS, PAGES
 
 SECONDS = 8.0
@@ -195,6 +197,29 @@ def test_nodes_outside_the_document_do_not_stop_its_loading(stage):
     snapshot = stage.render("detached-without-end", limits=limits)
     assert "deadline" in codes(snapshot)
     assert "too-many-nodes" not in codes(snapshot)
+
+
+def test_the_cut_is_repeated_if_it_is_ended_with_the_scripts_of_the_page():
+    replies = {
+        "Page.getFrameTree": 2 * [{"frameTree": {"frame": {"id": "1"}}}],
+        "Page.createIsolatedWorld": 2 * [{"executionContextId": 1}],
+        "Runtime.evaluate": [
+            miolo.RenderError("protocol error: Execution was terminated"),
+            {"result": {"value": True}},
+        ],
+    }
+
+    class Session:
+        def post(self, method, **params) -> None:
+            pass
+
+        async def send(self, method, **params) -> dict:
+            reply = replies[method].pop(0)
+            if isinstance(reply, Exception):
+                raise reply
+            return reply
+
+    assert asyncio.run(cut_document(Session(), limit=1000, count=2000))  # pyright: ignore
 
 
 def test_screenshot_pixels_are_limited(stage):
