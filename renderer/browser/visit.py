@@ -327,7 +327,7 @@ class _Visit:
         snapshot = await asyncio.to_thread(snapshot_of, replies, self._facts(page, network), limits)
         if network.broken:
             cause = network.broken.removeprefix("net::")
-            self._warn("deadline", f"the end of the document could not be loaded: {cause}")
+            self._warn("broken-off", f"the end of the document could not be loaded: {cause}")
             if len(snapshot) < 4:
                 raise self._opening_error(network.broken)
         if network.over_limit:

@@ -103,7 +103,7 @@ def test_a_document_that_breaks_off_is_not_waited_for(stage):
     start = monotonic()
     snapshot = stage.render("truncated", limits=miolo.Limits(seconds=30))
     assert "".join(MARKS["truncated"].split()) in squeeze(snapshot)
-    assert codes(snapshot) == {"deadline"}
+    assert codes(snapshot) == {"broken-off"}
     causes = {
         "truncated-at-once": "ERR_CONTENT_LENGTH_MISMATCH",
         "false-gzip": "ERR_CONTENT_DECODING_FAILED",

@@ -135,7 +135,7 @@ ENDLESS = (
 
 LYING = (
     Hostile("length-too-long", raw(head_of("Content-Length: 99999999") + PAGE),
-            warns="deadline"),
+            warns="broken-off"),
     Hostile("length-too-short", raw(head_of("Content-Length: 40") + PAGE), keeps=False),
     Hostile("length-negative", raw(head_of("Content-Length: -1") + PAGE), errors=NO_PAGE),
     Hostile("lengths-two", raw(head_of("Content-Length: 5", "Content-Length: 9") + PAGE),
