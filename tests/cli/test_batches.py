@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 import pytest
-from batches import Routed, serving
+from local_server import Routed, serving
 from miolo.collect.collections.collection import Collection
 from miolo.renderer.system import is_root
 

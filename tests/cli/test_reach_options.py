@@ -3,29 +3,20 @@
 from __future__ import annotations
 
 import json
-from http.server import BaseHTTPRequestHandler
 
 import miolo
 import pytest
-from batches import serving
+from local_server import Handler, serving
 from miolo.cli.addresses import typed_source
 from miolo.errors import SettingsError
 
 SECRET = "s3cr3t"
 
 
-class Echo(BaseHTTPRequestHandler):
+class Echo(Handler):
     def do_GET(self) -> None:
         self.server.__dict__["requests"].append({k.lower(): v for k, v in self.headers.items()})
-        body = ("<article><h1>Harbour</h1>" + "<p>It was rebuilt within a year. " * 30).encode()
-        self.send_response(200)
-        self.send_header("Content-Type", "text/html")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, format: str, *args: object) -> None:
-        pass
+        self.send("<article><h1>Harbour</h1>" + "<p>It was rebuilt within a year. " * 30)
 
 
 @pytest.fixture

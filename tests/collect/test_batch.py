@@ -10,7 +10,6 @@ import socket
 import subprocess
 import sys
 import time
-from http.server import BaseHTTPRequestHandler
 from itertools import pairwise
 from pathlib import Path
 
@@ -18,7 +17,8 @@ import jsonschema
 import miolo
 import psutil
 import pytest
-from batches import batch_options, serving
+from batches import batch_options
+from local_server import Handler, serving
 from miolo.collect.batch import retries, runner
 from miolo.collect.batch.files import ARCHIVE, RESULTS, file_of
 from miolo.collect.batch.hosts import Hosts, Politeness
@@ -60,7 +60,7 @@ def nothing_left():
     assert not workers()
 
 
-class Once(BaseHTTPRequestHandler):
+class Once(Handler):
     """Answers a request with the next entry of its path in the table; the last entry repeats."""
 
     protocol_version = "HTTP/1.1"
@@ -69,16 +69,7 @@ class Once(BaseHTTPRequestHandler):
         entries = self.server.table.get(self.path, [(404, {}, "no such page")])
         self.server.requests.append((self.path, time.monotonic()))
         status, headers, body = entries.pop(0) if len(entries) > 1 else entries[0]
-        data = body.encode()
-        self.send_response(status)
-        for name, value in {"Content-Type": "text/html", **headers}.items():
-            self.send_header(name, value)
-        self.send_header("Content-Length", str(len(data)))
-        self.end_headers()
-        self.wfile.write(data)
-
-    def log_message(self, format, *args) -> None:
-        pass
+        self.send(body, status, headers)
 
 
 def answering(table):

@@ -6,16 +6,16 @@ import asyncio
 import json
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
-from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import cast
 from urllib.parse import urlsplit
 
 import miolo
 import pytest
-from batches import batch_options, serving
+from batches import batch_options
 from hypothesis import given
 from hypothesis import strategies as st
+from local_server import Handler, serving
 from miolo.collect.batch.hosts import Politeness
 from miolo.collect.batch.messages import Answer, Setup, Visit
 from miolo.collect.batch.options import BatchOptions, Kept
@@ -59,7 +59,7 @@ def page_with_script(path: str) -> str:
     return page(path, f"<div id=a></div><script>a.innerHTML = {json.dumps(story(path))}</script>")
 
 
-class Paper(BaseHTTPRequestHandler):
+class Paper(Handler):
     """Serves a story for each path, except for the paths that the server lists.
 
     A script inserts the story of `filled` paths. `gone` paths have the status 404, `guarded` paths
@@ -82,15 +82,7 @@ class Paper(BaseHTTPRequestHandler):
             status, body = 403, page(path, story(path))
         elif path in facts["books"]:
             kind = "application/pdf"
-        data = body.encode()
-        self.send_response(status)
-        self.send_header("Content-Type", kind)
-        self.send_header("Content-Length", str(len(data)))
-        self.end_headers()
-        self.wfile.write(data)
-
-    def log_message(self, format, *args) -> None:
-        pass
+        self.send(body, status, {"Content-Type": kind})
 
 
 def paper(**facts):

@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 import json
 from hashlib import sha256
-from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 
 import miolo
 import numpy as np
 import pytest
-from batches import Routed, batch_options, serving
+from batches import batch_options
+from local_server import Handler, Routed, serving
 from miolo.collect.batch import job_store
 from miolo.collect.batch.files import file_of
 from miolo.collect.batch.hosts import Politeness
@@ -60,7 +60,7 @@ def maze_links(path: str, count: int) -> list[str]:
     return [f"/maze/{word[:9]}-{word[9:17]}/" for word in words]
 
 
-class Handler(BaseHTTPRequestHandler):
+class Paper(Handler):
     """The site, with a maze of pages, a calendar that never ends and an address that moved."""
 
     protocol_version = "HTTP/1.1"
@@ -83,17 +83,7 @@ class Handler(BaseHTTPRequestHandler):
 
     def answer(self, status: int, body: str, **headers: str) -> None:
         kinds = {".css": "text/css", ".xml": "text/xml", ".txt": "text/plain"}
-        data = body.encode()
-        self.send_response(status)
-        self.send_header("Content-Type", kinds.get(self.path[-4:], "text/html"))
-        self.send_header("Content-Length", str(len(data)))
-        for name, value in headers.items():
-            self.send_header(name, value)
-        self.end_headers()
-        self.wfile.write(data)
-
-    def log_message(self, format, *args) -> None:
-        pass
+        self.send(body, status, {"Content-Type": kinds.get(self.path[-4:], "text/html"), **headers})
 
 
 def options(**changes) -> BatchOptions:
@@ -119,7 +109,7 @@ def paths(folder: Path, origin: str) -> list[str]:
 def site_crawl(tmp_path_factory):
     """A crawl of twelve pages, its origin, and the requests that the server received."""
     folder = tmp_path_factory.mktemp("crawl")
-    with serving(Handler) as (origin, requests):
+    with serving(Paper) as (origin, requests):
         counts = crawl(folder / "site", f"{origin}/", pages=12)
     return folder, origin, requests, counts
 
@@ -240,7 +230,7 @@ def test_a_crawl_whose_first_page_failed_begins_again(tmp_path) -> None:
 
 def test_a_maze_does_not_fill_the_queue(tmp_path) -> None:
     totals = []
-    with serving(Handler) as (origin, _):
+    with serving(Paper) as (origin, _):
         counts = crawl(
             tmp_path,
             f"{origin}/maze/",
@@ -276,7 +266,7 @@ def test_a_crawl_is_replayed_without_the_network(site_crawl) -> None:
 
 
 def test_a_crawl_of_an_endless_calendar_ends(tmp_path: Path) -> None:
-    with serving(Handler) as (origin, requests):
+    with serving(Paper) as (origin, requests):
         counts = crawl(tmp_path, f"{origin}/day/1", pages=60, listings=False, reach="path")
     assert counts.queued == 0
     assert counts.done < 60

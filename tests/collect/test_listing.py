@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import json
 import random
-from http.server import BaseHTTPRequestHandler
 
 import miolo
 import pytest
-from batches import serving
+from local_server import Handler, serving
 from miolo.collect.batch.files import RESULTS
 from miolo.collect.collections.collection import Collection
 
@@ -41,19 +40,12 @@ SITE = {
 }
 
 
-class Site(BaseHTTPRequestHandler):
+class Site(Handler):
     def do_GET(self) -> None:
         kind, text = SITE.get(self.path, ("text/html", None))
         origin = f"http://{self.headers['Host']}"
-        body = (text or "gone").replace("{origin}", origin).encode()
-        self.send_response(200 if text else 404)
-        self.send_header("Content-Type", kind)
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, format: str, *args: object) -> None:
-        pass
+        body = (text or "gone").replace("{origin}", origin)
+        self.send(body, 200 if text else 404, {"Content-Type": kind})
 
 
 @pytest.fixture(scope="module")

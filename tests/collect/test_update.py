@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from http.server import BaseHTTPRequestHandler
 from itertools import count
 
 import pytest
-from batches import Routed, batch_options, serving
+from batches import batch_options
+from local_server import Handler, Routed, serving
 from miolo.collect.batch import job_store, retries
 from miolo.collect.batch.hosts import Politeness
 from miolo.collect.batch.options import Kept
@@ -20,7 +20,7 @@ pytest.importorskip("protego", reason="crawling needs the extra collect")
 SENTENCES = 6 * "<p>A sentence that goes on for a while, and then a little longer.</p>"
 
 
-class Site(BaseHTTPRequestHandler):
+class Site(Handler):
     """Serves the pages of `texts`, of which only /a has an ETag; other paths are gone."""
 
     def do_GET(self) -> None:
@@ -29,21 +29,11 @@ class Site(BaseHTTPRequestHandler):
         text = facts["texts"].get(path)
         etag = f'"{hash(text)}"' if path == "/a" else None
         is_known = etag is not None and self.headers.get("If-None-Match") == etag
-        body = f"<h1>Page</h1>{SENTENCES}<p>{text}</p>".encode()
+        body = f"<h1>Page</h1>{SENTENCES}<p>{text}</p>"
         if path == "/":
-            body += b"".join(f'<a href="{each}">x</a>'.encode() for each in facts["texts"])
+            body += "".join(f'<a href="{each}">x</a>' for each in facts["texts"])
         status = 404 if text is None else 304 if is_known else 200
-        self.send_response(status)
-        self.send_header("Content-Type", "text/html")
-        if etag:
-            self.send_header("ETag", etag)
-        self.send_header("Content-Length", "0" if status == 304 else str(len(body)))
-        self.end_headers()
-        if status != 304:
-            self.wfile.write(body)
-
-    def log_message(self, format: str, *args: object) -> None:
-        pass
+        self.send("" if status == 304 else body, status, {"ETag": etag} if etag else {})
 
 
 def plain_options(**changes):
@@ -200,17 +190,11 @@ def test_a_page_whose_new_visit_fails_keeps_its_row_until_a_visit_succeeds(tmp_p
 
 
 def test_pages_that_differ_for_browsers_are_compared_with_plain_requests(tmp_path):
-    class Adaptive(BaseHTTPRequestHandler):
+    class Adaptive(Handler):
         def do_GET(self) -> None:
             self.server.__dict__["requests"].append(self.path)
             text = "a browser" if "Chrome" in self.headers["User-Agent"] else "a program"
-            self.send_response(200)
-            self.send_header("Content-Type", "text/html")
-            self.end_headers()
-            self.wfile.write(page(f"This is {text}.").encode())
-
-        def log_message(self, format: str, *args: object) -> None:
-            pass
+            self.send(page(f"This is {text}."))
 
     with serving(Adaptive) as (url, _):
         crawl(tmp_path, url, RECORDED, listings=False)

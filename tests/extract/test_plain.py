@@ -9,7 +9,7 @@ from pathlib import Path
 
 import miolo
 import pytest
-from batches import Routed, serving
+from local_server import Routed, serving
 from miolo.extract import job_run
 from miolo.extract.plain import MIN_LIKENESS, change_probability, is_trusted, likeness
 from miolo.renderer.browser.engine import Engine

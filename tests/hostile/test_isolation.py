@@ -7,11 +7,10 @@ import os
 import signal
 import subprocess
 import sys
-from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 
 import pytest
-from batches import serving
+from local_server import Handler, serving
 from miolo.collect.collections.collection import Collection
 from services import kind, serving_miolo
 
@@ -85,20 +84,12 @@ LINE = "A sentence of a story that goes on for a while, with a word or two more.
 STORY = "".join(f"<p>{LINE} {number}</p>" for number in range(9))
 
 
-class Pages(BaseHTTPRequestHandler):
+class Pages(Handler):
     """Pages with their path as title and heading, and links to all pages of `NAMES`."""
 
     def do_GET(self) -> None:
         links = "".join(f"<a href=/{name}>{name}</a>" for name in NAMES)
-        body = f"<title>{self.path}</title><h1>{self.path}</h1>{STORY}{links}".encode()
-        self.send_response(200)
-        self.send_header("Content-Type", "text/html")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, format, *args) -> None:
-        pass
+        self.send(f"<title>{self.path}</title><h1>{self.path}</h1>{STORY}{links}")
 
 
 @pytest.fixture(scope="module")

@@ -7,12 +7,11 @@ import os
 import subprocess
 import sys
 import threading
-from collections import Counter
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import ClassVar
 
 import pytest
+from local_server import Handler, serving
 from newsroom import ARTICLES, PAGES
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -159,7 +158,7 @@ def test_rendering_in_a_spider_is_under_the_egress_policy(site, tmp_path):
     assert {"error": "EgressRefusedError"} in rows
 
 
-class Guarded(BaseHTTPRequestHandler):
+class Guarded(Handler):
     """A site with an open page, a page that its robots.txt disallows, and no other page."""
 
     bodies: ClassVar = {
@@ -167,55 +166,37 @@ class Guarded(BaseHTTPRequestHandler):
         "/open": ("text/html", b"<p>Open."),
         "/closed": ("text/html", b"<p>Closed."),
     }
-    requests: ClassVar[Counter[str]] = Counter()
-
-    def log_message(self, format, *values):
-        pass
 
     def do_GET(self):
-        self.requests[self.path] += 1
+        self.server.requests.append(self.path)
         kind, body = self.bodies.get(self.path, ("text/html", b"<p>Absent."))
-        self.send_response(200 if self.path in self.bodies else 404)
-        self.send_header("Content-Type", kind)
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
+        self.send(body, 200 if self.path in self.bodies else 404, {"Content-Type": kind})
 
 
 def test_a_spider_that_renders_all_obeys_robots_txt_and_gets_http_errors_once(tmp_path):
     pytest.importorskip("scrapy", reason="Scrapy is not installed")
-    with ThreadingHTTPServer(("127.0.0.1", 0), Guarded) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        origin = f"http://127.0.0.1:{server.server_port}"
+    with serving(Guarded) as (origin, requests):
         rows = lines(["-c", RENDER_ALL, origin], tmp_path)
-        server.shutdown()
     assert sorted(rows) == [
         [f"{origin}/absent", 404, "HtmlResponse"],
         [f"{origin}/closed", "IgnoreRequest"],
         [f"{origin}/open", 200, "RenderedResponse"],
     ]
-    assert Guarded.requests["/robots.txt"] == Guarded.requests["/absent"] == 1
-    assert "/closed" not in Guarded.requests
+    assert requests.count("/robots.txt") == requests.count("/absent") == 1
+    assert "/closed" not in requests
 
 
-class Echo(BaseHTTPRequestHandler):
+class Echo(Handler):
     """Answers with the request's method and headers, as a site and as a proxy, or never."""
 
     closed: ClassVar[threading.Event] = threading.Event()
-
-    def log_message(self, format, *values):
-        pass
 
     def do_GET(self):
         if self.path == "/silent":
             self.closed.wait()
         headers = {name.lower(): value for name, value in self.headers.items()}
-        body = f"<pre>{json.dumps({**headers, ':path': self.path, ':method': self.command})}</pre>"
-        self.send_response(200)
-        self.send_header("Content-Type", "text/html")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body.encode())
+        facts = {**headers, ":path": self.path, ":method": self.command}
+        self.send(f"<pre>{json.dumps(facts)}</pre>")
 
     def do_POST(self):
         self.do_GET()
@@ -223,9 +204,7 @@ class Echo(BaseHTTPRequestHandler):
 
 def test_a_rendered_request_has_its_own_headers_cookies_proxy_and_time_limit(tmp_path):
     pytest.importorskip("scrapy", reason="Scrapy is not installed")
-    with ThreadingHTTPServer(("127.0.0.1", 0), Echo) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        origin = f"http://127.0.0.1:{server.server_port}"
+    with serving(Echo) as (origin, _):
         own = {"Authorization": "Bearer abc", "X-Key": "k", "User-Agent": "mybot/1"}
         requests = {
             "/own": {"headers": own, "cookies": {"session": "42"}},
@@ -239,7 +218,6 @@ def test_a_rendered_request_has_its_own_headers_cookies_proxy_and_time_limit(tmp
         }
         rows = lines(["-c", OWN_VALUES, origin, json.dumps(requests)], tmp_path)
         Echo.closed.set()
-        server.shutdown()
     kinds = {url.removeprefix(origin): kind for url, kind, _ in rows}
     assert kinds == {
         "/own": "RenderedResponse",

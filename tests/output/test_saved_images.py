@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import gzip
-import http.server
 import os
-import threading
-from contextlib import contextmanager
 
 import miolo
 import pytest
 from command_line import run_command
+from local_server import Handler, serving
 from miolo.output.saved_images import ImageLimits, save_images
 from newsroom.pictures import png
 
@@ -34,7 +32,7 @@ ANSWERS = {
 }
 
 
-class Handler(http.server.BaseHTTPRequestHandler):
+class Pictures(Handler):
     def do_GET(self):
         status, headers, body = ANSWERS.get(self.path, (404, {}, b""))
         self.send_response(status)
@@ -44,24 +42,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(body)
 
-    def log_message(self, *_):
-        pass
-
-
-@contextmanager
-def serving():
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}"
-    finally:
-        server.shutdown()
-        server.server_close()
-
 
 @pytest.fixture(scope="module")
 def origin():
-    with serving() as origin:
+    with serving(Pictures) as (origin, _):
         yield origin
 
 

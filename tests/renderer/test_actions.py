@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from http.server import BaseHTTPRequestHandler
-
 import miolo
 import pytest
-from batches import serving
+from local_server import Handler, serving
 
 STORY = "<p>" + "The harbour was rebuilt within a year of the storm, by the town alone. " * 20
 
@@ -49,17 +47,9 @@ PAGES = {
 }
 
 
-class Site(BaseHTTPRequestHandler):
+class Site(Handler):
     def do_GET(self) -> None:
-        body = ("<!doctype html><meta charset=utf-8>" + PAGES[self.path[1:]]).encode()
-        self.send_response(200)
-        self.send_header("Content-Type", "text/html")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, format: str, *args: object) -> None:
-        pass
+        self.send("<!doctype html><meta charset=utf-8>" + PAGES[self.path[1:]])
 
 
 PAGES |= {

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import pickle
-from http.server import BaseHTTPRequestHandler
 
 import miolo
 import pytest
-from batches import serving
 from hypothesis import given
 from hypothesis import strategies as st
+from local_server import Handler, serving
 from miolo.errors import ArchiveError
 from miolo.renderer.cookies import read_cookies, read_storage_state
 from miolo.renderer.network.cookies import cookie_jar
@@ -21,7 +20,7 @@ from miolo.renderer.origins import is_for_host, is_host_within
 SECRET = "s3cr3t"
 
 
-class Listening(BaseHTTPRequestHandler):
+class Listening(Handler):
     """Records the credentials of each request; ``/leads`` redirects to the URL in its query."""
 
     def do_GET(self) -> None:
@@ -29,20 +28,9 @@ class Listening(BaseHTTPRequestHandler):
         held = (self.headers.get("Cookie") or "", self.headers.get("Authorization") or "")
         self.server.__dict__["requests"].append((path, *held))
         if path == "/leads":
-            self.send_response(302)
-            self.send_header("Location", query)
-            self.send_header("Content-Length", "0")
-            self.end_headers()
-            return
-        body = f"<p>Story<img src='/own.png'><img src='{query}/foreign.png'>".encode()
-        self.send_response(200)
-        self.send_header("Content-Type", "text/html")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, format: str, *args: object) -> None:
-        pass
+            self.send("", 302, {"Location": query})
+        else:
+            self.send(f"<p>Story<img src='/own.png'><img src='{query}/foreign.png'>")
 
 
 @pytest.fixture

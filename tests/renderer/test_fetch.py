@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 import gzip
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler
 from itertools import repeat
 
 import miolo
 import pytest
-from batches import LOOPBACK, serving
+from batches import LOOPBACK
+from local_server import Handler, serving
 from memory_source import MemorySource
 from miolo.renderer.archives.archive import Archive
 from miolo.renderer.archives.exchange import Exchange
@@ -25,7 +25,7 @@ MIB = 1 << 20
 MAX_PIECES = 100_000
 
 
-class Curious(BaseHTTPRequestHandler):
+class Curious(Handler):
     """Records its requests, and answers depending on the path."""
 
     protocol_version = "HTTP/1.1"
@@ -108,9 +108,6 @@ class Curious(BaseHTTPRequestHandler):
                 self.wfile.write(more)
         except OSError:
             pass
-
-    def log_message(self, format, *args) -> None:
-        pass
 
 
 @pytest.fixture(scope="module")

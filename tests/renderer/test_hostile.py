@@ -8,7 +8,7 @@ from time import monotonic
 
 import miolo
 import pytest
-from batches import Routed, serving
+from local_server import Routed, serving
 from miolo.renderer.browser.capture import cut_document
 from newsroom import MARKS, PAGES
 

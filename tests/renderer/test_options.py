@@ -6,12 +6,11 @@ import asyncio
 import html
 import json
 import pickle
-import threading
 import zoneinfo
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import miolo
 import pytest
+from local_server import Handler, serving
 from miolo.renderer import option_checks
 from miolo.renderer.browser.chromium import launch
 from playwright.async_api import Error as PlaywrightError
@@ -23,27 +22,18 @@ SHOW_SETTINGS = """<p id=x></p><script>x.textContent = [
 ].join('|')</script>"""
 
 
-class Echo(BaseHTTPRequestHandler):
+class Echo(Handler):
     """Answers with the request's path and headers, and a script that shows settings of the page."""
 
     def do_GET(self):
-        body = f"<pre>{html.escape(f'{self.path} {self.headers}')}</pre>{SHOW_SETTINGS}".encode()
-        self.send_response(200)
-        self.send_header("Content-Type", "text/html; charset=utf-8")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, format, *args):
-        pass
+        body = f"<pre>{html.escape(f'{self.path} {self.headers}')}</pre>{SHOW_SETTINGS}"
+        self.send(body, headers={"Content-Type": "text/html; charset=utf-8"})
 
 
 @pytest.fixture(scope="module")
 def echo():
-    with ThreadingHTTPServer(("127.0.0.1", 0), Echo) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
+    with serving(Echo) as (url, _):
+        yield url
 
 
 STORED = {"origin": "https://a.example", "localStorage": []}

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import threading
 import zipfile
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import miolo
 import numpy as np
 import pytest
+from local_server import Handler, serving
 from memory_source import MemorySource
 from miolo.renderer.archives.archive import Archive
 from miolo.renderer.archives.exchange import Exchange
@@ -98,17 +97,14 @@ def test_recording_does_not_change_the_snapshot(stage):
     assert {e.dest for e in exchanges} >= {"document", "iframe", "style", "image"}
 
 
-class Talk(BaseHTTPRequestHandler):
+class Talk(Handler):
     """Two hosts whose pages request resources from each other in many ways."""
 
     protocol_version = "HTTP/1.1"
-    requests: list[str]
-
-    def log_message(self, format: str, *args: object) -> None:
-        """Print nothing."""
 
     def do_GET(self) -> None:
-        self.requests.append(f"{self.command} {self.path}")
+        requests = self.server.__dict__["requests"]
+        requests.append(f"{self.command} {self.path}")
         posted = self.rfile.read(int(self.headers.get("Content-Length") or 0)).decode()
         path = self.path.partition("?")[0]
         other = f"http://localhost:{self.server.server_port}"
@@ -121,7 +117,7 @@ class Talk(BaseHTTPRequestHandler):
             "fetch('/data').then(r => r.text()).then(t => postMessage(tool + t))",
             "/tool.js": "tool = 'worker got '",
             "/data": "data",
-            "/poll": f"poll {len([a for a in self.requests if a.endswith('/poll')])} ",
+            "/poll": f"poll {len([a for a in requests if a.endswith('/poll')])} ",
             "/post": f"posted {posted} ",
             "/busted": "busted ",
             "/large": "<h1>Large</h1><script>fetch('/large.txt').then(r => r.text())</script>",
@@ -134,22 +130,18 @@ class Talk(BaseHTTPRequestHandler):
             "/large": "text/html",
         }
         kind = kinds.get(path) or kinds.get(path[-3:], "text/plain")
-        body = bodies.get(path, "").encode()
-        self.send_response(302 if path in ("/moved", "/start") else 200)
-        if path in ("/moved", "/start"):
-            self.send_header("Location", "/data" if path == "/moved" else "/")
-        for name, value in (
-            ("Content-Type", kind),
-            ("Content-Length", str(len(body))),
-            ("Set-Cookie", "source=by-header"),
-            ("Access-Control-Allow-Origin", origin),
-            ("Access-Control-Allow-Headers", "content-type"),
-        ):
-            self.send_header(name, value)
-        self.end_headers()
-        self.wfile.write(body)
+        headers = {
+            "Content-Type": kind,
+            "Set-Cookie": "source=by-header",
+            "Access-Control-Allow-Origin": origin,
+            "Access-Control-Allow-Headers": "content-type",
+        }
+        moved = {"/moved": "/data", "/start": "/"}.get(path)
+        if moved:
+            headers["Location"] = moved
+        self.send(bodies.get(path, ""), 302 if moved else 200, headers)
 
-    do_POST = do_OPTIONS = do_GET  # noqa: N815
+    do_POST = do_OPTIONS = do_GET
 
 
 START = """<!doctype html><body><h1>Talk</h1><p id=out></p><iframe src="OTHER/frame"></iframe>
@@ -170,14 +162,8 @@ const json = {method: 'POST', headers: {'Content-Type': 'application/json'}, bod
 @pytest.fixture
 def talk():
     """Address of the first host, and the list of requests to both."""
-    handler = type("Handler", (Talk,), {"requests": []})
-    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
-    thread = threading.Thread(target=server.serve_forever, args=(0.05,))
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_port}", handler.requests
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    with serving(Talk) as server:
+        yield server
 
 
 REPLIES = (

@@ -14,11 +14,13 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import ThreadingHTTPServer
 
+from local_server import Handler
 from miolo.renderer.network.policy import EgressPolicy
 
 PUBLIC, PRIVATE = "127.0.0.2", "127.0.0.1"
+ANY_ORIGIN = {"Access-Control-Allow-Origin": "*"}
 
 POLICY = EgressPolicy("never", allowed=(PUBLIC,))
 
@@ -82,41 +84,22 @@ class _Server6(_Server):
     address_family = socket.AF_INET6
 
 
-class _Victim(BaseHTTPRequestHandler):
+class _Victim(Handler):
     def do_GET(self):
-        body = b"<p>SECRET of the private network</p>"
-        self.send_response(200)
-        self.send_header("Content-Type", "text/html")
-        self.send_header("Access-Control-Allow-Origin", "*")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
+        self.send("<p>SECRET of the private network</p>", headers=ANY_ORIGIN)
 
-    do_POST = do_HEAD = do_OPTIONS = do_GET  # noqa: N815
-
-    def log_message(self, format, *args):
-        pass
+    do_POST = do_HEAD = do_OPTIONS = do_GET
 
 
-class _Public(BaseHTTPRequestHandler):
+class _Public(Handler):
     def do_GET(self):
         owner: Hosts = self.server.__dict__["owner"]
         with owner.lock:
             owner.requests.append(self.path)
         reply = owner.reply(self.path) or Reply("nothing", status=404)
-        body = reply.body.encode()
-        self.send_response(reply.status)
-        sent = {"Content-Type": "text/html", "Access-Control-Allow-Origin": "*"}
-        for name, value in {**sent, **dict(reply.headers)}.items():
-            self.send_header(name, value)
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
+        self.send(reply.body, reply.status, {**ANY_ORIGIN, **dict(reply.headers)})
 
-    do_POST = do_GET  # noqa: N815
-
-    def log_message(self, format, *args):
-        pass
+    do_POST = do_GET
 
 
 def _listen() -> tuple[_Server, list[_Server], socket.socket]:

@@ -11,11 +11,10 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler
 
 import httpx2
 import psutil
-from batches import serving
+from local_server import Handler, serving
 
 WAIT_SECONDS = 180
 
@@ -130,7 +129,7 @@ class Aside(threading.Thread):
 STORY = "<p>" + 6 * "A sentence that goes on for a while and tells what happened, here. "
 
 
-class Pages(BaseHTTPRequestHandler):
+class Pages(Handler):
     """``/held/…`` answers once it is released, ``/eats`` uses up memory, others show their path."""
 
     protocol_version = "HTTP/1.1"
@@ -144,16 +143,8 @@ class Pages(BaseHTTPRequestHandler):
             body += (
                 "<script>const all = []; for (;;) all.push(new Uint8Array(1e7).fill(7))</script>"
             )
-        data = body.encode()
-        self.send_response(200)
-        self.send_header("Content-Type", "text/html")
-        self.send_header("Content-Length", str(len(data)))
-        self.end_headers()
         with suppress(ConnectionError):
-            self.wfile.write(data)
-
-    def log_message(self, format, *args) -> None:
-        pass
+            self.send(body)
 
 
 @contextmanager

@@ -78,7 +78,7 @@ class _Handler(BaseHTTPRequestHandler):
         except HangUpError:
             self.close_connection = True
 
-    do_POST = do_HEAD = do_GET  # noqa: N815
+    do_POST = do_HEAD = do_GET
 
     def _send(self, reply: Reply) -> None:
         self.send_response(reply.status)
