@@ -414,6 +414,8 @@ def _show(counts: Counts, collection: Collection, queued: str) -> None:
         print_rows(f"{counts.queued:>8,} queued: {queued}", err=True)
     if counts.dropped:
         print_rows(f"{counts.dropped:>8,} links not queued because the queue was full", err=True)
+    if counts.duplicates:
+        print_rows(f"{counts.duplicates:>8,} duplicate: visited under another address", err=True)
     messages = _first_messages(counts, collection)
     for kind, count in sorted(counts.kinds.items(), key=lambda pair: -pair[1]):
         message = with_hint(messages.get(kind, ""), kind)

@@ -138,6 +138,7 @@ def status_of(collection: CollectionReader) -> Status:
         # The next run visits the pages that a killed run was visiting.
         counts = replace(counts, queued=counts.queued + counts.running, running=0)
     states = {name: getattr(counts, name) for name in ("queued", "running", "done", "failed")}
+    states["duplicate"] = counts.duplicates
     return Status(
         states,
         dict(sorted(counts.kinds.items(), key=lambda pair: (-pair[1], pair[0]))),

@@ -272,7 +272,7 @@ def test_evaluate_accepts_the_snapshots_of_a_collection(papers, pages, tmp_path)
 def test_status_and_export_of_the_command_line(papers, tmp_path, capsys):
     print_status(papers, 0, "json")
     status = json.loads(capsys.readouterr().out)
-    assert status["states"] == {"queued": 1, "running": 0, "done": 5, "failed": 2}
+    assert status["states"] == {"queued": 1, "running": 0, "done": 5, "failed": 2, "duplicate": 0}
     assert status["failures"] == {"NavigationError": 1, "PageTimeoutError": 1}
     assert status["hosts"] == 3
     assert status["bytes"]["results.jsonl"] == (papers / RESULTS).stat().st_size

@@ -159,7 +159,7 @@ def test_addresses_that_lead_to_a_page_of_another_address_are_no_failures(tmp_pa
     (host,) = collection.hosts()
     assert (counts.done, counts.failed, counts.duplicates, counts.total) == (2, 1, 1, 3)
     assert counts.kinds == status.failures == {"NavigationError": 1}
-    assert ended[-1] == status.states["failed"] == 1
+    assert ended[-1] == status.states["failed"] == status.states["duplicate"] == 1
     assert (host.pages, host.done, host.failed) == (3, 2, 1)
     assert [each.url for each in collection.failures()] == [f"{origin}/gone"]
     assert duplicate.url == f"{origin}/moved"
