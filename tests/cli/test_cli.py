@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import jsonschema
 import miolo
@@ -20,6 +21,23 @@ from miolo.collect.collections.collection import status_of
 from miolo.extract.methods.registry import DEFAULT_METHOD, method_variants
 from miolo.output.schema import json_schema
 from newsroom import PAGES, ROUTES
+
+PARAGRAPHS = "".join(
+    f"<p>It snowed all day in the harbour, and the trams of line {n} stood still until night.</p>"
+    for n in range(9)
+)
+SNOW = (
+    f"<title>Snow</title><article><h1>Snow</h1>{PARAGRAPHS}<table><tr><td>Line 4</td><td>stood"
+    f"</td></tr></table><h2>The harbour</h2>{PARAGRAPHS}</article>"
+)
+
+
+@pytest.fixture
+def snow(tmp_path) -> str:
+    """File of the saved snapshot of a short article."""
+    file = tmp_path / "page.miolo"
+    miolo.Snapshot.from_html(SNOW, url="https://ledger.example/snow").save(file)
+    return str(file)
 
 
 def test_extract_prints_the_article(run, site):
@@ -41,33 +59,19 @@ def test_extract_prints_all_that_the_author_wrote(run, site):
     assert b"\x1b" not in done.stderr
 
 
-def test_verbose_shows_the_log(run, tmp_path):
-    page = tmp_path / "page.miolo"
-    miolo.Snapshot.from_html(SNOW, url="https://ledger.example/snow").save(page)
-    words = ("extract", str(page), "-m", "nce")
+def test_verbose_shows_the_log(run, snow):
+    words = ("extract", snow, "-m", "nce")
     assert b"miolo.extract" not in run(*words).stderr
     verbose = run(*words, "--verbose")
     assert b"INFO miolo.extract.job_run: " in verbose.stderr
     assert verbose.stdout == run(*words).stdout
 
 
-def test_json_is_a_result(run, tmp_path):
-    page = tmp_path / "page.miolo"
-    miolo.Snapshot.from_html(SNOW, url="https://ledger.example/snow").save(page)
-    values = json.loads(run("extract", str(page), "-m", "nce", "-f", "json").stdout)
+def test_json_is_a_result(run, snow):
+    values = json.loads(run("extract", snow, "-m", "nce", "-f", "json").stdout)
     jsonschema.validate(values, json_schema())
-    assert (values["requested_url"], values["url"]) == (str(page), "https://ledger.example/snow")
+    assert (values["requested_url"], values["url"]) == (snow, "https://ledger.example/snow")
     assert values["blocks"]
-
-
-PARAGRAPHS = "".join(
-    f"<p>It snowed all day in the harbour, and the trams of line {n} stood still until night.</p>"
-    for n in range(9)
-)
-SNOW = (
-    f"<title>Snow</title><article><h1>Snow</h1>{PARAGRAPHS}<table><tr><td>Line 4</td><td>stood"
-    f"</td></tr></table><h2>The harbour</h2>{PARAGRAPHS}</article>"
-)
 
 
 def kept_roles(done) -> set[str]:
@@ -75,10 +79,8 @@ def kept_roles(done) -> set[str]:
     return {block["role"] for block in json.loads(done.stdout)["blocks"] if block["kept"]}
 
 
-def test_options_choose_what_counts_as_the_text(run, tmp_path):
-    page = tmp_path / "page.miolo"
-    miolo.Snapshot.from_html(SNOW, url="https://ledger.example/snow").save(page)
-    words = ("extract", str(page), "-f", "json")
+def test_options_choose_what_counts_as_the_text(run, snow):
+    words = ("extract", snow, "-f", "json")
     assert "paragraph" in kept_roles(run(*words))
     assert kept_roles(run(*words)) <= miolo.PRESETS["article"]
     alone = run(*words, "--preset", "body", "--exclude", "paragraph,list-item", "--exclude", "code")
@@ -142,14 +144,12 @@ def test_invalid_batches_and_crawls_create_no_folder(run, command, tmp_path):
     assert not folder.exists()
 
 
-def test_a_name_of_the_last_release_is_an_alias(run, tmp_path):
-    page = tmp_path / "page.miolo"
-    miolo.Snapshot.from_html(SNOW).save(page)
-    done = run("extract", "-m", "auto-news", str(page))
+def test_a_name_of_the_last_release_is_an_alias(run, snow):
+    done = run("extract", "-m", "auto-news", snow)
     assert done.returncode == 0
     message = "the method 'auto-news' is deprecated: use 'auto' with the preset 'body'"
     assert message in done.stderr.decode()
-    assert done.stdout == run("extract", "--preset", "body", str(page)).stdout
+    assert done.stdout == run("extract", "--preset", "body", snow).stdout
 
 
 def test_a_blocked_page_has_a_warning(run):
@@ -290,16 +290,15 @@ def test_a_damaged_snapshot_and_a_missing_browser(run, tmp_path):
     assert "MIOLO_CHROMIUM" in done.stderr.decode()
 
 
-def test_every_command_refuses_a_truncated_or_empty_snapshot(run, tmp_path):
-    page, broken, empty = (tmp_path / f"{name}.miolo" for name in ("page", "broken", "empty"))
-    miolo.Snapshot.from_html(SNOW, url="https://ledger.example/snow").save(page)
-    broken.write_bytes(page.read_bytes()[:-1000])
+def test_every_command_refuses_a_truncated_or_empty_snapshot(run, snow, tmp_path):
+    broken, empty = (tmp_path / f"{name}.miolo" for name in ("broken", "empty"))
+    broken.write_bytes(Path(snow).read_bytes()[:-1000])
     empty.touch()
     for damaged in (str(broken), str(empty)):
         commands = (
             ("extract", damaged),
             ("inspect", damaged, "-o", str(tmp_path / "report.html")),
-            ("compare", str(page), damaged),
+            ("compare", snow, damaged),
         )
         for words in commands:
             done = run(*words)
@@ -510,12 +509,10 @@ pipeline.compose = lambda *values, **named: re.match("(a+)+$", 64 * "a" + "b")
 """
 
 
-def test_an_extraction_that_never_returns_is_a_timeout(tmp_path):
+def test_an_extraction_that_never_returns_is_a_timeout(snow, tmp_path):
     (tmp_path / "sitecustomize.py").write_text(STUCK)
     path = os.pathsep.join((str(tmp_path), os.environ.get("PYTHONPATH", "")))
-    page = tmp_path / "page.miolo"
-    miolo.Snapshot.from_html(SNOW).save(page)
-    words = ("-m", "miolo", "extract", str(page), "-m", "nce", "--deadline", "1")
+    words = ("-m", "miolo", "extract", snow, "-m", "nce", "--deadline", "1")
     environment = {**os.environ, "PYTHONPATH": path}
     done = subprocess.run(
         [sys.executable, *words], capture_output=True, env=environment, timeout=60
