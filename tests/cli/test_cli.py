@@ -135,10 +135,12 @@ def test_unknown_choices_are_errors_before_a_browser_starts(run, command, option
     assert message in done.stderr.decode()
 
 
-@pytest.mark.parametrize("command", ["batch", "crawl"])
-def test_invalid_batches_and_crawls_create_no_folder(run, command, tmp_path):
+@pytest.mark.parametrize(
+    ("command", "source"), [("batch", "pages.txt"), ("crawl", "https://ledger.example/")]
+)
+def test_invalid_batches_and_crawls_create_no_folder(run, command, source, tmp_path):
     folder = tmp_path / "collection"
-    done = run(command, "https://ledger.example/", "-o", str(folder), "--include", "caption,x")
+    done = run(command, source, "-o", str(folder), "--include", "caption,x")
     assert done.returncode == 2
     assert "there is no role 'x'" in done.stderr.decode()
     assert not folder.exists()

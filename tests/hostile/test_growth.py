@@ -40,7 +40,7 @@ BOUND = 1.5
 )
 def test_time_is_subquadratic_in_the_size_of_the_page(family, task):
     sizes = (SMALL, LARGE)
-    costs = linear.measure_steadily(family, sizes, {task: linear.tasks().get(task)}, 0.0)
+    costs = linear.measure_steadily(family, sizes, {task: linear.tasks().get(task)})
     small, large = (cost.seconds for cost in costs[family, task])
     # Very short times vary too much to give an exponent.
     assert large < 0.2 or linear.exponent(small, large, LARGE / SMALL) < BOUND
