@@ -148,7 +148,7 @@ def test_a_failure_is_isolated_to_its_page(stage, tmp_path: Path, nothing_left, 
     caplog.set_level("INFO", "miolo.collect")
     kinds = ("not-found", "pdf", "hangs", "redirect-loop", "busy-script")
     urls = [*map(stage.url, kinds), stage.url(ARTICLES["divsoup"][0].path), "nonsense", "ftp://a/"]
-    chosen = batch_options(render=miolo.RenderOptions(limits=miolo.Limits(seconds=3)))
+    chosen = batch_options(render=miolo.RenderOptions(limits=miolo.Limits(seconds=5)))
     line = BadLine("pages.txt, line 9", "it is not UTF-8")
     counts = batch(tmp_path, [line, *urls], chosen)
     kinds = {"BadLineError": 1, "NavigationError": 4, "NotHTMLError": 1, "PageTimeoutError": 1}

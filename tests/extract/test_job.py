@@ -265,7 +265,7 @@ def test_compilation_of_a_method_does_not_count_against_the_deadline(stage, monk
     started = []
 
     def select(page, learned, options):
-        end = monotonic() + (1.5 if not started else 0.0)
+        end = monotonic() + (3.5 if not started else 0.0)
         started.append(end)
         while monotonic() < end:
             pass
@@ -273,7 +273,7 @@ def test_compilation_of_a_method_does_not_count_against_the_deadline(stage, monk
 
     monkeypatch.setitem(registry.BUILT_IN, "slow-at-first", "")
     monkeypatch.setattr(registry, "_load", lambda name: Method(select, "compiles"))
-    job = miolo.PageJob(miolo.HTML(STORY), methods=("slow-at-first",), deadline=1.0)
+    job = miolo.PageJob(miolo.HTML(STORY), methods=("slow-at-first",), deadline=3.0)
     result = stage.run(miolo.extract_page(job, stage.renderer))
     assert result.error is None
     assert len(started) == 2

@@ -175,14 +175,14 @@ def test_nodes_and_bytes_are_limited(stage):
     assert (few.end <= 1000).all()
     start = monotonic()
     try:
-        huge = stage.render("huge-body", limits=miolo.Limits(seconds=20, response_bytes=1 << 20))
+        huge = stage.render("huge-body", limits=miolo.Limits(seconds=40, response_bytes=1 << 20))
     except miolo.TooLargeError:
         pass
     else:
         assert "too-large" in codes(huge)
         # The renderer does not wait for the response that it has stopped.
         assert "deadline" not in codes(huge)
-    assert monotonic() - start < 25
+    assert monotonic() - start < 45
 
 
 def test_nodes_beyond_the_limit_are_not_waited_for(stage):
