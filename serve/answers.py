@@ -134,16 +134,17 @@ def _label(work_request: WorkRequest, result: PageResult) -> WorkResponse:
 
 
 def _with_drawn_boxes(sheet: LabelSheet, page: Snapshot) -> LabelSheet:
-    texts = []
+    """The sheet with what is drawn of the boxes, as if the suggested roles were the extraction."""
+    kept_roles, texts = role_set(), []
     for block in sheet.blocks:
-        is_text = block.role in role_set()
-        kind = kind_of(block.role, kept=is_text)
-        texts.append(Outline(kind, block.node, block.box, block.role, is_text))
+        is_kept = block.role in kept_roles
+        kind = kind_of(block.role, kept=is_kept)
+        texts.append(Outline(kind, block.node, block.box, block.role, is_kept))
     firsts = [block.node for block in sheet.blocks]
     drawn = drawn_outlines(page, texts, firsts, page=screenshot_if_any(page))
     blocks = (
         replace(block, box=tuple(round(side, 1) for side in outline.box))
-        for block, outline in zip(sheet.blocks, drawn, strict=False)
+        for block, outline in zip(sheet.blocks, drawn, strict=False)  # then layers
     )
     return replace(sheet, blocks=tuple(blocks))
 

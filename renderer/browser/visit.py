@@ -69,6 +69,9 @@ CRASH_NEWS_SECONDS = 0.2
 # Maximum number of captures of a page that moves while its screenshot is taken.
 MAX_CAPTURES = 3
 
+# Minimum number of nodes of a page that is cut short: an empty document has three.
+LEAST_NODES = 4
+
 # Recording waits for no body longer than this share of a page's time: some never end.
 BODY_SHARE = 0.25
 
@@ -328,11 +331,11 @@ class _Visit:
         if network.broken:
             cause = network.broken.removeprefix("net::")
             self._warn("broken-off", f"the end of the document could not be loaded: {cause}")
-            if len(snapshot) < 4:
+            if len(snapshot) < LEAST_NODES:
                 raise self._opening_error(network.broken)
         if network.over_limit:
             self._warn("too-large", f"loading was stopped after {network.received:,} bytes")
-            if len(snapshot) < 4:
+            if len(snapshot) < LEAST_NODES:
                 raise TooLargeError(
                     f"{self.request.url} is larger than the limit on bytes", url=self.request.url
                 )
