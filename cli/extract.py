@@ -15,7 +15,7 @@ from urllib.parse import quote
 
 import typer
 
-from ..errors import EmptyInputError
+from ..errors import EmptyInputError, MioloError
 from ..output.options import WriteOptions
 from ..renderer.options import RenderOptions
 from .addresses import typed_source, typed_sources
@@ -54,6 +54,7 @@ from .sources import (
 )
 
 if TYPE_CHECKING:
+    from ..extract.job import Artefact
     from ..output.page_result import PageResult
     from ..renderer.snapshot import Snapshot
 
@@ -217,13 +218,12 @@ async def extract_sources(
     come only from the archive, and without sources all of its pages are extracted. With `url`, the
     single source is HTML from that address, and nothing is fetched.
     """
-    from ..extract.job import Artefact
     from ..extract.pagination import FollowOptions
 
+    follow_options = FollowOptions() if follow else None
     code = 0
-    separator = outputs.separator_line()
-    sink: TextIO | None = None
-    with ExitStack() as stack:
+    with ExitStack() as closing:
+        sink = _Sink(outputs, closing)
         async with lazy_renderer(options, archive) as renderer:
             if renderer.replay is not None:
                 sources = sources or list(renderer.replay.pages())
@@ -232,40 +232,58 @@ async def extract_sources(
             for number, source in enumerate(sources, 1):
                 pictures = outputs.pictures.for_source(number, len(sources))
                 source_options = await named_options(renderer, source, options)
-                artefacts = [Artefact("written", partial(_format, outputs))]
-                if pictures.need_screenshot:
-                    draw = partial(pictures.draw, options.color_scheme == "dark")
-                    artefacts.append(Artefact("pictures", draw))
+                artefacts = _artefacts(outputs, pictures, dark=options.color_scheme == "dark")
                 job = chosen.job(
-                    source,
-                    source_options,
-                    url=url,
-                    follow=FollowOptions() if follow else None,
-                    artefacts=tuple(artefacts),
+                    source, source_options, url=url, follow=follow_options, artefacts=artefacts
                 )
                 result = await extract_job(job, renderer)
                 if result.error is not None:
-                    error = result.error
-                    text = error_text(error)
-                    # Most messages name their source.
-                    is_clear = len(sources) == 1 or source in text
-                    print_error(text if is_clear else f"{source}: {text}")
-                    code = error.exit_code
+                    code = _report(result.error, source, is_only=len(sources) == 1)
                     continue
-                print_warnings(result.unwrap(), source)
-                if sink is None:
-                    # Only now, so that an earlier result is kept if every source fails.
-                    sink = stack.enter_context(outputs.open())
-                elif separator is not None:
-                    print(separator, file=sink)
+                article = result.unwrap()
+                print_warnings(article, source)
                 text = result.artefacts["written"]
                 if outputs.images:
                     text = await _format_with_images(outputs, result, source_options)
-                code = (
-                    await pictures.print_article(result.unwrap(), renderer, source_options) or code
-                )
-                print(text, file=sink, flush=True)
+                code = await pictures.print_article(article, renderer, source_options) or code
+                sink.write(text)
     return code
+
+
+@dataclass
+class _Sink:
+    """Writes outputs one after the other.
+
+    The file is opened for the first of them, so that an earlier file is kept if every source fails.
+    """
+
+    outputs: Outputs
+    closing: ExitStack
+    file: TextIO | None = None
+
+    def write(self, text: str) -> None:
+        if self.file is None:
+            self.file = self.closing.enter_context(self.outputs.open())
+        elif (separator := self.outputs.separator_line()) is not None:
+            print(separator, file=self.file)
+        print(text, file=self.file, flush=True)
+
+
+def _artefacts(outputs: Outputs, pictures: ArticlePictures, *, dark: bool) -> tuple[Artefact, ...]:
+    from ..extract.job import Artefact
+
+    written = Artefact("written", partial(_format, outputs))
+    if not pictures.need_screenshot:
+        return (written,)
+    return written, Artefact("pictures", partial(pictures.draw, dark))
+
+
+def _report(error: MioloError, source: str, *, is_only: bool) -> int:
+    """Print the error of a source, and return its exit code."""
+    text = error_text(error)
+    # Most messages name their source.
+    print_error(text if is_only or source in text else f"{source}: {text}")
+    return error.exit_code
 
 
 def _format(outputs: Outputs, result: PageResult) -> str:
