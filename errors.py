@@ -27,10 +27,13 @@
     ├── PageNotAcceptedError           no wrapper of the site matches the page
     ├── MissingDependencyError         an optional dependency is not installed
     ├── EmptyInputError                there is nothing to learn from
-    ├── SettingsError                  a settings file is unreadable, or has an unknown key or value
+    ├── SettingsError                  a settings file is damaged, or has an unknown key or value
     ├── UnknownMethodError             no extraction method of this name
     ├── UnsupportedSystemError         this operating system lacks what is needed
     └── UnknownRoleError               no role or preset of this name
+
+A file or folder that is to be read and cannot be opened raises an `OSError`, such as
+`FileNotFoundError`; only the source of a page raises a `NavigationError`, like an address.
 
 If rendering ends early but part of the page was captured, no error is raised; the
 snapshot carries a warning instead.
@@ -266,7 +269,7 @@ class UnknownMethodError(MioloError):
 
 
 class SettingsError(MioloError):
-    """A settings file cannot be read, or has an unknown key or value."""
+    """A settings file is damaged, or has an unknown key or value."""
 
     exit_code = 2
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -41,13 +42,16 @@ def site_table(folder: Path) -> dict[str, dict[str, Any]]:
     Raises
     ------
     ArchiveError
-        The file is missing or damaged.
+        The file is damaged.
+    FileNotFoundError
+        There is no such file.
     """
     for file in (folder / "sites.json", folder.parent / "sites.json"):
         if file.exists():
             break
     else:
-        raise ArchiveError(f"there is no sites.json in {folder} or in its parent folder")
+        missing = "there is no sites.json in this folder or in its parent folder"
+        raise FileNotFoundError(errno.ENOENT, missing, str(folder))
     try:
         table = json.loads(file.read_text("utf-8"))
         for facts in table.values():

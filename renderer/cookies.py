@@ -43,7 +43,9 @@ def read_cookies(path: str | Path) -> tuple[Mapping[str, Any], ...]:
     Raises
     ------
     ArchiveError
-        The file has neither format, or cannot be read.
+        The file has neither format.
+    OSError
+        The file cannot be opened.
     """
     path = Path(path)
     text = _read(path)
@@ -64,7 +66,9 @@ def read_storage_state(path: str | Path) -> dict[str, Any]:
     Raises
     ------
     ArchiveError
-        The file is not a storage state, or cannot be read.
+        The file is not a storage state.
+    OSError
+        The file cannot be opened.
     """
     path = Path(path)
     state = _json(path, _read(path))
@@ -80,11 +84,8 @@ def read_storage_state(path: str | Path) -> dict[str, Any]:
 
 
 def _read(path: Path) -> str:
-    try:
-        with path.open("rb") as file:
-            data = file.read(MAX_FILE + 1)
-    except OSError as error:
-        raise ArchiveError(f"{path} cannot be read: {error.strerror or error}") from None
+    with path.open("rb") as file:
+        data = file.read(MAX_FILE + 1)
     if len(data) > MAX_FILE:
         raise ArchiveError(f"{path} is larger than a file of cookies may be")
     # PowerShell redirects output to a file in UTF-16.

@@ -56,7 +56,9 @@ def load_settings(path: str | Path, base: RenderOptions | None = None) -> Render
     Raises
     ------
     SettingsError
-        The file cannot be read, or contains an unknown key or an invalid value.
+        The file is not TOML, or contains an unknown key or an invalid value.
+    OSError
+        The file cannot be opened.
 
     Examples
     --------
@@ -84,11 +86,8 @@ def load_settings(path: str | Path, base: RenderOptions | None = None) -> Render
 
 
 def _read(path: Path) -> dict[str, Any]:
-    try:
-        with path.open("rb") as file:
-            content = file.read(MAX_FILE + 1)
-    except OSError as error:
-        raise SettingsError(f"{path} cannot be read: {error.strerror or error}") from None
+    with path.open("rb") as file:
+        content = file.read(MAX_FILE + 1)
     if len(content) > MAX_FILE:
         raise SettingsError(f"{path} is larger than {MAX_FILE:,} bytes")
     try:
@@ -120,6 +119,9 @@ def _fields(keys: Mapping[str, Any], path: Path, section: str) -> dict[str, Any]
             fields[key.field] = key.read(value, path.parent)
             if key.field in CHECKS:
                 CHECKS[key.field](fields[key.field])
+        except OSError as error:  # the settings are wrong: they name the file
+            cause = f"{error.filename} cannot be read: {error.strerror}"
+            raise SettingsError(f"{path}: {name} in [{section}]: {cause}") from None
         except (ValueError, ArchiveError) as error:
             raise SettingsError(f"{path}: {name} in [{section}]: {error}") from None
     return fields

@@ -42,10 +42,10 @@ class Collection(CollectionReader):
 
     Raises
     ------
-    EmptyInputError
-        There is no such folder.
     ArchiveError
         The state is damaged or of another version.
+    OSError
+        There is no such folder, or it cannot be opened.
 
     Examples
     --------

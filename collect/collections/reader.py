@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
@@ -26,8 +27,8 @@ class CollectionReader:
 
     def __init__(self, path: str | Path, *, log: Log | None = None) -> None:
         self.path = Path(path)
-        if not self.path.is_dir():
-            raise EmptyInputError(f"there is no folder {self.path}")
+        with os.scandir(self.path):  # raises an error unless it is a folder that can be read
+            pass
         self._log = log
         self._domain: str | None = None
         whole = (self.path / FILE).exists()

@@ -145,12 +145,12 @@ def extract_rows(
 def archive_rows(paths: Iterable[object], recipe: PageRecipe) -> Iterator[Row]:
     """Rows for all pages of archives, each rendered from its archive without network access.
 
-    An archive that is damaged or missing yields one row with its error.
+    An archive that is damaged or cannot be opened yields one row with its error.
     """
     for path in paths:
         try:
             archive = open_archive(str(path))
-        except (ArchiveError, FileNotFoundError) as error:
+        except (ArchiveError, OSError) as error:
             failed = PageResult(str(path), error=ArchiveError(str(error)))
             yield failed.to_dict() | further_columns(recipe, None)
             continue

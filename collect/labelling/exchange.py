@@ -104,13 +104,15 @@ def read_role_lines(file: Path) -> Iterator[PageRoles]:
     ------
     ArchiveError
         The file is of another format, or damaged.
+    OSError
+        The file cannot be opened.
     """
     opened = lzma.open if file.suffix == ".xz" else open
     try:
         with opened(file, "rt", encoding="utf-8") as lines:
             for line in lines:
                 yield _page_roles(json.loads(line))
-    except (OSError, EOFError, lzma.LZMAError, *MALFORMED) as error:
+    except (EOFError, lzma.LZMAError, *MALFORMED) as error:
         raise ArchiveError(f"{file} does not contain role labels ({error})") from error
 
 
@@ -184,11 +186,13 @@ def read_label_studio(file: Path) -> Iterator[PageRoles]:
     ------
     ArchiveError
         The file is of another format, or damaged.
+    OSError
+        The file cannot be opened.
     """
     try:
         for task in json.loads(file.read_text("utf-8")):
             yield from _task_roles(task)
-    except (OSError, *MALFORMED) as error:
+    except MALFORMED as error:
         raise ArchiveError(f"{file} does not contain Label Studio tasks ({error})") from error
 
 

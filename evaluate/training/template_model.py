@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...collect.parquet import parquet
-from ...errors import EmptyInputError
+from ...errors import ArchiveError, EmptyInputError
 from ...features.layout import LAYOUT_FEATURES
 from ...features.template import TEMPLATE_FEATURES
 from ...models.templates.model import FeatureSet, TemplateModel
@@ -47,8 +47,12 @@ def train_files(
 
     Raises
     ------
+    ArchiveError
+        A file is not one of labelled nodes, or is damaged.
     EmptyInputError
         The files contain no nodes to train on, or nodes of only one class.
+    OSError
+        A file cannot be opened.
     """
     sites = _read_page(files, setting.features)
     try:
@@ -78,12 +82,13 @@ def _read_page(files: Sequence[Path], features: FeatureSet) -> list[LabelledSite
     needed = ["site", "page", "id", "scored_parent", "area", "template"]
     sites = []
     for file in files:
-        try:
-            table = module.read_table(
-                file, columns=[*needed, *columns], filters=[("area", ">", 0.0)]
-            )
-        except (pyarrow.ArrowException, OSError, KeyError, ValueError) as error:
-            raise EmptyInputError(f"{file} is not a file of labelled nodes ({error})") from None
+        with file.open("rb") as source:
+            try:
+                table = module.read_table(
+                    source, columns=[*needed, *columns], filters=[("area", ">", 0.0)]
+                )
+            except (pyarrow.ArrowException, OSError, KeyError, ValueError) as error:
+                raise ArchiveError(f"{file} is not a file of labelled nodes ({error})") from None
         names = np.array(table["site"].to_pylist(), object)
         for name in sorted(set(names)):
             rows = table.filter(pyarrow.array(names == name))

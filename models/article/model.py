@@ -267,16 +267,16 @@ class Reader:
         ------
         ArchiveError
             The file is not a reader, is damaged, or is of another version.
+        OSError
+            The file cannot be opened.
         """
         try:
             with open_container(Path(path), "reader") as archive:
                 names = [name.removesuffix(".npy") for name in archive.namelist()]
                 arrays = {name: any_array(archive, name) for name in names}
             return cls._of(arrays)
-        except ArchiveError:
+        except (ArchiveError, OSError):
             raise
-        except OSError as error:
-            raise ArchiveError(f"{path} cannot be read: {error}") from error
         except Exception as error:  # a damaged archive fails in many ways
             raise ArchiveError(f"{path} is not a valid reader: {error}") from error
 

@@ -107,7 +107,7 @@ def test_wrong_input_is_reported(run, folders, labels_folder, tmp_path):
     label = str(next(labels_folder.glob("*.parquet")))
     for words, error in (
         (("label", str(tmp_path / "empty"), "-o", str(tmp_path / "x")), miolo.EmptyInputError),
-        (("train", str(tmp_path / "bad"), "-o", str(tmp_path / "x")), miolo.EmptyInputError),
+        (("train", str(tmp_path / "bad"), "-o", str(tmp_path / "x")), miolo.ArchiveError),
         (("extract", page, "--method", "sitelevel"), miolo.MissingSiteError),
         (("extract", page, "--method", "sitelevel", "--site", label), miolo.ArchiveError),
         (("extract", page, "--method", "template", "--model", label), miolo.ArchiveError),

@@ -226,7 +226,7 @@ def test_a_plain_folder_of_snapshots(pages, tmp_path):
 
 
 def test_a_missing_collection_is_an_error(tmp_path):
-    with pytest.raises(miolo.EmptyInputError):
+    with pytest.raises(FileNotFoundError):
         Collection(tmp_path / "nowhere")
     empty = Collection(tmp_path)
     assert len(empty) == 0

@@ -178,12 +178,11 @@ def test_an_evaluation_without_pages_is_an_error(tmp_path):
         page_cases([tmp_path, tmp_path], tmp_path, log=print)
 
 
-@pytest.mark.parametrize("table", [None, "{", "[]", '{"a": 1}', '{"a": {"posts": [1]}}', "{}"])
+@pytest.mark.parametrize("table", ["{", "[]", '{"a": 1}', '{"a": {"posts": [1]}}', "{}"])
 def test_a_damaged_table_of_sites_is_an_error(tmp_path, table):
     folder = tmp_path / "sites"
     folder.mkdir()
-    if table is not None:
-        (folder / "sites.json").write_text(table)
+    (folder / "sites.json").write_text(table)
     with pytest.raises((miolo.ArchiveError, miolo.EmptyInputError)):
         site_cases(folder, tmp_path, log=print)
 

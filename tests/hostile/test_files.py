@@ -15,14 +15,23 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from miolo.collect.labelling.exchange import read_label_studio, read_role_lines
+from miolo.evaluate.site_sets import site_table
+from miolo.evaluate.training.corrections import read_corrections
+from miolo.evaluate.training.template_model import train_files
 from miolo.extract.learn_site import learn_site
 from miolo.models.article.model import Reader
+from miolo.models.images.model import AdModel
 from miolo.models.kinds.model import KindModel
+from miolo.models.rendering.model import RenderingModel
 from miolo.models.site import Site
 from miolo.models.templates.entropy import TermPages
 from miolo.models.templates.model import TemplateModel
 from miolo.models.templates.pagelets import PageletPages
 from miolo.models.templates.style_importance import StylePages
+from miolo.models.templates.training import OURS
+from miolo.renderer.archives.open_archive import open_archive
+from miolo.renderer.cookies import read_cookies, read_storage_state
 
 MODELS = Path(miolo.__file__).parent / "models"
 HTML = "<html lang=en><title>T</title><p class=a>Some words</p><ul><li>one<li>two</ul>"
@@ -90,6 +99,45 @@ def test_tampered_snapshots_are_refused_or_read(kind, tmp_path, data):
     else:
         return  # no check covers some bytes, such as a date in the ZIP's directory
     assert str(damaged) in message
+
+
+READERS = {
+    "snapshot": miolo.Snapshot.load,
+    "site": Site.load,
+    "reader": Reader.load,
+    "template": TemplateModel.load,
+    "kinds": KindModel.load,
+    "images": AdModel.load,
+    "rendering": RenderingModel.load,
+    "collection": miolo.Collection,
+    "archive": open_archive,
+    "settings": miolo.load_settings,
+    "cookies": read_cookies,
+    "storage state": read_storage_state,
+    "roles": lambda path: list(read_role_lines(path)),
+    "compressed roles": lambda path: list(read_role_lines(path.with_suffix(".xz"))),
+    "Label Studio": lambda path: list(read_label_studio(path)),
+    "corrections": read_corrections,
+    "labelled nodes": lambda path: train_files([path], OURS, {}),
+    "sites": site_table,
+}
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_a_missing_file_is_the_error_of_the_system_for_every_reader(tmp_path, name):
+    with pytest.raises(FileNotFoundError) as caught:
+        READERS[name](tmp_path / "none")
+    assert str(tmp_path / "none") in str(caught.value)
+    (tmp_path / "folder").mkdir()
+    if name not in ("collection", "sites", "compressed roles"):
+        with pytest.raises(IsADirectoryError):
+            READERS[name](tmp_path / "folder")
+
+
+def test_a_file_is_not_a_collection(tmp_path):
+    (tmp_path / "file").touch()
+    with pytest.raises(NotADirectoryError):
+        miolo.Collection(tmp_path / "file")
 
 
 def npy(array: np.ndarray, shape: tuple[int, ...] | None = None) -> bytes:

@@ -177,11 +177,6 @@ def test_another_reader_is_pickled_whole_and_without_the_shipped_one(reader, mon
     assert np.array_equal(again.read(features).roles, roles)
 
 
-def test_a_missing_file_is_an_error(tmp_path: Path):
-    with pytest.raises(miolo.ArchiveError):
-        Reader.load(tmp_path / "none.npz")
-
-
 def test_weights_of_other_shapes_are_refused(reader, tmp_path: Path):
     weights = reader.networks[0] | {"0.taps": reader.networks[0]["0.taps"][1:]}
     replace(reader, networks=(weights,)).save(tmp_path / "a.npz")
