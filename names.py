@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 from difflib import get_close_matches
 from typing import Any
 
-__all__ = ["check_names", "unknown_name", "wrong_value"]
+__all__ = ["check_names", "check_type", "unknown_name", "wrong_value"]
 
 # How long a wrong value that a message repeats may be.
 MAX_VALUE = 60
@@ -43,6 +43,25 @@ def check_names(kind: str, sent: Collection[str], names: Collection[str]) -> Non
     for name in sent:
         if name not in names:
             raise ValueError(unknown_name(kind, name[:MAX_VALUE], names))
+
+
+def check_type(what: str, value: object, *types: type) -> None:
+    """Refuse an argument of another type.
+
+    Raises
+    ------
+    TypeError
+        The value has none of the types.
+
+    Examples
+    --------
+    >>> check_type("a method", None, str)
+    Traceback (most recent call last):
+    TypeError: a method must be of the type str, not NoneType
+    """
+    if not isinstance(value, types):
+        names = " or ".join(sorted(each.__name__ for each in types))
+        raise TypeError(f"{what} must be of the type {names}, not {type(value).__name__}")
 
 
 def wrong_value(error: Mapping[str, Any]) -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 from ..errors import PageBlockedError
 from ..models.article.roles import DEFAULT_PRESET, Preset, role_set
 from ..models.kinds.blocked import BLOCKED
+from ..names import check_type
 from ..output.extraction import Extraction
 from ..output.page_result import PageResult
 from ..renderer.options import RenderOptions
@@ -87,6 +88,8 @@ class PageJob:
     ------
     UnknownMethodError, UnknownRoleError
         There is no method, preset or role of this name.
+    TypeError
+        The options, or the name of a method, preset or role, have a wrong type.
     ValueError
         `methods` is a single string, or recording is requested for pages that may be read without
         a browser.
@@ -110,6 +113,7 @@ class PageJob:
     requested_url: str = ""
 
     def __post_init__(self) -> None:
+        check_type("options", self.render, RenderOptions)
         if isinstance(self.methods, str):
             raise ValueError(f"methods must be a list, such as ({self.methods!r},)")
         for method in self.methods:

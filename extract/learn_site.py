@@ -11,6 +11,7 @@ from ..models.site import RECENT, Site
 from ..models.site_parts import SitePart
 from ..models.templates.sitelevel import SiteLevel
 from ..models.wrappers.wrappers import WrapperOptions, learn_wrappers
+from ..names import check_type
 from ..renderer.snapshot import Snapshot
 from .methods.registry import grouped_methods
 
@@ -56,6 +57,7 @@ def learn_site(
     for snapshot in snapshots:
         if max_pages is not None and len(urls) >= max_pages:
             break
+        check_type("a page", snapshot, Snapshot)
         if level.add(snapshot):
             for part in new_parts.values():
                 part.add(snapshot)

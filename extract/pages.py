@@ -113,7 +113,7 @@ def _job(
     role_set(preset, include, exclude)  # `tuple` would turn a single role into its letters
     return PageJob(
         source,
-        options or RenderOptions(),
+        RenderOptions() if options is None else options,
         (method,),
         preset=preset,
         include=tuple(include),

@@ -12,6 +12,7 @@ from ..models.article.roles import DEFAULT_PRESET, PRESETS, ROLES, Preset, role_
 from ..models.kinds.blocked import BLOCKED, blocked_kind, word_count
 from ..models.kinds.model import ARTICLE, FORUM, PageKind, kind_of
 from ..models.site_titles import DeclaredTitles
+from ..names import check_type
 from ..output.body import body_of
 from ..output.extraction import Block, Extraction, LazyItem
 from ..renderer.snapshot import Snapshot
@@ -79,9 +80,10 @@ def extract_snapshot(
     UnknownMethodError
         There is no method of this name, or it has no such option.
     TypeError
-        No method accepts a model of this type.
+        An argument has a wrong type, or no method accepts a model of this type.
     """
-    _check_model(model)
+    check_type("a snapshot", snapshot, Snapshot)
+    _check_learned(site, model)
     method, chosen_preset = resolve_alias(method, preset)
     text = role_set(chosen_preset, include, exclude)
     chosen = find_method(method)
@@ -96,14 +98,14 @@ def extract_snapshot(
     )
 
 
-def _check_model(model: Any) -> None:
-    if model is None:
-        return
-    known = (method for group in grouped_methods().values() for method in group.values())
-    kinds = {method.model_type for method in known if method.model_type}
-    if not isinstance(model, tuple(kinds)):
-        names = " or ".join(sorted(kind.__name__ for kind in kinds))
-        raise TypeError(f"a model must be of the type {names}, not {type(model).__name__}")
+def _check_learned(site: Any, model: Any) -> None:
+    if site is not None:
+        from ..models.site import Site
+
+        check_type("a site", site, Site)
+    if model is not None:
+        known = (method for group in grouped_methods().values() for method in group.values())
+        check_type("a model", model, *{each.model_type for each in known if each.model_type})
 
 
 def compose(

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ..errors import NavigationError
+from ..names import check_type
 from ..renderer.snapshot import NOWHERE, Snapshot
 
 __all__ = [
@@ -32,6 +33,9 @@ class HTML:
 
     content: str | bytes = field(repr=False)
     url: str = NOWHERE
+
+    def __post_init__(self) -> None:
+        check_type("HTML", self.content, str, bytes)
 
 
 Source = str | Path | HTML | Snapshot

@@ -14,7 +14,7 @@ from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 
 from ...errors import UnknownMethodError
-from ...names import unknown_name
+from ...names import check_type, unknown_name
 from .method import GROUPS, Group, Method
 
 __all__ = [
@@ -137,6 +137,7 @@ def method_variants() -> dict[str, Method]:
 
 def resolve_alias(name: str, preset: str) -> tuple[str, str]:
     """Method and preset for a name. A deprecated name emits a warning."""
+    check_type("a method", name, str)
     if name not in ALIASES:
         return name, preset
     method, chosen = ALIASES[name]
@@ -159,7 +160,10 @@ def find_method(text: str) -> Method:
     UnknownMethodError
         There is no method of this name, or it has no such option. The message lists the
         alternatives.
+    TypeError
+        The name is not a string.
     """
+    check_type("a method", text, str)
     name, separator, options = ALIASES.get(text, (text, ""))[0].partition(":")
     if name not in METHODS:
         raise UnknownMethodError(unknown_name("method", name, METHODS))

@@ -6,12 +6,12 @@ the caller: data sets and readers disagree about standfirsts, captions, tables a
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Literal
 
 from ...errors import UnknownRoleError
-from ...names import unknown_name
+from ...names import check_type, unknown_name
 
 __all__ = ["BOILERPLATE", "DEFAULT_PRESET", "LETTERS", "PRESETS", "ROLES", "Preset", "role_set"]
 
@@ -47,7 +47,7 @@ the author or the newsroom wrote for this page.
 
 
 def role_set(
-    preset: str = DEFAULT_PRESET, include: Iterable[str] = (), exclude: Iterable[str] = ()
+    preset: str = DEFAULT_PRESET, include: Collection[str] = (), exclude: Collection[str] = ()
 ) -> frozenset[str]:
     """Roles that count as the text.
 
@@ -63,6 +63,8 @@ def role_set(
     UnknownRoleError
         There is no preset or role of this name, or no role remains; the message lists the valid
         names.
+    TypeError
+        A name is not a string, or the roles are not in a list or another collection.
 
     Examples
     --------
@@ -71,10 +73,15 @@ def role_set(
     >>> "caption" in role_set("body", include=["caption"])
     True
     """
+    check_type("a preset", preset, str)
     if preset not in PRESETS:
         raise UnknownRoleError(unknown_name("preset", preset, PRESETS))
     if isinstance(include, str) or isinstance(exclude, str):
         raise UnknownRoleError("include and exclude are lists of roles, not single ones")
+    for name, roles in (("include", include), ("exclude", exclude)):
+        check_type(name, roles, Collection)
+        for role in roles:
+            check_type("a role", role, str)
     added, removed = frozenset(include), frozenset(exclude)
     for role in sorted((added | removed).difference(ROLES)):
         raise UnknownRoleError(unknown_name("role", role, ROLES))
