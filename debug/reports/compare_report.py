@@ -21,7 +21,7 @@ from ..comparison.compare import (
     compare_snapshots,
 )
 from ..comparison.texts import difference, shorten
-from ..pictures.clipping import node_boxes
+from ..pictures.clipping import node_boxes, shown_boxes
 from .report_parts import fill, inert_json, numbers, picture, picture_size, stage_size
 
 __all__ = ["COLORS", "html_report_of_pair"]
@@ -112,6 +112,10 @@ def _data(before: Snapshot, after: Snapshot, comparison: Comparison) -> dict[str
     blocks = text_blocks(before), text_blocks(after)
     covers = [_cover(page, changes, side) for side, page in enumerate((before, after))]
     same = _unchanged_blocks(blocks, covers, comparison)
+    unchanged = [
+        _block_boxes(page, blocks[side], [pair[side] for pair in same])
+        for side, page in enumerate((before, after))
+    ]
     boxes = _painted_boxes(before), _painted_boxes(after)
     return {
         "distance": comparison.distance,
@@ -128,9 +132,7 @@ def _data(before: Snapshot, after: Snapshot, comparison: Comparison) -> dict[str
         ],
         "left": len(comparison.changes) - len(changes),
         "changes": [_change(before, after, boxes, change) for change in changes],
-        "same": [
-            [numbers(blocks[side].box[pair[side]].tolist(), 1) for side in (0, 1)] for pair in same
-        ],
+        "same": list(zip(*unchanged, strict=True)),
         "pages": [
             _page(
                 page,
@@ -205,6 +207,12 @@ def _unchanged_blocks(
         if pair[1] >= 0 and not any(_items(blocks[i], pair[i], covers[i]) for i in (0, 1)):
             pairs.append(pair)
     return pairs[:MAX_SAME]
+
+
+def _block_boxes(snapshot: Snapshot, page: TextBlocks, blocks: list[int]) -> list[list[float]]:
+    """Shown parts of the boxes of blocks, possibly without area."""
+    whole = zip(page.first[blocks].tolist(), page.box[blocks].tolist(), strict=True)
+    return [numbers(box, 1) for box in shown_boxes(snapshot, whole)]
 
 
 def _painted_boxes(snapshot: Snapshot) -> NDArray[np.float64]:

@@ -117,11 +117,15 @@ def test_boxes_end_where_the_page_clips_them(stage):
     source = (
         "<!doctype html><h1>The horn</h1><div style='overflow:hidden; height:10px'>"
         "<p style='margin:0; font-size:20px'>The fog is {} in autumn.</div>"
+        "<div style='overflow:hidden; height:10px'>"
+        "<p style='margin:0; font-size:20px'>The quay stays the same all year.</div>"
     )
     report = html_report_of_pair(*[stage.html(source.format(word)) for word in ("rare", "here")])
     start, end = report.index('id="data">') + 10, report.rindex("</script>\n<script>")
-    (change,) = json.loads(report[start:end])["changes"]
-    assert all(0 < box[3] <= 10 for box in change["boxes"])
+    data = json.loads(report[start:end])
+    (change,) = data["changes"]
+    unchanged = data["same"][-1]
+    assert all(0 < box[3] <= 10 for box in (*change["boxes"], *unchanged))
 
 
 def test_focus_on_a_change_lights_up_both_sides(view):
