@@ -99,7 +99,10 @@ class Outline:
 
 
 def outlines(
-    snapshot: Snapshot, extraction: Extraction, page: Image.Image | None = None
+    snapshot: Snapshot,
+    extraction: Extraction,
+    page: Image.Image | None = None,
+    nodes: Sequence[Sequence[int]] | None = None,
 ) -> list[Outline]:
     """Boxes of all blocks, then those of marked nodes and of layers over the page.
 
@@ -107,12 +110,24 @@ def outlines(
     page's screenshot, those of other texts in layers over the article, which are hidden from it.
     Layers that are not painted or wait beyond the top or the left of the page have no outline.
 
+    Parameters
+    ----------
+    snapshot
+        The page.
+    extraction
+        Its extraction.
+    page
+        The page's screenshot.
+    nodes
+        Text nodes of each block, if they are known; see `text_nodes`.
+
     Raises
     ------
     ValueError
         The extraction is not of this snapshot.
     """
-    firsts = [of[0] for of in text_nodes(snapshot, extraction)]
+    if nodes is None:
+        nodes = text_nodes(snapshot, extraction)
     texts = [
         Outline(
             kind_of(block.role, kept=block.kept),
@@ -124,6 +139,7 @@ def outlines(
         )
         for block in extraction.blocks
     ]
+    firsts = [of[0] for of in nodes]
     return drawn_outlines(snapshot, texts, firsts, _separators(snapshot, extraction), page)
 
 

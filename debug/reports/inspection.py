@@ -90,9 +90,10 @@ def inspection(
         The extraction is of another page.
     """
     counts = count_nodes(snapshot)
-    drawn = outlines(snapshot, extraction, screenshot_if_any(snapshot))
+    nodes = text_nodes(snapshot, extraction)
+    drawn = outlines(snapshot, extraction, screenshot_if_any(snapshot), nodes)
     blocks = len(extraction.blocks)
-    items = _blocks(snapshot, extraction, counts, drawn[:blocks])
+    items = _blocks(snapshot, extraction, counts, nodes, drawn[:blocks])
     items += _marks(snapshot, extraction, counts, drawn[blocks:])
     outputs = {name: FORMATS[name](extraction, WriteOptions()) for name in FORMS}
     page = snapshot.page
@@ -126,9 +127,12 @@ def _short(rows: Iterable[Sequence[str]]) -> list[list[str]]:
 
 
 def _blocks(
-    snapshot: Snapshot, extraction: Extraction, counts: Counts, drawn: Sequence[Outline]
+    snapshot: Snapshot,
+    extraction: Extraction,
+    counts: Counts,
+    nodes: Sequence[list[int]],
+    drawn: Sequence[Outline],
 ) -> list[Item]:
-    nodes = text_nodes(snapshot, extraction)
     chosen = _choose(extraction.blocks)
     links = _nearest_links(snapshot)
     blocks = [(extraction.blocks[place], nodes[place], drawn[place].box) for place in chosen]

@@ -5,11 +5,13 @@ import math
 import re
 from dataclasses import replace
 from itertools import pairwise
+from unittest.mock import Mock
 
 import miolo
 import numpy as np
 import pytest
 from accessibility import violations
+from miolo.debug import block_nodes
 from miolo.debug.reports.inspection import MAX_BLOCKS, inspection
 from miolo.debug.reports.scripts import VIEW_FILES
 from miolo.extract.methods.evidence import ALIKE, LISTING, OVERLAY, SITE, STORY
@@ -263,6 +265,13 @@ def test_an_extraction_restored_from_json_has_the_same_report(snapshot, extracti
     assert [[item[key] for key in shown] for item in again[:count]] == [
         [item[key] for key in shown] for item in blocks[:count]
     ]
+
+
+def test_blocks_are_matched_with_those_of_the_page_once(snapshot, extraction, monkeypatch):
+    find = Mock(wraps=block_nodes._find)
+    monkeypatch.setattr(block_nodes, "_find", find)
+    inspection(snapshot, extraction)
+    find.assert_called_once()
 
 
 def test_the_method_can_be_named(snapshot):
