@@ -352,6 +352,25 @@ def test_a_tall_page_with_a_title_from_right_to_left(chromium, stage, tmp_path):
         expect(page.locator(".spot")).to_have_count(2)
 
 
+def test_texts_in_layers_that_the_picture_hides_have_no_box(chromium, stage, tmp_path):
+    layer = "position:fixed; top:0; left:0; width:100%; height:300px; background:#ddd"
+    words = "The harbour board met on Thursday to hear what the town thinks of the old horn. "
+    source = (
+        f"<!doctype html><h1>The horn</h1><p>{words * 9}</p>"
+        f"<div style='{layer}'>We value your privacy</div>"
+    )
+    snapshot = stage.html(source, screenshot=True, hide_overlays=True)
+    snapshot.save(tmp_path / "layer.miolo")
+    address = "/label.html?labeller=Ada"
+    with labelling(tmp_path) as service, browsing(chromium, service, address) as page:
+        page_number(page)
+        expect(page.locator("#rows .text")).to_have_text(
+            ["The horn", re.compile("^The harbour"), "We value your privacy"]
+        )
+        expect(page.locator(".spot")).to_have_count(2)
+        expect(page.locator(".spot[data-row='2']")).to_have_count(0)
+
+
 def test_without_suggestions_all_blocks_start_as_boilerplate(chromium, service):
     with browsing(chromium, service, "/label.html?labeller=Blind&blind=1") as page:
         page_number(page)
