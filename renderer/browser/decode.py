@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import accumulate, chain
 from typing import Any
@@ -223,13 +224,40 @@ def _rows(documents: list[_Document], total: int) -> IntArray:
 def _bounds(documents: list[_Document]) -> NDArray[np.float32]:
     parts = []
     for document in documents:
-        flat = list(chain.from_iterable(document.data["layout"]["bounds"]))
-        bounds = np.asarray(flat, np.float64).reshape(-1, 4)
+        bounds = _boxes(document.data["layout"]["bounds"])
+        for row, box in _first_fragments(document.data["textBoxes"]):
+            bounds[row] = box
         bounds[:, :2] += document.origin
         # A transform may make the coordinates of a box infinite or NaN.
         bounds = np.clip(np.nan_to_num(bounds), -MAX_PX, MAX_PX)
         parts.append(bounds.astype(np.float32))
     return np.concatenate(parts)
+
+
+def _boxes(rows: list[list[float]]) -> NDArray[np.float64]:
+    """float64, shape (k, 4)."""
+    return np.asarray(list(chain.from_iterable(rows)), np.float64).reshape(-1, 4)
+
+
+def _first_fragments(lines: dict[str, Any]) -> Iterator[tuple[int, NDArray[np.float64]]]:
+    """Row and box of the first fragment of each text that flows over several columns.
+
+    Chromium places the lines of all fragments in the column of the first one and each fragment at
+    the top of the first, so that the box of all lines may end below the columns.
+    """
+    rows, boxes = np.asarray(lines["layoutIndex"], np.int64), _boxes(lines["bounds"])
+    first = np.searchsorted(rows, rows)
+    low, high = boxes[:, :2], boxes[:, :2] + boxes[:, 2:]
+    shared = np.minimum(high[1:, 0], high[:-1, 0]) - np.maximum(low[1:, 0], low[:-1, 0])
+    # In vertical writing, a line that begins at the top is beside the one before it.
+    is_in_column = shared > np.minimum(boxes[1:, 2], boxes[:-1, 2]) / 2
+    is_at_top = low[1:, 1] <= low[first[1:], 1]
+    returns = np.flatnonzero((rows[1:] == rows[:-1]) & is_at_top & is_in_column) + 1
+    _, earliest = np.unique(rows[returns], return_index=True)
+    for stop in returns[earliest].tolist():
+        of = slice(int(first[stop]), stop)
+        corner = low[of].min(axis=0)
+        yield int(rows[stop]), np.concatenate([corner, high[of].max(axis=0) - corner])
 
 
 def _styles(documents: list[_Document]) -> IntArray:

@@ -182,3 +182,24 @@ def test_the_screenshot_of_a_tall_page_is_complete(stage):
     assert picture.size == snapshot.page.page_size == (1280, 9000)
     assert picture.getpixel((5, 4400)) == (255, 0, 0)
     assert picture.getpixel((5, 4600)) == (0, 0, 255)
+
+
+def test_a_text_that_flows_over_columns_has_the_box_of_its_first_column(stage):
+    words = "The fog is rare in autumn and stays for weeks in spring. " * 9
+    columns = "width:900px; columns:3; column-gap:30px; column-fill:auto; height:200px"
+    for space in (40, 180):  # the first column has eight lines, or only one
+        snapshot = stage.html(
+            f"<!doctype html><body style='margin:0; font:16px/20px serif; orphans:1; widows:1'>"
+            f"<main style='{columns}'><div style='height:{space}px'></div>{words}</main>"
+        )
+        x, y, width, height = snapshot.box[node_of(snapshot, "The fog")].tolist()
+        assert 0 <= x < x + width <= 280
+        assert space <= y < y + height <= 200
+
+
+@pytest.mark.parametrize("style", ["writing-mode:vertical-rl; height:200px", "width:200px"])
+def test_a_text_of_several_lines_has_the_box_of_all(stage, style):
+    words = "The fog is rare in autumn and stays for weeks in spring. " * 9
+    snapshot = stage.html(f"<!doctype html><p style='{style}'>{words}")
+    node = node_of(snapshot, "The fog")
+    assert snapshot.box[node, 2:] == pytest.approx(snapshot.box[snapshot.parent[node], 2:], abs=16)
