@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import math
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -199,7 +198,7 @@ def is_blank(page: Image.Image, area: Area) -> bool:
 
 
 def color_around(page: Image.Image, area: Area) -> Color:
-    """The most frequent colour of the pixels just outside an area."""
+    """The most frequent colour of the pixels just outside an area; all four sides count equally."""
     left, top, right, bottom = area
     strips = [
         (left, max(0, top - 1), right, top),
@@ -207,12 +206,13 @@ def color_around(page: Image.Image, area: Area) -> Color:
         (max(0, left - 1), top, left, bottom),
         (right, top, min(page.width, right + 1), bottom),
     ]
-    counts: Counter[Color] = Counter()
+    shares: dict[Color, float] = {}
     for strip in strips:
-        if pixels(strip):
-            for count, color in page.crop(strip).getcolors(pixels(strip)) or ():
-                counts[cast("Color", color)] += count
-    return counts.most_common(1)[0][0] if counts else (255, 255, 255)
+        if length := pixels(strip):
+            for count, color in page.crop(strip).getcolors(length) or ():
+                color = cast("Color", color)
+                shares[color] = shares.get(color, 0.0) + count / length
+    return max(shares, key=shares.__getitem__, default=(255, 255, 255))
 
 
 @dataclass(frozen=True, eq=False)

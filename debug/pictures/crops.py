@@ -73,7 +73,7 @@ def article_screenshot(snapshot: Snapshot, extraction: Extraction) -> bytes:
     alone = page.copy()
     own = np.zeros(len(snapshot), bool)
     own[[block.node for block in blocks] + images] = True
-    for area in _unrelated_areas(snapshot, own, whole):
+    for area in _unrelated_areas(snapshot, own, whole, page.size):
         alone.paste(color_around(page, area), area)
     paste_all(alone, page, areas)
     return png(alone.crop(whole))
@@ -108,19 +108,32 @@ def _around(areas: list[Area], size: tuple[int, int]) -> Area:
     )
 
 
-def _unrelated_areas(snapshot: Snapshot, own: NDArray[np.bool_], whole: Area) -> Iterator[Area]:
-    """Areas of the outermost elements that hold no part of the article, within `whole`."""
+def _unrelated_areas(
+    snapshot: Snapshot, own: NDArray[np.bool_], whole: Area, size: tuple[int, int]
+) -> Iterator[Area]:
+    """Areas of elements that hold no part of the article and reach into `whole`.
+
+    They are the outermost ones, and those that extend beyond the elements around them, such as
+    links with padding.
+    """
     strange = (subtree_sums(own, snapshot.end) == 0) & ~subtree_mask(own, snapshot.end)
-    outermost = strange & ~strange[snapshot.parent] & snapshot.visible & ~snapshot.is_text
+    low, high = snapshot.box[:, :2], snapshot.box[:, :2] + snapshot.box[:, 2:]
+    parent = snapshot.parent
+    sticks_out = ((low < low[parent]) | (high > high[parent])).any(axis=1)
+    covered = strange & (~strange[parent] | sticks_out) & snapshot.visible & ~snapshot.is_text
     left = MAX_PAINTED * pixels(whole)
-    for node in np.flatnonzero(outermost & ~snapshot.with_tag(*RULES))[:MAX_COVERED].tolist():
-        area = clip(snapshot.box[node].tolist(), whole[2:])
-        if area is None or area[2] <= whole[0] or area[3] <= whole[1]:
+    for node in np.flatnonzero(covered & ~snapshot.with_tag(*RULES))[:MAX_COVERED].tolist():
+        area = clip(snapshot.box[node].tolist(), size)
+        if area is None or not _touches(area, whole):
             continue
         left -= pixels(area)
         if left < 0:
             return
         yield area
+
+
+def _touches(area: Area, other: Area) -> bool:
+    return area[0] < other[2] and other[0] < area[2] and area[1] < other[3] and other[1] < area[3]
 
 
 def element_screenshot(snapshot: Snapshot, selector: str) -> bytes:
