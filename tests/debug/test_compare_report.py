@@ -80,8 +80,17 @@ def test_the_head_shows_distance_and_similarity(view, pages):
 def test_a_title_from_right_to_left_begins_at_the_right(open_report):
     pages = [miolo.Snapshot.from_html(f"<title>{title}</title>") for title in ("שלום", "Peace")]
     view = open_report(html_report_of_pair(*pages))
-    expect(view.locator("#caption-0 h2")).to_have_css("direction", "rtl")
-    expect(view.locator("#caption-1 h2")).to_have_css("direction", "ltr")
+    expect(view.locator("#caption-0 bdi")).to_have_css("direction", "rtl")
+    expect(view.locator("#caption-1 bdi")).to_have_css("direction", "ltr")
+    name, title = (view.locator(f"#caption-0 {each}").bounding_box() for each in ("span", "bdi"))
+    assert name["x"] + name["width"] + 5 < title["x"]
+
+
+def test_the_sign_of_a_change_covers_none_of_its_text(view):
+    left = "(box) => parseFloat(getComputedStyle(box, '::after').left) - box.clientWidth"
+    for kind, is_beside in (("text", True), ("removed", False)):  # that text is as wide as the page
+        view.locator(f".change.{kind}").focus()
+        assert (view.locator(f"#stage-0 .box.{kind}").evaluate(left) > 0) == is_beside
 
 
 def test_every_kind_is_listed_and_drawn_on_its_sides(view):
