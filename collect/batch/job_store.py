@@ -18,7 +18,7 @@ from ...errors import ArchiveError, CollectionLockedError, MioloError, StorageEr
 from ...renderer.system import lock_file
 from .files import LOCK, RESULTS
 from .journal import Journal
-from .pages import Address, Counts, Job, host_of
+from .pages import Address, Counts, Job, UpdatablePage, host_of
 from .result_rows import ResultRows
 from .state_file import COUNTS, DAMAGED, DUPLICATE_PAGE, FILE, PASSING, add_states, open_state
 from .validators import GONE, GONE_STATUSES, Validators
@@ -299,22 +299,23 @@ class JobStore:
         """Number of pages that are done, or were done until an update queued them again."""
         row = self._first(
             "SELECT COUNT(*) FROM pages WHERE state = 'done' "
-            "OR (state = 'queued' AND id IN (SELECT id FROM validators))"
+            # A queued duplicate has validators, too, but no duration.
+            "OR (state = 'queued' AND seconds NOTNULL AND id IN (SELECT id FROM validators))"
         )
         return row[0] if row else 0
 
-    def updatable_pages(self) -> list[tuple[int, str]]:
-        """Number and address of each page that is done, or was done until it was gone.
+    def updatable_pages(self) -> list[UpdatablePage]:
+        """Pages that are done, that were done until they were gone, and visited duplicates.
 
         Pages that no update has requested come first, then those requested the longest ago.
         """
         rows = self._rows(
-            "SELECT id, url FROM pages LEFT JOIN checks USING (id) WHERE state = 'done' OR "
-            "(state = 'failed' AND id IN (SELECT id FROM validators WHERE digest = ?)) "
-            "ORDER BY checks.time, id",
-            (GONE.digest,),
+            "SELECT id, url, kind IS ? FROM pages LEFT JOIN checks USING (id) "
+            "WHERE state = 'done' OR (state = 'failed' AND (kind = ? AND tries "
+            "OR id IN (SELECT id FROM validators WHERE digest = ?))) ORDER BY checks.time, id",
+            (DUPLICATE_PAGE, DUPLICATE_PAGE, GONE.digest),
         )
-        return [(int(number), str(url)) for number, url in rows]
+        return [UpdatablePage(int(number), str(url), bool(kind)) for number, url, kind in rows]
 
     def validators(self, number: int) -> Validators | None:
         """Validators of a page's last response; None if unknown."""
@@ -351,6 +352,38 @@ class JobStore:
             self._do("INSERT OR REPLACE INTO replaceable VALUES (?, ?)", (number, place))
         self._do("UPDATE pages SET state = 'queued', tries = 0, due = 0 WHERE id = ?", (number,))
 
+    def requeue_duplicate(self, number: int) -> int:
+        """Queue a duplicate like a page that was never visited; returns the number of pages, 1.
+
+        It may be queued already, because the page that was kept instead of it has changed.
+        """
+        return self._requeue_duplicates("id = ?", (number,))
+
+    def requeue_duplicates_of(self, url: str, target: str) -> int:
+        """Queue the duplicates that were not kept because of a page, which has changed.
+
+        Parameters
+        ----------
+        url
+            Address of the page that was kept.
+        target
+            Final address of the page, which remains a duplicate.
+
+        Returns
+        -------
+        Number of queued pages.
+        """
+        return self._requeue_duplicates(
+            "error IN (?, ?) AND url != ?", (_same_address(url), _same_text(url), target)
+        )
+
+    def _requeue_duplicates(self, condition: str, values: Sequence[Any]) -> int:
+        return self._do(
+            "UPDATE pages SET state = 'queued', tries = 0, due = 0, kind = NULL, error = NULL, "
+            f"seconds = NULL WHERE state = 'failed' AND kind = ? AND {condition}",
+            (DUPLICATE_PAGE, *values),
+        ).rowcount
+
     def forget(self, name: str) -> None:
         """Delete a fact about the collection."""
         self._do("DELETE FROM facts WHERE name = ?", (name,))
@@ -379,7 +412,7 @@ class JobStore:
 
         If the final address is new, it is recorded as a duplicate, so that it is not visited.
         """
-        message = f"already visited as {job.url}"
+        message = _same_address(job.url)
         row = self._first("SELECT id, error FROM pages WHERE url = ?", (url,))
         if row is None:
             self._do(
@@ -391,7 +424,7 @@ class JobStore:
         return row is not None and row[0] != job.id and row[1] != message
 
     def same_content(self, job: Job, digest: str) -> str | None:
-        """Address of a done page with the same content; if there is none, the hash is stored."""
+        """Which done page has the same content; None if none has it, and the hash is stored."""
         row = self._first(
             "SELECT url FROM contents JOIN pages USING (id) "
             "WHERE digest = ? AND state = 'done' AND id != ? LIMIT 1",
@@ -399,7 +432,7 @@ class JobStore:
         )
         if row is not None:
             # Hashes of duplicates would have to be passed over at each search.
-            return str(row[0])
+            return _same_text(str(row[0]))
         self._do("INSERT OR REPLACE INTO contents VALUES (?, ?)", (job.id, digest))
         return None
 
@@ -409,6 +442,16 @@ class JobStore:
             journal.close()
         self._db.close()
         self._lock.close()
+
+
+def _same_address(url: str) -> str:
+    """Why the final address of a page is not visited."""
+    return f"already visited as {url}"
+
+
+def _same_text(url: str) -> str:
+    """Why a page with the content of another page is not kept."""
+    return f"the page declares the same address as {url} and has the same text"
 
 
 def _row(number: int, validators: Validators) -> tuple[int, str, str, str]:

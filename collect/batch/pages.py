@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-__all__ = ["Address", "BadLine", "Counts", "Job", "host_of"]
+__all__ = ["Address", "BadLine", "Counts", "Job", "UpdatablePage", "host_of"]
 
 
 @dataclass(frozen=True)
@@ -47,6 +47,15 @@ class Job:
     depth: int
     host: str
     tries: int
+
+
+@dataclass(frozen=True)
+class UpdatablePage:
+    """A page that an update requests: its number, its address, and whether it is a duplicate."""
+
+    id: int
+    url: str
+    is_duplicate: bool
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import TypeGuard
 
 from ...errors import BrowserCrashedError, MioloError, NavigationError, PageTimeoutError
+from ..frontier.robots import UNREACHABLE, Robots
 
-__all__ = ["BUSY", "FIRST_WAIT", "NETWORK_TRIES", "Verdict", "is_unreachable", "verdict"]
+__all__ = ["BUSY", "NETWORK_TRIES", "Verdict", "is_unreachable", "robots_wait", "verdict"]
 
 # Maximum number of visits for each kind of failure.
 BUSY_TRIES = 5
@@ -15,6 +16,9 @@ ONCE_MORE = 2
 
 NETWORK_TRIES = 3
 """Maximum number of visits to a page whose connection fails."""
+
+# Number of requests for a host's robots.txt before it counts as unreachable for the whole run.
+ROBOTS_TRIES = 3
 
 BUSY = frozenset((429, 503))
 """Statuses of a server that is overloaded."""
@@ -80,6 +84,23 @@ def verdict(error: MioloError, tries: int, *, is_replayed: bool = False) -> Verd
 def is_unreachable(error: MioloError | None) -> TypeGuard[NavigationError]:
     """Whether no connection to the host of the page could be made."""
     return isinstance(error, NavigationError) and error.unreachable
+
+
+def robots_wait(robots: Robots, tries: int) -> float | None:
+    """Seconds until a host's robots.txt is requested again; None if it is not.
+
+    The failure may be transient, and an overloaded server must not be asked again at once.
+
+    Parameters
+    ----------
+    robots
+        Rules of the last response.
+    tries
+        Number of requests so far.
+    """
+    if robots.reason != UNREACHABLE or tries >= ROBOTS_TRIES:
+        return None
+    return FIRST_WAIT * 4 ** (tries - 1)
 
 
 def _tries(error: MioloError) -> int:

@@ -30,14 +30,11 @@ from .options import BatchOptions
 from .pages import Address, Counts, Job, host_of
 from .planner import VisitMode, VisitPlanner
 from .pool import Pool
-from .retries import FIRST_WAIT, NETWORK_TRIES, Verdict, is_unreachable, verdict
+from .retries import NETWORK_TRIES, Verdict, is_unreachable, robots_wait, verdict
 
 __all__ = ["Frontier", "OnProgress", "Progress", "Runner", "now"]
 
 logger = logging.getLogger(__name__)
-
-# Number of requests for a host's robots.txt before it counts as unreachable for the whole run.
-ROBOTS_TRIES = 3
 
 # Status of a file that an archive does not have.
 MISSING = 404
@@ -151,7 +148,7 @@ class Runner:
         self._hosts = Hosts(NO_LIMITS if self._is_replayed else options.politeness)
         self._obeys = options.robots
         self._robots: dict[str, Robots] = {}
-        self._missed_robots: Counter[str] = Counter()
+        self._robots_tries: Counter[str] = Counter()
         # Number of visits in a row that could not connect to a host, and the hosts whose further
         # pages are not requested, with the causes.
         self._missed: Counter[str] = Counter()
@@ -247,14 +244,13 @@ class Runner:
         # What an archive lacks can be requested neither now nor later.
         status = response.status or (MISSING if self._is_replayed else None)
         robots = Robots.read(response.url, status, response.body)
-        missed = self._missed_robots[host] = (
-            self._missed_robots[host] + 1 if robots.reason == UNREACHABLE else 0
-        )
-        if 0 < missed < ROBOTS_TRIES:
-            # The failure may be transient; an overloaded server must not be asked again at once.
-            self._hosts.pause(host, time() + FIRST_WAIT * 4 ** (missed - 1))
-        else:
+        self._robots_tries[host] += 1
+        wait = robots_wait(robots, self._robots_tries[host])
+        if wait is None:
             self._robots[host] = robots
+            del self._robots_tries[host]
+        else:
+            self._hosts.pause(host, time() + wait)
         if robots.crawl_delay and not self._is_replayed:
             self._hosts.slow_down(host, robots.crawl_delay)
         self._hosts.release(host)
@@ -321,13 +317,14 @@ class Runner:
         if refusal is None:
             self._job_store.journals[RESULTS].append(answer.row)
             self._job_store.finish(job, answer.seconds)
-            if answer.validators is not None:
-                self._job_store.note_first_validators(job.id, answer.validators)
             self.progress.done += 1
             self._incomplete += answer.incomplete
             self.progress.left -= 1
         else:
             self._fail(job, refusal, answer.seconds, passing=False)
+        is_known = refusal is None or isinstance(refusal, DuplicatePageError)
+        if is_known and answer.validators is not None:
+            self._job_store.note_first_validators(job.id, answer.validators)
         self.add(self.frontier.further(job, answer))
 
     def _drop_robots(self, host: str) -> None:

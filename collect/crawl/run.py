@@ -198,11 +198,8 @@ class Crawl:
             refusal = self._redirect_refusal(job, url)
             if refusal is not None:
                 return refusal
-        other = self._job_store.same_content(job, answer.content) if answer.content else None
-        if other is not None:
-            message = f"the page declares the same address as {other} and has the same text"
-            return DuplicatePageError(message, url=job.url)
-        return None
+        reason = self._job_store.same_content(job, answer.content) if answer.content else None
+        return None if reason is None else DuplicatePageError(reason, url=job.url)
 
     def _redirect_refusal(self, job: Job, url: str) -> RenderError | None:
         """Error of a page whose final address is outside the crawl, or that of another page."""

@@ -15,9 +15,10 @@ from ...renderer.options import RenderOptions
 from ...renderer.renderer import Renderer
 from ..batch.hosts import LONGEST_DELAY, Politeness
 from ..batch.job_store import JobStore
-from ..batch.pages import host_of
-from ..batch.retries import BUSY, verdict
+from ..batch.pages import UpdatablePage, host_of
+from ..batch.retries import BUSY, robots_wait, verdict
 from ..batch.validators import GONE, GONE_STATUSES, Validators, response_validators
+from ..frontier.addresses import normal_url
 from ..frontier.robots import Robots, robots_url
 
 __all__ = ["UpdateCounts", "requeue_changed"]
@@ -58,7 +59,9 @@ async def requeue_changed(
 ) -> UpdateCounts:
     """Queue pages again that have changed, are gone or are back.
 
-    A new row supersedes the old one.
+    A new row supersedes the old one. A duplicate is queued again if it has changed, unless it still
+    redirects to an address of the collection, and if the page that was kept instead has changed or
+    is gone. It then counts like a page that was never visited.
 
     A page is unchanged if the server says so (ETag, Last-Modified), or if the text of its HTML is
     the same as at the last request. Requests to a host that is too busy are repeated as visits are
@@ -79,9 +82,9 @@ async def requeue_changed(
         Whether robots.txt is obeyed.
     """
     work = _Update(job_store, renderer, options, robots)
-    by_host: dict[str, list[tuple[int, str]]] = {}
-    for number, url in job_store.updatable_pages():
-        by_host.setdefault(host_of(url), []).append((number, url))
+    by_host: dict[str, list[UpdatablePage]] = {}
+    for page in job_store.updatable_pages():
+        by_host.setdefault(host_of(page.url), []).append(page)
     by_host.pop("", None)
     await asyncio.gather(
         *(work.check_host(host, pages, politeness.delay) for host, pages in by_host.items())
@@ -101,53 +104,72 @@ class _Update:
         self._places = job_store.row_places()
         self.updated = UpdateCounts()
 
-    async def check_host(self, host: str, pages: list[tuple[int, str]], delay: float) -> None:
+    async def check_host(self, host: str, pages: list[UpdatablePage], delay: float) -> None:
         """Request the pages of a host, one after the other, unless the host stays too busy."""
         robots = await self._robots(host) if self._obeys else None
         if robots is not None and robots.crawl_delay:
             delay = max(delay, min(robots.crawl_delay, LONGEST_DELAY))
-        allowed = [page for page in pages if robots is None or robots.allows(page[1])]
+        allowed = [page for page in pages if robots is None or robots.allows(page.url)]
         self.updated.failed += len(pages) - len(allowed)
-        for checked, (number, url) in enumerate(allowed):
+        for checked, page in enumerate(allowed):
             if checked:
                 await asyncio.sleep(delay)
-            status = await self._check(number, url, delay)
-            self._job_store.note_check(number, time())
+            status = await self._check(page, delay)
+            self._job_store.note_check(page.id, time())
             self._job_store.commit_if_due()
             if status in BUSY:
                 self.updated.failed += len(allowed) - checked - 1
                 return
 
     async def _robots(self, host: str) -> Robots:
+        """The rules of a host, requested as often as in a first crawl."""
         url = robots_url(host)
+        tries = 0
+        while True:
+            tries += 1
+            robots = await self._read_robots(url)
+            wait = robots_wait(robots, tries)
+            if wait is None:
+                return robots
+            await asyncio.sleep(wait)
+
+    async def _read_robots(self, url: str) -> Robots:
         try:
             answer = await self._renderer.fetch(url, options=self._options)
         except MioloError:
             return Robots.read(url, None)
         return Robots.read(answer.url, answer.status, answer.body)
 
-    async def _check(self, number: int, url: str, delay: float) -> int:
+    async def _check(self, page: UpdatablePage, delay: float) -> int:
         """Request a page; returns the status of the response, 0 if there is none.
 
         The visit of a page that is gone records its failure. Other errors may be transient and
         leave the page unchanged.
         """
-        validators = self._job_store.validators(number)
+        validators = self._job_store.validators(page.id)
         self.updated.checked += 1
         try:
-            answer = await self._ask(url, validators, delay)
+            answer = await self._ask(page.url, validators, delay)
         except MioloError:
             self.updated.failed += 1
             return 0
+        target = normal_url(answer.url) or page.url
+        if page.is_duplicate and self._is_same_duplicate(page, answer, target):
+            return answer.status
         if answer.status in GONE_STATUSES:
-            self._compare(number, validators, GONE)
+            self._compare(page, target, validators, GONE)
         elif 200 <= answer.status < 300:
             limits = self._options.limits
-            current = await asyncio.to_thread(response_validators, url, answer, limits)
-            self._compare(number, validators, current)
+            current = await asyncio.to_thread(response_validators, page.url, answer, limits)
+            self._compare(page, target, validators, current)
         elif answer.status != UNCHANGED:
             self.updated.failed += 1
         return answer.status
+
+    def _is_same_duplicate(self, page: UpdatablePage, answer: Exchange, target: str) -> bool:
+        """Whether a duplicate is gone, or still redirects to an address of the collection."""
+        leads_away = target != page.url and self._job_store.has_url(target)
+        return leads_away or answer.status in GONE_STATUSES
 
     async def _ask(self, url: str, validators: Validators | None, delay: float) -> Exchange:
         """The response to the request for a page, repeated while the host is too busy."""
@@ -169,12 +191,19 @@ class _Update:
             self._job_store.commit()
             await asyncio.sleep(max(wait, delay))
 
-    def _compare(self, number: int, before: Validators | None, current: Validators) -> None:
+    def _compare(
+        self, page: UpdatablePage, target: str, before: Validators | None, current: Validators
+    ) -> None:
         """Store the validators of a page, and queue it again if its digest has changed."""
-        self._job_store.note_validators(number, current)
-        if before is None or before.digest != current.digest:
-            self._job_store.requeue_done(number, self._places.get(number))
-            self.updated.changed += 1
+        store = self._job_store
+        store.note_validators(page.id, current)
+        if before is not None and before.digest == current.digest:
+            return
+        if page.is_duplicate:
+            self.updated.changed += store.requeue_duplicate(page.id)
+        else:
+            store.requeue_done(page.id, self._places.get(page.id))
+            self.updated.changed += 1 + store.requeue_duplicates_of(page.url, target)
 
 
 def _wait(response: Exchange, tries: int) -> float | None:

@@ -281,7 +281,7 @@ def test_visits_to_one_host_are_separated_by_the_delay(
 def test_robots_txt_is_requested_again_if_it_cannot_be_read_at_first(
     tmp_path: Path, monkeypatch
 ) -> None:
-    monkeypatch.setattr(runner, "FIRST_WAIT", 0.05)
+    monkeypatch.setattr(retries, "FIRST_WAIT", 0.05)
     bomb = gzip.compress(gzip.compress(b"User-agent: *\nDisallow: /\n")).decode("latin-1")
     headers = {"Content-Type": "text/plain", "Content-Encoding": "gzip, gzip"}
     table = {
@@ -294,7 +294,7 @@ def test_robots_txt_is_requested_again_if_it_cannot_be_read_at_first(
 
 
 def test_pages_wait_for_robots_txt_during_an_outage(tmp_path: Path, monkeypatch) -> None:
-    monkeypatch.setattr(runner, "FIRST_WAIT", 0.05)
+    monkeypatch.setattr(retries, "FIRST_WAIT", 0.05)
     busy, rules = (503, {}, "busy"), (200, {"Content-Type": "text/plain"}, "")
     table = {f"/{number}": [(200, {}, STORY)] for number in range(6)}
     with answering({"/robots.txt": [busy, busy, rules], **table}) as (origin, requests):

@@ -169,7 +169,7 @@ def test_hashes_of_duplicates_are_not_kept(job_store: JobStore, tmp_path: Path) 
     assert job_store.same_content(first, "hash") is None
     job_store.finish(first, 0.1)
     for job in others:
-        assert job_store.same_content(job, "hash") == first.url
+        assert first.url in (job_store.same_content(job, "hash") or "")
     job_store.commit()
     with contextlib.closing(sqlite3.connect(tmp_path / FILE)) as state:
         assert state.execute("SELECT id FROM contents").fetchall() == [(first.id,)]

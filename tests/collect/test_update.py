@@ -285,6 +285,75 @@ def test_a_page_that_comes_back_is_visited_although_another_took_its_place(tmp_p
     assert (counts.done, counts.queued) == (3, 0)
 
 
+def test_a_redirect_that_becomes_a_page_is_visited(tmp_path):
+    pages = {"/": page("Home.", "/a", "/moved"), "/a": page("First a.")}
+    found = routes(pages)
+
+    def route(path):
+        is_moved = path == "/moved" and path not in pages
+        return (302, {"Location": "/a"}, "") if is_moved else found(path)
+
+    with serving(Routed, route=route) as (url, requests):
+        crawl(tmp_path, url)
+        pages["/a"] = page("Second a.")
+        requests.clear()
+        before, _, (first,) = crawl(tmp_path, url, update=True, listings=False)
+        # The duplicate is requested, and not visited: it still redirects.
+        assert [path for path, _ in requests].count("/moved") == 1
+        pages["/moved"] = page("A page of its own.")
+        after, texts, (second,) = crawl(tmp_path, url, update=True, listings=False)
+    assert (first.checked, first.changed, before.done, before.duplicates) == (3, 1, 2, 1)
+    assert (second.checked, second.changed, after.done, after.duplicates) == (3, 1, 3, 0)
+    assert "A page of its own." in texts["/moved"]
+
+
+def test_the_target_of_a_redirect_that_is_gone_is_visited(tmp_path):
+    pages = {"/": page("Home.", "/old"), "/new": page("The text.")}
+    found = routes(pages)
+    redirects = {"/old": "/new"}
+
+    def route(path):
+        target = redirects.get(path)
+        return (302, {"Location": target}, "") if target else found(path)
+
+    with serving(Routed, route=route) as (url, _):
+        _, before, _ = crawl(tmp_path, url)
+        redirects.clear()
+        counts, after, _ = crawl(tmp_path, url, update=True, listings=False)
+    assert sorted(before) == ["/", "/old"]
+    assert sorted(after) == ["/", "/new"]
+    assert (counts.done, counts.failed, counts.duplicates) == (2, 1, 0)
+
+
+@pytest.mark.parametrize("gone", [False, True], ids=["changed", "gone"])
+def test_a_page_with_the_text_of_another_one_is_visited_when_they_differ(tmp_path, gone):
+    same = '<link rel=canonical href="/a">' + page("The text.")
+    pages = {"/": page("Home.", "/a", "/b"), "/a": same, "/b": same}
+    with serving(Routed, route=routes(pages)) as (url, requests):
+        _, before, _ = crawl(tmp_path, url)
+        requests.clear()
+        unchanged, _, (update,) = crawl(tmp_path, url, update=True, listings=False)
+        assert [path for path, _ in requests].count("/b") == 1
+        pages["/b"] = pages.pop("/a") if gone else page("A text of its own.")
+        counts, after, _ = crawl(tmp_path, url, update=True, listings=False)
+    assert sorted(before) == ["/", "/a"]
+    assert (update.checked, update.changed, unchanged.duplicates) == (3, 0, 1)
+    assert sorted(after) == (["/", "/b"] if gone else ["/", "/a", "/b"])
+    assert (counts.failed, counts.duplicates) == (gone, 0)
+
+
+def test_duplicates_that_have_changed_are_limited_like_new_pages(tmp_path):
+    same = '<link rel=canonical href="/a">' + page("The text.")
+    pages = {"/": page("Home.", "/a", "/b", "/c"), "/a": same, "/b": same, "/c": page("First c.")}
+    with serving(Routed, route=routes(pages)) as (url, _):
+        crawl(tmp_path, url, pages=3)
+        pages |= {"/b": page("A text of its own."), "/c": page("Second c.")}
+        counts, texts, _ = crawl(tmp_path, url, pages=3, update=True, listings=False)
+    assert "Second c." in texts["/c"]
+    assert sorted(texts) == ["/", "/a", "/c"]
+    assert (counts.done, counts.queued) == (3, 1)
+
+
 def test_an_update_reads_the_feeds_and_sitemaps_of_the_crawl(tmp_path):
     feed = '<link rel=alternate type="application/rss+xml" href="/feed">'
     pages = {"/": feed + page("Home.")}
@@ -313,7 +382,28 @@ def test_an_update_respects_the_crawl_delay(tmp_path):
     assert a - home >= 0.2
 
 
-def test_pages_behind_a_broken_robots_txt_are_counted(tmp_path):
+def test_an_update_repeats_the_request_for_robots_txt(tmp_path, monkeypatch):
+    monkeypatch.setattr(retries, "FIRST_WAIT", 0.05)
+    pages = {"/": page("Home.", "/a"), "/a": page("A.")}
+    found = routes(pages)
+    busy = []
+
+    def route(path):
+        return (503, {}, "busy") if path == "/robots.txt" and busy and busy.pop() else found(path)
+
+    options = plain_options(robots=True)
+    with serving(Routed, route=route) as (url, requests):
+        crawl(tmp_path, url, options)
+        busy += [True, True]
+        requests.clear()
+        _, _, (update,) = crawl(tmp_path, url, options, update=True, listings=False)
+    first, second, third = (moment for path, moment in requests if path == "/robots.txt")
+    assert (update.checked, update.failed) == (2, 0)
+    assert (second - first >= 0.05, third - second >= 0.2) == (True, True)
+
+
+def test_pages_behind_a_broken_robots_txt_are_counted(tmp_path, monkeypatch):
+    monkeypatch.setattr(retries, "FIRST_WAIT", 0.01)
     pages = {"/": page("Home.", "/a"), "/a": page("A.")}
     found = routes(pages)
     broken = []
