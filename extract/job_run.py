@@ -208,7 +208,7 @@ class _Run:
             snapshot = await self._render_in_time(source, options)
             extraction = await self._aside(self._job.extract, snapshot, self._job.methods[0])
         except Exception as error:
-            if _is_final(error):
+            if _is_final(error, options):
                 raise
             # A browser finds out whether the page is gone or only refuses plain requests.
             level = logging.DEBUG if isinstance(error, MioloError) else logging.WARNING
@@ -351,10 +351,12 @@ class _Clock:
         return PageTimeoutError(f"{url} took longer than {seconds:g} s", url=url)
 
 
-def _is_final(error: Exception) -> bool:
+def _is_final(error: Exception, options: RenderOptions) -> bool:
     """Whether a browser would fail as the plain request has, or must not repeat it."""
     if isinstance(error, NavigationError):
-        return error.unreachable or error.retry_after is not None
+        # Without a filter, the browser may connect in another way, such as by the system's proxy.
+        is_unreachable = error.unreachable and options.is_filtered
+        return is_unreachable or error.retry_after is not None
     return isinstance(error, NotHTMLError)
 
 

@@ -19,6 +19,8 @@ class NetworkWatch:
 
     Attributes
     ----------
+    requested_url
+        URL of the last request of the page's own document, after redirects; empty before the first.
     failure
         Chromium's error for the last request of the page's own document; empty if it succeeded.
     broken
@@ -32,6 +34,7 @@ class NetworkWatch:
     def __init__(self, main_frame: str, byte_limit: int) -> None:
         self.stopped = asyncio.Event()
         self.received = 0
+        self.requested_url = ""
         self.failure = ""
         self.broken = ""
         self.answer: Answer | None = None
@@ -66,6 +69,7 @@ class NetworkWatch:
             self._underway.add(event["requestId"])
         if self._is_main(event):
             self._main_request, self.failure = event["requestId"], ""
+            self.requested_url = event["request"]["url"]
 
     def _answer(self, event: dict[str, Any]) -> None:
         if self._is_main(event):

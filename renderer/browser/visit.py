@@ -458,7 +458,8 @@ class _Visit:
             return NavigationError(f"{url} answered {status}: no content", url=url, status=status)
         if self.request.archive is not None and "net::ERR_BLOCKED_BY_CLIENT" in line:
             return NavigationError(f"{url} is not in the archive", url=url, cause=NOT_ARCHIVED)
-        return navigation_error(url, line, self._egress_proxy)
+        failed_url = self.network.requested_url if self.network else ""
+        return navigation_error(url, line, self._egress_proxy, failed_url)
 
     @property
     def _egress_proxy(self) -> EgressProxy | None:

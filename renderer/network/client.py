@@ -7,12 +7,13 @@ request.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable, Mapping
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from functools import cache
 from http.cookiejar import CookieJar
-from ssl import SSLContext
+from socket import gaierror
+from ssl import SSLCertVerificationError, SSLContext, SSLError
 from typing import Any
 
 import httpx2
@@ -20,7 +21,6 @@ import httpx2
 from ...errors import (
     ArchiveError,
     MissingDependencyError,
-    NavigationError,
     PageTimeoutError,
     TooLargeError,
 )
@@ -29,7 +29,6 @@ from ..archives.decoding import decode_body
 from ..archives.exchange import Exchange, now, plain_headers, whole_url
 from ..origins import whole_proxy
 from .cookies import cookie_jar
-from .egress_proxy import EgressProxy
 from .failures import navigation_error
 from .fetch import GetRequest, follow_redirects, leads_to
 from .network import Network
@@ -48,7 +47,20 @@ HEADERS = {
 # Limits on host and port: a SOCKS request has no room for more.
 LONGEST_HOST, LAST_PORT = 255, 65_535
 
-# Chromium's names for the errors, so that failures are retried alike with and without a browser.
+# Chromium's names for the errors, so that failures are retried alike with and without a browser:
+# by the error that made a connection fail, by the words of one that the server has closed, and by
+# the kind of any other.
+ORIGINS = {
+    SSLCertVerificationError: "ERR_CERT_INVALID",
+    SSLError: "ERR_SSL_PROTOCOL_ERROR",
+    gaierror: "ERR_NAME_NOT_RESOLVED",
+    ConnectionRefusedError: "ERR_CONNECTION_REFUSED",
+}
+TLS_ERRORS = ("ERR_CERT_INVALID", "ERR_SSL_PROTOCOL_ERROR")
+CLOSED = {
+    "Server disconnected": "ERR_EMPTY_RESPONSE",
+    "peer closed connection": "ERR_CONTENT_LENGTH_MISMATCH",
+}
 CAUSES = {
     httpx2.ProxyError: "ERR_PROXY_CONNECTION_FAILED",
     httpx2.ConnectError: "ERR_CONNECTION_FAILED",
@@ -115,7 +127,8 @@ async def fetch_live(
         message = f"{get.url} did not answer in {round(get.seconds, 1):g} s"
         raise PageTimeoutError(message, url=get.url) from None
     except httpx2.RequestError as error:
-        raise _translate(get.url, error, egress_proxy) from None
+        line = f"net::{_cause(error, has_proxy=bool(proxy))}"
+        raise navigation_error(get.url, line, egress_proxy, str(error.request.url)) from None
     finally:
         if egress_proxy is not None:
             await asyncio.shield(egress_proxy.close())
@@ -230,8 +243,20 @@ def _format(url: httpx2.URL) -> str:
     return str(url.copy_with(raw_path=url.raw_path))
 
 
-def _translate(
-    url: str, error: httpx2.RequestError, egress_proxy: EgressProxy | None
-) -> NavigationError:
+def _cause(error: httpx2.RequestError, *, has_proxy: bool) -> str:
+    """Chromium's name for an error; with `has_proxy`, connections are made to a user's proxy."""
     cause = next((code for kind, code in CAUSES.items() if isinstance(error, kind)), "ERR_FAILED")
-    return navigation_error(url, f"net::{cause}", egress_proxy)
+    if isinstance(error, httpx2.ConnectError):
+        cause = next(_origins(error), cause)
+        if has_proxy and cause not in TLS_ERRORS:
+            return "ERR_PROXY_CONNECTION_FAILED"
+        return cause
+    return next((code for words, code in CLOSED.items() if str(error).startswith(words)), cause)
+
+
+def _origins(error: BaseException | None) -> Iterator[str]:
+    """Names of the errors of `ORIGINS` that an error comes from, the last one first."""
+    while error is not None:
+        yield from (code for kind, code in ORIGINS.items() if isinstance(error, kind))
+        # The client's pool of connections removes the cause.
+        error = error.__cause__ or error.__context__

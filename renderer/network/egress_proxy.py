@@ -19,7 +19,14 @@ from .relay import connect, join
 from .resolver import Names, NotResolvedError, Resolve
 from .socks import FAILED, NO_SUCH_HOST, NOT_ALLOWED, REFUSED, TIMED_OUT, Client
 
-__all__ = ["EGRESS_REFUSED", "AddressRefusedError", "EgressProxy", "Failure", "private_home"]
+__all__ = [
+    "EGRESS_REFUSED",
+    "AddressRefusedError",
+    "EgressProxy",
+    "Failure",
+    "end_of",
+    "private_home",
+]
 
 EGRESS_REFUSED = "EGRESS_REFUSED"
 """The cause given in errors when an address may not be reached."""
@@ -58,7 +65,7 @@ class Failure:
 
     def is_of(self, url: str) -> bool:
         """Whether the connection was for the host and port of a URL."""
-        host, port = _end(url)
+        host, port = end_of(url)
         return host is not None and (plain_host(self.host), self.port) == (plain_host(host), port)
 
 
@@ -185,7 +192,7 @@ class EgressProxy:
 
     async def refuses(self, url: str) -> bool:
         """Whether the host of a document's URL may not be reached; if so, this is recorded."""
-        host, port = _end(url)
+        host, port = end_of(url)
         if host is None:
             return False
         with suppress(NotResolvedError):
@@ -216,7 +223,7 @@ async def private_home(url: str, egress: EgressPolicy, names: Names) -> tuple[Ad
     A host is a private home if all of its addresses are private (see `is_private`) and none is
     allowed by the policy's list: a list states explicitly what else the page may reach.
     """
-    host, port = _end(url)
+    host, port = end_of(url)
     if host is None:
         return ()
     try:
@@ -227,7 +234,8 @@ async def private_home(url: str, egress: EgressPolicy, names: Names) -> tuple[Ad
     return addresses if private else ()
 
 
-def _end(url: str) -> tuple[str | None, int]:
+def end_of(url: str) -> tuple[str | None, int]:
+    """Host and port of a web or WebSocket URL; None as the host of any other URL."""
     try:
         parts = urlsplit(url)
         if parts.scheme not in DEFAULT_PORTS or not parts.hostname:

@@ -6,7 +6,7 @@ import re
 
 from ...errors import EgressRefusedError, NavigationError
 from ..origins import joined_host
-from .egress_proxy import EGRESS_REFUSED, EgressProxy
+from .egress_proxy import EGRESS_REFUSED, EgressProxy, end_of
 
 __all__ = ["navigation_error", "refusal"]
 
@@ -24,8 +24,22 @@ NOT_CONNECTED = (
     "ERR_SOCKS_CONNECTION_HOST_UNREACHABLE",
 )
 
+# Errors if no connection was made, by the client itself or through a user's proxy.
+UNREACHABLE = (
+    *NOT_CONNECTED,
+    "ERR_ADDRESS_UNREACHABLE",
+    "ERR_CONNECTION_FAILED",
+    "ERR_CONNECTION_REFUSED",
+    "ERR_CONNECTION_TIMED_OUT",
+    "ERR_INTERNET_DISCONNECTED",
+    "ERR_NAME_NOT_RESOLVED",
+    "ERR_TUNNEL_CONNECTION_FAILED",
+)
 
-def navigation_error(url: str, line: str, egress_proxy: EgressProxy | None) -> NavigationError:
+
+def navigation_error(
+    url: str, line: str, egress_proxy: EgressProxy | None, failed_url: str
+) -> NavigationError:
     """The error for a URL that could not be opened.
 
     Parameters
@@ -36,17 +50,19 @@ def navigation_error(url: str, line: str, egress_proxy: EgressProxy | None) -> N
         First line of Playwright's message.
     egress_proxy
         The page's egress proxy, if it had one.
+    failed_url
+        URL of the request that failed, after redirects; "" if unknown.
     """
     match = NET_ERROR.search(line)
     cause = match[1] if match else None
-    unreachable = False
+    # The host of the URL may have been reached, and have redirected to the one that was not.
+    unreachable = cause in UNREACHABLE and end_of(failed_url) == end_of(url)
     if INVALID_URL in line:
         cause = "ERR_INVALID_URL"
     if cause in NOT_CONNECTED and egress_proxy and (last := egress_proxy.last_failure):
         cause = last.cause
         if cause == EGRESS_REFUSED:
             return refusal(url, joined_host(last.host, last.port))
-        # The host of the URL may have been reached, and have redirected to the one that was not.
         unreachable = last.is_of(url)
     message = f"{url} cannot be opened: {cause or line}"
     return NavigationError(message, url=url, cause=cause, unreachable=unreachable)

@@ -10,6 +10,7 @@ import socket
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -201,11 +202,26 @@ def dead_origin():
         yield f"http://127.0.0.1:{taken.getsockname()[1]}"
 
 
+# Without a filter, Chromium or the plain client makes the connections.
+WAYS = [
+    pytest.param({}, id="filtered"),
+    pytest.param({"egress": miolo.EgressPolicy("always")}, id="unfiltered"),
+    pytest.param({"egress": miolo.EgressPolicy("always"), "browser": "never"}, id="plain"),
+]
+
+
+def one_by_one(way: dict) -> BatchOptions:
+    """Options with one visit at a time, and with other options of rendering."""
+    chosen = batch_options(politeness=Politeness(0, 1))
+    return replace(chosen, render=replace(chosen.render, **way))
+
+
+@pytest.mark.parametrize("way", WAYS)
 def test_pages_of_a_host_that_cannot_be_reached_fail_at_once(
-    tmp_path: Path, monkeypatch, dead_origin: str, begun_visits: list[float]
+    tmp_path: Path, monkeypatch, dead_origin: str, begun_visits: list[float], way: dict
 ) -> None:
     monkeypatch.setattr(retries, "FIRST_WAIT", 0.02)
-    chosen = batch_options(politeness=Politeness(0, 1))
+    chosen = one_by_one(way)
     (tmp_path / "page.html").write_text(STORY, "utf-8")
     urls = [*(f"{dead_origin}/{number}" for number in range(9)), str(tmp_path / "page.html")]
     counts = batch(tmp_path / "out", urls, chosen)
@@ -216,14 +232,30 @@ def test_pages_of_a_host_that_cannot_be_reached_fail_at_once(
     assert "cannot be reached (ERR_CONNECTION_REFUSED)" in last.error
 
 
+@pytest.mark.parametrize("browser", ["always", "never"])
+def test_pages_of_a_host_fail_at_once_if_the_proxy_cannot_be_reached(
+    tmp_path: Path, monkeypatch, dead_origin: str, begun_visits: list[float], browser: str
+) -> None:
+    monkeypatch.setattr(retries, "FIRST_WAIT", 0.02)
+    egress = miolo.EgressPolicy("always")
+    way = {"egress": egress, "proxy": dead_origin, "browser": browser}
+    counts = batch(tmp_path, [f"http://a.test/{number}" for number in range(5)], one_by_one(way))
+    assert (counts.failed, counts.passing) == (5, 5)
+    assert len(begun_visits) == retries.NETWORK_TRIES
+    *_, last = miolo.Collection(tmp_path).failures()
+    assert last.error is not None
+    assert "cannot be reached (ERR_PROXY_CONNECTION_FAILED)" in last.error
+
+
+@pytest.mark.parametrize("way", WAYS)
 def test_a_host_whose_pages_lead_to_an_unreachable_one_is_still_visited(
-    tmp_path: Path, monkeypatch, dead_origin: str
+    tmp_path: Path, monkeypatch, dead_origin: str, way: dict
 ) -> None:
     monkeypatch.setattr(retries, "FIRST_WAIT", 0.02)
     links = {f"/{number}": [(302, {"Location": dead_origin}, "")] for number in range(3)}
     with answering({**links, "/story": [(200, {}, STORY)]}) as (origin, _):
         urls = [*(origin + path for path in links), f"{origin}/story"]
-        counts = batch(tmp_path, urls, batch_options(politeness=Politeness(0, 1)))
+        counts = batch(tmp_path, urls, one_by_one(way))
     assert (counts.done, counts.failed) == (1, 3)
     assert {page.tries for page in miolo.Collection(tmp_path).failures()} == {3}
 

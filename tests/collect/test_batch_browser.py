@@ -6,6 +6,7 @@ import asyncio
 import json
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import cast
 from urllib.parse import urlsplit
@@ -243,8 +244,8 @@ def answer(body: str, **changes) -> Exchange:
     return Exchange(**{**fields, **changes})
 
 
-def setup_for(folder: Path) -> Setup:
-    return Setup(folder, BatchOptions(method="nce", render=AUTO))
+def setup_for(folder: Path, render: RenderOptions = AUTO) -> Setup:
+    return Setup(folder, BatchOptions(method="nce", render=render))
 
 
 class Browser:
@@ -262,13 +263,19 @@ class Browser:
 
 
 def run_visit(
-    folder: Path, mode: VisitMode, served: Exchange | None, memory: HostMemory | None = None
+    folder: Path,
+    mode: VisitMode,
+    served: Exchange | None,
+    memory: HostMemory | None = None,
+    render: RenderOptions = AUTO,
 ) -> Answer:
     async def visit() -> Answer:
         with ThreadPoolExecutor(1) as reading:
             browser = cast(miolo.Renderer, Browser(served))
             chosen = Visit(1, URL, mode, memory or HostMemory())
-            return await visit_page(setup_for(folder), chosen, browser, reading, lambda: None)
+            return await visit_page(
+                setup_for(folder, render), chosen, browser, reading, lambda: None
+            )
 
     return asyncio.run(visit())
 
@@ -314,8 +321,13 @@ def test_a_host_that_cannot_be_reached_needs_no_browser(tmp_path: Path, monkeypa
         raise miolo.NavigationError("", url=url, unreachable=True)
 
     monkeypatch.setitem(globals(), "served_page", fail)
-    outcome = run_visit(tmp_path, VisitMode.COMPARED, answer(story("/a")))
+    filtered, unfiltered = (
+        replace(AUTO, egress=miolo.EgressPolicy(private)) for private in ("never", "always")
+    )
+    outcome = run_visit(tmp_path, VisitMode.SERVED, answer(""), render=filtered)
     assert isinstance(outcome.error, miolo.NavigationError)
+    # The browser may use another way, such as the proxy of the system.
+    assert run_visit(tmp_path, VisitMode.SERVED, answer(""), render=unfiltered).error is None
 
 
 def test_an_error_without_a_browser_counts_as_a_difference(tmp_path: Path, monkeypatch) -> None:
