@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import closing
 from dataclasses import asdict, replace
+from itertools import islice
 from pathlib import Path
 from typing import Any, cast
 
@@ -26,6 +28,9 @@ from .pool import Pool
 from .runner import OnProgress, Runner, now
 
 __all__ = ["queue_list", "run_batch", "run_queue"]
+
+# Number of addresses that are read before a run may be interrupted.
+STEP = 1_000
 
 
 async def run_batch(
@@ -47,7 +52,8 @@ async def run_batch(
         Folder of the collection; see `docs/collections.md`.
     urls
         Addresses, HTML files and saved snapshots; each is visited once. Lines of a list that
-        cannot be read fail with `BadLineError`.
+        cannot be read fail with `BadLineError`. Pages of earlier lists stay in the folder, except
+        for those that failed.
     options
         Options of the run. Private addresses are refused unless `options.render.egress` always
         allows them.
@@ -75,7 +81,10 @@ async def run_batch(
     EmptyInputError
         The list and the collection are empty.
     """
-    queue_list(folder, urls, options, retry_failed=retry_failed)
+    with closing(_queue(folder, urls, options, retry_failed=retry_failed)) as steps:
+        for _ in steps:
+            # `asyncio.run` turns the first Ctrl-C into a cancellation, which takes effect here.
+            await asyncio.sleep(0)
     return await run_queue(folder, options, on_progress=on_progress)
 
 
@@ -88,14 +97,30 @@ def queue_list(
 ) -> None:
     """Add the pages of a list to a folder: all of them, or none if it is interrupted.
 
-    For parameters and errors see `run_batch`. Unlike a coroutine, a function that reads a long list
-    is interrupted at once by Ctrl-C.
+    Failed pages that the list does not contain are forgotten. For parameters and errors see
+    `run_batch`. Unlike a coroutine, a function that waits for a list, such as standard input, is
+    interrupted at once by Ctrl-C.
+    """
+    for _ in _queue(folder, urls, options, retry_failed=retry_failed):
+        pass
+
+
+def _queue(
+    folder: Path, urls: Iterable[str | BadLine], options: BatchOptions, *, retry_failed: bool
+) -> Generator[None]:
+    """Add the pages of a list in steps; nothing is added if the generator is closed before its end.
+
+    For parameters and errors see `run_batch`.
     """
     options = _checked(options)
     with closing(JobStore(folder, (RESULTS, ARCHIVE))) as job_store:
         check_same_options(job_store, options)
-        job_store.forget_bad_lines()
-        job_store.add(_addresses(job_store, urls))
+        job_store.begin_list()
+        addresses = _addresses(job_store, urls)
+        while step := list(islice(addresses, STEP)):
+            job_store.add(step)
+            yield
+        job_store.end_list()
         if retry_failed:
             job_store.retry_failed()
         job_store.commit()

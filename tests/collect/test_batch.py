@@ -78,6 +78,28 @@ def answering(table):
     return serving(Once, table=table)
 
 
+def test_a_run_can_be_cancelled_while_its_list_is_read(tmp_path: Path) -> None:
+    read: list[int] = []
+
+    async def cancelled() -> None:
+        task = asyncio.current_task()
+        assert task is not None
+
+        def urls():
+            for number in range(20_000):
+                read.append(number)
+                if number == 100:
+                    task.cancel()
+                yield f"http://a.test/{number}"
+
+        await run_batch(tmp_path, urls(), batch_options())
+
+    with pytest.raises(asyncio.CancelledError):
+        asyncio.run(cancelled())
+    assert len(read) < 2_000
+    assert miolo.Collection(tmp_path).counts().total == 0
+
+
 CHECK = "<title>Just a moment...</title><p>Verify you are human.<div id=challenge-stage></div>"
 
 
