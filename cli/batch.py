@@ -108,14 +108,15 @@ def batch(
         typer.Argument(
             metavar="FILE",
             callback=_list_file,
-            help="List of URLs or files: lines, a column of CSV or Parquet, or - for stdin.",
+            help="List of URLs or files: lines, JSON Lines, CSV or Parquet; - for stdin.",
         ),
     ],
     options: RenderOptions,
     how: MethodOptions,
     output: Folder,
     column: Annotated[
-        str | None, typer.Option(help="Column of a CSV or Parquet file; by default url.")
+        str | None,
+        typer.Option(help="Column of a CSV or Parquet file, or key of JSON Lines; by default url."),
     ] = None,
     snapshots: Snapshots = False,
     screenshots: Screenshots = False,

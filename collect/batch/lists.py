@@ -1,4 +1,4 @@
-"""Lists of pages: lines of text, or a column of a CSV or Parquet file."""
+"""Lists of pages: lines of text, JSON Lines, or a column of a CSV or Parquet file."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TextIO
 
 from ...errors import EmptyInputError
+from ...renderer.untrusted_json import parse_json
 from ..parquet import parquet
 from .pages import BadLine
 
@@ -24,9 +25,12 @@ COLUMNS = ("url", "requested_url", "address", "link")
 MAX_LINE = 100_000
 """Maximum number of characters in a line or CSV field; addresses have a few thousand at most."""
 
+MAX_JSON_LINE = 50_000_000
+"""Maximum number of characters in a line of JSON Lines, which may hold a whole page."""
+
 SEPARATORS = ",;\t"
 
-CSV, PARQUET, GZIP = (".csv", ".tsv"), (".parquet", ".pq"), ".gz"
+CSV, JSON, PARQUET, GZIP = (".csv", ".tsv"), (".jsonl", ".ndjson"), (".parquet", ".pq"), ".gz"
 
 # Bytes that are not UTF-8 become surrogates, so that only their line fails.
 ENCODING, ERRORS = "utf-8-sig", "surrogateescape"
@@ -42,11 +46,12 @@ def read_list(path: str | Path, column: str | None = None) -> Iterator[str | Bad
     path
         A text file with one entry per line (empty lines and lines that begin with ``#`` are
         ignored), a CSV or TSV file with a header, whose separator is the comma, semicolon or tab
-        that the header has most often, either of them compressed if its name ends in ``.gz``, or a
-        Parquet file; ``-`` reads lines from standard input.
+        that the header has most often, JSON Lines (``.jsonl``, ``.ndjson``) with an object or a
+        string on each line, any of them compressed if its name ends in ``.gz``, or a Parquet file;
+        ``-`` reads lines from standard input.
     column
-        Name of the column; by default the first of `COLUMNS` that exists, in any case. If a column
-        is given, a text file is read as CSV.
+        Name of the column, or of the objects' key; by default the first of `COLUMNS` that exists,
+        in any case. If a column is given, a text file is read as CSV.
 
     Raises
     ------
@@ -59,7 +64,7 @@ def read_list(path: str | Path, column: str | None = None) -> Iterator[str | Bad
         The file does not exist.
     """
     if str(path) == "-":
-        return _of_text(_standard_input(), "standard input", column, as_csv=bool(column))
+        return _of_suffix(_standard_input(), "standard input", "", column)
     Path(path).stat()  # a missing file is an error before the caller creates anything
     path = Path(path)
     suffix = path.suffix.lower()
@@ -78,28 +83,24 @@ def _standard_input() -> TextIO:
 
 def _of_file(path: Path, suffix: str, column: str | None) -> Iterator[str | BadLine]:
     with path.open(encoding=ENCODING, errors=ERRORS, newline="") as file:
-        yield from _of_suffix(file, path, suffix, column)
+        yield from _of_suffix(file, str(path), suffix, column)
 
 
 def _of_gzip(path: Path, suffix: str, column: str | None) -> Iterator[str | BadLine]:
     try:
         with gzip.open(path, "rt", encoding=ENCODING, errors=ERRORS, newline="") as file:
-            yield from _of_suffix(file, path, suffix, column)
+            yield from _of_suffix(file, str(path), suffix, column)
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
         raise EmptyInputError(f"{path} is not a valid gzip file: {error}") from error
 
 
-def _of_suffix(
-    file: TextIO, path: Path, suffix: str, column: str | None
-) -> Iterator[str | BadLine]:
-    return _of_text(file, str(path), column, as_csv=bool(column) or suffix in CSV)
-
-
-def _of_text(
-    file: TextIO, name: str, column: str | None, *, as_csv: bool
-) -> Iterator[str | BadLine]:
-    lines = _lines(file)
-    entries = _of_csv(lines, column, name) if as_csv else _of_lines(lines)
+def _of_suffix(file: TextIO, name: str, suffix: str, column: str | None) -> Iterator[str | BadLine]:
+    if suffix in JSON:
+        entries = _of_json(_lines(file, MAX_JSON_LINE), column)
+    elif column or suffix in CSV:
+        entries = _of_csv(_lines(file), column, name)
+    else:
+        entries = _of_lines(_lines(file))
     for number, entry, reason in entries:
         reason = reason or _fault(entry)
         if reason:
@@ -117,12 +118,12 @@ def _fault(entry: str) -> str:
     return f"longer than {MAX_LINE:,} characters" if len(entry) > MAX_LINE else ""
 
 
-def _lines(file: TextIO) -> Iterator[str]:
-    """Lines of a file, each truncated to `MAX_LINE` + 1 characters."""
-    while line := file.readline(MAX_LINE + 1):
+def _lines(file: TextIO, limit: int = MAX_LINE) -> Iterator[str]:
+    """Lines of a file, each truncated to `limit` + 1 characters."""
+    while line := file.readline(limit + 1):
         rest = line
-        while len(rest) > MAX_LINE and not rest.endswith("\n"):
-            rest = file.readline(MAX_LINE + 1)
+        while len(rest) > limit and not rest.endswith("\n"):
+            rest = file.readline(limit + 1)
         yield line
 
 
@@ -135,6 +136,25 @@ def _of_lines(lines: Iterator[str]) -> Iterator[Entry]:
         entry = line.strip()
         if not entry.startswith("#"):
             yield number, entry, ""
+
+
+def _of_json(lines: Iterator[str], column: str | None) -> Iterator[Entry]:
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            value = parse_json(line.encode("utf-8", ERRORS))
+        except (ValueError, RecursionError):
+            yield number, "", "not valid JSON"
+            continue
+        if isinstance(value, dict):
+            key = _key(value, column)
+            value = None if key is None else value[key]
+        if isinstance(value, str):
+            # Half of a surrogate pair, which JSON may contain, is not valid UTF-8.
+            yield number, value.strip(), ""
+        else:
+            yield number, "", f"no {column or ' or '.join(COLUMNS)}"
 
 
 def _of_csv(lines: Iterator[str], column: str | None, name: str) -> Iterator[Entry]:
@@ -174,14 +194,19 @@ def _of_parquet(path: Path, column: str | None) -> Iterator[str | BadLine]:
         raise EmptyInputError(f"{path} is not a valid Parquet file: {error}") from error
 
 
+def _key(names: Iterable[str], column: str | None) -> str | None:
+    """The column among names, or by default the first of `COLUMNS`; None if there is none."""
+    if column:
+        return column if column in names else None
+    by_name = {name.lower(): name for name in reversed(list(names))}
+    return next((by_name[name] for name in COLUMNS if name in by_name), None)
+
+
 def _column(names: Iterable[str], column: str | None, path: str) -> str:
     there = list(names)
-    if column in there:
-        return column
-    by_name = {name.lower(): name for name in reversed(there)}
-    for name in () if column else COLUMNS:
-        if name in by_name:
-            return by_name[name]
+    name = _key(there, column)
+    if name is not None:
+        return name
     requested = column or " or ".join(COLUMNS)
     raise EmptyInputError(
         f"{path} has no column {requested}; its columns are: {', '.join(there) or 'none'}",

@@ -383,6 +383,30 @@ def test_a_line_that_cannot_be_read_fails_alone(tmp_path: Path) -> None:
     assert len(entries) == 4
 
 
+def test_lists_of_json_lines(tmp_path: Path) -> None:
+    lines = tmp_path / "list.jsonl"
+    lines.write_text(
+        '\ufeff{"id": 1, "URL": " http://a.test/ "}\n\n"page.html"\n'
+        + '{"requested_url": "http://b.test/", "html": "%s"}\n' % (MAX_LINE * "a")
+        + '{"id": 2}\n{"url": null}\n["http://c.test/"]\nhttp://d.test/\n"\\ud800"\n'
+        + 10_000 * "["
+        + '\n{"url": "http://e.test/", "id": "http://f.test/"}',
+        "utf-8",
+    )
+    good = ["http://a.test/", "page.html", "http://b.test/", "http://e.test/"]
+    entries = list(read_list(lines))
+    assert [each for each in entries if isinstance(each, str)] == good
+    bad = {
+        each.place.rpartition(" ")[2]: each.reason for each in entries if isinstance(each, BadLine)
+    }
+    missing = "no url or requested_url or address or link"
+    reasons = [missing, missing, missing, "not valid JSON", "not valid UTF-8", "not valid JSON"]
+    assert bad == dict(zip("5 6 7 8 9 10".split(), reasons, strict=True))
+    packed = tmp_path / "list.ndjson.gz"
+    packed.write_bytes(gzip.compress(b'{"url": "http://a.test/", "id": "http://b.test/"}'))
+    assert list(read_list(packed, "id")) == ["http://b.test/"]
+
+
 @pytest.mark.parametrize("column", [None, "url"])
 def test_standard_input_is_utf_8_whatever_the_locale(column, tmp_path: Path, monkeypatch) -> None:
     header = "url\n" if column else ""
