@@ -15,6 +15,7 @@ from ...errors import (
     DuplicatePageError,
     MioloError,
     NavigationError,
+    PageTimeoutError,
     RenderError,
     RobotsDisallowedError,
     StorageError,
@@ -155,6 +156,8 @@ class Runner:
         self._unreachable: dict[str, str] = {}
         self._planner = VisitPlanner() if options.render.browser == "auto" else None
         self._mode = MODES[options.render.browser]
+        # Pages that were too slow for a plain request and a browser within one deadline.
+        self._slow: set[int] = set()
         self._throttle = Throttle()
         self.frontier: Frontier = NoFrontier()
         self._on_progress = on_progress
@@ -292,13 +295,14 @@ class Runner:
 
     def _visit(self, job: Job) -> Visit:
         # Local files have no host, so there is nothing to learn about one.
-        if self._planner and job.host:
+        if self._planner and job.host and job.id not in self._slow:
             return Visit(job.id, job.url, *self._planner.next(job.host))
         return Visit(job.id, job.url, self._mode)
 
     def _take(self, answer: Answer) -> None:
         """Record the outcome of a visit."""
         job = self._jobs.pop(answer.id)
+        self._slow.discard(job.id)
         if self._planner and answer.alike is not None:
             self._planner.learn(job.host, answer.alike)
         self._job_store.journals[ARCHIVE].append(answer.records)
@@ -351,6 +355,8 @@ class Runner:
         if decision.pause:
             self._hosts.pause(job.host, time() + decision.pause)
         if decision.wait is not None:
+            if isinstance(error, PageTimeoutError):
+                self._slow.add(job.id)
             self._job_store.requeue(job, error, time() + decision.wait)
             self._hosts.end_visit(job.host, again=True)
             return

@@ -27,6 +27,7 @@ from miolo.collect.batch.job_store import JobStore
 from miolo.collect.batch.messages import Answer, Setup
 from miolo.collect.batch.options import BatchOptions, Kept
 from miolo.collect.batch.pages import Address, BadLine, Job
+from miolo.collect.batch.planner import VisitMode
 from miolo.collect.batch.pool import Pool
 from miolo.collect.batch.run import run_batch
 from miolo.collect.workers import page_pool
@@ -306,6 +307,25 @@ def test_a_connection_resets_the_count_of_failed_ones(tmp_path: Path) -> None:
     assert [visit(dead, later) for _ in range(3)] == ["2"] * 3
     assert host in work._unreachable
     job_store.close()
+
+
+def test_a_page_that_was_too_slow_has_its_next_visit_for_the_browser_alone(tmp_path: Path) -> None:
+    options = one_by_one({"browser": "auto"})
+    job_store = JobStore(tmp_path, (RESULTS, ARCHIVE))
+    work = runner.Runner(job_store, Pool(Setup(tmp_path, options)), options)
+    host = "http://a.test"
+    work.add([Address(f"{host}/0"), Address(f"{host}/1")])
+    modes = []
+    for error in (miolo.PageTimeoutError(""), miolo.NavigationError("", status=500), None, None):
+        job = job_store.take(host, time.time() + 3600)
+        assert isinstance(job, Job)
+        modes.append((job.url[-1], work._visit(job).mode))
+        work._jobs[job.id] = job
+        work._hosts.begin_visit(host, 0.0)
+        work._take(Answer(job.id, error=error))
+    job_store.close()
+    assert ("0", VisitMode.RENDERED) in modes
+    assert ("1", VisitMode.RENDERED) not in modes
 
 
 @pytest.fixture
