@@ -154,7 +154,7 @@ def _of_json(lines: Iterator[str], column: str | None) -> Iterator[Entry]:
             # Half of a surrogate pair, which JSON may contain, is not valid UTF-8.
             yield number, value.strip(), ""
         else:
-            yield number, "", f"no {column or ' or '.join(COLUMNS)}"
+            yield number, "", f"no key {column or ' or '.join(COLUMNS)}"
 
 
 def _of_csv(lines: Iterator[str], column: str | None, name: str) -> Iterator[Entry]:

@@ -399,7 +399,7 @@ def test_lists_of_json_lines(tmp_path: Path) -> None:
     bad = {
         each.place.rpartition(" ")[2]: each.reason for each in entries if isinstance(each, BadLine)
     }
-    missing = "no url or requested_url or address or link"
+    missing = "no key url or requested_url or address or link"
     reasons = [missing, missing, missing, "not valid JSON", "not valid UTF-8", "not valid JSON"]
     assert bad == dict(zip("5 6 7 8 9 10".split(), reasons, strict=True))
     packed = tmp_path / "list.ndjson.gz"
