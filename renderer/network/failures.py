@@ -56,7 +56,8 @@ def navigation_error(
     match = NET_ERROR.search(line)
     cause = match[1] if match else None
     # The host of the URL may have been reached, and have redirected to the one that was not.
-    unreachable = cause in UNREACHABLE and end_of(failed_url) == end_of(url)
+    is_own = end_of(failed_url) == end_of(url)
+    unreachable = egress_proxy is None and cause in UNREACHABLE and is_own
     if INVALID_URL in line:
         cause = "ERR_INVALID_URL"
     if cause in NOT_CONNECTED and egress_proxy and (last := egress_proxy.last_failure):
