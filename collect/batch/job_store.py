@@ -37,9 +37,6 @@ ENDED = "ended"
 COMMIT_SECONDS = 0.5
 """Number of seconds between two commits of a run."""
 
-# Due time that marks a failed page while a list is added, until the list is found to contain it.
-UNLISTED = -1
-
 # Number of addresses that are read, and of rows that are fetched, at a time.
 CHUNK = 10_000
 
@@ -144,22 +141,9 @@ class JobStore:
         )
         self.commit()
 
-    def begin_list(self) -> None:
-        """Prepare for adding a list, from which failed pages and bad lines may have been removed.
-
-        Bad lines are deleted. Failed pages are marked until they are added again.
-        """
+    def forget_bad_lines(self) -> None:
+        """Delete the lines that are not addresses; the list may have been corrected."""
         self._do("DELETE FROM pages WHERE state = 'failed' AND kind = ?", (BAD_LINE,))
-        # Pages that are queued again after a failure have a duration; those of a crawl, a depth.
-        self._do(
-            "UPDATE pages SET due = ? WHERE depth = 0 AND "
-            "(state = 'failed' OR (state = 'queued' AND seconds NOTNULL))",
-            (UNLISTED,),
-        )
-
-    def end_list(self) -> None:
-        """Delete the failed pages that the list does not contain."""
-        self._do("DELETE FROM pages WHERE state IN ('failed', 'queued') AND due = ?", (UNLISTED,))
 
     def fact(self, name: str) -> str | None:
         """The value of a fact about the collection; None if it was never set."""
@@ -187,9 +171,8 @@ class JobStore:
             for address in chunk:
                 host = host_of(address.url)
                 cursor = self._do(
-                    "INSERT INTO pages (url, host, depth, turn) VALUES (?, ?, ?, ?) "
-                    "ON CONFLICT (url) DO UPDATE SET due = 0 WHERE due = ?",
-                    (address.url, host, address.depth, address.turn, UNLISTED),
+                    "INSERT OR IGNORE INTO pages (url, host, depth, turn) VALUES (?, ?, ?, ?)",
+                    (address.url, host, address.depth, address.turn),
                 )
                 if cursor.rowcount:
                     new[host] = new.get(host, 0) + 1

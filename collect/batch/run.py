@@ -52,8 +52,7 @@ async def run_batch(
         Folder of the collection; see `docs/collections.md`.
     urls
         Addresses, HTML files and saved snapshots; each is visited once. Lines of a list that
-        cannot be read fail with `BadLineError`. Pages of earlier lists stay in the folder, except
-        for those that failed.
+        cannot be read fail with `BadLineError`. Pages of earlier lists stay in the folder.
     options
         Options of the run. Private addresses are refused unless `options.render.egress` always
         allows them.
@@ -97,9 +96,8 @@ def queue_list(
 ) -> None:
     """Add the pages of a list to a folder: all of them, or none if it is interrupted.
 
-    Failed pages that the list does not contain are forgotten. For parameters and errors see
-    `run_batch`. Unlike a coroutine, a function that waits for a list, such as standard input, is
-    interrupted at once by Ctrl-C.
+    For parameters and errors see `run_batch`. Unlike a coroutine, a function that waits for a list,
+    such as standard input, is interrupted at once by Ctrl-C.
     """
     for _ in _queue(folder, urls, options, retry_failed=retry_failed):
         pass
@@ -115,12 +113,11 @@ def _queue(
     options = _checked(options)
     with closing(JobStore(folder, (RESULTS, ARCHIVE))) as job_store:
         check_same_options(job_store, options)
-        job_store.begin_list()
+        job_store.forget_bad_lines()
         addresses = _addresses(job_store, urls)
         while step := list(islice(addresses, STEP)):
             job_store.add(step)
             yield
-        job_store.end_list()
         if retry_failed:
             job_store.retry_failed()
         job_store.commit()

@@ -13,15 +13,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from miolo.cli.batch import missing_later, retry_notes
-from miolo.collect.batch.files import ARCHIVE, RESULTS
 from miolo.collect.batch.hosts import Hosts, Politeness
 from miolo.collect.batch.job_store import ENDED, JobStore
 from miolo.collect.batch.journal import Journal
 from miolo.collect.batch.lists import MAX_LINE, read_list
-from miolo.collect.batch.options import BatchOptions, Kept
+from miolo.collect.batch.options import Kept
 from miolo.collect.batch.pages import Address, BadLine, Counts, Job, host_of
 from miolo.collect.batch.retries import verdict
-from miolo.collect.batch.run import queue_list
 from miolo.collect.batch.state_file import FILE
 from miolo.collect.collections.collection import status_of
 
@@ -106,24 +104,6 @@ def test_committed_pages_stay_and_the_rest_is_done_again(tmp_path: Path) -> None
     assert (tmp_path / JOURNAL).read_bytes() == b'{"id": 1}\n'
     assert take(job_store).id == second.id
     job_store.close()
-
-
-@pytest.mark.parametrize("is_listed", [False, True])
-def test_failed_pages_are_forgotten_once_they_are_not_in_the_list(tmp_path, is_listed) -> None:
-    done, _, _, queued = urls = [f"http://a.test/{number}" for number in range(4)]
-    job_store = JobStore(tmp_path, (RESULTS, ARCHIVE))
-    job_store.add(map(Address, urls))
-    job_store.finish(take(job_store), 0.1)
-    for is_passing in (False, True):
-        job_store.fail(take(job_store), miolo.NavigationError(""), 0.1, passing=is_passing)
-    job_store.commit()
-    job_store.close()
-    queue_list(tmp_path, urls if is_listed else [done], BatchOptions())
-    kept = urls if is_listed else [done, queued]
-    pages = miolo.Collection(tmp_path).pages(None)
-    assert [page.url for page in pages] == kept
-    counts = miolo.Collection(tmp_path).counts()
-    assert (counts.done, counts.failed, counts.queued) == (1, is_listed, 1 + is_listed)
 
 
 def test_a_page_interrupted_by_a_power_cut_is_queued(tmp_path: Path) -> None:
