@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import dropwhile, groupby
 from math import inf
@@ -52,6 +52,8 @@ LETTER = re.compile(r"[^\W\d_]")
 LABEL = re.compile(r"(?:\s|\^|↑|\[\s*\]|\(\s*\)|[.)](?=\s))+")
 # A bullet that is typed before the text of an item. Several in a row, as in "●●○", are a rating.
 BULLET = re.compile(r"[•·●▪■◦‣∙](?!\s*[•·●○▪■□◦‣∙])\s*")
+# Bullets that make a line of a paragraph an item. Others also mark headings and separate words.
+LINE_BULLET = re.compile(rf"(?=[•▪◦‣∙]){BULLET.pattern}(?=\S)")
 
 
 @dataclass(slots=True)
@@ -93,7 +95,8 @@ class Frame:
         """End the current line, which becomes a paragraph."""
         if self.pieces:
             source = (self.block, self.block)
-            self.parts += [Paragraph(each, source) for each in paragraph_lines(self.pieces)]
+            for content in paragraph_lines(self.pieces):
+                self.parts += _with_items(Paragraph(content, source))
             self.pieces = []
         self.block = -1
 
@@ -101,6 +104,34 @@ class Frame:
         """Whether the current line holds only white space."""
         leaves = [piece.leaf for piece in self.pieces]
         return all(isinstance(leaf, str) and not leaf.strip() for leaf in leaves)
+
+
+def _with_items(paragraph: Paragraph) -> Iterator[Part]:
+    """A paragraph, or its lines if some begin with a typed bullet, which makes them items."""
+    lines = _split(paragraph.content)
+    if not any(map(_has_bullet, lines)):
+        yield paragraph
+        return
+    for has_bullet, run in groupby(lines, _has_bullet):
+        if has_bullet:
+            for line in run:
+                yield Item(_without_start(BULLET, (replace(paragraph, content=line),)))
+        else:
+            content = [inline for line in run for inline in (LineBreak(), *line)]
+            yield replace(paragraph, content=tuple(content[1:]))
+
+
+def _split(content: Sequence[Inline]) -> list[Sequence[Inline]]:
+    """The lines of a paragraph."""
+    if isinstance(content, TextLine):
+        return [content]
+    runs = groupby(content, lambda inline: isinstance(inline, LineBreak))
+    return [tuple(run) for is_break, run in runs if not is_break]
+
+
+def _has_bullet(line: Sequence[Inline]) -> bool:
+    text = line.text if isinstance(line, TextLine) else inline_text(line)
+    return LINE_BULLET.match(text) is not None and isinstance(line[0], Text)
 
 
 MakeTable = Callable[[RawTable], Table | None]
@@ -206,7 +237,30 @@ def _list(frame: Frame) -> list[Part]:
                 items.append(Item(group_parts([part])))
     if frame.start is None:
         items = [_without_bullet(item) for item in items]
+        if _is_layout(items):
+            return [block for item in items for block in item.content] + notes
     return ([ItemList(tuple(items), frame.start)] if items else []) + notes
+
+
+def _is_layout(items: Sequence[Item]) -> bool:
+    """Whether a list is a section with a heading, or a row of pictures."""
+    match items:
+        case (Item((Heading(), *_), None),):
+            return True
+        case _:
+            return all(item.done is None and all(map(_is_shown, item.content)) for item in items)
+
+
+def _is_shown(block: Block) -> bool:
+    """Whether a block is nothing but pictures."""
+    match block:
+        # Lines of text, which are no tuples, would be built to be compared.
+        case Figure(content, ()):
+            return all(map(_is_shown, content))
+        case Paragraph(tuple(content)):
+            return is_picture(content)
+        case _:
+            return False
 
 
 def _without_bullet(item: Item) -> Item:

@@ -447,7 +447,20 @@ SMALL = {
     ),
     "bullets in items": (
         "<ul><li>• a<li><p>●<b>b</b></p><li>•<li>•<br>d<li>●●○<li>• [ ] e</ul><ol><li>• c</ol>",
-        "- a\n- **b**\n- •\n- d\n- ●●○\n- \\[ ] e\n\n1. • c",
+        "- a\n- **b**\n- •\n- d\n- ●●○\n- \\[ ] e\n\n1. c",
+    ),
+    "bullets in paragraphs": (
+        "<p>Needs:<br>• flour<br>•<b>salt</b><br>Steps:</p><p>• mix</p><p>• <i>bake</i></p><p>•</p>"
+        "<p>●●○ good</p><p>a<br>• ▪</p><ol><li>c<br>• d</ol><p>e • f</p><p>• <b>g</b> <img src=/g.jpg></p>",
+        "Needs:\n\n- flour\n- **salt**\n\nSteps:\n\n- mix\n- *bake*\n\n•\n\n●●○ good\n\na\\\n• ▪\n\n1. c\n"
+        "   - d\n\ne • f\n\n- **g** ![](https://site.example/g.jpg)",
+    ),
+    "lists of a heading or of pictures": (
+        "<ul><li><h3>Mix</h3></ul><p>Well.</p><ul><li><img src=/a.jpg><li><a href=/b><img src=/b.jpg></a></ul>"
+        "<ul><li><h3>A</h3><li><h3>B</h3></ul><ul><li><img src=/c.jpg>C<li><img src=/d.jpg></ul>",
+        "### Mix\n\nWell.\n\n![](https://site.example/a.jpg)\n\n"
+        "[![](https://site.example/b.jpg)](https://site.example/b)\n\n- ### A\n\n- ### B\n\n"
+        "* ![](https://site.example/c.jpg)C\n* ![](https://site.example/d.jpg)",
     ),
     "emphasis in strong links": (
         "<p><b><a href=/x><i>Rye</i></a></b> is <b><i>the</i></b> best</p>",
