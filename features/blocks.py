@@ -14,7 +14,7 @@ from ..renderer.tag_names import INLINE_TAGS
 from ..renderer.tree import nearest_marked, subtree_mask, subtree_sums
 from .gaps import texts_apart
 from .readable import readable_texts
-from .words import INVISIBLE, collapse, collapse_lines
+from .words import collapse, collapse_lines, legible
 
 __all__ = [
     "NO_TEXT",
@@ -95,12 +95,10 @@ class TextBlocks:
 
     @cached_property
     def shown_texts(self) -> list[str]:
-        """Texts without invisible characters, except in code, where they may have a meaning."""
+        """Texts as `legible`, except in code, where invisible characters may have a meaning."""
         is_code = self.snapshot.with_tag("pre")[self.owner].tolist()
         return [
-            text
-            if code or text.isascii() or not INVISIBLE.search(text)
-            else collapse_lines(INVISIBLE.sub("", text))
+            text if code or (shown := legible(text)) == text else collapse_lines(shown)
             for text, code in zip(self.texts, is_code, strict=True)
         ]
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from contextlib import suppress
 from functools import cache
 from itertools import pairwise
 
@@ -22,7 +23,7 @@ from numpy.typing import NDArray
 
 __all__ = [
     "INVISIBLE", "collapse", "collapse_lines", "count_chars", "count_texts_at_once", "count_words",
-    "words",
+    "legible", "words",
 ]  # fmt: skip
 
 # Han with its extensions, kana, and their half-width forms.
@@ -50,6 +51,16 @@ NOT_PLAIN = re.compile("[^\0-\u02ff\u2010-\u2027\u2030-\u205e\u20a0-\u20cf]")
 INVISIBLE = re.compile("[\u00ad\u200b\u2060\ufeff]+")
 """Invisible characters: soft hyphens, zero-width spaces, word joiners and byte order marks."""
 
+# Characters that bytes of UTF-8 become if they are read as Windows-1252, and that are not beside
+# each other in any language: control characters, and symbols after a letter with an accent.
+MISREAD = re.compile("[\x80-\x9f]|â€|[ÂÃ][¡-ª¬-º¼-¿]")
+# Bytes of Windows-1252 that are other characters in Latin-1; the bytes left out have no meaning.
+LATIN_1 = {
+    ord(bytes([byte]).decode("cp1252")): byte
+    for byte in range(0x80, 0xA0)
+    if byte not in (0x81, 0x8D, 0x8F, 0x90, 0x9D)
+}
+
 EMPTY_LINES = re.compile("\n{3,}")
 
 # Number of characters processed at once, each of which takes a few bytes of memory.
@@ -65,6 +76,21 @@ def collapse_lines(text: str) -> str:
     """Collapse each line, and the empty lines between two lines to one."""
     lines = [collapse(line) for line in text.split("\n")]
     return EMPTY_LINES.sub("\n\n", "\n".join(lines).strip("\n"))
+
+
+def legible(text: str) -> str:
+    """A text without invisible characters, and decoded once more if it was encoded twice.
+
+    >>> legible("soft\\xadly"), legible("CafÃ©: â€œhiâ€\\x9d"), legible("AMANHÃ…")
+    ('softly', 'Café: “hi”', 'AMANHÃ…')
+    """
+    if text.isascii():
+        return text
+    if MISREAD.search(text):
+        # If it cannot be decoded, some of it is as it should be.
+        with suppress(UnicodeError):
+            text = text.translate(LATIN_1).encode("latin-1").decode()
+    return INVISIBLE.sub("", text)
 
 
 def words(text: str) -> list[str]:

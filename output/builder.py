@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ..features.words import INVISIBLE
+from ..features.words import legible
 from ..renderer.tag_names import HEADINGS
 from ..renderer.tree import subtree_mask
 from .code import CODE, CODE_TAGS, code_text, is_code, language_of
@@ -443,9 +443,7 @@ class _Builder:
     # Pieces of lines.
 
     def _add_text(self, node: int) -> None:
-        text = self.nodes.texts[node]
-        if not text.isascii():
-            text = INVISIBLE.sub("", text)
+        text = legible(self.nodes.texts[node])
         if node in self.nodes.texts_apart:
             text = f" {text}"
         if not text or not (self.top.pieces or text.strip()):

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...features.blocks import displayed_inline
-from ...features.words import INVISIBLE, collapse
+from ...features.words import collapse, legible
 from ...renderer.snapshot import Snapshot
 from .dates import is_month_first
 from .languages import MAX_CHARS as LANGUAGE_CHARS
@@ -192,7 +192,7 @@ def tidy(text: str) -> str:
     if "&" in text:
         text = html.unescape(html.unescape(text))
     text = SURROGATES.sub("", text)
-    return collapse(text if text.isascii() else INVISIBLE.sub("", text))
+    return collapse(legible(text))
 
 
 def declared_text(text: str) -> str:

@@ -462,6 +462,10 @@ SMALL = {
         "[![](https://site.example/b.jpg)](https://site.example/b)\n\n- ### A\n\n- ### B\n\n"
         "* ![](https://site.example/c.jpg)C\n* ![](https://site.example/d.jpg)",
     ),
+    "text that was encoded twice": (
+        "<p>CafÃ© <b>crÃ¨me</b>, â€œhiâ€\x9d, 5Â\xa0kg</p><p>AMANHÃ…, «AMANHû, CAFÉ…</p>",
+        "Café **crème**, “hi”, 5 kg\n\nAMANHÃ…, «AMANHû, CAFÉ…",
+    ),
     "emphasis in strong links": (
         "<p><b><a href=/x><i>Rye</i></a></b> is <b><i>the</i></b> best</p>",
         "[***Rye***](https://site.example/x) is ***the*** best",
