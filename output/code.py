@@ -39,9 +39,9 @@ LANGUAGES = frozenset(
     "abap ada apache applescript asm awk bash bat batch c c# c++ clj clojure cmake cmd coffee "
     "coffeescript console cpp cs csharp css csv cuda cython d dart diff django dockerfile "
     "elixir elm erb erlang f# fortran fsharp go golang gradle graphql groovy haml haskell hcl "
-    "html http ini ipython ipython3 java javascript jinja js json json5 jsonc jsx julia kotlin "
-    "latex less lisp lua make makefile markdown mathematica matlab md mermaid nasm nginx nim "
-    "nix objc objective-c ocaml octave pascal patch perl php plpgsql postgresql powershell "
+    "html http ini ipython ipython2 ipython3 java javascript jinja js json json5 jsonc jsx julia "
+    "kotlin latex less lisp lua make makefile markdown mathematica matlab md mermaid nasm nginx "
+    "nim nix objc objective-c ocaml octave pascal patch perl php plpgsql postgresql powershell "
     "prolog properties protobuf ps1 puppet py pycon python python2 python3 r racket rb rst ruby "
     "rust sass scala scheme scss sh shell shell-session smalltalk solidity sql svelte swift "
     "systemverilog tcl terraform tex toml ts tsx twig typescript vb vba vbnet verilog vhdl vim "
@@ -60,6 +60,14 @@ BUTTON = re.compile(
     re.IGNORECASE,
 )
 HEADS = frozenset("h1 h2 h3 h4 h5 h6 figcaption caption dt li td th p pre code".split())
+# Paragraphs in `pre` have lines that are too long for code, with sentences and hardly any other
+# signs than those of language, and neither indentation nor columns.
+PROSE_LINE = 100
+MAX_PROSE = 4000
+SENTENCE = re.compile(r"\w[.!?…][\"'”’»)]*(?:\s|$)|[。！？]")
+COLUMNS = re.compile(r"^(?: {2}|\t)|\S(?: {3}|\t)", re.MULTILINE)
+MAX_SIGNS = 0.01
+SIGN = re.compile(r"[#$%&*+/<=>@\[\\\]^_`{|}~]")
 # Maximum number of elements around code that hold little else, and of characters beside it.
 MAX_AROUND = 3
 MAX_LABELS = 60
@@ -102,7 +110,7 @@ def is_code(nodes: Nodes, node: int) -> bool:
     """Whether an element is a block of code."""
     tag = nodes.tags[node]
     if tag in ("pre", "listing", "xmp"):
-        return True
+        return nodes.first(node, "code") is not None or not _is_prose(nodes, node)
     if tag == "code":
         first, last = nodes.blocks[node].tolist()
         if first != last or not nodes.is_block[node]:
@@ -118,6 +126,17 @@ def is_code(nodes: Nodes, node: int) -> bool:
             or _has_code_cells(nodes, node)
         )
     return tag == "div" and not CODE.isdisjoint(classes)
+
+
+def _is_prose(nodes: Nodes, node: int) -> bool:
+    """Whether the text of an element is paragraphs."""
+    text = nodes.text_of(node, MAX_PROSE).strip("\n")
+    return (
+        max(map(len, text.split("\n"))) >= PROSE_LINE
+        and SENTENCE.search(text) is not None
+        and COLUMNS.search(text) is None
+        and len(SIGN.findall(text)) <= MAX_SIGNS * len(text)
+    )
 
 
 def _has_code_cells(nodes: Nodes, node: int) -> bool:
@@ -228,9 +247,10 @@ def _declared_language(tag: str, written: str, params: str, *named: str) -> str:
         match = PREFIXED.fullmatch(name)
         if match and (language := _name(match[1])):
             return language
-    for name in classes:
-        if name.startswith("highlight-") and name[10:] in LANGUAGES:
-            return name[10:]
+    # The prefixes of Sphinx and of nbconvert.
+    for prefix, _, name in (name.partition("-") for name in classes):
+        if prefix in ("highlight", "hl") and name in LANGUAGES:
+            return name
     if tag in ("pre", "code") or not FOLLOWED.isdisjoint(classes):
         names = (name.removeprefix("type-") for name in classes)
         return next((name for name in names if name in LANGUAGES), "")

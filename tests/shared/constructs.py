@@ -63,6 +63,8 @@ class="java plain">b();</code></div></div></td></tr></table></div>""",
 <td class="blob-num">1</td><td class="blob-code">int a;</td></tr><tr><td class="blob-num">2</td><td class="blob-code">  b();</td>
 </tr></table></div><div class="gist-meta"><a href="/raw">view raw</a> hosted with love</div></div>""",
     "geshi": """<pre class="java">int a;\n  b();</pre>""",
+    "nbconvert": """<div class="cell"><div class="prompt input_prompt">In&nbsp;[1]:</div><div class="highlight hl-java"><pre>
+<span></span>int a;\n  b();</pre></div><div class="prompt output_prompt">Out[1]:</div></div>""",
     "gatsby": """<div class="gatsby-highlight" data-language=java><pre class="language-java"><code class="language-java">
 <span class="gatsby-highlight-code-line"><span class="token keyword">int</span> a;</span><span class="gatsby-highlight-code-line">
   b();</span></code></pre></div>""".replace("\n", "", 1).replace("\n  ", "  "),
@@ -461,6 +463,17 @@ SMALL = {
         "### Mix\n\nWell.\n\n![](https://site.example/a.jpg)\n\n"
         "[![](https://site.example/b.jpg)](https://site.example/b)\n\n- ### A\n\n- ### B\n\n"
         "* ![](https://site.example/c.jpg)C\n* ![](https://site.example/d.jpg)",
+    ),
+    "paragraphs in preformatted text": (
+        f"<pre>{'Rye bread keeps for a week. ' * 5}\n\n<b>Wheat</b> bread does not,\nor so they say.</pre>",
+        f"{'Rye bread keeps for a week. ' * 5}".strip()
+        + "\n\n**Wheat** bread does not,\\\nor so they say.",
+    ),
+    "long lines of code": (
+        f"<pre>{'bake --loaf rye.toml; ' * 6}\n</pre><pre>{'Day. ' * 25}\n    x</pre>"
+        f"<pre><code>{'It is. ' * 20}</code></pre>",
+        f"```\n{'bake --loaf rye.toml; ' * 6}\n```\n\n```\n{'Day. ' * 25}\n    x\n```\n\n"
+        f"```\n{'It is. ' * 20}\n```",
     ),
     "text that was encoded twice": (
         "<p>CafÃ© <b>crÃ¨me</b>, â€œhiâ€\x9d, 5Â\xa0kg</p><p>AMANHÃ…, «AMANHû, CAFÉ…</p>",
