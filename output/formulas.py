@@ -22,8 +22,8 @@ RENDERED = frozenset(
     "mwe-math-element".split()
 )
 # Classes of elements that hold TeX between delimiters, as written by Pandoc, Sphinx,
-# Python-Markdown and our own HTML.
-WRITTEN = frozenset(("math", "arithmatex"))
+# Python-Markdown, Stack Exchange and our own HTML.
+WRITTEN = frozenset(("math", "arithmatex", "math-container"))
 HOLDERS = frozenset(("span", "div", "p"))
 DISPLAYED = re.compile(r"katex-display|mathjax\w*_display|mwe-math-element-block", re.IGNORECASE)
 IMAGE_CLASSES = re.compile(r"(?:^|\s)(?:mwe-math-fallback-image\S*|latex|tex|math)(?:\s|$)")

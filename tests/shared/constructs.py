@@ -156,6 +156,7 @@ FORMULAS = {
     "mathjax 2 without its script": f'<span class=MathJax data-mathml="{QUOTED}">eiπ+1=0</span>',
     "kramdown": f"<script type='math/tex'>{TEX}</script>",
     "mathml": MATHML,
+    "stack exchange": f"<span class=math-container>${TEX}$</span>",
     "mediawiki": f"<span class=mwe-math-element><span hidden>{ANNOTATED}</span><img src=/f.svg "
     f"class=mwe-math-fallback-image-inline alt='{{\\displaystyle {TEX}}}'></span>",
     "mediawiki's picture": "<img src=/f.svg class=mwe-math-fallback-image-inline "
