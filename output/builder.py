@@ -41,6 +41,7 @@ from .pictures import (
     emoji_of,
     find_embeds,
     is_share_link,
+    is_site_root,
     link_address,
     picture_address,
 )
@@ -319,8 +320,9 @@ class _Builder:
                 self.last_image, self.last_picture = node, image
 
     def _in_button(self) -> bool:
-        """Whether an open link shares the page."""
-        return any(each.kind == LINK and is_share_link(each.url) for each in self.formats.current)
+        """Whether an open link shares the page or, as that of a logo, leads to the site's root."""
+        urls = (each.url for each in self.formats.current if each.kind == LINK)
+        return any(is_share_link(url) or is_site_root(url, self.nodes.url) for url in urls)
 
     def _is_copy(self, image: Image, node: int) -> bool:
         """Whether a picture repeats the one before it, as lazily loaded pictures do in `noscript`.

@@ -25,6 +25,7 @@ __all__ = [
     "emoji_of",
     "find_embeds",
     "is_share_link",
+    "is_site_root",
     "link_address",
     "picture_address",
 ]
@@ -45,12 +46,18 @@ CLOSING_TAG = re.compile(r"</[a-z]|<br\b", re.IGNORECASE)
 LINE_TAG = re.compile(r"</?(?:br|p|div|li|ul|h[1-6])\b[^<>]*+>", re.IGNORECASE)
 TAG = re.compile(r"</?[a-z][^<>]*+>", re.IGNORECASE)
 SETS = ("data-srcset", "data-lazy-srcset", "srcset")
+# Parameters that name a picture if the path of its address does not. Others scale or convert it.
+NAMING = frozenset("src url img image file filename path name photo pic id guid uuid".split())
 # Some scripts keep the HTML of an embed or JSON in attributes for addresses.
 FOR_SCRIPT = re.compile(r"\s*+[<{[]")
 # A value of `src` that has the syntax of `srcset`.
 SET = re.compile(r"\s*+\S++\s++[0-9.]++[wx]\s*+,")
 
-WITHOUT_SCHEME = re.compile(r"www\.[\w-]+(?:\.[\w-]+)+(?:[/?#]|$)", re.IGNORECASE)
+# A browser would look for these in the folder of the page, where there is no such file.
+WITHOUT_SCHEME = re.compile(
+    r"(?:www\.[\w-]+(?:\.[\w-]+)+|(?:[\w-]+\.)+(?:com|org|net|edu|gov|github\.io))(?:[/?#]|$)",
+    re.IGNORECASE,
+)
 SPACER = re.compile(
     r"(?:(?:^|[/_-])(?:spacer|blank|clear|clearpixel|pixel|transparent|shim|1x1|dot_clear|trans"
     r"|placeholder)|/(?:ajax-?)?(?:loading|loader)|/empty)(?:[._-]?[0-9a-fx]*)\.(?:gif|png|svg)$",
@@ -93,10 +100,10 @@ SHARING = re.compile(
     re.IGNORECASE,
 )
 
-# Hosts of advertisements, counters and portraits of users.
+# Hosts of advertisements, counters, buttons and portraits of users.
 OTHER_HOSTS = frozenset(
-    (*AD_HOSTS, "gravatar.com", "pixel.wp.com", "quantserve.com", "scorecardresearch.com",
-     "statcounter.com")
+    (*AD_HOSTS, "cdn.printfriendly.com", "ezodn.com", "gravatar.com", "pixel.wp.com",
+     "quantserve.com", "scorecardresearch.com", "statcounter.com")
 )  # fmt: skip
 
 # Classes that WordPress, Twemoji and Discourse give to pictures of single characters.
@@ -128,6 +135,12 @@ def is_share_link(url: str) -> bool:
     return SHARING.match(url.removeprefix("https://").removeprefix("http://")) is not None
 
 
+def is_site_root(url: str, page: str) -> bool:
+    """Whether a link from a page leads to the root of its site, and the page is not that root."""
+    root = "/".join(page.split("/")[:3])
+    return url.partition("#")[0].rstrip("/") == root != page.partition("#")[0].rstrip("/")
+
+
 def emoji_of(nodes: Nodes, node: int) -> str:
     """The characters that a picture stands for, or the empty string."""
     alt = nodes.get(node, "alt").strip()
@@ -153,8 +166,12 @@ def picture_address(nodes: Nodes, node: int) -> str | None:
 
 
 def bare_address(url: str) -> str:
-    """Address of a picture without its query and without the format that it is converted to."""
-    return url.partition("?")[0].removesuffix(".webp")
+    """Address of a picture without what only determines its size and its format."""
+    address, _, query = url.partition("?")
+    if PICTURE.search(address):
+        return address.removesuffix(".webp")
+    names = (each for each in query.split("&") if each.partition("=")[0].lower() in NAMING)
+    return "?".join((address, *names))
 
 
 def alternative_text(nodes: Nodes, node: int) -> str:

@@ -476,6 +476,23 @@ SMALL = {
         f"```\n{'bake --loaf rye.toml; ' * 6}\n```\n\n```\n{'Day. ' * 25}\n    x\n```\n\n"
         f"```\n{'It is. ' * 20}\n```",
     ),
+    "links to hosts": (
+        "<p><a href=rye.example.com/a>a</a> <a href=www.rye.example>b</a> <a href=bread.html>c</a> "
+        "<a href=rye.py>d</a> <a href=/rye.com>e</a></p>",
+        "[a](https://rye.example.com/a) [b](https://www.rye.example) [c](https://site.example/bread.html) "
+        "[d](https://site.example/rye.py) [e](https://site.example/rye.com)",
+    ),
+    "logos": (
+        "<p>a<a href=/><img src=/logo.svg></a><a href=/b><img src=/b.jpg></a>"
+        "<a href=https://rye.example/><img src=/c.jpg></a></p>",
+        "a[![](https://site.example/b.jpg)](https://site.example/b)"
+        "[![](https://site.example/c.jpg)](https://rye.example/)",
+    ),
+    "pictures that are named by parameters": (
+        "<p><img src='/show?src=a.jpg&w=9'></p><p><img src='/show?src=b.jpg&w=9'></p>"
+        "<p><img src='/show?src=a.jpg&w=8'></p>",
+        "![](https://site.example/show?src=a.jpg&w=9)\n\n![](https://site.example/show?src=b.jpg&w=9)",
+    ),
     "text that was encoded twice": (
         "<p>CafÃ© <b>crÃ¨me</b>, â€œhiâ€\x9d, 5Â\xa0kg</p><p>AMANHÃ…, «AMANHû, CAFÉ…</p>",
         "Café **crème**, “hi”, 5 kg\n\nAMANHÃ…, «AMANHû, CAFÉ…",
