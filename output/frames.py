@@ -50,8 +50,9 @@ SIZED = re.compile(r"-(\d{2,4})x\d{2,4}(?=\.\w{3,4}$)")
 LETTER = re.compile(r"[^\W\d_]")
 # What remains of a note's label after its back link is removed.
 LABEL = re.compile(r"(?:\s|\^|↑|\[\s*\]|\(\s*\)|[.)](?=\s))+")
-# A bullet that is typed before the text of an item. Several in a row, as in "●●○", are a rating.
-BULLET = re.compile(r"[•·●▪■◦‣∙](?!\s*[•·●○▪■□◦‣∙])\s*")
+# A bullet or a box that is typed before the text of an item. Several in a row, as in "●●○", are a
+# rating.
+BULLET = re.compile(r"[•·●▪■◦‣∙▢](?!\s*[•·●○▪■□◦‣∙▢])\s*")
 # Bullets that make a line of a paragraph an item. Others also mark headings and separate words.
 LINE_BULLET = re.compile(rf"(?=[•▪◦‣∙]){BULLET.pattern}(?=\S)")
 

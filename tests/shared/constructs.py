@@ -449,8 +449,9 @@ SMALL = {
         "![A](https://site.example/b.jpg)",
     ),
     "bullets in items": (
-        "<ul><li>• a<li><p>●<b>b</b></p><li>•<li>•<br>d<li>●●○<li>• [ ] e</ul><ol><li>• c</ol>",
-        "- a\n- **b**\n- •\n- d\n- ●●○\n- \\[ ] e\n\n1. c",
+        "<ul><li>• a<li><p>●<b>b</b></p><li>•<li>•<br>d<li>●●○<li>• [ ] e</ul><ol><li>• c</ol>"
+        "<ul><li><input type=checkbox><label>▢</label> f</ul>",
+        "- a\n- **b**\n- •\n- d\n- ●●○\n- \\[ ] e\n\n1. c\n\n- [ ] f",
     ),
     "bullets in paragraphs": (
         "<p>Needs:<br>• flour<br>•<b>salt</b><br>Steps:</p><p>• mix</p><p>• <i>bake</i></p><p>•</p>"
