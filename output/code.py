@@ -60,14 +60,6 @@ BUTTON = re.compile(
     re.IGNORECASE,
 )
 HEADS = frozenset("h1 h2 h3 h4 h5 h6 figcaption caption dt li td th p pre code".split())
-# Paragraphs in `pre` have lines that are too long for code, with sentences and hardly any other
-# signs than those of language, and neither indentation nor columns.
-PROSE_LINE = 100
-MAX_PROSE = 4000
-SENTENCE = re.compile(r"\w[.!?…][\"'”’»)]*(?:\s|$)|[。！？]")
-COLUMNS = re.compile(r"^(?: {2}|\t)|\S(?: {3}|\t)", re.MULTILINE)
-MAX_SIGNS = 0.01
-SIGN = re.compile(r"[#$%&*+/<=>@\[\\\]^_`{|}~]")
 # Maximum number of elements around code that hold little else, and of characters beside it.
 MAX_AROUND = 3
 MAX_LABELS = 60
@@ -110,7 +102,7 @@ def is_code(nodes: Nodes, node: int) -> bool:
     """Whether an element is a block of code."""
     tag = nodes.tags[node]
     if tag in ("pre", "listing", "xmp"):
-        return nodes.first(node, "code") is not None or not _is_prose(nodes, node)
+        return True
     if tag == "code":
         first, last = nodes.blocks[node].tolist()
         if first != last or not nodes.is_block[node]:
@@ -126,17 +118,6 @@ def is_code(nodes: Nodes, node: int) -> bool:
             or _has_code_cells(nodes, node)
         )
     return tag == "div" and not CODE.isdisjoint(classes)
-
-
-def _is_prose(nodes: Nodes, node: int) -> bool:
-    """Whether the text of an element is paragraphs."""
-    text = nodes.text_of(node, MAX_PROSE).strip("\n")
-    return (
-        max(map(len, text.split("\n"))) >= PROSE_LINE
-        and SENTENCE.search(text) is not None
-        and COLUMNS.search(text) is None
-        and len(SIGN.findall(text)) <= MAX_SIGNS * len(text)
-    )
 
 
 def _has_code_cells(nodes: Nodes, node: int) -> bool:

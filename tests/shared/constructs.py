@@ -466,17 +466,6 @@ SMALL = {
         "[![](https://site.example/b.jpg)](https://site.example/b)\n\n- ### A\n\n- ### B\n\n"
         "* ![](https://site.example/c.jpg)C\n* ![](https://site.example/d.jpg)",
     ),
-    "paragraphs in preformatted text": (
-        f"<pre>{'Rye bread keeps for a week. ' * 5}\n\n<b>Wheat</b> bread does not,\nor so they say.</pre>",
-        f"{'Rye bread keeps for a week. ' * 5}".strip()
-        + "\n\n**Wheat** bread does not,\\\nor so they say.",
-    ),
-    "long lines of code": (
-        f"<pre>{'bake --loaf rye.toml; ' * 6}\n</pre><pre>{'Day. ' * 25}\n    x</pre>"
-        f"<pre><code>{'It is. ' * 20}</code></pre>",
-        f"```\n{'bake --loaf rye.toml; ' * 6}\n```\n\n```\n{'Day. ' * 25}\n    x\n```\n\n"
-        f"```\n{'It is. ' * 20}\n```",
-    ),
     "links to hosts": (
         "<p><a href=rye.example.com/a>a</a> <a href=www.rye.example>b</a> <a href=bread.html>c</a> "
         "<a href=rye.py>d</a> <a href=/rye.com>e</a></p>",
