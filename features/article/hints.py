@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from functools import cache, lru_cache
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,7 +35,7 @@ HINTS: dict[str, str] = {
     "related": "related|recommend|more-|read-?next|readmore|read-more|trending|popular|most-?read"
     "|latest|also|similar|further|suggest|promo|teaser|outbrain|taboola|zergnet|dont-?miss|see-?also"
     "|inline-?link|relacion|mehr|linkbox|crosslink|upnext|recirc|top-?stor|headlines",
-    "comment": "comment|disqus|repl(y|ies)|discuss|respond|kommentar|feedback|opinion-?form",
+    "comment": "comment|disqus|reply|replies|discuss|respond|kommentar|feedback|opinion-?form",
     "share": "share|social|facebook|twitter|whatsapp|follow|sns|addthis|sharing|tweet",
     "newsletter": "newsletter|subscri|sign-?up|paywall|premium|register|regwall|piano|login"
     "|donat|member|abo\\b|offer|cta\\b|call-to",
@@ -55,7 +56,7 @@ HINTS: dict[str, str] = {
     "print": "print|no-?print|font-?size|tool|button|btn|control",
     "live": "live|liveblog|timeline|update",
 }
-"""Regular expression of each group."""
+"""Regular expression of each group: alternatives that begin with two letters or dashes."""
 
 LANDMARKS: dict[str, tuple[str, ...]] = {
     "nav": ("nav",),
@@ -85,6 +86,8 @@ NAMED = ("class", "id", "role", "itemprop", "data-testid", "data-component", "ar
 # Number of elements that are examined, from the block's own upwards. The name of an element farther
 # up is no evidence about a block.
 REACH = 16
+
+CAMEL_CASE = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 LONGEST = 200
 """Maximum number of characters of a name that are read."""
@@ -170,10 +173,21 @@ def _hint(name: str) -> int:
 
 @lru_cache(maxsize=1 << 16)
 def _hints_of_word(word: str) -> int:
-    word = re.sub(r"(?<=[a-z])(?=[A-Z])", "-", word).lower().replace("_", "-")
-    return sum(1 << bit for bit, pattern in enumerate(_patterns()) if pattern.search(word))
+    word = CAMEL_CASE.sub("-", word).lower().replace("_", "-")
+    hints, patterns = 0, _patterns()
+    for place, start in enumerate(pairwise(word)):
+        for bit, pattern in patterns.get(start, ()):
+            if pattern.match(word, place):
+                hints |= bit
+    return hints
 
 
 @cache
-def _patterns() -> tuple[re.Pattern[str], ...]:
-    return tuple(re.compile(pattern) for pattern in HINTS.values())
+def _patterns() -> dict[tuple[str, str], list[tuple[int, re.Pattern[str]]]]:
+    """The alternatives of all hints and their bits, by their first two letters."""
+    patterns: dict[tuple[str, str], list[tuple[int, re.Pattern[str]]]] = {}
+    for place, hint in enumerate(HINTS.values()):
+        for name in hint.split("|"):
+            first, second, *_ = name.removeprefix("\\b")
+            patterns.setdefault((first, second), []).append((1 << place, re.compile(name)))
+    return patterns

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from functools import cache, lru_cache, reduce
+from itertools import accumulate
 from operator import or_
 
 import numpy as np
@@ -172,23 +174,27 @@ def _hint(texts: list[str]) -> NDArray[np.bool_]:
     lowered = ["\0" + text[:LONGEST].lower() for text in texts]
     bits = [reduce(or_, map(_hints_of_word, text.split()), 0) for text in lowered]
     hinted = (np.array(bits, np.int64).reshape(-1, 1) >> np.arange(len(PHRASES)) & 1) > 0
-    starts = np.cumsum([0, *map(len, lowered)])
+    starts = list(accumulate(map(len, lowered), initial=0))
     whole_text = "".join(lowered)
     for column, name in enumerate(PHRASES):
         for line in LINES.get(name, ()):
             at = whole_text.find(line)
             while at >= 0:
-                hinted[np.searchsorted(starts, at, "right") - 1, column] = True
+                hinted[bisect_right(starts, at) - 1, column] = True
                 at = whole_text.find(line, at + 1)
     return hinted
 
 
 @lru_cache(maxsize=1 << 16)
 def _hints_of_word(word: str) -> int:
-    # Cached, since words repeat more often than blocks.
-    return sum(1 << bit for bit, pattern in enumerate(_phrases()) if pattern.search(word))
+    # Cached, since words repeat more often than blocks. Few give a hint: one search settles most.
+    any_phrase, *phrases = _phrases()
+    if not any_phrase.search(word):
+        return 0
+    return sum(1 << bit for bit, phrase in enumerate(phrases) if phrase.search(word))
 
 
 @cache
 def _phrases() -> tuple[re.Pattern[str], ...]:
-    return tuple(re.compile(pattern) for pattern in PHRASES.values())
+    """A pattern of all phrases, and those of each group."""
+    return tuple(map(re.compile, ("|".join(PHRASES.values()), *PHRASES.values())))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Sequence
-from functools import lru_cache
 from itertools import chain
 
 import numpy as np
@@ -43,10 +42,10 @@ def hashed_words(texts: Sequence[Sequence[str]]) -> NDArray[np.int32]:
     lengths = np.array([len(text) for text in chosen], np.intp)
     table = np.zeros((len(texts), width), np.int32)
     words_in_order = list(chain.from_iterable(chosen))
-    table[np.arange(width) < lengths[:, None]] = list(map(_hash_word, words_in_order))
+    hashes = {word: _hash_word(word) for word in dict.fromkeys(words_in_order)}
+    table[np.arange(width) < lengths[:, None]] = list(map(hashes.__getitem__, words_in_order))
     return table
 
 
-@lru_cache(maxsize=1 << 16)
 def _hash_word(word: str) -> int:
     return 1 + zlib.crc32(word.encode("utf-8", "surrogatepass")) % (TABLE - 1)
