@@ -45,10 +45,9 @@ DAYS = (
 )  # fmt: skip
 AUTHOR_LINK = re.compile(
     r"[/-](?:authors?|autor(?:en|es)?|auteurs?|by|byline|people|staff|profiles?|writers?|"
-    r"contributors?|journalists?|reporters?|redaktion|team|correspondents)[/=-].",
-    re.IGNORECASE,
+    r"contributors?|journalists?|reporters?|redaktion|team|correspondents)[/=-]."
 )
-AUTHOR_REL = re.compile(r"\bauthor\b", re.IGNORECASE)
+AUTHOR_REL = re.compile(r"\bauthor\b")
 
 YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 NUMBER = re.compile(r"\d+")
@@ -135,7 +134,7 @@ def _links_to_author(page: TextBlocks) -> NDArray[np.bool_]:
         nodes, values = snapshot.attributes.nodes_with(name)
         strings = snapshot.attributes.strings
         matches = {
-            value: pattern.search(strings[value][:MAX_LINK]) is not None
+            value: pattern.search(strings[value][:MAX_LINK].lower()) is not None
             for value in dict.fromkeys(values.tolist())
         }
         linked[nodes[[matches[value] for value in values.tolist()]]] = True
