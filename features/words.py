@@ -143,7 +143,7 @@ def _counts(
     encoded = (" ".join(texts) + " ").encode("utf-32-le", "surrogatepass")
     codes = np.frombuffer(encoded, np.uint32)
     starts = np.concatenate([[0], bounds[:-1]])
-    kinds = _kinds()[np.minimum(codes, PLANE)]
+    kinds = _kinds().take(codes, mode="clip")
 
     def sums(marked: NDArray[np.bool_]) -> NDArray[np.int64]:
         return np.add.reduceat(marked, starts, dtype=np.int64)

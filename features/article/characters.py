@@ -65,12 +65,12 @@ class CharacterCounts:
     def __init__(self, texts: list[str]) -> None:
         lengths = np.fromiter(map(len, texts), np.int64, len(texts))
         codes = np.frombuffer("".join(texts).encode("utf-32-le", "surrogatepass"), "<u4")
-        kind = _table()[np.minimum(codes, _PLANE)]
+        kind = _table().take(codes, mode="clip")
         kind[(codes >= 0x20000) & (codes < 0x40000)] = _CODE["ideograph"]
         owner = np.repeat(np.arange(len(texts)), lengths)
         wide = len(KINDS)
         self.kinds = np.bincount(owner * wide + kind, minlength=len(texts) * wide).reshape(-1, wide)
-        self.words = count_texts_at_once(texts)[1]
+        self.words = count_texts_at_once(texts, wide=False)[1]
         some = np.flatnonzero(lengths)
         stops = np.cumsum(lengths)[some]
         self.first = np.zeros(len(texts), np.int64)

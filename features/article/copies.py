@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import defaultdict
 from collections.abc import Sequence
 from itertools import chain, count
 
@@ -87,9 +88,8 @@ def put_copies(columns: Columns, page: TextBlocks, words: Sequence[Sequence[str]
 
 def _numbers(texts: Sequence[Sequence[str]]) -> NDArray[np.uint64]:
     """Number of each word of all texts; words are numbered by first occurrence."""
-    words = list(chain.from_iterable(texts))
-    numbers = dict(zip(dict.fromkeys(words), count(1)))
-    return np.fromiter(map(numbers.__getitem__, words), np.uint64, len(words))
+    numbers: defaultdict[str, int] = defaultdict(count(1).__next__)
+    return np.fromiter(map(numbers.__getitem__, chain.from_iterable(texts)), np.uint64)
 
 
 def _run_codes(
@@ -100,11 +100,10 @@ def _run_codes(
     ends = np.cumsum(sizes)[owner]
     place = np.arange(len(word))
     code = np.zeros(len(word), np.uint64)
+    padded = np.concatenate([word, np.zeros(RUN, np.uint64)])
     for step in range(RUN):
-        at = place + step
-        inside = at < ends
+        code += np.where(place + step < ends, padded[step : step + len(word)], 0)
         code *= MULTIPLIER
-        code[inside] += word[at[inside]] * MULTIPLIER
         code ^= code >> np.uint64(29)
     starts = place == ends - sizes[owner]
     kept = (place + RUN <= ends) | (starts & (sizes[owner] < RUN))

@@ -118,9 +118,9 @@ def nearness(snapshot: Snapshot, owner: NDArray[np.int32]) -> NDArray[np.float32
     before = np.bitwise_or.accumulate(bits, axis=0)
     bits[1:] &= ~before[:-1]
     near = np.zeros((len(owner), len(HINTS) + len(LANDMARKS)), np.float32)
-    flags = _flags(bits)
-    level, block, hint = np.unravel_index(np.flatnonzero(flags), flags.shape)
-    near[block, hint] = 1 / (1 + level)
+    level, block = np.nonzero(bits)
+    place, hint = np.nonzero(_flags(bits[level, block]))
+    near[block[place], hint] = 1 / (1 + level[place])
     return near
 
 
