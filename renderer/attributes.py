@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
-from itertools import chain, count, pairwise
+from itertools import compress, count, pairwise
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 __all__ = ["Attributes"]
 
@@ -39,23 +40,35 @@ class Attributes:
         return {each.name: self.__dict__[each.name] for each in fields(self)}
 
     @classmethod
-    def from_dicts(
-        cls, rows: Sequence[Mapping[str, str | None]], valid: re.Pattern[str] | None = None
+    def from_columns(
+        cls,
+        counts: ArrayLike,
+        names: Sequence[str],
+        values: Sequence[str | None],
+        valid: re.Pattern[str] | None = None,
     ) -> Attributes:
-        """Build from one mapping per node; a value of None becomes the empty string.
+        """Build from names and values in document order; a value of None becomes the empty string.
 
-        Attributes whose names do not match `valid` are left out.
+        Parameters
+        ----------
+        counts
+            Integers, shape (n,): number of attributes of each node.
+        names, values
+            Names and values of the attributes of all nodes.
+        valid
+            Attributes whose names do not match this are left out.
         """
-        names = list(chain.from_iterable(rows))
-        if valid and not all(map(valid.fullmatch, dict.fromkeys(names))):
-            return cls.from_dicts([{k: row[k] for k in row if valid.fullmatch(k)} for row in rows])
-        values = [value or "" for row in rows for value in row.values()]
-        index = dict(zip(dict.fromkeys(chain(names, values)), count()))
-        start = np.zeros(len(rows) + 1, np.int32)
-        np.cumsum(list(map(len, rows)), out=start[1:])
+        start = np.append(0, np.cumsum(counts, dtype=np.int32))
+        if valid and not all(map(valid.fullmatch, set(names))):
+            kept = [valid.fullmatch(name) is not None for name in names]
+            names, values = list(compress(names, kept)), list(compress(values, kept))
+            start = np.append(0, np.cumsum(kept))[start]
+        # Each new string gets the next number.
+        index = defaultdict[str, int](count().__next__)
         name = np.fromiter(map(index.__getitem__, names), np.int32, len(names))
-        value = np.fromiter(map(index.__getitem__, values), np.int32, len(values))
-        return cls(start, name, value, tuple(index))
+        texts = [value or "" for value in values]
+        value = np.fromiter(map(index.__getitem__, texts), np.int32, len(texts))
+        return cls(start.astype(np.int32), name, value, tuple(index))
 
     def chars(self) -> NDArray[np.int64]:
         """int64, shape (n,): length of all attributes of each node as markup."""

@@ -44,7 +44,6 @@ TABLE_PARTS = frozenset(("table", "thead", "tbody", "tfoot", "tr"))
 
 # Attributes with other names would be read differently once the tree is serialised again.
 NAME = re.compile(r"[^\s\"'<>/=\x00]+")
-EMPTY: dict[str, str | None] = {}
 
 
 def parse_html(
@@ -73,6 +72,8 @@ class _Rows:
         Number of rows at which reading stops.
     cut
         Whether it has stopped before the end.
+    counts, names, values
+        Number of attributes of each row, and the names and values of all attributes.
     """
 
     max_nodes: int
@@ -80,7 +81,10 @@ class _Rows:
     parent: list[int] = field(default_factory=list)
     tag: list[str] = field(default_factory=list)
     text: list[str] = field(default_factory=list)
-    attributes: list[dict[str, str | None]] = field(default_factory=list)
+    counts: list[int] = field(default_factory=list)
+    names: list[str] = field(default_factory=list)
+    values: list[str | None] = field(default_factory=list)
+    script_types: dict[int, str] = field(default_factory=dict)
     unread: list[tuple[int, str]] = field(default_factory=list)
 
     def read(self, root: LexborNode, shadow_roots: dict[int, LexborNode]) -> None:
@@ -101,7 +105,13 @@ class _Rows:
                 self.parent.append(parent)
                 self.tag.append(name.lower())
                 self.text.append("")
-                self.attributes.append(node.attributes)
+                # Reading the dictionaries here is faster than keeping them for later.
+                attributes = node.attributes
+                self.counts.append(len(attributes))
+                self.names += attributes
+                self.values += attributes.values()
+                if name == "script":
+                    self.script_types[number] = (attributes.get("type") or "").strip().lower()
                 child = node.first_child
                 if child is not None:
                     open_nodes.append((node, parent))
@@ -114,8 +124,8 @@ class _Rows:
         self.cut = node is not None
 
     def _text(self, parent: int, text: str) -> None:
-        tag = self.tag[parent]
-        if tag in UNREAD and not (tag == "script" and self._is_formula(parent)):
+        unread = self.tag[parent] in UNREAD
+        if unread and not self.script_types.get(parent, "").startswith(FORMULAS):
             self.unread.append((parent, text))
         elif self.tag[-1] == "#text" and self.parent[-1] == parent:
             # A comment separates the two texts; to a reader they are one.
@@ -124,13 +134,7 @@ class _Rows:
             self.parent.append(parent)
             self.tag.append("#text")
             self.text.append(text)
-            self.attributes.append(EMPTY)
-
-    def _is_formula(self, node: int) -> bool:
-        return self._script_type(node).startswith(FORMULAS)
-
-    def _script_type(self, node: int) -> str:
-        return (self.attributes[node].get("type") or "").strip().lower()
+            self.counts.append(0)
 
     def snapshot(self, kind: type[Page], url: str) -> Page:
         json_ld = self._json_ld()
@@ -144,7 +148,8 @@ class _Rows:
         parent, codes = _renumber(parent, nodes), codes[nodes]
         end, depth = tree_arrays(parent)
         text = tuple([self.text[node] for node in nodes.tolist()])
-        attributes = Attributes.from_dicts([self.attributes[node] for node in nodes.tolist()], NAME)
+        counts = np.array(self.counts, np.int32)[nodes]
+        attributes = Attributes.from_columns(counts, self.names, self.values, NAME)
         is_text = codes == 0
         displays, display = _displays(tags, codes, parent, is_text)
         hidden = _find_hidden(tags, codes, parent, display, attributes)
@@ -189,7 +194,7 @@ class _Rows:
             [
                 text
                 for node, text in self.unread
-                if self.tag[node] == "script" and self._script_type(node) == "application/ld+json"
+                if self.script_types.get(node) == "application/ld+json"
             ]
         )
 
@@ -253,7 +258,7 @@ def _find_hidden(
     """Mask of the nodes that a browser's default style sheet or an inline style hides."""
     hidden = (display == 0) & (codes != 0)
     # The content of a player is shown only by browsers that cannot play it.
-    players = np.isin(codes, [_code(tags, "audio"), _code(tags, "video")])
+    players = (codes == _code(tags, "audio")) | (codes == _code(tags, "video"))
     hidden[1:] |= players[parent[1:]]
     hidden[attributes.nodes_with("popover")[0]] = True
     is_dialog = codes == _code(tags, "dialog")
@@ -285,6 +290,8 @@ def _keeping_lines(
     for node, style in attributes.with_attribute("style"):
         if values := WHITE_SPACE.findall(style):
             declares[node], keeps[node] = True, keeps_lines(values[-1].lower())
+    if not declares.any():
+        return keeps
     around = np.where(declares, np.arange(len(codes)), nearest_marked(parent, declares))
     # The additional entry is that of nodes without a declaration around them.
     return np.append(keeps, False)[around]

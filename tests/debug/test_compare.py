@@ -252,7 +252,7 @@ def chain(depth: int, words: str) -> Snapshot:
         "tag": np.array([1] * depth + [0], np.int16),
         "visible": np.ones(n, bool),
     }
-    attributes = Attributes.from_dicts([{}] * n)
+    attributes = Attributes.from_columns([0] * n, [], [])
     return replace(model, **own, tags=tags, text=("",) * depth + (words,), attributes=attributes)
 
 

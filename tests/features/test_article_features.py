@@ -109,7 +109,8 @@ def test_a_single_node():
         if isinstance(value, np.ndarray) and len(value) == len(model)
     }
     parts |= {"end": np.ones(1, np.int32), "text": ("",)}
-    page = article_blocks(replace(model, **parts, attributes=Attributes.from_dicts([{}])))
+    attributes = Attributes.from_columns([0], [], [])
+    page = article_blocks(replace(model, **parts, attributes=attributes))
     assert len(page.snapshot) == 1
     check(page, block_features(page))
 
@@ -132,9 +133,8 @@ def nested_page(depth: int) -> miolo.Snapshot:
         "tag": element.astype(np.int16),
         "visible": np.ones(n, bool),
     }
-    rows = [{"class": "story"} if mine else {} for mine in element.tolist()]
     texts = tuple("" if mine else PROSE for mine in element.tolist())
-    attributes = Attributes.from_dicts(rows)
+    attributes = Attributes.from_columns(element, ["class"] * depth, ["story"] * depth)
     return replace(model, **parts, tags=("#text", "div"), text=texts, attributes=attributes)
 
 

@@ -102,9 +102,10 @@ def test_the_date_parser_gets_a_limited_number_of_attributes(monkeypatch):
     parsed = []
     monkeypatch.setattr(htmldate, "find_date", lambda markup, **_: parsed.append(markup))
     page = Snapshot.from_html("<p>some words</p>")
-    many = {f"a{k}": "x" for k in range(3 * MAX_ATTRIBUTES)}
-    rows = [many if tag else {} for tag in page.with_tag("p")]
-    describe(replace(page, attributes=Attributes.from_dicts(rows)))
+    names = [f"a{k}" for k in range(3 * MAX_ATTRIBUTES)]
+    counts = len(names) * page.with_tag("p")
+    attributes = Attributes.from_columns(counts, names, ["x"] * len(names))
+    describe(replace(page, attributes=attributes))
     (markup,) = parsed
     assert markup.count('="x"') == MAX_ATTRIBUTES
     assert "some words" in markup
