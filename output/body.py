@@ -238,8 +238,8 @@ def body_of(
                 frame=snapshot.frame[nodes],
                 bases=tuple(frame.base_url for frame in snapshot.frames),
                 has_typesetter=_has_typesetter(snapshot),
-                line_texts=_places(nodes, line_texts(snapshot)),
-                texts_apart=_places(nodes, np.flatnonzero(texts_apart(snapshot))),
+                line_texts=_places(kept, line_texts(snapshot)),
+                texts_apart=_places(kept, np.flatnonzero(texts_apart(snapshot))),
                 posts={
                     int(np.searchsorted(nodes, post.node)): post.author
                     for post in posts
@@ -371,8 +371,8 @@ def _formulas(snapshot: Snapshot) -> NDArray[np.bool_]:
     formulas = snapshot.with_tag("math")
     for name in FORMULA_SOURCES:
         formulas[snapshot.attributes.nodes_with(name)[0]] = True
-    for node, value in snapshot.attributes.with_attribute("type"):
-        formulas[node] |= value.strip().lower().startswith("math/tex")
+    types = snapshot.attributes.with_attribute("type")
+    formulas[[node for node, type_ in types if type_.strip().lower().startswith("math/tex")]] = True
     return formulas
 
 
@@ -389,9 +389,9 @@ def _block_bounds(blocks: TextBlocks, nodes: NDArray[np.intp]) -> NDArray[np.int
     return np.where((after > first)[:, None], bounds, -1).astype(np.int32)
 
 
-def _places(nodes: NDArray[np.intp], chosen: NDArray[np.intp]) -> frozenset[int]:
-    """Places among some nodes of those that are chosen of the page."""
-    return frozenset(np.flatnonzero(np.isin(nodes, chosen)).tolist())
+def _places(kept: NDArray[np.bool_], chosen: NDArray[np.intp]) -> frozenset[int]:
+    """Places among the kept nodes of those of them that are chosen."""
+    return frozenset((np.cumsum(kept) - 1)[chosen[kept[chosen]]].tolist())
 
 
 def _attributes(snapshot: Snapshot, nodes: NDArray[np.intp]) -> dict[str, dict[int, str]]:
