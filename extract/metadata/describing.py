@@ -6,6 +6,7 @@ import logging
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -325,11 +326,15 @@ def _is_truncated(
 # `htmldate` parses the markup again, which takes about 30 ms. It is not used for larger pages.
 MAX_NODES = 10_000
 MAX_DEPTH = 250
+DIGITS = re.compile(r"\d\d")
 
 
 def ask_htmldate(snapshot: Snapshot) -> tuple[str, str] | None:
     """Day of publication according to `htmldate`; None if it is not installed or finds none."""
     if len(snapshot) > MAX_NODES or snapshot.depth.max(initial=0) > MAX_DEPTH:
+        return None
+    # Every date that it reads has two digits in a row.
+    if not any(map(DIGITS.search, chain(snapshot.text, snapshot.attributes.strings))):
         return None
     try:
         from htmldate import find_date

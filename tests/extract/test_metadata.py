@@ -270,6 +270,16 @@ def test_htmldate_is_the_last_resort():
     assert (metadata.date, metadata.provenance["date"]) == ("2021-05-02", "htmldate")
 
 
+def test_htmldate_does_not_parse_a_page_without_a_date(monkeypatch):
+    htmldate = pytest.importorskip("htmldate")
+    parsed = []
+    monkeypatch.setattr(htmldate, "find_date", lambda markup, **_: parsed.append(markup))
+    describe(Snapshot.from_html("<h1>One</h1><p id=p2>Part 3 of 4</p>"))
+    assert not parsed
+    describe(Snapshot.from_html("<h1>One</h1><p id=p21>Part 3 of 4</p>"))
+    assert len(parsed) == 1
+
+
 @pytest.mark.parametrize(
     "html",
     [
