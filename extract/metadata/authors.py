@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Iterable, Sequence
 
@@ -34,7 +35,9 @@ def choose_authors(findings: Sequence[Finding], publication: Sequence[str]) -> A
     publication
         Names of the publication, which is no author if there is another one.
     """
-    candidates = ((author_names(each.values, publication), each) for each in findings)
+    # Most sources give the same names.
+    names_of = functools.cache(lambda values: author_names(values, publication))
+    candidates = ((names_of(each.values), each) for each in findings)
     chosen = next((pair for pair in candidates if pair[0]), None)
     signed = _signed_publication(findings)
     if chosen is None or (signed and chosen[1].weight < RELIABLE):

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-from .dates import find_date
+from .dates import HAS_YEAR, find_date, plain_digits
 
-__all__ = ["PUBLISHED", "UPDATED", "labelled_days", "names_a_change"]
+__all__ = ["DIGIT", "PUBLISHED", "UPDATED", "labelled_days", "names_a_change"]
 
 PUBLISHED = re.compile(
     r"publi(?!cs?\b)|posted|entry-date|created|veröff|erschienen|pubblic|опублик|опублік|yayın|"
@@ -54,7 +54,8 @@ def labelled_days(line: str, month_first: bool | None = None) -> list[tuple[str,
     >>> labelled_days("Joined: Mon Jul 24, 2017 9:28 am")
     []
     """
-    if not DIGIT.search(line):
+    # Most lines have no date, and labels take longer to find than years.
+    if not (DIGIT.search(line) and HAS_YEAR.search(plain_digits(line))):
         return []
     labels = list(LABEL.finditer(line))
     places = [0, *[label.start() for label in labels], len(line)]

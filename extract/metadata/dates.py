@@ -11,8 +11,8 @@ from operator import itemgetter
 from .jalali import JALALI_MONTHS, jalali_date
 from .months import MARKED_MONTHS, MONTH_NAME, WEEKDAYS, month_number
 
-__all__ = ["find_date", "is_month_first", "iso_date", "local_date", "plain_digits", "url_date",
-           "without_dates"]  # fmt: skip
+__all__ = ["HAS_YEAR", "find_date", "is_month_first", "iso_date", "local_date", "plain_digits",
+           "url_date", "without_dates"]  # fmt: skip
 
 EARLIEST = date(1990, 1, 1)
 """The Web is no older than this."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from .datelines import PUBLISHED, UPDATED, labelled_days, names_a_change
+from .datelines import DIGIT, PUBLISHED, UPDATED, labelled_days, names_a_change
 from .dates import without_dates
 from .finding import Finding, Scene, subtree_text
 from .names import is_written_as_name
@@ -184,7 +184,7 @@ def _lines(scene: Scene, low: int, high: int) -> Iterator[Finding]:
                 yield Finding("authors", (text[by.end() :],), source, 3.5)
             else:
                 yield from _next_line(scene, node, source)
-        if len(text) <= MAX_DATELINE:
+        if len(text) <= MAX_DATELINE and DIGIT.search(text):
             line = f"{before} {text}" if names_a_change(before) else text
             for field, day in labelled_days(line, scene.month_first):
                 yield Finding(field, (day,), f"written date, node {node}", WRITTEN[field])
