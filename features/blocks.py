@@ -280,22 +280,50 @@ def text_blocks(snapshot: Snapshot, texts: NDArray[np.bool_] | None = None) -> T
         nodes = np.insert(nodes, before, spaces)
         begins, begins_line = np.insert([begins, begins_line], before, False, axis=1)
         breaks = np.insert(breaks, before, 0)
-    strings = [snapshot.text[node] for node in nodes.tolist()]
     starts = np.append(np.flatnonzero(begins), len(nodes)).astype(np.int32)
     has_lines = np.isin(nodes, line_texts(snapshot))
     keeps_lines = np.logical_or.reduceat(has_lines, starts[:-1]) & ~keeps_space
-    for place in np.flatnonzero(np.repeat(keeps_lines, np.diff(starts)) & ~has_lines).tolist():
-        strings[place] = strings[place].replace("\n", " ")
-    for place in np.flatnonzero(texts_apart(snapshot)[nodes]).tolist():
-        strings[place] = f" {strings[place]}"
-    for place in np.flatnonzero(begins_line).tolist():
-        breaks[place] = not strings[place - 1].endswith("\n")
-    for place in np.flatnonzero(breaks).tolist():
-        strings[place] = "\n" * int(breaks[place]) + strings[place]
+    joined = np.repeat(keeps_lines, np.diff(starts)) & ~has_lines
+    strings = _separated(snapshot, nodes, joined, begins_line, breaks)
     runs = zip(pairwise(starts.tolist()), keeps_space.tolist(), keeps_lines.tolist(), strict=True)
     shown = [_block_text("".join(strings[start:stop]), *kept) for (start, stop), *kept in runs]
     blocks = TextBlocks(snapshot, owner, nodes.astype(np.int32), starts, shown, box)
     return blocks.select(np.array([bool(text) for text in shown], bool))
+
+
+def _separated(
+    snapshot: Snapshot,
+    nodes: NDArray[np.intp],
+    joined: NDArray[np.bool_],
+    begins_line: NDArray[np.bool_],
+    breaks: NDArray[np.integer],
+) -> list[str]:
+    """Texts of t nodes, with the spaces and line breaks that separate them on the screen.
+
+    Parameters
+    ----------
+    snapshot
+        The page.
+    nodes
+        The text nodes.
+    joined
+        bool, shape (t,): texts whose line feeds are shown as spaces beside those that end lines.
+    begins_line
+        bool, shape (t,): texts that begin a line although no line break precedes them.
+    breaks
+        Integers, shape (t,): number of line breaks before each text.
+    """
+    strings = [snapshot.text[node] for node in nodes.tolist()]
+    for place in np.flatnonzero(joined).tolist():
+        strings[place] = strings[place].replace("\n", " ")
+    for place in np.flatnonzero(texts_apart(snapshot)[nodes]).tolist():
+        strings[place] = f" {strings[place]}"
+    breaks = breaks.copy()
+    for place in np.flatnonzero(begins_line).tolist():
+        breaks[place] = not strings[place - 1].endswith("\n")
+    for place in np.flatnonzero(breaks).tolist():
+        strings[place] = "\n" * int(breaks[place]) + strings[place]
+    return strings
 
 
 def article_blocks(snapshot: Snapshot) -> TextBlocks:
