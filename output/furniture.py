@@ -23,9 +23,6 @@ GUTTERS = frozenset(
     "react-syntax-highlighter-line-number normal special gl lines-numbers lineno-column "
     "code-line-number js-line-number cm-gutters ace_gutter margin-view-overlays".split()
 )
-# Classes of the numbers that Jupyter and nbconvert write beside the cells of a notebook.
-PROMPTS = frozenset("prompt jp-inputprompt jp-outputprompt".split())
-PROMPT = re.compile(r"\s*(?:In|Out)?\s*\[[\s\d*]*\]\s*:?\s*")
 # Number of characters of a gutter that are examined: about a hundred lines.
 MAX_NUMBERS = 400
 NUMBERS = re.compile(r"[\d\s.:|+-]*")
@@ -41,14 +38,13 @@ MAX_HEAD = 80
 
 
 def find_furniture(nodes: Nodes, notes: Footnotes) -> set[int]:
-    """Nodes to leave out: numbers and labels of code, anchors, edit links and back links."""
+    """Nodes to leave out: line numbers, labels of code, anchors, edit links and back links."""
     furniture = nodes.with_class(EDITING) | notes.back
     # Only the beginning is read: nested elements would each be read to the end otherwise.
     furniture.update(
         node
-        for classes, pattern in ((GUTTERS, NUMBERS), (PROMPTS, PROMPT))
-        for node in nodes.with_class(classes)
-        if pattern.fullmatch(nodes.text_of(node, MAX_NUMBERS))
+        for node in nodes.with_class(GUTTERS)
+        if NUMBERS.fullmatch(nodes.text_of(node, MAX_NUMBERS))
     )
     if nodes.with_tag("pre"):
         furniture.update(cell for cell in nodes.with_tag("td") if _counts_lines(nodes, cell))

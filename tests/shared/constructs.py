@@ -63,8 +63,8 @@ class="java plain">b();</code></div></div></td></tr></table></div>""",
 <td class="blob-num">1</td><td class="blob-code">int a;</td></tr><tr><td class="blob-num">2</td><td class="blob-code">  b();</td>
 </tr></table></div><div class="gist-meta"><a href="/raw">view raw</a> hosted with love</div></div>""",
     "geshi": """<pre class="java">int a;\n  b();</pre>""",
-    "nbconvert": """<div class="cell"><div class="prompt input_prompt">In&nbsp;[1]:</div><div class="highlight hl-java"><pre>
-<span></span>int a;\n  b();</pre></div><div class="prompt output_prompt">Out[1]:</div></div>""",
+    "nbconvert": """<div class="cell"><div class="highlight hl-java"><pre>
+<span></span>int a;\n  b();</pre></div></div>""",
     "gatsby": """<div class="gatsby-highlight" data-language=java><pre class="language-java"><code class="language-java">
 <span class="gatsby-highlight-code-line"><span class="token keyword">int</span> a;</span><span class="gatsby-highlight-code-line">
   b();</span></code></pre></div>""".replace("\n", "", 1).replace("\n  ", "  "),
