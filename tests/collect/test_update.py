@@ -40,6 +40,10 @@ def plain_options(**changes):
     return batch_options(render=RenderOptions(browser="never"), **changes)
 
 
+# Pages are visited in the order of their links.
+ONE_BY_ONE = plain_options(politeness=Politeness(0, 1))
+
+
 def crawl(folder, url, chosen=None, **more):
     updates = []
     options = chosen or plain_options()
@@ -246,13 +250,12 @@ def test_changed_pages_are_visited_before_new_ones(tmp_path):
         "/b": page("First b."),
     }
     files = {}
-    one_by_one = plain_options(politeness=Politeness(0, 1))
     with serving(Routed, route=routes(pages, files)) as (url, _):
-        crawl(tmp_path, url, one_by_one, pages=4)
+        crawl(tmp_path, url, ONE_BY_ONE, pages=4)
         pages |= {"/a": page("Second a."), "/b": page("Second b.")}
         pages |= {f"/new/{number}": page(f"New {number}.") for number in range(4)}
         files["/sitemap.xml"] = "\n".join(f"{url}{path}" for path in pages)
-        counts, texts, _ = crawl(tmp_path, url, one_by_one, pages=4, update=True)
+        counts, texts, _ = crawl(tmp_path, url, ONE_BY_ONE, pages=4, update=True)
     assert sorted(texts) == ["/", "/a", "/b", "/list"]
     assert "Second a." in texts["/a"]
     assert "Second b." in texts["/b"]
@@ -330,12 +333,12 @@ def test_a_page_with_the_text_of_another_one_is_visited_when_they_differ(tmp_pat
     same = '<link rel=canonical href="/a">' + page("The text.")
     pages = {"/": page("Home.", "/a", "/b"), "/a": same, "/b": same}
     with serving(Routed, route=routes(pages)) as (url, requests):
-        _, before, _ = crawl(tmp_path, url)
+        _, before, _ = crawl(tmp_path, url, ONE_BY_ONE)
         requests.clear()
-        unchanged, _, (update,) = crawl(tmp_path, url, update=True, listings=False)
+        unchanged, _, (update,) = crawl(tmp_path, url, ONE_BY_ONE, update=True, listings=False)
         assert [path for path, _ in requests].count("/b") == 1
         pages["/b"] = pages.pop("/a") if gone else page("A text of its own.")
-        counts, after, _ = crawl(tmp_path, url, update=True, listings=False)
+        counts, after, _ = crawl(tmp_path, url, ONE_BY_ONE, update=True, listings=False)
     assert sorted(before) == ["/", "/a"]
     assert (update.checked, update.changed, unchanged.duplicates) == (3, 0, 1)
     assert sorted(after) == (["/", "/b"] if gone else ["/", "/a", "/b"])
@@ -346,9 +349,9 @@ def test_duplicates_that_have_changed_are_limited_like_new_pages(tmp_path):
     same = '<link rel=canonical href="/a">' + page("The text.")
     pages = {"/": page("Home.", "/a", "/b", "/c"), "/a": same, "/b": same, "/c": page("First c.")}
     with serving(Routed, route=routes(pages)) as (url, _):
-        crawl(tmp_path, url, pages=3)
+        crawl(tmp_path, url, ONE_BY_ONE, pages=3)
         pages |= {"/b": page("A text of its own."), "/c": page("Second c.")}
-        counts, texts, _ = crawl(tmp_path, url, pages=3, update=True, listings=False)
+        counts, texts, _ = crawl(tmp_path, url, ONE_BY_ONE, pages=3, update=True, listings=False)
     assert "Second c." in texts["/c"]
     assert sorted(texts) == ["/", "/a", "/c"]
     assert (counts.done, counts.queued) == (3, 1)
