@@ -56,7 +56,10 @@ HINTS: dict[str, str] = {
     "print": "print|no-?print|font-?size|tool|button|btn|control",
     "live": "live|liveblog|timeline|update",
 }
-"""Regular expression of each group: alternatives that begin with two letters or dashes."""
+"""Regular expression of each group: alternatives whose first two characters are letters or dashes.
+
+Neither of the two is optional.
+"""
 
 LANDMARKS: dict[str, tuple[str, ...]] = {
     "nav": ("nav",),

@@ -192,6 +192,20 @@ def test_neighbours_are_shifted_rows(snapshot):
 @settings(max_examples=30)
 @given(pages())
 def test_nearness_matches_a_walk_up_the_tree(snapshot):
+    check_nearness(snapshot)
+
+
+def test_every_name_gives_its_hints():
+    """With and without the letters and dashes that are optional."""
+    alternatives = "|".join(HINTS.values()).replace(r"\b", "").split("|")
+    names = [
+        name for each in alternatives for name in (each.replace("?", ""), re.sub(".[?]", "", each))
+    ]
+    items = (f"<div class='{name}'><p>The harbour board met.</p></div>" for name in names)
+    check_nearness(miolo.Snapshot.from_html("".join(items)))
+
+
+def check_nearness(snapshot):
     page = article_blocks(snapshot)
     near = nearness(snapshot, page.owner)
     assert near.shape == (len(page), len(HINTS) + len(LANDMARKS))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import miolo
@@ -10,7 +11,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from miolo.features.blocks import text_blocks
-from miolo.models.kinds.blocked import ARTICLE_WORDS, blocked_kind, word_count
+from miolo.models.kinds.blocked import (
+    ARTICLE_WORDS,
+    CAPTCHA,
+    CHALLENGE,
+    PHRASES,
+    blocked_kind,
+    word_count,
+)
 
 NAV = "".join(f"<a href=/{n}>Section number {n}</a> " for n in range(60))
 NEWS = "<p>" + "Travellers waited for hours on Monday as the guards were on strike. " * 6
@@ -126,3 +134,9 @@ def test_a_page_with_enough_prose_is_never_blocked(text, prose):
 
 def test_words_of_scripts_without_spaces_are_counted():
     assert word_count(["one two", "", "東京都庁で会議"]) == 5
+
+
+@pytest.mark.parametrize("pattern", [*PHRASES.values(), CHALLENGE.pattern, CAPTCHA.pattern])
+def test_phrases_are_in_lower_case_like_the_texts_that_are_searched(pattern):
+    letters = re.sub(r"\\[A-Z]", "", pattern)
+    assert letters == letters.lower()
