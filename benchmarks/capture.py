@@ -20,7 +20,6 @@ from miolo.renderer.browser.assemble import assemble
 from miolo.renderer.browser.capture import Capture, capture
 from miolo.renderer.browser.decode import decode
 from miolo.renderer.browser.engine import Engine
-from miolo.renderer.browser.tabs import TabPool
 from miolo.renderer.browser.visit import Request, visit
 from miolo.renderer.network.network import Network
 from miolo.renderer.network.policy import EgressPolicy
@@ -42,7 +41,6 @@ def main() -> None:
 
 async def measure(chosen) -> dict[str, float]:
     engine = await Engine.start(OFFLINE)
-    tabs = TabPool(engine, Network())
     overheads, python_side, settling = [], [], []
     try:
         for name in SITES:
@@ -53,7 +51,7 @@ async def measure(chosen) -> dict[str, float]:
                     nodes, milliseconds = await python_time(engine, url)
                     if not NODES[0] <= nodes <= NODES[1]:
                         continue
-                    plain, ours, settled = await page_times(tabs, url, chosen.rounds)
+                    plain, ours, settled = await page_times(engine, url, chosen.rounds)
                     overheads.append(ours / plain - 1)
                     settling.append(settled - ours)
                     python_side.append(1000 * milliseconds / nodes)
@@ -64,7 +62,7 @@ async def measure(chosen) -> dict[str, float]:
                         file=sys.stderr,
                     )
     finally:
-        await tabs.close()
+        await engine.close()
     print(f"{len(overheads)} pages; settling adds {1000 * median(settling):.0f} ms at the median")
     return {
         "overhead": round(median(overheads), 3),
@@ -72,15 +70,20 @@ async def measure(chosen) -> dict[str, float]:
     }
 
 
-async def page_times(tabs: TabPool, url: str, rounds: int) -> tuple[float, float, float]:
+async def page_times(engine: Engine, url: str, rounds: int) -> tuple[float, float, float]:
     """Median seconds of plain Playwright, of ours, and of ours with settling."""
+    network = Network()
     plain, ours, settled = [], [], []
     for _ in range(rounds):
-        plain.append(await time_work(plain_visit(tabs.engine, url)))
+        plain.append(await time_work(plain_visit(engine, url)))
         ours.append(
-            await time_work(visit(tabs, Request(url), RenderOptions(wait="load", egress=NAMED)))
+            await time_work(
+                visit(engine, network, Request(url), RenderOptions(wait="load", egress=NAMED))
+            )
         )
-        settled.append(await time_work(visit(tabs, Request(url), RenderOptions(egress=NAMED))))
+        settled.append(
+            await time_work(visit(engine, network, Request(url), RenderOptions(egress=NAMED)))
+        )
     return median(plain), median(ours), median(settled)
 
 

@@ -47,7 +47,7 @@ def main() -> None:
     options.add_argument("--sites", default=SITES, help="names, with commas")
     chosen = options.parse_args()
     batch = BatchOptions(
-        render=RenderOptions(reuse=True, egress=EgressPolicy("always")),
+        render=RenderOptions(egress=EgressPolicy("always")),
         method="nce",
         browsers=1,
         politeness=Politeness(delay=0.0, concurrency=1 << 10),

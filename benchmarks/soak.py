@@ -97,7 +97,7 @@ async def memory_curve(out: Path, urls: list[str]) -> list[tuple[int, float]]:
             curve.append((progress.done, memory()))
 
     options = BatchOptions(
-        render=RenderOptions(reuse=True, egress=EgressPolicy("always"), limits=Limits(SECONDS)),
+        render=RenderOptions(egress=EgressPolicy("always"), limits=Limits(SECONDS)),
         politeness=Politeness(0, 8),
         switches=OFFLINE,
     )

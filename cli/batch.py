@@ -133,9 +133,6 @@ def batch(
     per_host: PerHost = 2,
     robots: Annotated[bool, typer.Option("--robots", help="Obey robots.txt.")] = False,
     retry_failed: RetryFailed = False,
-    fresh: Annotated[
-        bool, typer.Option("--fresh", help="Open every page in a new tab, even on the same origin.")
-    ] = False,
     browser: Annotated[
         BrowserChoice | None,
         choice(
@@ -157,7 +154,7 @@ def batch(
         print_note(gap)
     try:
         chosen = BatchOptions(
-            render=replace(options, reuse=not fresh, browser=use, egress=egress),
+            render=replace(options, browser=use, egress=egress),
             **vars(how),
             browsers=browsers or (BROWSERS if use == "always" else MOSTLY_PLAIN_BROWSERS),
             pages=pages_at_once,

@@ -156,11 +156,6 @@ class RenderOptions:
         Whether to print the page to a PDF.
     fetch
         Whether `render_html` may load the resources that the HTML refers to.
-    reuse
-        Whether the page may be opened in the tab of an earlier page of exactly its origin, after
-        cookies, storage, window name and history are cleared. This halves the work, and resources
-        that the pages of a site share are fetched once. A page with cookies, a recording or a
-        screenshot has a context of its own.
     hosts
         Fields that differ for the pages of a host and its subdomains, by the host's name. The
         longest matching name is used.
@@ -204,7 +199,6 @@ class RenderOptions:
     hide_overlays: bool = False
     pdf: bool = False
     fetch: bool = False
-    reuse: bool = field(default=False, repr=False)
     hosts: Mapping[str, Mapping[str, Any]] = field(default_factory=lambda: NOTHING, repr=False)
     limits: Limits = field(default_factory=Limits)
 

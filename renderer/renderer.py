@@ -37,7 +37,6 @@ from .snapshot import NOWHERE, PageWarning, Snapshot
 if TYPE_CHECKING:
     from .browser.context import Request
     from .browser.engine import Engine
-    from .browser.tabs import TabPool
 
 __all__ = ["Renderer", "render_html", "render_url", "run"]
 
@@ -100,7 +99,7 @@ class Renderer:
         self._user_agent: str | None = None
         # Keyed by whether Miolo makes the connections: filtered pages share no browser with others.
         self._current: dict[bool, Engine] = {}
-        self._tabs: dict[Engine, TabPool] = {}
+        self._engines: set[Engine] = set()
         self._closing: set[asyncio.Future[None]] = set()
         self._lock = asyncio.Lock()
         self._closes = 0
@@ -128,9 +127,9 @@ class Renderer:
 
     async def _close_all(self) -> None:
         async with self._lock:  # a browser that is being started is closed as well
-            tabs, self._tabs, self._current = list(self._tabs.values()), {}, {}
+            engines, self._engines, self._current = self._engines, set(), {}
             network, self._network = self._network, Network(self.resolve, self.switches)
-            await asyncio.gather(*(each.close() for each in tabs), *self._closing)
+            await asyncio.gather(*(each.close() for each in engines), *self._closing)
             network.close()
 
     async def render(self, url: str, options: RenderOptions | None = None) -> Snapshot:
@@ -363,7 +362,7 @@ class Renderer:
         engine = await self._ready_engine(options, call)
         engine.active += 1
         try:
-            return await visit(self._tabs[engine], call.request, options)
+            return await visit(engine, self._network, call.request, options)
         except RenderError as error:
             self._check_open(call)  # closing makes pages fail in many ways
             if isinstance(error, BrowserCrashedError):
@@ -396,14 +395,13 @@ class Renderer:
 
     async def _start_engine(self, is_filtered: bool) -> Engine:
         from .browser.engine import Engine
-        from .browser.tabs import TabPool
 
         if is_filtered:
             _ = self._network.resolve  # raises at once if a resolver rule cannot be applied
         self.on_start()
         engine = await Engine.start(self.switches, sealed=is_filtered)
         self._current[is_filtered] = engine
-        self._tabs[engine] = TabPool(engine, self._network)
+        self._engines.add(engine)
         self._user_agent = engine.user_agent
         return engine
 
@@ -417,9 +415,10 @@ class Renderer:
     async def _retire(self, engine: Engine) -> None:
         """Close a browser now, or let the last of its active pages close it."""
         engine.retired = True
-        if not engine.active and engine in self._tabs:
+        if not engine.active and engine in self._engines:
+            self._engines.remove(engine)
             # A browser that is only half closed would outlive the renderer.
-            closing = asyncio.ensure_future(self._tabs.pop(engine).close())
+            closing = asyncio.ensure_future(engine.close())
             self._closing.add(closing)
             closing.add_done_callback(self._closing.discard)
             await asyncio.shield(closing)

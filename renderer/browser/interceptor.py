@@ -17,7 +17,7 @@ from ...errors import RenderError
 from ..network.egress_proxy import EgressProxy
 from ..network.failures import refusal
 from ..network.own_headers import OwnHeaders
-from ..origins import is_for_host, origin_of
+from ..origins import is_for_host
 from .protocol import ProtocolSession
 from .traffic import Traffic
 
@@ -54,9 +54,6 @@ class RequestInterceptor:
         URLs to which a script tried to navigate after the article had loaded.
     is_acting
         Whether the user's own clicks may lead the page to other pages of its host.
-    origins
-        Origins of all requested documents, including those of frames and of documents that are gone
-        again; None for a document whose scheme is neither http nor https.
     """
 
     def __init__(
@@ -71,7 +68,6 @@ class RequestInterceptor:
     ) -> None:
         self.is_acting = False
         self.refused: list[str] = []
-        self.origins: set[str | None] = set()
         self._private = ""
         self._session = session
         self._main_frame = main_frame
@@ -111,8 +107,6 @@ class RequestInterceptor:
             raise refusal(url, self._private)
 
     def _on_paused(self, session: ProtocolSession, event: dict[str, Any]) -> None:
-        if event["resourceType"] == "Document":
-            self.origins.add(origin_of(event["request"]["url"]))
         task = asyncio.ensure_future(self._decide(session, event))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)

@@ -1,4 +1,8 @@
-"""`Tab`: a page of the browser in a context of its own, with its own egress proxy."""
+"""`Tab`: one page in a browser context of its own, with its own egress proxy.
+
+A context is never used for a second page. Credentials, caches, storage and requests that outlive
+their page end with it, whatever kinds of state the browser has.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +27,7 @@ CLOSE_SECONDS = 3.0
 
 @dataclass(eq=False)
 class Tab:
-    """A tab in which pages are opened.
+    """A tab in which one page is opened.
 
     Attributes
     ----------
@@ -33,10 +37,6 @@ class Tab:
         The tab's own page, not a window that it opened.
     target
         ID of the page's target, which is that of its main frame.
-    opened
-        URLs that were opened in the tab before.
-    opened_others
-        Whether one of the pages opened a window.
     """
 
     engine: Engine
@@ -44,8 +44,6 @@ class Tab:
     context: BrowserContext | None = None
     page: Page = field(init=False)
     target: str = ""
-    opened: set[str] = field(default_factory=set)
-    opened_others: bool = False
 
     @classmethod
     async def open(
@@ -77,7 +75,6 @@ class Tab:
         self.target = await _target_of(self.context, self.page)
 
     def _close_popup(self, popup: Page) -> None:
-        self.opened_others = True
         task = asyncio.ensure_future(popup.close())
         task.add_done_callback(lambda done: done.cancelled() or done.exception())
 

@@ -27,6 +27,7 @@ from ..archives.archive import NOT_ARCHIVED
 from ..network.answer import Answer, check_answer, check_status
 from ..network.egress_proxy import EgressProxy
 from ..network.failures import navigation_error
+from ..network.network import Network
 from ..network.own_headers import OwnHeaders
 from ..options import RenderOptions
 from ..snapshot import PageInfo, PageWarning, Snapshot
@@ -35,6 +36,7 @@ from .assemble import snapshot_of
 from .capture import Capture, capture, wait_for_excess
 from .consent import ConsentDialogs
 from .context import Request
+from .engine import Engine
 from .flood import FloodWatch, disable_logging, stop_scripts
 from .interceptor import RequestInterceptor
 from .layers import HiddenLayers, covering_layers
@@ -43,7 +45,6 @@ from .protocol import ProtocolSession
 from .screenshot import print_page, take_screenshot
 from .stabilizer import PageStabilizer
 from .tab import Tab
-from .tabs import TabPool, sharing_key
 from .traffic import Traffic
 
 __all__ = ["visit"]
@@ -76,7 +77,9 @@ LEAST_NODES = 4
 BODY_SHARE = 0.25
 
 
-async def visit(tabs: TabPool, request: Request, options: RenderOptions) -> Snapshot:
+async def visit(
+    engine: Engine, network: Network, request: Request, options: RenderOptions
+) -> Snapshot:
     """Render one page.
 
     Raises
@@ -84,14 +87,12 @@ async def visit(tabs: TabPool, request: Request, options: RenderOptions) -> Snap
     RenderError
         No part of the page could be captured.
     """
-    tabs.engine.pages += 1
-    visitor = _Visit(tabs, request, options, sharing_key(request, options))
-    snapshot = None
+    engine.pages += 1
+    visitor = _Visit(engine, network, request, options)
     try:
         # Every step has its own time limit; this ends what hangs in spite of them.
         async with asyncio.timeout(OVERTIME * options.limits.seconds) as visitor.clock:
-            snapshot = await visitor.run()
-        return snapshot
+            return await visitor.run()
     except TimeoutError:
         late = f"the browser did not answer for {request.url} in time"
         raise PageTimeoutError(late, url=request.url) from None
@@ -109,15 +110,15 @@ async def visit(tabs: TabPool, request: Request, options: RenderOptions) -> Snap
         raise
     finally:
         # Closing must not be cut short, even when the page's own task is cancelled.
-        await asyncio.shield(visitor.close(snapshot))
+        await asyncio.shield(visitor.close())
 
 
 @dataclass
 class _Visit:
-    tabs: TabPool
+    engine: Engine
+    access: Network
     request: Request
     options: RenderOptions
-    key: str | None = None
     started: float = field(default_factory=monotonic)
     warnings: list[PageWarning] = field(default_factory=list)
     tab: Tab | None = None
@@ -200,8 +201,8 @@ class _Visit:
         return Traffic(request.archive, request.recorded, target, limits.response_bytes, patience)
 
     async def _enter(self) -> tuple[Page, str]:
-        self.tab = await self.tabs.take(self.key, self.request, self.options)
-        self.session = await self.tabs.engine.wire.attach(self.tab.target)
+        self.tab = await Tab.open(self.engine, self.access, self.request, self.options)
+        self.session = await self.engine.wire.attach(self.tab.target)
         self.session.on("Inspector.targetCrashed", lambda _: self.session and self.session.close())
         self.flood = FloodWatch(self.session)
         await self.session.send("Inspector.enable")
@@ -293,7 +294,7 @@ class _Visit:
             return
         assert self.session is not None
         assert self.tab is not None
-        wire, target, nodes = self.tabs.engine.wire, self.tab.target, options.limits.nodes
+        wire, target, nodes = self.engine.wire, self.tab.target, options.limits.nodes
         actions = PageActions(
             self.session,
             stabilizer,
@@ -319,7 +320,7 @@ class _Visit:
     async def _capture(self, target: str) -> Capture:
         assert self.session is not None
         nodes = self.options.limits.nodes
-        replies = await self._in_time(capture(self.tabs.engine.wire, self.session, target, nodes))
+        replies = await self._in_time(capture(self.engine.wire, self.session, target, nodes))
         if self.clock:
             self.clock.reschedule(None)  # assembling the snapshot takes a bounded time
         return replies
@@ -469,15 +470,16 @@ class _Visit:
     def _answer(self) -> Answer | None:
         return self.network.answer if self.network else None
 
-    async def close(self, snapshot: Snapshot | None) -> None:
-        """Release the tab, to another page if it may be reused."""
+    async def close(self) -> None:
+        """Close the tab with everything that its page has left there."""
         if self.traffic is not None:
             self.traffic.close()
         if self.consent is not None:
             self.consent.close()
+        if self.session is not None:
+            self.engine.wire.forget(self.session)
         if self.tab is not None:
-            origins = self.interceptor.origins if self.interceptor else frozenset[str | None]()
-            await self.tabs.leave(self.tab, self.key, self.session, snapshot, origins)
+            await self.tab.close()
 
 
 async def _first_of(*works: Coroutine[Any, Any, object]) -> None:

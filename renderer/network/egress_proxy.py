@@ -96,7 +96,6 @@ class EgressProxy:
         self, egress: EgressPolicy, resolve: Resolve, named: str, own_ports: set[int]
     ) -> None:
         self._egress = egress
-        self._resolve = resolve
         self._names = Names(resolve)
         self._named = named
         self._own_ports = own_ports
@@ -121,13 +120,6 @@ class EgressProxy:
         await asyncio.gather(*(client.end() for client in list(self._clients)))
         await self._names.close()
         self._own_ports.discard(self.port)
-
-    async def renew(self) -> None:
-        """Reset for a new page: forget all resolved names and refused addresses."""
-        await self._names.close()
-        self._names = Names(self._resolve)
-        self._refused.clear()
-        self.last_failure = None
 
     def _new_client(self) -> Client:
         client = Client(self._serve, self._clients.discard)
