@@ -57,12 +57,15 @@ class Capture:
         (number of the reply, backend node id).
     cut
         Whether the end of the main document was cut off before the capture.
+    restored
+        Backend node ids of subtrees of the page's own process that were put back for the capture.
     """
 
     replies: list[dict[str, Any]]
     hosts: list[tuple[int, int]] = field(default_factory=list)
     insets: dict[tuple[int, int], tuple[float, float]] = field(default_factory=dict)
     cut: bool = False
+    restored: frozenset[int] = frozenset()
 
 
 async def capture(wire: BrowserWire, page: ProtocolSession, target: str, max_nodes: int) -> Capture:
