@@ -16,7 +16,15 @@ from ...errors import RenderError, TooLargeError
 from .flood import stop_scripts
 from .protocol import BrowserWire, ProtocolSession
 
-__all__ = ["STYLES", "Capture", "capture", "cut_document", "node_count", "wait_for_excess"]
+__all__ = [
+    "STYLES",
+    "Capture",
+    "capture",
+    "cut_document",
+    "frame_targets",
+    "node_count",
+    "wait_for_excess",
+]
 
 STYLES = (
     "display",
@@ -85,7 +93,7 @@ async def capture(wire: BrowserWire, page: ProtocolSession, target: str, max_nod
     await _add_insets(page_capture, page, 0)
     number = {target: 0}
     sessions = [page]
-    for info in await _frame_targets(wire, target):
+    for info in await frame_targets(wire, target):
         above = number.get(info["parent"])
         if above is None or len(sessions) > MAX_FRAMES:
             continue
@@ -114,7 +122,7 @@ async def _snapshot(session: ProtocolSession) -> dict[str, Any]:
     )
 
 
-async def _frame_targets(wire: BrowserWire, target: str) -> list[dict[str, str]]:
+async def frame_targets(wire: BrowserWire, target: str) -> list[dict[str, str]]:
     """Frames in other processes below a page, outer ones first."""
     infos = (await wire.send("Target.getTargets"))["targetInfos"]
     pending = [

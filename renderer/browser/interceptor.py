@@ -43,6 +43,8 @@ class SuppliedDocument:
     html: bytes
     url: str
     fetch: bool
+    status: int = 200
+    headers: tuple[tuple[str, str], ...] = ()
 
 
 class RequestInterceptor:
@@ -54,6 +56,8 @@ class RequestInterceptor:
         URLs to which a script tried to navigate after the article had loaded.
     is_acting
         Whether the user's own clicks may lead the page to other pages of its host.
+    stays
+        Whether every other document is refused.
     """
 
     def __init__(
@@ -66,7 +70,7 @@ class RequestInterceptor:
         egress_proxy: EgressProxy | None = None,
         headers: OwnHeaders | None = None,
     ) -> None:
-        self.is_acting = False
+        self.is_acting = self.stays = False
         self.refused: list[str] = []
         self._private = ""
         self._session = session
@@ -94,6 +98,10 @@ class RequestInterceptor:
         if self._traffic.recorder:
             patterns.append(ANSWERS)
         await session.send("Fetch.enable", patterns=patterns)
+
+    def supply(self, document: SuppliedDocument) -> None:
+        """Answer the next request for the page's document with a given one."""
+        self._document, self._hops = document, 0
 
     def check(self, url: str) -> None:
         """Check that the page has not tried to navigate to an address that it may not reach.
@@ -159,6 +167,8 @@ class RequestInterceptor:
         return self._egress_proxy is not None and await self._egress_proxy.refuses(url)
 
     def _leaves(self, url: str) -> bool:
+        if self.stays:
+            return True
         if self._hops <= MAX_HOPS and self.is_acting and is_for_host(url, self._here):
             return False  # the user's own click leads there
         # The last measurement, because a page does not respond while it waits to navigate.
@@ -171,7 +181,10 @@ class RequestInterceptor:
         await self._session.send(
             "Fetch.fulfillRequest",
             requestId=request,
-            responseCode=200,
-            responseHeaders=[{"name": "Content-Type", "value": "text/html"}],
+            responseCode=document.status,
+            responseHeaders=[
+                {"name": "Content-Type", "value": "text/html"},
+                *({"name": name, "value": value} for name, value in document.headers),
+            ],
             body=base64.b64encode(document.html).decode(),
         )
