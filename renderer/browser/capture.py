@@ -158,7 +158,8 @@ async def _add_inset(
 
 # Cuts off the end of a document before it is captured, if all of it would be too much to transfer.
 
-WORLD = "miolo-cut"
+# The world of the observer of removed nodes, which must not keep those that are cut off.
+WORLD = "miolo"
 
 # Seconds between two counts of the nodes of a page that is being loaded.
 COUNT_EVERY = 0.5
@@ -177,6 +178,7 @@ FIRST_BEYOND = """((most) => {
 # Removes a node and all that follow it in document order.
 CUT = """((first) => {
   if (!first) return false;
+  globalThis.mioloRemovals?.stop();
   const rest = document.createRange();
   rest.setStartBefore(first);
   rest.setEndAfter(document.lastChild);

@@ -47,6 +47,7 @@ WATCH_REMOVALS = f"""if (window === top) {{
   observer.observe(document, {{childList: true, subtree: true}});
   const state = globalThis.mioloRemovals = {{
     groups, added, watching: true, scrolling: false, flush: () => take(observer.takeRecords()),
+    stop: () => {{ observer.disconnect(); groups.length = 0; }},
   }};
 }}"""
 

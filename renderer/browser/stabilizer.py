@@ -45,9 +45,9 @@ MAX_QUESTIONS = 4
 # that polls does in a moment what would take it minutes.
 MAX_REQUESTS = 300
 
-# Characters of text of a page that has most likely come, and the frames that are drawn for a page
-# with less text, and for any page.
-ARRIVED, MANY_FRAMES, FEW_FRAMES = 600, 20, 2
+# Characters of text, or of prose, of a page that has most likely come. Seconds without change of a
+# page with less, which may wait for frames, storage or workers.
+ARRIVED, QUIET = 600, 0.3
 
 # Seconds without pending requests of a page that is idle.
 IDLE_SECONDS = 0.5
@@ -69,6 +69,16 @@ TEXT_MASS = """(() => {
   return mass(document);
 })()"""
 
+# Characters in paragraphs of some length, which boxes and lists of teasers do not have.
+PROSE = """(() => {
+  let total = 0;
+  for (const each of document.getElementsByTagName('p')) {
+    const chars = each.textContent.length;
+    if (chars > 80) total += chars;
+  }
+  return total;
+})()"""
+
 # Reports the length of a document's text once it is parsed, before one of its timers may navigate
 # away, and whenever a script changes the address without another document.
 REPORTS = f"""if (window === top) {{
@@ -81,7 +91,7 @@ REPORTS = f"""if (window === top) {{
 }}"""
 
 FRAMES = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(1))))"
-FRAMES_SECONDS = 0.3
+FRAMES_SECONDS, FRAME_SECONDS = 0.3, 0.03
 
 WORLD = "miolo"
 
@@ -213,7 +223,7 @@ class PageStabilizer:
         for _ in range(MAX_ROUNDS):
             await self._skip_timers(until, budget)
             before = await self.text_mass(), self._network.count
-            await self._draw_frames()
+            await self._rest(until)
             if (await self.text_mass(), self._network.count) == before or monotonic() >= until:
                 break
             budget = SHORT_BUDGET
@@ -275,22 +285,25 @@ class PageStabilizer:
             return await self.text_mass() < ARRIVED if lacks is None else lacks
         return False
 
-    async def _draw_frames(self) -> None:
-        """Draw frames, which scripts may wait for; without them the page's clock stands for these.
+    async def _rest(self, until: float) -> None:
+        """Draw frames, which scripts may wait for; a page with little prose also rests for a while.
 
-        A page with little text gets more of them, as long as its text does not grow.
+        Its text may come from storage or a worker, of which no event tells.
         """
-        mass = self._last
-        for frame in range(MANY_FRAMES // 2):
-            if frame >= FEW_FRAMES // 2 and (self._last >= ARRIVED or self._last != mass):
+        self._changed = monotonic()
+        while True:
+            await self._draw_frames()
+            prose, now = int(await self.evaluate(PROSE) or 0), monotonic()
+            await self.text_mass()
+            if prose >= ARRIVED or now - self._changed >= QUIET or now >= until:
                 return
-            try:
-                async with asyncio.timeout(FRAMES_SECONDS):
-                    await self.evaluate(FRAMES, wait=True)
-            except TimeoutError:
-                return
-            if self._last < ARRIVED:
-                await self.text_mass()
+            await asyncio.sleep(FRAME_SECONDS)
+
+    async def _draw_frames(self) -> None:
+        """Draw two frames; while the page's clock stands, none is drawn by itself."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(FRAMES_SECONDS):
+                await self.evaluate(FRAMES, wait=True)
 
     async def _pending(self) -> tuple[str, ...]:
         """Requests that the text may still come from."""
@@ -318,6 +331,7 @@ class PageStabilizer:
         until, at_end = monotonic() + seconds, False
         for screen in range(1, screens + 1):
             await self.evaluate(f"scrollTo({{top: {screen * height}, behavior: 'instant'}})")
+            await self._draw_frames()  # in which the page learns of it
             await self.settle(min(PATIENCE, until - monotonic()), SHORT_BUDGET)
             at_end = bool(await self.evaluate(AT_END))
             if monotonic() >= until or at_end:
