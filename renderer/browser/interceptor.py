@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import contextlib
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -84,10 +84,10 @@ class RequestInterceptor:
         self._hops = 0
         self._tasks: set[asyncio.Task[None]] = set()
 
-    async def open(self) -> None:
-        """Start to intercept."""
+    async def open(self, watch_worker: Callable[[ProtocolSession], Awaitable[None]]) -> None:
+        """Start to intercept; `watch_worker` is called with the session of each worker."""
         await self._guard(self._session)
-        await self._traffic.open(self._session, self._guard)
+        await self._traffic.open(self._session, self._guard, watch_worker)
 
     async def _guard(self, session: ProtocolSession) -> None:
         session.on("Fetch.requestPaused", lambda event: self._on_paused(session, event))

@@ -105,6 +105,13 @@ class NetworkWatch:
             "Network.enable", maxTotalBufferSize=BUFFER_BYTES, maxResourceBufferSize=BODY_BYTES
         )
 
+    async def watch_worker(self, session: ProtocolSession) -> None:
+        """Watch the requests of a worker of the page, too."""
+        session.on("Network.requestWillBeSent", self._on_sent)
+        session.on("Network.loadingFinished", self._on_ended)
+        session.on("Network.loadingFailed", self._on_ended)
+        await session.send("Network.enable", maxTotalBufferSize=0, maxResourceBufferSize=0)
+
     @property
     def pending(self) -> list[PendingRequest]:
         """Pending requests for documents, style sheets, scripts and data, the earliest first."""

@@ -288,10 +288,13 @@ class PageStabilizer:
     async def _rest(self, until: float) -> None:
         """Draw frames, which scripts may wait for; a page with little prose also rests for a while.
 
-        Its text may come from storage or a worker, of which no event tells.
+        Its text may come from storage or a worker, of which no event tells, and whose messages wait
+        while the page's clock stands.
         """
         self._changed = monotonic()
         while True:
+            if self.clock is not None:
+                await self.clock.step(FRAME_SECONDS)
             await self._draw_frames()
             prose, now = int(await self.evaluate(PROSE) or 0), monotonic()
             await self.text_mass()

@@ -78,8 +78,12 @@ class VirtualClock:
         with contextlib.suppress(RenderError):
             while True:
                 await asyncio.sleep(STEP)
-                if self._stands:
-                    await self.skip(STEP, network=False)
+                await self.step(STEP)
+
+    async def step(self, seconds: float) -> None:
+        """Let a clock that stands go on for some seconds."""
+        if self._stands:
+            await self.skip(seconds, network=False)
 
     async def run(self) -> None:
         """Let a clock that stands run on, without waiting for timers."""

@@ -168,7 +168,9 @@ class _Visit:
         )
         self.interceptor = interceptor
         await asyncio.gather(
-            network.attach(self.session), interceptor.open(), self._before(stabilizer)
+            network.attach(self.session),
+            interceptor.open(network.watch_worker),
+            self._before(stabilizer),
         )
         await self._open(page)
         interceptor.check(self.request.url)
