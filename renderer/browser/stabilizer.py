@@ -227,7 +227,9 @@ class PageStabilizer:
             if (await self.text_mass(), self._network.count) == before or monotonic() >= until:
                 break
             budget = SHORT_BUDGET
-        return await self._pending()
+        pending = await self._pending()
+        is_growing = monotonic() >= until and monotonic() - self._changed < QUIET
+        return ("text that was still changing", *pending) if is_growing else pending
 
     async def _skip_timers(self, until: float, budget: float) -> None:
         """Run the timers of some seconds, and wait for the requests that are worth it."""
