@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...features.links import absolute_url
+from ...features.unfilled import has_undrawn_rows
 from ...features.words import collapse
 from ...output.extraction import TemplateField
 from ...renderer.html_tags import cut_attributes
@@ -309,7 +310,9 @@ def _is_locked(finding: Finding) -> bool | None:
 def _is_truncated(
     snapshot: Snapshot, kept: NDArray[np.bool_], findings: Sequence[Finding]
 ) -> Chosen:
-    """Whether the body is shorter than the first plausible declared length."""
+    """Whether rows are not drawn, or the body is shorter than the first plausible length."""
+    if has_undrawn_rows(snapshot, kept):
+        return True, "rows that are not drawn"
     for finding in findings:
         amount, unit = finding.values
         if not amount.isdecimal() or not SHORTEST[unit] <= int(amount[:9]):

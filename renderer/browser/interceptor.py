@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import contextlib
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,7 +19,7 @@ from ..network.failures import refusal
 from ..network.own_headers import OwnHeaders
 from ..origins import is_for_host
 from .protocol import ProtocolSession
-from .traffic import Traffic
+from .traffic import Traffic, Watch
 
 __all__ = ["RequestInterceptor", "SuppliedDocument"]
 
@@ -84,8 +84,8 @@ class RequestInterceptor:
         self._hops = 0
         self._tasks: set[asyncio.Task[None]] = set()
 
-    async def open(self, watch_worker: Callable[[ProtocolSession], Awaitable[None]]) -> None:
-        """Start to intercept; `watch_worker` is called with the session of each worker."""
+    async def open(self, watch_worker: Watch) -> None:
+        """Start to intercept; `watch_worker` is called with the session and URL of each worker."""
         await self._guard(self._session)
         await self._traffic.open(self._session, self._guard, watch_worker)
 

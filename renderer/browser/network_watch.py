@@ -68,6 +68,8 @@ class NetworkWatch:
         When the document had come completely; infinite before.
     sent, count
         Number of requests to each host, and of those for documents, style sheets, scripts and data.
+    has_worker
+        Whether the page has started a worker.
     stopped
         Set when no more of the document will come: its body is broken, or loading is stopped
         because more bytes came than the limit allows.
@@ -87,6 +89,7 @@ class NetworkWatch:
         self.complete_since = float("inf")
         self.sent: dict[str, int] = {}
         self.count = 0
+        self.has_worker = False
         self._underway: dict[str, PendingRequest] = {}
         self._reading: set[asyncio.Task[None]] = set()
         self._main_request = ""
@@ -105,8 +108,12 @@ class NetworkWatch:
             "Network.enable", maxTotalBufferSize=BUFFER_BYTES, maxResourceBufferSize=BODY_BYTES
         )
 
-    async def watch_worker(self, session: ProtocolSession) -> None:
+    async def watch_worker(self, session: ProtocolSession, url: str) -> None:
         """Watch the requests of a worker of the page, too."""
+        self.has_worker = True
+        # The end of the request for its script is reported nowhere.
+        pending = self._underway.items()
+        self._underway = {key: each for key, each in pending if each.url != url}
         session.on("Network.requestWillBeSent", self._on_sent)
         session.on("Network.loadingFinished", self._on_ended)
         session.on("Network.loadingFailed", self._on_ended)
@@ -148,6 +155,9 @@ class NetworkWatch:
             status, mime = int(response["status"]), response["mimeType"].lower()
             self.answer = Answer.from_headers(status, mime, response["headers"])
             self._answered, self.broken, self.served = event["requestId"], "", ""
+            # The requests of the document before it end without an event.
+            own = self._underway.get(event["requestId"])
+            self._underway = {event["requestId"]: own} if own else {}
             self.served_headers = dict(response["headers"])
 
     def _data(self, event: dict[str, Any]) -> None:

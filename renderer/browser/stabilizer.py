@@ -46,8 +46,8 @@ MAX_QUESTIONS = 4
 MAX_REQUESTS = 300
 
 # Characters of text, or of prose, of a page that has most likely come. Seconds without change of a
-# page with less, which may wait for frames, storage or workers.
-ARRIVED, QUIET = 600, 0.3
+# page with less, which may wait for frames or storage, and of one that may wait for a worker.
+ARRIVED, QUIET, WORKER_QUIET = 600, 0.3, 1.0
 
 # Seconds without pending requests of a page that is idle.
 IDLE_SECONDS = 0.5
@@ -218,8 +218,8 @@ class PageStabilizer:
         tuple of str
             What is still pending, a phrase for each; empty if nothing is.
         """
-        until = self._changed = monotonic()
-        until += seconds
+        started = self._changed = monotonic()
+        until = started + seconds
         for _ in range(MAX_ROUNDS):
             await self._skip_timers(until, budget)
             before = await self.text_mass(), self._network.count
@@ -228,7 +228,7 @@ class PageStabilizer:
                 break
             budget = SHORT_BUDGET
         pending = await self._pending()
-        is_growing = monotonic() >= until and monotonic() - self._changed < QUIET
+        is_growing = self._changed > max(started, until - QUIET)
         return ("text that was still changing", *pending) if is_growing else pending
 
     async def _skip_timers(self, until: float, budget: float) -> None:
@@ -293,14 +293,15 @@ class PageStabilizer:
         Its text may come from storage or a worker, of which no event tells, and whose messages wait
         while the page's clock stands.
         """
-        self._changed = monotonic()
+        started = monotonic()
+        quiet = WORKER_QUIET if self._network.has_worker else QUIET
         while True:
             if self.clock is not None:
                 await self.clock.step(FRAME_SECONDS)
             await self._draw_frames()
             prose, now = int(await self.evaluate(PROSE) or 0), monotonic()
             await self.text_mass()
-            if prose >= ARRIVED or now - self._changed >= QUIET or now >= until:
+            if prose >= ARRIVED or now - max(started, self._changed) >= quiet or now >= until:
                 return
             await asyncio.sleep(FRAME_SECONDS)
 

@@ -15,7 +15,7 @@ from .protocol import ProtocolSession
 from .recorder import Recorder
 from .replay import Replay
 
-__all__ = ["ChildTargets", "Traffic"]
+__all__ = ["ChildTargets", "Traffic", "Watch"]
 
 
 class Traffic:
@@ -47,13 +47,14 @@ class Traffic:
             self.replay = Replay(archive, self.recorder)
         self._frames: ChildTargets | None = None
 
-    async def open(self, session: ProtocolSession, guard: Guard, watch: Guard) -> None:
+    async def open(self, session: ProtocolSession, guard: Guard, watch: Watch) -> None:
         """Watch workers, and guard frames in other processes if anything is recorded or replayed.
 
         Parameters
         ----------
         guard, watch
-            Called with the session of each such frame, and of each worker.
+            Called with the session of each such frame, and with the session and the URL of each
+            worker.
         """
         if self.recorder:
             self.recorder.watch(session)
@@ -78,6 +79,7 @@ class Traffic:
 # watched, then resumed.
 
 Guard = Callable[[ProtocolSession], Awaitable[None]]
+Watch = Callable[[ProtocolSession, str], Awaitable[None]]
 
 FRAMES, WORKERS, NOTHING_ELSE = {"type": "iframe"}, {"type": "worker"}, {"exclude": True}
 
@@ -90,11 +92,12 @@ class ChildTargets:
     session
         Session of the page, or of a frame.
     guard, watch
-        Called with the session of each frame and of each worker before it runs. Without `guard`,
-        frames are left alone. The frame of a worker reports its script, but no other request.
+        Called with the session of each frame, and with the session and the URL of each worker,
+        before it runs. Without `guard`, frames are left alone. The frame of a worker reports its
+        script, but no other request.
     """
 
-    def __init__(self, session: ProtocolSession, guard: Guard | None, watch: Guard) -> None:
+    def __init__(self, session: ProtocolSession, guard: Guard | None, watch: Watch) -> None:
         self._session = session
         self._guard = guard
         self._watch = watch
@@ -123,8 +126,7 @@ class ChildTargets:
     def _on_attached(self, event: dict[str, Any]) -> None:
         wire: Any = _Through(self._session)
         session = self._below[event["sessionId"]] = ProtocolSession(wire, event["sessionId"])
-        is_worker = event["targetInfo"]["type"] == "worker"
-        task = asyncio.ensure_future(self._open(session, is_worker))
+        task = asyncio.ensure_future(self._open(session, event["targetInfo"]))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
@@ -133,11 +135,11 @@ class ChildTargets:
         if session:
             session.close()
 
-    async def _open(self, session: ProtocolSession, is_worker: bool) -> None:
+    async def _open(self, session: ProtocolSession, target: dict[str, Any]) -> None:
         # If the target is gone, so are its requests.
         with contextlib.suppress(RenderError):
-            if is_worker:
-                await self._watch(session)
+            if target["type"] == "worker":
+                await self._watch(session, target["url"])
             elif self._guard:
                 await self._guard(session)
                 below = ChildTargets(session, self._guard, self._watch)

@@ -1,0 +1,326 @@
+"""A page is captured when its article is there, at its own address, with all that it has shown."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import miolo
+import pytest
+
+WORDS = (
+    "the harbour took in its first cargo ship since the spring, the port director said on Monday"
+)
+STORY = [f"Paragraph {n}: {WORDS}, and {WORDS} again." for n in range(1, 8)]
+HTML = "".join(f"<p>{each}</p>" for each in STORY)
+ROWS = [f"Row {n:03d}: {WORDS}." for n in range(1, 61)]
+NAV = "<nav><a href=/x>Politics</a> <a href=/y>Sport</a></nav>"
+WALL = "<div class=wall><h2>Subscribe to read on</h2></div>"
+
+
+def page(body: str, script: str = "", head: str = "") -> str:
+    return f"""<!doctype html><html lang=en><head><meta charset=utf-8><title>Harbour</title>{head}
+        </head><body>{NAV}<main><h1>Harbour</h1>{body}</main><script>{script}</script></body></html>"""
+
+
+ARTICLE = f"<div id=b>{HTML}</div>"
+EMPTY = "<div id=b></div>"
+CUT = "[...b.children].slice(2).forEach((each) => each.remove())"
+FILL = f"b.innerHTML = {HTML!r}"
+FETCH = "fetch('/story').then((answer) => answer.text()).then((html) => { b.innerHTML = html })"
+
+COMING = {
+    "timer": page(EMPTY, f"setTimeout(() => {{ {FILL} }}, 5000)"),
+    "interval": page(EMPTY, f"let n = 0; setInterval(() => {{ if (++n === 9) {FILL} }}, 400)"),
+    "slow request": page(EMPTY, FETCH),
+    "chain": page(EMPTY, f"fetch('/config').then(() => setTimeout(() => {{ {FETCH} }}, 800))"),
+    "frames": page(
+        EMPTY,
+        "let n = 0; (function step() "
+        f"{{ if (++n === 9) {FILL}; else requestAnimationFrame(step) }})()",
+    ),
+    "worker": page(
+        EMPTY, "new Worker('/worker.js').onmessage = (event) => { b.innerHTML = event.data }"
+    ),
+    "database": page(
+        EMPTY, f"indexedDB.open('x').onsuccess = () => setTimeout(() => {{ {FILL} }}, 200)"
+    ),
+    "seen": page(
+        EMPTY + "<div id=end></div>",
+        f"new IntersectionObserver((all) => {{ if (all[0].isIntersecting) {FETCH} }}).observe(end)",
+    ),
+    "idle": page(EMPTY, f"requestIdleCallback(() => {{ {FILL} }})"),
+}
+
+REMOVED = {
+    "timer": page(ARTICLE, f"setTimeout(() => {{ {CUT}; b.innerHTML += {WALL!r} }}, 2000)"),
+    "parsed": page(ARTICLE, f"addEventListener('DOMContentLoaded', () => {{ {CUT} }})"),
+    "at once": page(ARTICLE, CUT),
+    "request": page(ARTICLE, f"fetch('/config').then(() => {{ {CUT}; b.innerHTML += {WALL!r} }})"),
+    "whole": page(ARTICLE, f"setTimeout(() => {{ b.innerHTML = {WALL!r} }}, 300)"),
+    "body": page(ARTICLE, f"setTimeout(() => {{ document.body.innerHTML = {WALL!r} }}, 300)"),
+    "by script": page(EMPTY, f"{FILL}; setTimeout(() => {{ {CUT} }}, 300)"),
+    "backwards": page(
+        ARTICLE, "while (b.children.length > 2) b.lastChild.remove(); b.insertAdjacentHTML("
+        f"'beforeend', {WALL!r})",
+    ),
+}  # fmt: skip
+
+NOT_REMOVED = {
+    "another view": page(
+        ARTICLE.replace("Paragraph", "Teaser"),
+        f"setTimeout(() => {{ b.innerHTML = {(HTML + HTML.replace('Parag', 'Sect'))!r} }}, 300)",
+    ),
+    "drawn again": page(ARTICLE, f"setTimeout(() => {{ {FILL} }}, 300)"),
+    "moved": page(
+        ARTICLE + "<section id=s></section>",
+        "setTimeout(() => { s.append(...b.children) }, 300)",
+    ),
+    "dialog": page(
+        f"{ARTICLE}<div id=d role=dialog style='position:fixed;top:0'>We and our partners {WORDS}. "
+        f"We and our partners {WORDS}. We and our partners {WORDS}. <button>No</button></div>",
+        "setTimeout(() => d.remove(), 300)",
+    ),
+}
+
+PAGES = {
+    "/hanging": page(ARTICLE, head="<script src=/never.js></script>"),
+    "/hanging-sheet": page(
+        EMPTY, FILL, head="<link rel=stylesheet href=/never.css><script>1</script>"
+    ),
+    "/more": page(
+        f"<div id=b>{''.join(f'<p>{each}</p>' for each in STORY[:2])}</div>"
+        "<button onclick=\"fetch('/story', {method: 'POST'}).then((a) => a.text())"
+        '.then((html) => { b.innerHTML = html; this.remove() })">Weiterlesen</button>',
+    ),
+    "/more-nothing": page(
+        f"{ARTICLE}<button onclick=\"document.body.innerHTML = 'gone'\">Read more</button>"
+    ),
+    "/more-form": page(
+        f"{ARTICLE}<form action=/left><button>Read more</button></form>"
+        "<p><a href=/left>Read more</a></p>"
+    ),
+    "/next": page(
+        ARTICLE,
+        "setTimeout(() => { history.pushState({}, '', '/another'); b.insertAdjacentHTML("
+        f"'afterend', {HTML.replace('Paragraph', 'Next')!r}) }}, 500)",
+    ),
+    "/route": page(EMPTY, f"history.replaceState({{}}, '', '/routed'); {FILL}"),
+    "/worker-page": page(
+        EMPTY,
+        "navigator.serviceWorker.register('/sw.js').then(() => navigator.serviceWorker.ready)"
+        f".then(() => {{ {FILL} }})",
+    ),
+    "/worker-beside": page(ARTICLE, "navigator.serviceWorker.register('/sw.js')"),
+    "/consent": page(
+        EMPTY,
+        "for (const each of document.querySelectorAll('.c button')) each.onclick = () => {"
+        f"{FILL}; document.querySelector('.c').remove() }}",
+    ).replace(
+        "</main>",
+        "</main><div class=c style='position:fixed;inset:0;background:white'>Wir verwenden Cookies "
+        "und bitten um Ihre Einwilligung. <button>Alle akzeptieren</button> "
+        "<button>Nur notwendige</button></div>",
+    ),
+    "/list": page(
+        "<div id=v style='position:relative'></div>",
+        f"const rows = {ROWS!r};"
+        """const H = 64;
+        v.style.height = rows.length * H + 'px';
+        function draw() {
+          const from = Math.max(0, Math.floor(-v.getBoundingClientRect().top / H) - 2);
+          v.innerHTML = '';
+          for (let n = from; n < Math.min(rows.length, from + 20); n++) {
+            const row = document.createElement('p');
+            row.textContent = rows[n];
+            row.style.cssText = `position: absolute; margin: 0; top: ${n * H}px`;
+            v.append(row);
+          }
+        }
+        addEventListener('scroll', draw);
+        draw();""",
+    ),
+    **{f"/coming/{name.replace(' ', '-')}": html for name, html in COMING.items()},
+    **{f"/removed/{name.replace(' ', '-')}": html for name, html in REMOVED.items()},
+    **{f"/kept/{name.replace(' ', '-')}": html for name, html in NOT_REMOVED.items()},
+}
+
+
+class Handler(BaseHTTPRequestHandler):
+    server: Site
+
+    def do_GET(self) -> None:
+        self.rfile.read(int(self.headers.get("content-length") or 0))
+        path = self.path.partition("?")[0]
+        self.server.paths.append(path)
+        if path.startswith("/never"):
+            self.server.ending.wait(60)
+        if path in ("/story", "/data"):
+            self.server.ending.wait(1)  # a slow answer
+        body, kind = PAGES.get(path, ""), "text/html; charset=utf-8"
+        if path in ("/story", "/data"):
+            body = HTML
+        elif path == "/worker.js":
+            kind = "text/javascript"
+            body = "fetch('/data').then((answer) => answer.text()).then(postMessage)"
+        self.send_response(200)
+        self.send_header("content-type", kind)
+        self.end_headers()
+        with contextlib.suppress(ConnectionError):
+            self.wfile.write(body.encode())
+
+    do_POST = do_GET
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+class Site(ThreadingHTTPServer):
+    """The pages, and the paths that were requested."""
+
+    daemon_threads = True
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.paths: list[str] = []
+        self.ending = threading.Event()
+
+    def url(self, path: str) -> str:
+        return f"http://127.0.0.1:{self.server_port}{path}"
+
+
+@pytest.fixture(scope="module")
+def site():
+    with Site() as running:
+        threading.Thread(target=running.serve_forever, daemon=True).start()
+        yield running
+        running.ending.set()
+        running.shutdown()
+
+
+@pytest.fixture(scope="module")
+def render(site):
+    """Renders a page of the site."""
+    with asyncio.Runner() as runner:
+        renderer = miolo.Renderer(miolo.RenderOptions(egress=miolo.EgressPolicy("always")))
+
+        def render(path: str, lacks_article=None, **more) -> miolo.Snapshot:
+            chosen = miolo.RenderOptions(egress=miolo.EgressPolicy("always"), **more)
+            url = site.url(path.replace(" ", "-"))
+            return runner.run(renderer.render(url, chosen, lacks_article=lacks_article))
+
+        yield render
+        runner.run(renderer.close())
+
+
+def paragraphs(snapshot: miolo.Snapshot, beginning: str = "Paragraph") -> list[str]:
+    return [text for text in snapshot.text if text.startswith(beginning)]
+
+
+def codes(snapshot: miolo.Snapshot) -> set[str]:
+    return {warning.code for warning in snapshot.page.warnings}
+
+
+@pytest.mark.parametrize("name", COMING)
+def test_text_that_comes_later_is_waited_for(render, name):
+    snapshot = render(f"/coming/{name}")
+    assert paragraphs(snapshot) == STORY
+    assert not codes(snapshot)
+
+
+@pytest.mark.parametrize("name", REMOVED)
+def test_prose_that_scripts_remove_is_put_back_in_its_place(render, name):
+    snapshot = render(f"/removed/{name}")
+    assert paragraphs(snapshot) == STORY
+    assert codes(snapshot) == {"wiped"}
+    assert snapshot.restored[snapshot.text.index(STORY[-1])]
+    assert not snapshot.restored[0]
+
+
+def test_what_scripts_remove_stays_away_if_that_is_asked(render):
+    snapshot = render("/removed/parsed", restore=False)
+    assert paragraphs(snapshot) == STORY[:2]
+    assert not snapshot.restored.any()
+
+
+@pytest.mark.parametrize("name", NOT_REMOVED)
+def test_what_a_page_replaces_moves_or_closes_stays_away(render, name):
+    snapshot = render(f"/kept/{name}")
+    assert paragraphs(snapshot) == STORY
+    assert not snapshot.restored.any()
+    assert "wiped" not in codes(snapshot)
+
+
+@pytest.mark.parametrize("path", ["/hanging", "/hanging-sheet"])
+def test_what_holds_up_a_document_and_never_comes_is_left_out(render, site, path):
+    snapshot = render(path)
+    assert paragraphs(snapshot) == STORY
+    assert codes(snapshot) == {"unanswered"}
+    # The document itself is not requested again.
+    assert site.paths.count(path) == 1
+
+
+def test_rows_that_a_list_recycles_are_kept_in_order(render):
+    assert len(paragraphs(render("/list"), "Row")) < len(ROWS)
+    snapshot = render("/list", scroll="end")
+    assert paragraphs(snapshot, "Row") == ROWS
+    assert "wiped" not in codes(snapshot)
+
+
+def test_a_cut_article_is_unfolded(render):
+    assert paragraphs(render("/more")) == STORY
+    assert paragraphs(render("/more", expand=False)) == STORY[:2]
+
+
+def test_a_button_that_shows_no_more_text_changes_nothing(render):
+    assert paragraphs(render("/more-nothing")) == STORY
+
+
+def test_unfolding_submits_nothing_and_leads_nowhere(render, site):
+    assert paragraphs(render("/more-form")) == STORY
+    assert "/left" not in site.paths
+
+
+def test_an_address_that_changes_after_the_text_has_come_is_another(render, site):
+    page = render("/next").page
+    assert (page.url, page.later_url) == (site.url("/next"), site.url("/another"))
+
+
+def test_an_address_that_changes_before_the_text_comes_is_the_pages(render, site):
+    page = render("/route").page
+    assert (page.url, page.later_url) == (site.url("/routed"), "")
+
+
+def test_a_page_that_needs_a_service_worker_says_so(render):
+    assert "service-worker" in codes(render("/worker-page"))
+    assert not codes(render("/worker-beside"))
+
+
+def test_a_dialog_is_refused_by_the_words_of_its_button(render):
+    assert paragraphs(render("/consent", dismiss_consent=True)) == STORY
+
+
+def test_the_reader_decides_how_long_a_request_is_awaited(render):
+    questions = []
+
+    async def lacks_article(snapshot: miolo.Snapshot) -> bool:
+        questions.append(snapshot)
+        return True
+
+    html = page(EMPTY, "fetch('/never')")
+    PAGES["/waiting"] = html
+    snapshot = render("/waiting", lacks_article, settle_seconds=2.0)
+    assert 1 <= len(questions) <= 4
+    assert codes(snapshot) == {"unsettled"}
+    assert [each.endswith("/never") for each in snapshot.page.pending] == [True]
+
+
+def test_what_a_page_was_is_part_of_its_file(render, tmp_path):
+    snapshot = render("/removed/parsed")
+    snapshot.save(tmp_path / "page.miolo")
+    again = miolo.Snapshot.load(tmp_path / "page.miolo")
+    assert (again.restored == snapshot.restored).all()
+    assert again.page == snapshot.page
+    assert again.served == snapshot.served == PAGES["/removed/parsed"]
