@@ -10,6 +10,7 @@ from typing import Any, Literal, get_args
 
 from .cookie_checks import check_cookies
 from .cookies import read_storage_state
+from .network.blocking import BlockEntry, Blocking, Entries, blocking_of, read_block
 from .network.policy import EgressPolicy
 from .option_checks import (
     check_choice,
@@ -126,6 +127,13 @@ class RenderOptions:
         name and a password.
     egress
         Which addresses the page may reach.
+    block
+        What pages do not load: the lists ``"ads"`` and ``"trackers"``, the kinds ``"images"``,
+        ``"fonts"`` and ``"media"``, names of hosts, which include their subdomains, and lists of
+        hosts by their paths (a `Path`, or a string with a slash), which are read at once. A string
+        has its entries separated by commas. The page itself is loaded in any case. None, the
+        default, blocks nothing, and in batches and crawls ads and trackers; ``"none"`` blocks
+        nothing in them either.
     wait
         What to wait for. ``"settle"``: the visible text has stopped growing; ``"load"``: the load
         event; ``"dom"``: the document is parsed.
@@ -186,6 +194,8 @@ class RenderOptions:
     proxy: str | None = field(default=None, repr=False)
     # Fields that change no page are left out of the repr too: it identifies a collection's options.
     egress: EgressPolicy = field(default_factory=EgressPolicy, repr=False)
+    # Lists may be long; a collection identifies them by their digests.
+    block: tuple[BlockEntry, ...] | str | None = field(default=None, repr=False)
     wait: Wait = "settle"
     settle_seconds: float = 8.0
     scroll: int | Literal["end"] = 0
@@ -212,6 +222,8 @@ class RenderOptions:
         if isinstance(self.storage_state, (str, Path)):
             # Read once, not for every page; a damaged file is reported before a page is visited.
             object.__setattr__(self, "storage_state", read_storage_state(self.storage_state))
+        if self.block is not None:
+            object.__setattr__(self, "block", _read_block(self.block))
         for name, check in CHECKS.items():
             value = getattr(self, name)
             if value is None and name in NULLABLE:
@@ -254,7 +266,13 @@ class RenderOptions:
     @property
     def is_filtered(self) -> bool:
         """Whether Miolo itself makes and checks every connection of the page."""
-        return not self.proxy and self.egress.is_filter
+        return not self.proxy and (self.egress.is_filter or bool(self.blocking.hosts))
+
+    @property
+    def blocking(self) -> Blocking:
+        """What `block` stands for."""
+        assert not isinstance(self.block, str)
+        return blocking_of(self.block)
 
     def __getstate__(self) -> dict[str, Any]:
         # Options are pickled for other processes, and a read-only view of a mapping cannot be.
@@ -287,12 +305,16 @@ CHECKS: Mapping[str, Callable[[Any], None]] = {
 NULLABLE = frozenset(each.name for each in fields(RenderOptions) if each.default is None)
 """Fields of `RenderOptions` that may be None."""
 
+READ_FIELDS = ("storage_state", "block")
+"""Fields of `RenderOptions` whose files are read when the options are made."""
+
 ACTIONS = ("wait_for", "click", "script", "hide")
 """Fields of `RenderOptions` that need a browser."""
 
 HOST_FIELDS = frozenset(
     "browser viewport javascript user_agent locale timezone headers cookies storage_state proxy "
-    "wait settle_seconds scroll wait_for dismiss_consent click script hide color_scheme".split()
+    "block wait settle_seconds scroll wait_for dismiss_consent click script hide "
+    "color_scheme".split()
 )
 """Fields of `RenderOptions` that may differ for a host."""
 
@@ -311,8 +333,15 @@ def _checked_fields(host: str, fields: Mapping[str, Any]) -> dict[str, Any]:
         raise ValueError(f"{min(unknown)!r} is not a field that may differ for a host")
     CHECKS["browser"](fields.get("browser", "always"))
     options = RenderOptions(**{**fields, "browser": "always"})
-    read = {"storage_state": options.storage_state} if "storage_state" in fields else {}
+    read = {name: getattr(options, name) for name in READ_FIELDS if name in fields}
     return {**fields, **read}
+
+
+def _read_block(value: Any) -> Entries:
+    try:
+        return read_block(value)
+    except ValueError as error:
+        raise ValueError(f"block: {error}") from None
 
 
 def _has_action(fields: Mapping[str, Any]) -> bool:

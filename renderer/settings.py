@@ -15,6 +15,7 @@ from typing import Any
 from ..errors import ArchiveError, SettingsError
 from ..names import unknown_name
 from .cookies import read_cookies, read_storage_state
+from .network.blocking import Entries, read_block
 from .option_checks import check_scroll
 from .options import CHECKS, HOST_FIELDS, RenderOptions
 
@@ -165,6 +166,12 @@ def _selector(value: Any, folder: Path) -> str:
     return selector
 
 
+def _block(value: Any, folder: Path) -> Entries:
+    if not isinstance(value, (str, list)):
+        raise ValueError("must be a string or a list of strings")
+    return read_block(value, folder)
+
+
 def _dark(value: Any, folder: Path) -> str:
     return "dark" if _flag(value, folder) else "light"
 
@@ -209,6 +216,7 @@ KEYS: Mapping[str, Key] = {
         "storage_state", lambda value, folder: read_storage_state(folder / _text(value, folder))
     ),
     "proxy": Key("proxy", _text),
+    "block": Key("block", _block),
     "wait": Key("wait", _text),
     "wait-for": Key("wait_for", _selector),
     "dismiss-consent": Key("dismiss_consent", _flag),

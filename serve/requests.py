@@ -20,6 +20,7 @@ from ..extract.methods.registry import DEFAULT_METHOD
 from ..models.article.roles import DEFAULT_PRESET, ROLES, RoleChoice
 from ..names import check_names
 from ..output.options import WriteOptions
+from ..renderer.network.blocking import read_block
 from ..renderer.option_checks import check_locale, check_selectors
 from ..renderer.options import RenderOptions
 from ..renderer.origins import plain_origin
@@ -62,6 +63,11 @@ def _selector(text: str) -> str:
     return text
 
 
+def _blocks(entries: list[str]) -> list[str]:
+    read_block(entries, files=False)
+    return entries
+
+
 def _described(message: str) -> WrapValidator:
     """A validator with one message for a value as a whole, and none for its parts."""
 
@@ -77,6 +83,11 @@ def _described(message: str) -> WrapValidator:
 Url = Annotated[str, Field(max_length=MAX_URL), AfterValidator(_address)]
 Selector = Annotated[str, Field(min_length=1, max_length=1000), AfterValidator(_selector)]
 Selectors = Annotated[list[Selector], Field(max_length=20)]
+Blocks = Annotated[
+    list[Annotated[str, Field(min_length=1, max_length=260)]],
+    Field(max_length=100),
+    AfterValidator(_blocks),
+]
 Side = Annotated[int, Field(ge=50, le=10_000)]
 Viewport = Annotated[
     tuple[Side, Side], _described("must be a width and a height in CSS px, each from 50 to 10,000")
@@ -122,6 +133,9 @@ class PageRequest(StrictModel):
     dismiss_consent: bool = Field(False, description="Whether consent dialogs are refused.")
     click: Selectors = Field(default=[], description="Selectors of elements to click, in order.")
     hide: Selectors = Field(default=[], description="Selectors of elements to hide.")
+    block: Blocks | None = Field(
+        None, description="What is not loaded: ads, trackers, images, fonts, media, hosts; or none."
+    )
     wait: Literal["settle", "load", "dom"] = Field("settle", description="What to wait for.")
     locale: Annotated[str, AfterValidator(_language)] | None = Field(
         None, max_length=60, description="Preferred language, such as pt-BR."
@@ -145,6 +159,7 @@ class PageRequest(StrictModel):
             dismiss_consent=self.dismiss_consent,
             click=tuple(self.click),
             hide=tuple(self.hide),
+            block=base.block if self.block is None else read_block(self.block, files=False),
             wait=self.wait,
             locale=self.locale,
             screenshot=self.screenshot,

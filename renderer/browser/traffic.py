@@ -48,12 +48,11 @@ class Traffic:
         self._frames: ChildFrames | None = None
 
     async def open(self, session: ProtocolSession, guard: Guard) -> None:
-        """Guard frames in other processes too, if anything is recorded or replayed."""
+        """Start to record, and to set up frames in other processes with a function."""
         if self.recorder:
             self.recorder.watch(session)
-        if self.recorder or self.replay:
-            self._frames = ChildFrames(session, guard)
-            await self._frames.attach()
+        self._frames = ChildFrames(session, guard)
+        await self._frames.attach()
 
     def warnings(self) -> list[PageWarning]:
         """Warnings about what could not be recorded, and what the archive lacks."""
@@ -68,7 +67,7 @@ class Traffic:
             self._frames.close()
 
 
-# Frames in other processes: each is paused until its requests are intercepted, then resumed.
+# Frames in other processes: each is paused until it is set up, then resumed.
 
 Guard = Callable[[ProtocolSession], Awaitable[None]]
 

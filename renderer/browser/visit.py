@@ -33,6 +33,7 @@ from ..options import RenderOptions
 from ..snapshot import PageInfo, PageWarning, Snapshot
 from .actions import PageActions
 from .assemble import snapshot_of
+from .blocker import PageBlocker
 from .capture import Capture, capture, wait_for_excess
 from .consent import ConsentDialogs
 from .context import Request
@@ -125,6 +126,7 @@ class _Visit:
     session: ProtocolSession | None = None
     network: NetworkWatch | None = None
     traffic: Traffic | None = None
+    blocker: PageBlocker | None = None
     interceptor: RequestInterceptor | None = None
     flood: FloodWatch | None = None
     clock: asyncio.Timeout | None = None
@@ -137,11 +139,14 @@ class _Visit:
         self.network = network
         stabilizer = PageStabilizer(self.session, network)
         self.traffic = self._new_traffic(target)
+        self.blocker = self._new_blocker()
         interceptor = RequestInterceptor(
             self.session,
             target,
             stabilizer.last_mass,
             self.traffic,
+            self.blocker,
+            self.engine.identity_for(self.options.user_agent).override,
             self.request.document,
             self._egress_proxy,
             self._own_headers(),
@@ -199,6 +204,11 @@ class _Visit:
         limits, request = self.options.limits, self.request
         patience = limits.seconds * BODY_SHARE
         return Traffic(request.archive, request.recorded, target, limits.response_bytes, patience)
+
+    def _new_blocker(self) -> PageBlocker:
+        request = self.request
+        is_replayed = request.archive is not None
+        return PageBlocker(self.options, request.url, self._egress_proxy, is_replayed=is_replayed)
 
     async def _enter(self) -> tuple[Page, str]:
         self.tab = await Tab.open(self.engine, self.access, self.request, self.options)
@@ -474,6 +484,8 @@ class _Visit:
         """Close the tab with everything that its page has left there."""
         if self.traffic is not None:
             self.traffic.close()
+        if self.blocker is not None:
+            self.blocker.log()
         if self.consent is not None:
             self.consent.close()
         if self.session is not None:

@@ -1,0 +1,121 @@
+"""Blocks what a page is not to load, where the page's own proxy cannot.
+
+The proxy sees no kinds of resources, and a proxy of the user's makes the connections itself.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import Counter
+from typing import Any
+
+from ..network.blocking import KINDS, HostBlocker
+from ..network.egress_proxy import EgressProxy
+from ..options import RenderOptions
+from ..origins import host_of
+from .protocol import ProtocolSession
+
+__all__ = ["PageBlocker"]
+
+logger = logging.getLogger(__name__)
+
+# An image without a size of its own and without a ratio: boxes with declared sizes keep them. In
+# place of an image that fails, most pages show its alternative text, in a box of the text's size.
+EMPTY_IMAGE = "PHN2ZyB4bWxucz0iaHR0cDovL3d3dy53My5vcmcvMjAwMC9zdmciIHdpZHRoPSIwIiBoZWlnaHQ9IjAiLz4="
+
+SHOWN = 5
+
+
+class PageBlocker:
+    """What one page does not load.
+
+    Parameters
+    ----------
+    options
+        Options of the page.
+    url
+        URL of the page, as the caller named it.
+    egress_proxy
+        Its proxy, which refuses hosts by itself; None if it has none.
+    is_replayed
+        Whether an archive answers the requests. What it has is loaded, whatever is blocked.
+    """
+
+    def __init__(
+        self,
+        options: RenderOptions,
+        url: str,
+        egress_proxy: EgressProxy | None,
+        *,
+        is_replayed: bool,
+    ) -> None:
+        blocking = options.blocking
+        self._types = blocking.types
+        self._kinds: Counter[str] = Counter()
+        self._page = url
+        self._is_replayed = is_replayed
+        self._by_proxy = egress_proxy is not None
+        self._hosts = egress_proxy.blocker if egress_proxy else HostBlocker(blocking.hosts, url)
+
+    def patterns(self) -> list[dict[str, str]]:
+        """Patterns of the requests that have to be paused."""
+        if self._is_replayed:
+            return []
+        if self._hosts.is_active and not self._by_proxy:
+            return [{"urlPattern": "*"}]
+        return [{"urlPattern": "*", "resourceType": kind} for kind in sorted(self._types)]
+
+    def admit(self, url: str) -> None:
+        """Let the page's own document load, whatever is blocked."""
+        self._hosts.admit(url)
+
+    def blocks(self, event: dict[str, Any]) -> bool:
+        """Whether a paused request is blocked."""
+        if event["resourceType"] in self._types:
+            return event["request"]["url"].startswith(("http:", "https:", "file:"))
+        return not self._by_proxy and self._hosts.blocks(host_of(event["request"]["url"]))
+
+    async def answer(self, session: ProtocolSession, event: dict[str, Any]) -> None:
+        """Answer a blocked request."""
+        kind = event["resourceType"]
+        if kind in self._types:
+            self._kinds[kind] += 1
+        else:
+            self._hosts.refuses(host_of(event["request"]["url"]))
+        if kind in self._types and kind == KINDS["images"]:
+            await session.send("Fetch.fulfillRequest", **_empty_image(event))
+        else:
+            await session.send(
+                "Fetch.failRequest", requestId=event["requestId"], errorReason="BlockedByClient"
+            )
+
+    def log(self) -> None:
+        """Log how much was blocked."""
+        counts = [
+            f"{self._kinds[kind]:,} {name}" for name, kind in KINDS.items() if self._kinds[kind]
+        ]
+        hosts = self._hosts.counts
+        if hosts:
+            total = sum(hosts.values())
+            most = ", ".join(host for host, _ in hosts.most_common(SHOWN))
+            more = f" and {len(hosts) - SHOWN} more" if len(hosts) > SHOWN else ""
+            counts.append(f"{total:,} connections to {most}{more}")
+        if counts:
+            logger.info("%s: blocked %s", self._page, "; ".join(counts))
+
+
+def _empty_image(event: dict[str, Any]) -> dict[str, Any]:
+    headers = {name.lower(): value for name, value in event["request"]["headers"].items()}
+    rows = {
+        "Content-Type": "image/svg+xml",
+        "Cache-Control": "no-store",
+        # For images that a page requests with `crossorigin`.
+        "Access-Control-Allow-Origin": headers.get("origin", "*"),
+        "Access-Control-Allow-Credentials": "true",
+    }
+    return {
+        "requestId": event["requestId"],
+        "responseCode": 200,
+        "responseHeaders": [{"name": name, "value": value} for name, value in rows.items()],
+        "body": EMPTY_IMAGE,
+    }
