@@ -19,9 +19,11 @@ __all__ = ["PageBlocker"]
 
 logger = logging.getLogger(__name__)
 
-# An image without a size of its own and without a ratio: boxes with declared sizes keep them. In
-# place of an image that fails, most pages show its alternative text, in a box of the text's size.
-EMPTY_IMAGE = "PHN2ZyB4bWxucz0iaHR0cDovL3d3dy53My5vcmcvMjAwMC9zdmciIHdpZHRoPSIwIiBoZWlnaHQ9IjAiLz4="
+# `<svg xmlns="http://www.w3.org/2000/svg"/>`, an image without a size and a ratio of its own: boxes
+# with declared sizes keep them, and the others have the size that CSS gives to objects of unknown
+# size, 300 by 150, so that they count as pictures. In place of an image that fails, most pages show
+# its alternative text, in a box of the text's size.
+EMPTY_IMAGE = "PHN2ZyB4bWxucz0iaHR0cDovL3d3dy53My5vcmcvMjAwMC9zdmciLz4="
 
 SHOWN = 5
 
@@ -92,14 +94,14 @@ class PageBlocker:
     def log(self) -> None:
         """Log how much was blocked."""
         counts = [
-            f"{self._kinds[kind]:,} {name}" for name, kind in KINDS.items() if self._kinds[kind]
+            f"{name}: {self._kinds[kind]:,}" for name, kind in KINDS.items() if self._kinds[kind]
         ]
         hosts = self._hosts.counts
         if hosts:
             total = sum(hosts.values())
             most = ", ".join(host for host, _ in hosts.most_common(SHOWN))
             more = f" and {len(hosts) - SHOWN} more" if len(hosts) > SHOWN else ""
-            counts.append(f"{total:,} connections to {most}{more}")
+            counts.append(f"connections: {total:,} ({most}{more})")
         if counts:
             logger.info("%s: blocked %s", self._page, "; ".join(counts))
 

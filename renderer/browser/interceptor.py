@@ -103,8 +103,11 @@ class RequestInterceptor:
 
     async def open(self) -> None:
         """Start to intercept."""
-        await asyncio.gather(self._identify(self._session), self._intercept(self._session))
-        await self._traffic.open(self._session, self._guard_frame)
+        await asyncio.gather(
+            self._identify(self._session),
+            self._intercept(self._session),
+            self._traffic.open(self._session, self._guard_frame),
+        )
 
     async def _guard_frame(self, session: ProtocolSession) -> None:
         """Set up a frame in another process, before it loads anything."""

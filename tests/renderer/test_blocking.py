@@ -29,7 +29,8 @@ PAGE = f"""<!doctype html><title>The ferry</title>
 <h1>The ferry</h1><p>{PARAGRAPH}
 <img id=plain src=/a.png width=600 height=400 alt="A ferry">
 <style>#fluid {{ width: 300px; height: auto }}</style>
-<img id=fluid src=//other.test:PORT/b.png width=600 height=300 alt="">
+<img id=fluid src=//other.test:PORT/b.png width=600 height=400 alt="">
+<img id=unknown src=/d.png alt="A harbour">
 <img id=shared crossorigin src=//other.test:PORT/c.png width=60 height=40 alt=x>
 <video src=/film.mp4 width=320 height=200></video>
 <script src=//{LISTED}:PORT/ad.js></script>
@@ -160,7 +161,8 @@ def test_kinds_are_blocked_in_all_frames_and_boxes_keep_their_sizes(stage, hosts
     page = visit(stage, url, switches=switches, block=block)
     assert not kinds & {Path(each).suffix for each in requests}
     assert page.page.warnings == ()
-    expected = {"plain": (600, 400), "fluid": (300, 150), "shared": (60, 40)}
+    declared = {"plain": (600, 400), "fluid": (300, 200), "shared": (60, 40)}
+    expected = {**declared, "unknown": (300, 150)}
     assert sizes(page) == expected
     assert sizes(full)["plain"] == (600, 400)
     assert page.text == full.text
