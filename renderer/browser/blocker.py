@@ -39,8 +39,8 @@ class PageBlocker:
         URL of the page, as the caller named it.
     egress_proxy
         Its proxy, which refuses hosts by itself; None if it has none.
-    is_replayed
-        Whether an archive answers the requests. What it has is loaded, whatever is blocked.
+    is_cut_off
+        Whether the page reaches no network, as one from a file or an archive.
     """
 
     def __init__(
@@ -49,21 +49,19 @@ class PageBlocker:
         url: str,
         egress_proxy: EgressProxy | None,
         *,
-        is_replayed: bool,
+        is_cut_off: bool,
     ) -> None:
         blocking = options.blocking
         self._types = blocking.types
         self._kinds: Counter[str] = Counter()
         self._page = url
-        self._is_replayed = is_replayed
         self._by_proxy = egress_proxy is not None
+        self._is_cut_off = is_cut_off
         self._hosts = egress_proxy.blocker if egress_proxy else HostBlocker(blocking.hosts, url)
 
     def patterns(self) -> list[dict[str, str]]:
         """Patterns of the requests that have to be paused."""
-        if self._is_replayed:
-            return []
-        if self._hosts.is_active and not self._by_proxy:
+        if self._hosts.is_active and not (self._by_proxy or self._is_cut_off):
             return [{"urlPattern": "*"}]
         return [{"urlPattern": "*", "resourceType": kind} for kind in sorted(self._types)]
 

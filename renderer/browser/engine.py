@@ -103,7 +103,7 @@ class Engine:
 
     def identity_for(self, user_agent: str | None) -> Identity:
         """How the browser identifies itself to a page, with the user agent of its options."""
-        return self.identity if user_agent is None else custom_identity(user_agent)
+        return custom_identity(user_agent) if user_agent else self.identity
 
     async def responds(self) -> bool:
         """Whether the browser answers; if its driver has died, it runs on without a connection."""

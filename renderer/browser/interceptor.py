@@ -172,7 +172,8 @@ class RequestInterceptor:
             self._private = event["request"]["url"]
             await self._refuse(session, request, "BlockedByClient")
         elif replay := self._traffic.replay:
-            # What was blocked while the page was recorded is not missing.
+            # What the archive has is loaded, whatever is blocked. What was blocked while the page
+            # was recorded is not missing.
             if not await replay.answer(session, event, is_expected=not self._blocker.blocks(event)):
                 await self._blocker.answer(session, event)
         elif not main and self._blocker.blocks(event):

@@ -206,9 +206,8 @@ class _Visit:
         return Traffic(request.archive, request.recorded, target, limits.response_bytes, patience)
 
     def _new_blocker(self) -> PageBlocker:
-        request = self.request
-        is_replayed = request.archive is not None
-        return PageBlocker(self.options, request.url, self._egress_proxy, is_replayed=is_replayed)
+        url, is_cut_off = self.request.url, self.request.is_cut_off
+        return PageBlocker(self.options, url, self._egress_proxy, is_cut_off=is_cut_off)
 
     async def _enter(self) -> tuple[Page, str]:
         self.tab = await Tab.open(self.engine, self.access, self.request, self.options)

@@ -168,6 +168,17 @@ def test_kinds_are_blocked_in_all_frames_and_boxes_keep_their_sizes(stage, hosts
     assert page.text == full.text
 
 
+def test_pictures_of_a_local_file_are_blocked(stage, tmp_path):
+    (tmp_path / "a.svg").write_text(FILES[".png"][1])
+    page = tmp_path / "page.html"
+    page.write_text("<p>A page <img id=one src=a.svg><img id=two src=a.svg width=20 height=30>")
+    for block, size in (("ads,none.example", (9, 9)), ("images", (300, 150))):
+        options = miolo.RenderOptions(block=block, wait="load")
+        snapshot = stage.run(stage.renderer.render_file(page, options))
+        assert sizes(snapshot) == {"one": size, "two": (20, 30)}
+        assert snapshot.page.warnings == ()
+
+
 def test_what_is_blocked_is_not_recorded_and_a_replay_is_the_same(stage, hosts, tmp_path):
     port, requests = hosts
     url, block = f"http://home.test:{port}/page", "ads,images,media,cdn.other.test"
