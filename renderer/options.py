@@ -125,8 +125,6 @@ class RenderOptions:
         Proxy for all requests, such as ``"http://127.0.0.1:3128"``. It resolves names itself, and
         so decides which addresses a page reaches; see `docs/egress.md`. The URL may contain a user
         name and a password.
-    egress
-        Which addresses the page may reach.
     block
         What pages do not load: the lists ``"ads"`` and ``"trackers"``, the kinds ``"images"``,
         ``"fonts"`` and ``"media"``, names of hosts, which include their subdomains, and lists of
@@ -134,6 +132,8 @@ class RenderOptions:
         has its entries separated by commas. The page itself is loaded in any case. None, the
         default, blocks nothing, and in batches and crawls ads and trackers; ``"none"`` blocks
         nothing in them either.
+    egress
+        Which addresses the page may reach.
     wait
         What to wait for. ``"settle"``: the visible text has stopped growing; ``"load"``: the load
         event; ``"dom"``: the document is parsed.
@@ -192,10 +192,10 @@ class RenderOptions:
     cookies: tuple[Mapping[str, Any], ...] = field(default=(), repr=False)
     storage_state: Mapping[str, Any] | str | Path | None = field(default=None, repr=False)
     proxy: str | None = field(default=None, repr=False)
-    # Fields that change no page are left out of the repr too: it identifies a collection's options.
-    egress: EgressPolicy = field(default_factory=EgressPolicy, repr=False)
     # Lists may be long; a collection identifies them by their digests.
     block: tuple[BlockEntry, ...] | str | None = field(default=None, repr=False)
+    # Fields that change no page are left out of the repr too: it identifies a collection's options.
+    egress: EgressPolicy = field(default_factory=EgressPolicy, repr=False)
     wait: Wait = "settle"
     settle_seconds: float = 8.0
     scroll: int | Literal["end"] = 0
@@ -312,9 +312,9 @@ ACTIONS = ("wait_for", "click", "script", "hide")
 """Fields of `RenderOptions` that need a browser."""
 
 HOST_FIELDS = frozenset(
+    "block "
     "browser viewport javascript user_agent locale timezone headers cookies storage_state proxy "
-    "block wait settle_seconds scroll wait_for dismiss_consent click script hide "
-    "color_scheme".split()
+    "wait settle_seconds scroll wait_for dismiss_consent click script hide color_scheme".split()
 )
 """Fields of `RenderOptions` that may differ for a host."""
 
