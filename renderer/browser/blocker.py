@@ -25,6 +25,15 @@ logger = logging.getLogger(__name__)
 # its alternative text, in a box of the text's size.
 EMPTY_IMAGE = "PHN2ZyB4bWxucz0iaHR0cDovL3d3dy53My5vcmcvMjAwMC9zdmciLz4="
 
+# `<svg xmlns="http://www.w3.org/2000/svg" width="0" height="0"/>`: the same for images of blocked
+# hosts, but without a size if none is declared, since many of them only count visitors.
+EMPTY_PIXEL = "PHN2ZyB4bWxucz0iaHR0cDovL3d3dy53My5vcmcvMjAwMC9zdmciIHdpZHRoPSIwIiBoZWlnaHQ9IjAiLz4="
+
+IMAGE = KINDS["images"]
+
+# More hosts are named in a list, for whose images no patterns are set.
+MAX_NAMES = 100
+
 SHOWN = 5
 
 
@@ -53,6 +62,7 @@ class PageBlocker:
     ) -> None:
         blocking = options.blocking
         self._types = blocking.types
+        self._names = sorted(blocking.names)[:MAX_NAMES]
         self._kinds: Counter[str] = Counter()
         self._page = url
         self._by_proxy = egress_proxy is not None
@@ -63,7 +73,10 @@ class PageBlocker:
         """Patterns of the requests that have to be paused."""
         if self._hosts.is_active and not (self._by_proxy or self._is_cut_off):
             return [{"urlPattern": "*"}]
-        return [{"urlPattern": "*", "resourceType": kind} for kind in sorted(self._types)]
+        patterns = [{"urlPattern": "*", "resourceType": kind} for kind in sorted(self._types)]
+        if IMAGE not in self._types:
+            patterns += [{"urlPattern": f"*{name}*", "resourceType": IMAGE} for name in self._names]
+        return patterns
 
     def admit(self, url: str) -> None:
         """Let the page's own document load, whatever is blocked."""
@@ -71,19 +84,21 @@ class PageBlocker:
 
     def blocks(self, event: dict[str, Any]) -> bool:
         """Whether a paused request is blocked."""
-        if event["resourceType"] in self._types:
-            return event["request"]["url"].startswith(("http:", "https:", "file:"))
-        return not self._by_proxy and self._hosts.blocks(host_of(event["request"]["url"]))
+        kind, url = event["resourceType"], event["request"]["url"]
+        if kind in self._types:
+            return url.startswith(("http:", "https:", "file:"))
+        return (kind == IMAGE or not self._by_proxy) and self._hosts.blocks(host_of(url))
 
     async def answer(self, session: ProtocolSession, event: dict[str, Any]) -> None:
         """Answer a blocked request."""
-        kind = event["resourceType"]
-        if kind in self._types:
+        kind, by_kind = event["resourceType"], event["resourceType"] in self._types
+        if by_kind:
             self._kinds[kind] += 1
         else:
             self._hosts.refuses(host_of(event["request"]["url"]))
-        if kind in self._types and kind == KINDS["images"]:
-            await session.send("Fetch.fulfillRequest", **_empty_image(event))
+        if kind == IMAGE:
+            body = EMPTY_IMAGE if by_kind else EMPTY_PIXEL
+            await session.send("Fetch.fulfillRequest", **_image(event, body))
         else:
             await session.send(
                 "Fetch.failRequest", requestId=event["requestId"], errorReason="BlockedByClient"
@@ -104,7 +119,7 @@ class PageBlocker:
             logger.info("%s: blocked %s", self._page, "; ".join(counts))
 
 
-def _empty_image(event: dict[str, Any]) -> dict[str, Any]:
+def _image(event: dict[str, Any], body: str) -> dict[str, Any]:
     headers = {name.lower(): value for name, value in event["request"]["headers"].items()}
     rows = {
         "Content-Type": "image/svg+xml",
@@ -117,5 +132,5 @@ def _empty_image(event: dict[str, Any]) -> dict[str, Any]:
         "requestId": event["requestId"],
         "responseCode": 200,
         "responseHeaders": [{"name": name, "value": value} for name, value in rows.items()],
-        "body": EMPTY_IMAGE,
+        "body": body,
     }

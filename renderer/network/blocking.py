@@ -159,7 +159,8 @@ def is_path(name: str) -> bool:
 
 
 def _read_host(name: str, folder: Path | None, names: tuple[str, ...]) -> str:
-    if folder is not None and (folder / name).is_file():
+    # Unlike that of a path, this function raises no error for a name that no file can have.
+    if folder is not None and os.path.isfile(folder / name):
         raise ValueError(f"{name} is a file: write ./{name} to block the hosts that it lists")
     if name.lower().endswith(FILES):
         raise ValueError(f"there is no file {name}")
@@ -244,11 +245,14 @@ class Blocking:
     ----------
     types
         Chromium's types of resources.
+    names
+        Hosts that were named one by one.
     hosts
-        Sets of hosts, each of which stands for its subdomains too.
+        Sets of all hosts. Each host stands for its subdomains too.
     """
 
     types: frozenset[str] = frozenset()
+    names: frozenset[str] = frozenset()
     hosts: tuple[frozenset[str], ...] = ()
 
 
@@ -260,8 +264,9 @@ def blocking_of(block: tuple[BlockEntry, ...] | None) -> Blocking:
     types = frozenset(kind for name, kind in KINDS.items() if name in words)
     lists = [read_hosts(FOLDER / f"{name}.txt") for name in DEFAULT_LISTS if name in words]
     lists += [entry for entry in block if isinstance(entry, HostList)]
-    sets = (frozenset(words.difference(KINDS, DEFAULT_LISTS)), *(each.hosts for each in lists))
-    return Blocking(types, tuple(hosts for hosts in sets if hosts))
+    names = frozenset(words.difference(KINDS, DEFAULT_LISTS))
+    sets = (names, *(each.hosts for each in lists))
+    return Blocking(types, names, tuple(hosts for hosts in sets if hosts))
 
 
 class HostBlocker:

@@ -168,6 +168,15 @@ def test_kinds_are_blocked_in_all_frames_and_boxes_keep_their_sizes(stage, hosts
     assert page.text == full.text
 
 
+def test_pictures_of_a_host_that_is_named_keep_the_sizes_that_are_declared(stage, hosts):
+    port, requests = hosts
+    page = visit(stage, f"http://home.test:{port}/page", block="other.test")
+    assert "other.test" not in {each.partition("/")[0] for each in requests}
+    assert sizes(page) == {"plain": (600, 400), "fluid": (300, 200), "shared": (60, 40)} | {
+        "unknown": (9, 9)
+    }
+
+
 def test_pictures_of_a_local_file_are_blocked(stage, tmp_path):
     (tmp_path / "a.svg").write_text(FILES[".png"][1])
     page = tmp_path / "page.html"
@@ -282,6 +291,9 @@ def test_a_list_that_has_changed_is_read_again(tmp_path):
     os.utime(file, ns=(1, 1))
     assert read_block(file) != first
     assert blocking_of(read_block(file)) == Blocking(hosts=(frozenset({"two.example"}),))
+    assert blocking_of(read_block("a.b")) == Blocking(
+        names=frozenset({"a.b"}), hosts=(frozenset({"a.b"}),)
+    )
 
 
 @given(st.text(), st.text())
@@ -290,6 +302,16 @@ def test_any_text_is_read_as_a_line(line, more):
     for host in hosts or ():
         assert host == host.lower()
         assert "." in host
+
+
+@given(st.text() | st.lists(st.text()) | st.from_regex(r"[\w.,:-]{0,400}", fullmatch=True))
+def test_any_text_is_a_host_or_refused(value):
+    text = value.replace("/", "") if isinstance(value, str) else [v.replace("/", "") for v in value]
+    try:
+        entries = read_block(text)
+    except ValueError:
+        return
+    assert read_block(list(entries)) == entries
 
 
 @pytest.mark.parametrize(
