@@ -40,12 +40,12 @@ SCRIPTS, PICTURES = 40, 20
 ANSWER_SECONDS = 0.04
 
 PROSE = "The harbour of the town has had the same crane for ninety years, says its keeper. "
-SCRIPT = """
+SCRIPT = """{
 const until = performance.now() + 10; while (performance.now() < until);
-const box = document.createElement('div'); box.textContent = 'Advertisement';
-document.querySelector('aside').append(box);
 new Image().src = document.currentScript.src.replace('script', 'pixel');
-"""
+const box = document.createElement('div'); box.textContent = 'Advertisement';
+addEventListener('DOMContentLoaded', () => document.querySelector('aside').append(box));
+}"""
 PICTURE = bytes.fromhex(
     "47494638396101000100800000000000ffffff21f90401000000002c00000000010001000002024401003b"
 )
@@ -73,6 +73,15 @@ class Answers(BaseHTTPRequestHandler):
 
     def log_message(self, format: str, *args: Any) -> None:
         """Log nothing."""
+
+
+class Server(ThreadingHTTPServer):
+    """The server; a browser that has its page closes connections before they are answered."""
+
+    daemon_threads = True
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Report nothing."""
 
 
 def answer(path: str, port: int) -> tuple[str, bytes]:
@@ -111,7 +120,7 @@ def page(port: int) -> str:
 @contextlib.contextmanager
 def serving() -> Iterator[ThreadingHTTPServer]:
     """Run the server."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Answers)
+    server = Server(("127.0.0.1", 0), Answers)
     server.__dict__["requests"] = []
     threading.Thread(target=server.serve_forever, daemon=True).start()
     try:
