@@ -11,7 +11,8 @@ from typing import Annotated, Any, TypeVar
 
 import typer
 
-from ..renderer.network.blocking import Entries, HostList, read_block
+from ..renderer.network.blocking import Entries, read_block
+from ..renderer.network.host_lists import HostList
 from ..renderer.network.policy import EgressPolicy, PrivateAccess
 from ..renderer.option_checks import check_headers, check_selectors
 from ..renderer.options import ACTIONS, MAX_SECONDS, RenderOptions

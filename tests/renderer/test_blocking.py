@@ -18,7 +18,7 @@ from miolo.renderer.archives.archive import Archive
 from miolo.renderer.archives.exchange import Exchange
 from miolo.renderer.archives.open_archive import open_archive
 from miolo.renderer.archives.warc import warc_records
-from miolo.renderer.network import blocking
+from miolo.renderer.network import host_lists
 from miolo.renderer.network.blocking import Blocking, HostBlocker, blocking_of, read_block
 from miolo.renderer.origins import host_of, is_host_within
 
@@ -273,11 +273,11 @@ FOUND = {
 
 def test_lists_have_the_usual_forms(tmp_path):
     file = tmp_path / "list.txt"
-    file.write_bytes(LIST.encode() + b"! caf\xe9\r\n")
+    file.write_bytes(LIST.encode() + b"! caf\xe9\r\n" + b":" * 2_000_000 + b" a.example\n")
     (entry,) = read_block(file)
     assert not isinstance(entry, str)
     assert entry.hosts == FOUND
-    assert entry.unused == 5
+    assert entry.unused == 6
     assert read_block("./list.txt", tmp_path) == (entry,)
     assert pickle.loads(pickle.dumps(entry)).hosts == FOUND
     assert re.fullmatch(r"HostList\(9 hosts, [0-9a-f]{16}\)", repr(entry))
@@ -298,7 +298,7 @@ def test_a_list_that_has_changed_is_read_again(tmp_path):
 
 @given(st.text(), st.text())
 def test_any_text_is_read_as_a_line(line, more):
-    hosts = blocking._hosts_of(f"{line}\n{more}")
+    hosts = host_lists._hosts_of(f"{line}\n{more}")
     for host in hosts or ():
         assert host == host.lower()
         assert "." in host
@@ -344,7 +344,7 @@ def test_a_wrong_list_is_refused(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     with pytest.raises(ValueError, match=r"write \./hosts.txt"):
         miolo.RenderOptions(block="hosts.txt")
-    monkeypatch.setattr(blocking, "MAX_FILE", 5)
+    monkeypatch.setattr(host_lists, "MAX_FILE", 5)
     with pytest.raises(ValueError, match="larger than 5 bytes"):
         miolo.RenderOptions(block=(file,))
 
