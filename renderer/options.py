@@ -266,7 +266,7 @@ class RenderOptions:
     @property
     def is_filtered(self) -> bool:
         """Whether Miolo itself makes and checks every connection of the page."""
-        return not self.proxy and (self.egress.is_filter or bool(self.blocking.hosts))
+        return not self.proxy and self.egress.is_filter
 
     @property
     def blocking(self) -> Blocking:

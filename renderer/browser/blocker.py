@@ -1,6 +1,7 @@
 """Blocks what a page is not to load, where the page's own proxy cannot.
 
-The proxy sees no kinds of resources, and a proxy of the user's makes the connections itself.
+The proxy sees no kinds of resources. Without a filter there is none, and the browser connects by
+itself or through a proxy of the user's or the system's.
 """
 
 from __future__ import annotations

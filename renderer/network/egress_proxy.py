@@ -188,9 +188,7 @@ class EgressProxy:
         # Loopback has many addresses, none of which is public.
         if port in self._own_ports and not is_public(address):
             return False
-        if not self._egress.is_filter or is_public(address):
-            return True
-        if self._egress.allows(host, port, address):
+        if is_public(address) or self._egress.allows(host, port, address):
             return True
         # A private home permits private addresses only, and none of the others that are not public:
         # neither addresses that embed an IPv4 address nor reserved ones.
