@@ -152,6 +152,12 @@ def _headers(value: Any, folder: Path) -> dict[str, str]:
     return value
 
 
+def _block(value: Any, folder: Path) -> Entries:
+    if not isinstance(value, (str, list)):
+        raise ValueError("must be a string or a list of strings")
+    return read_block(value, folder)
+
+
 def _selectors(value: Any, folder: Path) -> tuple[str, ...]:
     selectors = (
         (value,) if isinstance(value, str) else tuple(value) if isinstance(value, list) else ()
@@ -164,12 +170,6 @@ def _selectors(value: Any, folder: Path) -> tuple[str, ...]:
 def _selector(value: Any, folder: Path) -> str:
     (selector,) = _selectors(_text(value, folder), folder)
     return selector
-
-
-def _block(value: Any, folder: Path) -> Entries:
-    if not isinstance(value, (str, list)):
-        raise ValueError("must be a string or a list of strings")
-    return read_block(value, folder)
 
 
 def _dark(value: Any, folder: Path) -> str:
@@ -210,13 +210,13 @@ KEYS: Mapping[str, Key] = {
     "user-agent": Key("user_agent", _text),
     "locale": Key("locale", _text),
     "timezone": Key("timezone", _text),
+    "block": Key("block", _block),
     "headers": Key("headers", _headers),
     "cookies": Key("cookies", lambda value, folder: read_cookies(folder / _text(value, folder))),
     "storage-state": Key(
         "storage_state", lambda value, folder: read_storage_state(folder / _text(value, folder))
     ),
     "proxy": Key("proxy", _text),
-    "block": Key("block", _block),
     "wait": Key("wait", _text),
     "wait-for": Key("wait_for", _selector),
     "dismiss-consent": Key("dismiss_consent", _flag),

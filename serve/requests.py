@@ -128,14 +128,14 @@ class PageRequest(StrictModel):
     )
     viewport: Viewport = Field((1280, 1024), description="Width and height in CSS px.")
     javascript: bool = Field(True, description="Whether the page's scripts run.")
+    block: Blocks | None = Field(
+        None, description="What is not loaded: ads, trackers, images, fonts, media, hosts; or none."
+    )
     scroll: Scroll = Field(0, description="Screens to scroll to load lazy content, or end.")
     wait_for: Selector | None = Field(None, description="CSS selector of an element to wait for.")
     dismiss_consent: bool = Field(False, description="Whether consent dialogs are refused.")
     click: Selectors = Field(default=[], description="Selectors of elements to click, in order.")
     hide: Selectors = Field(default=[], description="Selectors of elements to hide.")
-    block: Blocks | None = Field(
-        None, description="What is not loaded: ads, trackers, images, fonts, media, hosts; or none."
-    )
     wait: Literal["settle", "load", "dom"] = Field("settle", description="What to wait for.")
     locale: Annotated[str, AfterValidator(_language)] | None = Field(
         None, max_length=60, description="Preferred language, such as pt-BR."
@@ -154,12 +154,12 @@ class PageRequest(StrictModel):
             base,
             viewport=self.viewport,
             javascript=self.javascript,
+            block=base.block if self.block is None else read_block(self.block, files=False),
             scroll=self.scroll,
             wait_for=self.wait_for,
             dismiss_consent=self.dismiss_consent,
             click=tuple(self.click),
             hide=tuple(self.hide),
-            block=base.block if self.block is None else read_block(self.block, files=False),
             wait=self.wait,
             locale=self.locale,
             screenshot=self.screenshot,
