@@ -18,8 +18,8 @@ import miolo
 import numpy as np
 from corpus import OFFLINE, ROOT, unpack
 from miolo.features.images import page_images
-from miolo.features.links import site_of
 from miolo.models.images.training import LabelledImages
+from miolo.renderer.origins import site_of
 
 SETS = ("blogs2012", "news2023", "publishers", "wcxb")
 

@@ -38,9 +38,9 @@ from corpus import OFFLINE, parser, post_url, serve_folder, site_table, unpack
 from delivered_pages import DELIVERIES, Delivered, deliveries
 from miolo.evaluate.labels import read_labels
 from miolo.extract.plain import MAX_CHANGE, MIN_LIKENESS, likeness, rendering_features
-from miolo.features.links import site_of
 from miolo.models.rendering.model import FEATURES, RenderingModel
 from miolo.renderer.encoding import decode_html
+from miolo.renderer.origins import site_of
 from sklearn.linear_model import LogisticRegression
 
 SETS = ("news2023", "publishers", "wcxb", "world")

@@ -29,7 +29,6 @@ import miolo
 import numpy as np
 from corpus import parser, post_url, rendered_further, rendered_posts, site_table, unpack
 from miolo.evaluate.page_sets import page_cases
-from miolo.features.links import site_of
 from miolo.features.page_kind import PAGE_KIND_FEATURES, page_kind_features
 from miolo.models.kinds.model import ARTICLE
 from miolo.models.kinds.training import (
@@ -39,6 +38,7 @@ from miolo.models.kinds.training import (
     train_kinds,
     warning_threshold,
 )
+from miolo.renderer.origins import site_of
 from pages import CONCURRENT, OPTIONS, log, saved_page
 from simple_pages import simple_list, simple_markup
 

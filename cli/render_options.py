@@ -44,6 +44,15 @@ class BrowserChoice(StrEnum):
     never = "never"
 
 
+class WaitChoice(StrEnum):
+    """Values of `RenderOptions.wait`."""
+
+    settle = "settle"
+    idle = "idle"
+    load = "load"
+    dom = "dom"
+
+
 def convert_option(read: Callable[..., T], *values: Any) -> T:
     """Convert a value with a library function; a `ValueError` becomes `typer.BadParameter`."""
     try:
@@ -223,6 +232,25 @@ def render_options(
     ] = None,
     proxy: Annotated[str | None, typer.Option(help="Proxy for all requests.")] = None,
     block: Block = None,
+    wait: Annotated[
+        WaitChoice,
+        choice(
+            WaitChoice,
+            help="Wait until nothing is under way that the article may come from (settle), until "
+            "no request is pending (idle), for the load event (load), or for the document (dom).",
+        ),
+    ] = WaitChoice.settle,
+    settle_seconds: Annotated[
+        float, typer.Option(min=0, help="Maximum seconds to wait for a page to settle.")
+    ] = 8.0,
+    no_restore: Annotated[
+        bool,
+        typer.Option("--no-restore", help="Keep only what the page shows at the end."),
+    ] = False,
+    no_expand: Annotated[
+        bool,
+        typer.Option("--no-expand", help="Do not click the button that unfolds a cut article."),
+    ] = False,
     wait_for: Annotated[
         str | None,
         typer.Option(metavar="SELECTOR", callback=check_selector, help="Wait for an element."),
@@ -288,6 +316,10 @@ def render_options(
         "storage_state": ("storage_state", storage_state and read_storage_state(storage_state)),
         "proxy": ("proxy", proxy),
         "block": ("block", block_entries(block)),
+        "wait": ("wait", wait.value),
+        "settle_seconds": ("settle_seconds", settle_seconds),
+        "no_restore": ("restore", not no_restore),
+        "no_expand": ("expand", not no_expand),
         "wait_for": ("wait_for", wait_for),
         "dismiss_consent": ("dismiss_consent", dismiss_consent),
         "click": ("click", tuple(click or ())),

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import EmptyInputError
-from ..features.links import site_of
+from ..renderer.origins import site_of
 from .case import Case
 from .labels import read_labels
 

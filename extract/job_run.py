@@ -32,6 +32,7 @@ from ..renderer.options import RenderOptions
 from ..renderer.page_policy import resolve_policy
 from ..renderer.renderer import Renderer, run
 from ..renderer.snapshot import Snapshot
+from .completeness import lacks_article
 from .job import Artefact, PageJob
 from .pagination import follow_pages
 from .sources import HTML, Source, check_file, is_saved
@@ -231,14 +232,21 @@ class _Run:
             raise
 
     async def _render(self, source: str | Path | HTML, options: RenderOptions) -> Snapshot:
+        renderer = self._renderer
+        lacks = self._lacks_article if self._job.methods else None
         if isinstance(source, HTML):
-            return await self._renderer.render_html(source.content, url=source.url, options=options)
+            return await renderer.render_html(
+                source.content, url=source.url, options=options, lacks_article=lacks
+            )
         if isinstance(source, Path):
             check_file(source, self._job.requested_url)
-            return await self._renderer.render_file(source, options)
+            return await renderer.render_file(source, options, lacks_article=lacks)
         if self._job.record:
-            return await self._renderer.record(source, self._recorded, options)
-        return await self._renderer.render(source, options)
+            return await renderer.record(source, self._recorded, options, lacks_article=lacks)
+        return await renderer.render(source, options, lacks_article=lacks)
+
+    async def _lacks_article(self, snapshot: Snapshot) -> bool:
+        return await self._aside(lacks_article, snapshot)
 
     async def read(self) -> None:
         """Extract the article, and make the artefacts."""

@@ -16,7 +16,6 @@ from typing import Protocol
 from urllib.parse import urldefrag
 
 from ..errors import MioloError
-from ..features.links import site_of
 from ..features.next_page import next_page
 from ..features.outline import path_likeness
 from ..features.words import words
@@ -25,6 +24,7 @@ from ..models.kinds.model import shipped_kind_model
 from ..output.body import Body
 from ..output.extraction import Extraction
 from ..renderer.options import RenderOptions
+from ..renderer.origins import site_of
 from ..renderer.page_policy import restrict_policy
 from ..renderer.snapshot import PageWarning, Snapshot
 

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import re
-from functools import cache
 from urllib.parse import urljoin, urlsplit
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..renderer.origins import site_of
 from ..renderer.snapshot import Snapshot, cached_per_snapshot
 from .short_texts import cached_if_short
 
-__all__ = ["absolute_url", "intra_site_mask", "join_url", "link_mask", "site_of"]
+__all__ = ["absolute_url", "intra_site_mask", "join_url", "link_mask"]
 
 MAX_BASE = 2048
 PATH = re.compile("[^?#]*")
@@ -40,38 +40,6 @@ def join_url(base: str, reference: str) -> str | None:
     except ValueError:
         return None
     return url if scheme in ("http", "https", "mailto") else None
-
-
-@cached_if_short
-def site_of(url: str) -> str | None:
-    """Registrable domain of an http(s) address (its host where it has none), else None."""
-    try:
-        parts = urlsplit(url)
-        host = parts.hostname
-    except ValueError:
-        return None
-    if parts.scheme not in ("http", "https") or not host:
-        return None
-    if host.replace(".", "").isdecimal() or ":" in host:
-        return host  # an IP address has no registrable domain
-    private = _suffixes().privatesuffix(".".join(map(_decode_label, host.split("."))))
-    return ".".join(host.split(".")[-1 - private.count(".") :]) if private else host
-
-
-def _decode_label(label: str) -> str:
-    """A label of a host name, decoded from Punycode."""
-    try:
-        return label.encode().decode("idna") if label.startswith("xn--") else label
-    except UnicodeError:
-        return label
-
-
-@cache
-def _suffixes():
-    from publicsuffixlist import PublicSuffixList
-
-    # Adding every entry of the list in Punycode would take most of the loading time.
-    return PublicSuffixList(accept_encoded_idn=False)
 
 
 @cached_per_snapshot

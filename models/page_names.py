@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..features.hashes import text_hash
-from ..features.links import site_of
+from ..renderer.origins import site_of
 from ..renderer.snapshot import NOWHERE, Snapshot
 
 __all__ = ["address_name", "page_names"]

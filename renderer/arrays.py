@@ -76,6 +76,9 @@ class PageInfo:
     ----------
     url, requested_url
         URL of the page after redirects, and the requested URL.
+    later_url
+        URL to which a script changed the address after the text had come, without another
+        document; empty if none did.
     status
         HTTP status; None if the page did not come over HTTP.
     etag, last_modified
@@ -94,6 +97,8 @@ class PageInfo:
         SHA-256 over tree, tags, texts and attributes, hexadecimal: equal for equal pages.
     has_geometry
         False for a page that no browser laid out.
+    pending
+        What could still have changed the page when it was captured, one phrase for each.
     warnings
         Warnings about what is missing or unreliable.
     meta
@@ -104,6 +109,7 @@ class PageInfo:
 
     url: str
     requested_url: str = ""
+    later_url: str = ""
     status: int | None = None
     etag: str = ""
     last_modified: str = ""
@@ -114,6 +120,7 @@ class PageInfo:
     time: str = ""
     content_hash: str = ""
     has_geometry: bool = True
+    pending: tuple[str, ...] = ()
     warnings: tuple[PageWarning, ...] = ()
     meta: tuple[tuple[str, str], ...] = ()
     json_ld: tuple[str, ...] = ()
@@ -183,8 +190,13 @@ class SnapshotArrays:
         length is a range sum.
     frame
         int16, shape (n,): index into `frames` of the document that the node came from.
+    restored
+        bool, shape (n,): nodes that scripts had taken out of the document, put back for the
+        capture.
     frames
         The documents of the page.
+    served
+        HTML of the main document as its server sent it; empty if it is not known.
     page
         Data about the page apart from its tree.
     screenshot
@@ -214,8 +226,10 @@ class SnapshotArrays:
     paint_order: NDArray[np.int32]
     html_chars: NDArray[np.int32]
     frame: NDArray[np.int16]
+    restored: NDArray[np.bool_]
     frames: tuple[Frame, ...]
     page: PageInfo
+    served: str = field(default="", repr=False)
     screenshot: bytes | None = field(default=None, repr=False)
     pdf: bytes | None = field(default=None, repr=False)
 

@@ -41,7 +41,7 @@ __all__ = [
 
 BrowserUse = Literal["always", "auto", "never"]
 ColorScheme = Literal["light", "dark"]
-Wait = Literal["settle", "load", "dom"]
+Wait = Literal["settle", "load", "dom", "idle"]
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 MAX_SECONDS = 86_400
@@ -135,10 +135,16 @@ class RenderOptions:
     egress
         Which addresses the page may reach.
     wait
-        What to wait for. ``"settle"``: the visible text has stopped growing; ``"load"``: the load
-        event; ``"dom"``: the document is parsed.
+        What to wait for. ``"settle"``: no timer or request is under way that the article may come
+        from; ``"idle"``: no request but those for pictures, fonts and media has been pending for
+        half a second; ``"load"``: the load event; ``"dom"``: the document is parsed.
     settle_seconds
-        Maximum time to wait for the text to settle.
+        Maximum time to wait for the page to settle or to be idle.
+    restore
+        Whether text that scripts took away after it was shown is put back, and other versions of
+        the page are read where it lacks its article.
+    expand
+        Whether a button that unfolds the rest of the article is clicked.
     scroll
         Number of screens to scroll down, for content that loads lazily; 0 for none, and ``"end"``
         for as many as the page's time allows, up to 200.
@@ -198,6 +204,8 @@ class RenderOptions:
     egress: EgressPolicy = field(default_factory=EgressPolicy, repr=False)
     wait: Wait = "settle"
     settle_seconds: float = 8.0
+    restore: bool = True
+    expand: bool = True
     scroll: int | Literal["end"] = 0
     wait_for: str | None = None
     dismiss_consent: bool = False
@@ -296,6 +304,8 @@ CHECKS: Mapping[str, Callable[[Any], None]] = {
     "wait_for": lambda value: value and check_selectors(value),
     "click": check_selector_list,
     "hide": check_selector_list,
+    "restore": lambda value: check_type(value, bool),
+    "expand": lambda value: check_type(value, bool),
     "color_scheme": lambda value: check_choice(value, get_args(ColorScheme)),
     "egress": lambda value: check_type(value, EgressPolicy),
     "limits": lambda value: check_type(value, Limits),
@@ -314,7 +324,8 @@ ACTIONS = ("wait_for", "click", "script", "hide")
 HOST_FIELDS = frozenset(
     "block "
     "browser viewport javascript user_agent locale timezone headers cookies storage_state proxy "
-    "wait settle_seconds scroll wait_for dismiss_consent click script hide color_scheme".split()
+    "wait settle_seconds restore expand scroll wait_for dismiss_consent click script hide "
+    "color_scheme".split()
 )
 """Fields of `RenderOptions` that may differ for a host."""
 

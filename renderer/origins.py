@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
+from functools import cache, lru_cache
 from urllib.parse import urlsplit
 
 from ..errors import NavigationError
@@ -20,6 +21,7 @@ __all__ = [
     "origin_of",
     "plain_host",
     "plain_origin",
+    "site_of",
     "whole_proxy",
 ]
 
@@ -85,6 +87,46 @@ def host_of(url: str) -> str:
         return plain_host(parts.hostname or "") if parts.scheme.lower() in WEB else ""
     except ValueError:
         return ""
+
+
+def site_of(url: str) -> str | None:
+    """Registrable domain of an http(s) address (its host where it has none), else None.
+
+    Examples
+    --------
+    >>> site_of("https://news.example.co.uk/story"), site_of("http://127.0.0.1:8080/")
+    ('example.co.uk', '127.0.0.1')
+    """
+    try:
+        parts = urlsplit(url)
+        host = parts.hostname
+    except ValueError:
+        return None
+    return _registrable(host) if parts.scheme in WEB and host else None
+
+
+@lru_cache(maxsize=4096)
+def _registrable(host: str) -> str:
+    if host.replace(".", "").isdecimal() or ":" in host:
+        return host  # an IP address has no registrable domain
+    private = _suffixes().privatesuffix(".".join(map(_decode_label, host.split("."))))
+    return ".".join(host.split(".")[-1 - private.count(".") :]) if private else host
+
+
+def _decode_label(label: str) -> str:
+    """A label of a host name, decoded from Punycode."""
+    try:
+        return label.encode().decode("idna") if label.startswith("xn--") else label
+    except UnicodeError:
+        return label
+
+
+@cache
+def _suffixes():
+    from publicsuffixlist import PublicSuffixList
+
+    # Adding every entry of the list in Punycode would take most of the loading time.
+    return PublicSuffixList(accept_encoded_idn=False)
 
 
 def is_host_name(name: str) -> bool:

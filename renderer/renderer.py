@@ -36,7 +36,7 @@ from .served import served_page
 from .snapshot import NOWHERE, PageWarning, Snapshot
 
 if TYPE_CHECKING:
-    from .browser.context import Request
+    from .browser.context import LacksArticle, Request
     from .browser.engine import Engine
 
 __all__ = ["Renderer", "render_html", "render_url", "run"]
@@ -133,7 +133,13 @@ class Renderer:
             await asyncio.gather(*(each.close() for each in engines), *self._closing)
             network.close()
 
-    async def render(self, url: str, options: RenderOptions | None = None) -> Snapshot:
+    async def render(
+        self,
+        url: str,
+        options: RenderOptions | None = None,
+        *,
+        lacks_article: LacksArticle | None = None,
+    ) -> Snapshot:
         """Render the page of a URL.
 
         Parameters
@@ -142,6 +148,9 @@ class Renderer:
             An address (http, https, data or about).
         options
             How the page is rendered; by default the options of the renderer.
+        lacks_article
+            Asked about a page for which something is pending: whether it still lacks its article.
+            By default, nobody is asked, and the wait is the same for all pages.
 
         Raises
         ------
@@ -152,10 +161,15 @@ class Renderer:
         options = (options or self.options).for_page(url)
         if options.browser == "never":
             return await self._read_served(url, options)
-        return await self._render(_request(url), options)
+        return await self._render(_request(url, lacks_article=lacks_article), options)
 
     async def record(
-        self, url: str, into: list[Exchange], options: RenderOptions | None = None
+        self,
+        url: str,
+        into: list[Exchange],
+        options: RenderOptions | None = None,
+        *,
+        lacks_article: LacksArticle | None = None,
     ) -> Snapshot:
         """Render the page of a URL, and record all of its exchanges.
 
@@ -168,6 +182,8 @@ class Renderer:
             rendering fails.
         options
             How the page is rendered; by default the options of the renderer.
+        lacks_article
+            As for `render`.
 
         Raises
         ------
@@ -178,7 +194,8 @@ class Renderer:
         options = (options or self.options).for_page(url)
         if options.browser == "never":
             return await self._read_served(url, options, into)
-        return await self._render(_request(url, recorded=into), options)
+        request = _request(url, recorded=into, lacks_article=lacks_article)
+        return await self._render(request, options)
 
     async def fetch(
         self,
@@ -245,7 +262,12 @@ class Renderer:
         return own | ({"Accept-Language": options.locale} if options.locale else {})
 
     async def render_html(
-        self, html: str | bytes, *, url: str = NOWHERE, options: RenderOptions | None = None
+        self,
+        html: str | bytes,
+        *,
+        url: str = NOWHERE,
+        options: RenderOptions | None = None,
+        lacks_article: LacksArticle | None = None,
     ) -> Snapshot:
         """Render HTML as if it had come from `url`.
 
@@ -258,6 +280,8 @@ class Renderer:
             `RenderOptions.fetch` is set.
         options
             How the page is rendered; by default the options of the renderer.
+        lacks_article
+            As for `render`.
 
         Raises
         ------
@@ -275,9 +299,16 @@ class Renderer:
         from .browser.interceptor import SuppliedDocument
 
         document = SuppliedDocument(data, url, options.fetch)
-        return await self._render(_request(url, document=document), options)
+        request = _request(url, document=document, lacks_article=lacks_article)
+        return await self._render(request, options)
 
-    async def render_file(self, path: str | Path, options: RenderOptions | None = None) -> Snapshot:
+    async def render_file(
+        self,
+        path: str | Path,
+        options: RenderOptions | None = None,
+        *,
+        lacks_article: LacksArticle | None = None,
+    ) -> Snapshot:
         """Render a local HTML file at its own ``file:`` address, fetching only files.
 
         Parameters
@@ -286,6 +317,8 @@ class Renderer:
             The file.
         options
             How the page is rendered; by default the options of the renderer.
+        lacks_article
+            As for `render`.
 
         Raises
         ------
@@ -301,7 +334,7 @@ class Renderer:
         if options.browser == "never":
             limits = options.limits
             return await _in_time(partial(_read_file, path, limits), str(path), limits.seconds)
-        return await self._render(_request(path.as_uri()), options)
+        return await self._render(_request(path.as_uri(), lacks_article=lacks_article), options)
 
     async def _read_served(
         self, url: str, options: RenderOptions, into: list[Exchange] | None = None
@@ -485,7 +518,7 @@ def _needs_plain(snapshot: Snapshot, options: RenderOptions) -> bool:
     if not options.javascript:
         return False
     if any(warning.code == "wiped" for warning in snapshot.page.warnings):
-        return True
+        return not snapshot.restored.any()
     # What the user's own clicks and script have emptied is not to be restored.
     return not (options.click or options.script) and _is_empty(snapshot)
 

@@ -172,6 +172,12 @@ def _selector(value: Any, folder: Path) -> str:
     return selector
 
 
+def _number(value: Any, folder: Path) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise ValueError("must be a number")
+    return float(value)
+
+
 def _dark(value: Any, folder: Path) -> str:
     return "dark" if _flag(value, folder) else "light"
 
@@ -218,6 +224,9 @@ KEYS: Mapping[str, Key] = {
     ),
     "proxy": Key("proxy", _text),
     "wait": Key("wait", _text),
+    "settle-seconds": Key("settle_seconds", _number),
+    "restore": Key("restore", _flag),
+    "expand": Key("expand", _flag),
     "wait-for": Key("wait_for", _selector),
     "dismiss-consent": Key("dismiss_consent", _flag),
     "click": Key("click", _selectors),

@@ -1,7 +1,7 @@
 """Snapshot files, as containers of plain arrays and JSON.
 
 Members: ``meta.json`` (version, page facts, string tables), ``texts.json``, one ``.npy``
-for each array, and ``screenshot.png`` if there is one.
+for each array, and ``served.html`` and ``screenshot.png`` if there are such.
 """
 
 from __future__ import annotations
@@ -50,17 +50,19 @@ ARRAYS = {
     "paint_order": np.int32,
     "html_chars": np.int32,
     "frame": np.int16,
+    "restored": np.bool_,
 }
 COLUMNS = {"box": 4, "clips": 2}
 """Number of columns of the arrays that have several."""
 
-LATER_ARRAYS = ("clips", "keeps_lines")
+LATER_ARRAYS = ("clips", "keeps_lines", "restored")
 """Arrays that older files lack; they are all False there."""
 
 ATTRIBUTE_ARRAYS = {"start": np.int32, "name": np.int32, "value": np.int32}
 
 TEXT_FACTS = (
-    "url", "requested_url", "etag", "last_modified", "title", "language", "time", "content_hash",
+    "url", "requested_url", "later_url", "etag", "last_modified", "title", "language", "time",
+    "content_hash",
 )  # fmt: skip
 
 
@@ -82,6 +84,8 @@ def save_snapshot(snapshot: SnapshotArrays, path: Path) -> None:
     members |= {f"{name}.npy": getattr(snapshot, name) for name in ARRAYS}
     rows = snapshot.attributes
     members |= {f"attribute_{name}.npy": getattr(rows, name) for name in ATTRIBUTE_ARRAYS}
+    if snapshot.served:
+        members["served.html"] = snapshot.served.encode("utf-8", "surrogatepass")
     if snapshot.screenshot is not None:
         members["screenshot.png"] = snapshot.screenshot
     save_container(path, members)
@@ -129,9 +133,19 @@ def _read(kind: type[Page], archive: zipfile.ZipFile) -> Page:
         attributes=Attributes(**rows, strings=strings),
         frames=frames,
         page=_page(meta["page"]),
+        served=_served(archive),
         screenshot=_picture(archive),
     )
     return with_decoded_addresses(page)  # older files lack the addresses
+
+
+def _served(archive: zipfile.ZipFile) -> str:
+    if "served.html" not in archive.namelist():
+        return ""
+    try:
+        return archive.read("served.html").decode("utf-8", "surrogatepass")
+    except UnicodeDecodeError as error:
+        raise ArchiveError("the page as served is damaged") from error
 
 
 def _picture(archive: zipfile.ZipFile) -> bytes | None:
@@ -197,10 +211,11 @@ def _page(facts: dict[str, Any]) -> PageInfo:
     )
     facts["meta"] = tuple((str(k), str(v)) for k, v in facts["meta"])
     facts["json_ld"] = _strings(facts["json_ld"])
+    facts["pending"] = _strings(facts.get("pending", []))
     for name in ("viewport", "page_size"):
         width, height = facts[name]
         facts[name] = (int(width), int(height))
-    facts = {"etag": "", "last_modified": "", **facts}  # older files lack both
+    facts = {"etag": "", "last_modified": "", "later_url": "", **facts}  # older files lack these
     for name in TEXT_FACTS:
         if not isinstance(facts[name], str):
             raise ArchiveError(f"{name} is damaged")

@@ -54,11 +54,12 @@ def parse_html(
     limits: Limits | None = None,
 ) -> Page:
     """Parse static HTML to a snapshot of the given class; see `Snapshot.from_html`."""
-    parser = LexborHTMLParser(limit_markup(encode_html(source)))
+    html = encode_html(source)
+    parser = LexborHTMLParser(limit_markup(html))
     rows = _Rows(limits.nodes if limits else sys.maxsize)
     if parser.root is not None:
         rows.read(parser.root, _shadow_roots(parser))
-    snapshot = rows.snapshot(kind, url)
+    snapshot = replace(rows.snapshot(kind, url), served=html.decode("utf-8", "replace"))
     return trim(snapshot, limits, cut=rows.cut) if limits else snapshot
 
 
@@ -176,6 +177,7 @@ class _Rows:
             paint_order=np.full(n, -1, np.int32),
             html_chars=chars[nodes] + _own_chars(tags, codes, lengths[nodes], attributes),
             frame=np.zeros(n, np.int16),
+            restored=np.zeros(n, np.bool_),
             frames=(Frame(url, _base(attributes, codes == _code(tags, "base"), url)),),
             page=_facts(url),
         )

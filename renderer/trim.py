@@ -31,6 +31,7 @@ PER_NODE = (
     "paint_order",
     "html_chars",
     "frame",
+    "restored",
 )
 
 

@@ -136,7 +136,16 @@ class PageRequest(StrictModel):
     dismiss_consent: bool = Field(False, description="Whether consent dialogs are refused.")
     click: Selectors = Field(default=[], description="Selectors of elements to click, in order.")
     hide: Selectors = Field(default=[], description="Selectors of elements to hide.")
-    wait: Literal["settle", "load", "dom"] = Field("settle", description="What to wait for.")
+    wait: Literal["settle", "idle", "load", "dom"] = Field(
+        "settle", description="What to wait for."
+    )
+    settle_seconds: float = Field(
+        8.0, ge=0, allow_inf_nan=False, description="Maximum seconds to wait for it to settle."
+    )
+    restore: bool = Field(
+        True, description="Whether text that scripts took away after it was shown is put back."
+    )
+    expand: bool = Field(True, description="Whether a button that unfolds the article is clicked.")
     locale: Annotated[str, AfterValidator(_language)] | None = Field(
         None, max_length=60, description="Preferred language, such as pt-BR."
     )
@@ -161,6 +170,9 @@ class PageRequest(StrictModel):
             click=tuple(self.click),
             hide=tuple(self.hide),
             wait=self.wait,
+            settle_seconds=self.settle_seconds,
+            restore=self.restore,
+            expand=self.expand,
             locale=self.locale,
             screenshot=self.screenshot,
         )

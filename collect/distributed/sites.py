@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...errors import ArchiveError, EmptyInputError
 from ...extract.learn_site import learn_site
-from ...features.links import site_of
+from ...renderer.origins import site_of
 from ...renderer.snapshot import Snapshot
 from .recipe import site_file
 

@@ -14,9 +14,9 @@ from typing import Any
 from ...errors import BrowserNotFoundError, MissingDependencyError, StorageError
 from ...extract.job import Artefact, PageJob, refuse_blocked
 from ...extract.job_run import extract_page
-from ...features.links import site_of
 from ...models.site import Site
 from ...output.page_result import PageResult
+from ...renderer.origins import site_of
 from ...renderer.page_policy import restrict_policy
 from ...renderer.renderer import Renderer
 from ..batch.files import new_file_of

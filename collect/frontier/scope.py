@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Literal
 from urllib.parse import unquote, urlsplit
 
-from ...features.links import site_of
+from ...renderer.origins import site_of
 
 __all__ = ["Reach", "Scope", "may_be_page"]
 

@@ -16,10 +16,10 @@ from ...collect.labelling.store import LabelledPage as StoredPage
 from ...errors import ArchiveError
 from ...features.article.features import BlockFeatures, block_features
 from ...features.blocks import TextBlocks, article_blocks
-from ...features.links import site_of
 from ...features.page_kind import page_kind_features
 from ...models.article.roles import LETTERS, ROLES
 from ...models.article.samples import UNKNOWN, LabelledPage, align_roles
+from ...renderer.origins import site_of
 from ...renderer.snapshot import Snapshot
 
 __all__ = ["CollectionLabels", "has_labels", "read_collection"]

@@ -21,10 +21,10 @@ from numpy.typing import NDArray
 from ...errors import ArchiveError
 from ...features.article.features import block_features
 from ...features.blocks import TextBlocks, article_blocks
-from ...features.links import site_of
 from ...features.page_kind import page_kind_features
 from ...models.article.roles import ROLES
 from ...models.article.samples import UNKNOWN, LabelledPage
+from ...renderer.origins import site_of
 from ...renderer.snapshot import Snapshot
 
 __all__ = [

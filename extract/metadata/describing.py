@@ -12,11 +12,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...features.links import absolute_url, site_of
+from ...features.links import absolute_url
 from ...features.words import collapse
 from ...output.extraction import TemplateField
 from ...renderer.html_tags import cut_attributes
 from ...renderer.markup import outer_html
+from ...renderer.origins import site_of
 from ...renderer.snapshot import Snapshot
 from .authors import choose_authors
 from .dates import iso_date, local_date, url_date

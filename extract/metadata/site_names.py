@@ -7,8 +7,8 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from itertools import chain
 from urllib.parse import urlsplit
 
-from ...features.links import site_of
 from ...features.words import collapse
+from ...renderer.origins import site_of
 from ...renderer.snapshot import Snapshot
 from .finding import Finding
 from .names import is_written_as_name, name_key

@@ -7,8 +7,7 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from urllib.parse import unquote, urlsplit
 
-from ...features.links import site_of
-from ...renderer.origins import host_of
+from ...renderer.origins import host_of, site_of
 from .names import name_key
 from .titles import MIN_TITLE_WORDS, title_key, without_site
 

@@ -7,17 +7,19 @@ runs with the rights of the page's own scripts, and so under the same egress pol
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from dataclasses import dataclass
 from time import monotonic
 from typing import Any
 
 from ..options import RenderOptions
-from .capture import Capture
+from .capture import capture
 from .consent import ConsentDialogs
 from .layers import HiddenLayers, covering_layers
-from .protocol import ProtocolSession
+from .protocol import BrowserWire, ProtocolSession
+from .refusal import refuse_by_words
 from .stabilizer import PageStabilizer
 
 __all__ = ["PageActions"]
@@ -75,8 +77,8 @@ class PageActions:
         Options that specify the actions.
     consent
         The page's consent dialogs, if they are to be refused.
-    capture
-        Captures the page in its current state.
+    wire, target
+        The browser's own session, and the page's target.
     warn
         Called with the code and the message of a warning for each action that fails.
     remaining
@@ -87,12 +89,18 @@ class PageActions:
     stabilizer: PageStabilizer
     options: RenderOptions
     consent: ConsentDialogs | None
-    capture: Callable[[], Awaitable[Capture]]
+    wire: BrowserWire
+    target: str
     warn: Callable[[str, str], None]
     remaining: Callable[[], float]
 
     async def run(self) -> None:
         """Run all requested actions: consent, waiting, clicks, script, scrolling, then hiding."""
+        clock = self.stabilizer.clock
+        async with clock.keep_pace() if clock else contextlib.nullcontext():
+            await self._run()
+
+    async def _run(self) -> None:
         options = self.options
         if self.consent is not None:
             await self._refuse(self.consent)
@@ -111,6 +119,8 @@ class PageActions:
 
     async def _refuse(self, consent: ConsentDialogs) -> None:
         await consent.refuse(self.remaining())
+        if not consent.refused:
+            consent.refused = await refuse_by_words(self.stabilizer, self.wire, self.target)
         if consent.refused:
             await self._rest()
 
@@ -156,7 +166,11 @@ class PageActions:
 
     async def _hide_covers(self) -> None:
         """Hide layers that still cover the text after consent dialogs have been refused."""
-        node_ids = await asyncio.to_thread(covering_layers, (await self.capture()).replies[0])
+        if await self.stabilizer.lacks_article():
+            return  # the dialog is what the page shows
+        nodes = self.options.limits.nodes
+        page = await capture(self.wire, self.session, self.target, nodes)
+        node_ids = await asyncio.to_thread(covering_layers, page.replies[0])
         await HiddenLayers(self.session).hide(node_ids)
 
     async def _hide(self, selectors: tuple[str, ...]) -> None:

@@ -80,6 +80,7 @@ def assemble(raw: Raw, facts: PageInfo) -> Snapshot:
         attributes=raw.attributes.take(nodes),
         html_chars=_markup(raw, names, keep, number),
         frame=raw.frame[nodes],
+        restored=_restored(raw)[nodes],
         frames=raw.frames,
         page=replace(facts, page_size=raw.size),
         **layout,
@@ -109,8 +110,16 @@ def _in_document_order(raw: Raw) -> Raw:
         attributes=raw.attributes.take(order),
         frame=raw.frame[order],
         row=raw.row[order],
+        restored=raw.restored[order],
         lost=place[raw.lost],
     )
+
+
+def _restored(raw: Raw) -> NDArray[np.bool_]:
+    if not raw.restored.any():
+        return raw.restored
+    end, _ = tree_arrays(raw.parent)
+    return subtree_mask(raw.restored, end)
 
 
 def _names(raw: Raw) -> list[str]:

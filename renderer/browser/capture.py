@@ -16,7 +16,15 @@ from ...errors import RenderError, TooLargeError
 from .flood import stop_scripts
 from .protocol import BrowserWire, ProtocolSession
 
-__all__ = ["STYLES", "Capture", "capture", "cut_document", "node_count", "wait_for_excess"]
+__all__ = [
+    "STYLES",
+    "Capture",
+    "capture",
+    "cut_document",
+    "frame_targets",
+    "node_count",
+    "wait_for_excess",
+]
 
 STYLES = (
     "display",
@@ -57,12 +65,15 @@ class Capture:
         (number of the reply, backend node id).
     cut
         Whether the end of the main document was cut off before the capture.
+    restored
+        Backend node ids of subtrees of the page's own process that were put back for the capture.
     """
 
     replies: list[dict[str, Any]]
     hosts: list[tuple[int, int]] = field(default_factory=list)
     insets: dict[tuple[int, int], tuple[float, float]] = field(default_factory=dict)
     cut: bool = False
+    restored: frozenset[int] = frozenset()
 
 
 async def capture(wire: BrowserWire, page: ProtocolSession, target: str, max_nodes: int) -> Capture:
@@ -82,7 +93,7 @@ async def capture(wire: BrowserWire, page: ProtocolSession, target: str, max_nod
     await _add_insets(page_capture, page, 0)
     number = {target: 0}
     sessions = [page]
-    for info in await _frame_targets(wire, target):
+    for info in await frame_targets(wire, target):
         above = number.get(info["parent"])
         if above is None or len(sessions) > MAX_FRAMES:
             continue
@@ -111,7 +122,7 @@ async def _snapshot(session: ProtocolSession) -> dict[str, Any]:
     )
 
 
-async def _frame_targets(wire: BrowserWire, target: str) -> list[dict[str, str]]:
+async def frame_targets(wire: BrowserWire, target: str) -> list[dict[str, str]]:
     """Frames in other processes below a page, outer ones first."""
     infos = (await wire.send("Target.getTargets"))["targetInfos"]
     pending = [
@@ -147,7 +158,8 @@ async def _add_inset(
 
 # Cuts off the end of a document before it is captured, if all of it would be too much to transfer.
 
-WORLD = "miolo-cut"
+# The world of the observer of removed nodes, which must not keep those that are cut off.
+WORLD = "miolo"
 
 # Seconds between two counts of the nodes of a page that is being loaded.
 COUNT_EVERY = 0.5
@@ -166,6 +178,7 @@ FIRST_BEYOND = """((most) => {
 # Removes a node and all that follow it in document order.
 CUT = """((first) => {
   if (!first) return false;
+  globalThis.mioloRemovals?.stop();
   const rest = document.createRange();
   rest.setStartBefore(first);
   rest.setEndAfter(document.lastChild);

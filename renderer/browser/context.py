@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,10 +12,14 @@ from ..network.egress_proxy import EgressProxy
 from ..network.network import Network
 from ..network.user_proxy import check_proxy, proxy_settings
 from ..options import RenderOptions
+from ..snapshot import Snapshot
 from .chromium import DEAD_PROXY, EVEN_LOOPBACK
 from .interceptor import SuppliedDocument
 
 __all__ = ["Request", "context_options", "open_egress_proxy"]
+
+
+LacksArticle = Callable[[Snapshot], Awaitable[bool]]
 
 
 @dataclass(frozen=True)
@@ -27,12 +32,15 @@ class Request:
         Archive that answers every request in place of the network.
     recorded
         List to record exchanges into.
+    lacks_article
+        Asked whether a page that is not complete still lacks its article.
     """
 
     url: str
     document: SuppliedDocument | None = None
     archive: Archive | None = None
     recorded: list[Exchange] | None = None
+    lacks_article: LacksArticle | None = None
 
     @property
     def is_file(self) -> bool:

@@ -50,6 +50,8 @@ class Raw:
         Strings of all documents; the last one is empty, so that index -1 refers to it.
     frames
         The documents.
+    restored
+        bool, shape (N,): roots of subtrees that were put back for the capture.
     lost
         int32, shape (k,): roots of documents whose host element is gone.
     size
@@ -69,6 +71,7 @@ class Raw:
     paint_order: IntArray
     strings: list[str]
     frames: tuple[Frame, ...]
+    restored: NDArray[np.bool_]
     lost: IntArray
     size: tuple[int, int]
 
@@ -120,6 +123,7 @@ def decode(capture: Capture) -> Raw:
         paint_order=_paint_order(documents),
         strings=strings,
         frames=tuple(Frame(d.string("documentURL"), d.string("baseURL")) for d in documents),
+        restored=_find_restored(documents, capture.restored),
         lost=np.asarray([d.first for d in documents[1:] if d.host < 0], np.int32),
         size=_size(documents[0].data),
     )
@@ -195,6 +199,15 @@ def _find_generated(documents: list[_Document], total: int) -> NDArray[np.bool_]
         indices = np.asarray(document.nodes["pseudoType"]["index"], np.int64)
         mask[document.first + indices] = True
     return mask
+
+
+def _find_restored(documents: list[_Document], restored: frozenset[int]) -> NDArray[np.bool_]:
+    parts = []
+    for document in documents:
+        ids = np.asarray(document.nodes["backendNodeId"], np.int64)
+        is_own = bool(restored) and document.reply == 0
+        parts.append(np.isin(ids, list(restored)) if is_own else np.zeros(len(ids), bool))
+    return np.concatenate(parts)
 
 
 def _attributes(documents: list[_Document], strings: list[str]) -> Attributes:

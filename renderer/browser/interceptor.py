@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import contextlib
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -45,6 +45,8 @@ class SuppliedDocument:
     html: bytes
     url: str
     fetch: bool
+    status: int = 200
+    headers: tuple[tuple[str, str], ...] = ()
 
 
 class RequestInterceptor:
@@ -71,6 +73,8 @@ class RequestInterceptor:
         URLs to which a script tried to navigate after the article had loaded.
     is_acting
         Whether the user's own clicks may lead the page to other pages of its host.
+    stays
+        Whether every other document is refused.
     """
 
     def __init__(
@@ -85,7 +89,7 @@ class RequestInterceptor:
         egress_proxy: EgressProxy | None = None,
         headers: OwnHeaders | None = None,
     ) -> None:
-        self.is_acting = False
+        self.is_acting = self.stays = False
         self.refused: list[str] = []
         self._private = ""
         self._session = session
@@ -101,12 +105,12 @@ class RequestInterceptor:
         self._hops = 0
         self._tasks: set[asyncio.Task[None]] = set()
 
-    async def open(self) -> None:
-        """Start to intercept."""
+    async def open(self, watch_worker: Callable[[ProtocolSession], Awaitable[None]]) -> None:
+        """Start to intercept; `watch_worker` is called with the session of each worker."""
         await asyncio.gather(
             self._identify(self._session),
             self._intercept(self._session),
-            self._traffic.open(self._session, self._guard_frame),
+            self._traffic.open(self._session, self._guard_frame, watch_worker),
         )
 
     async def _guard_frame(self, session: ProtocolSession) -> None:
@@ -129,6 +133,10 @@ class RequestInterceptor:
         if self._traffic.recorder:
             patterns.append(ANSWERS)
         await session.send("Fetch.enable", patterns=patterns)
+
+    def supply(self, document: SuppliedDocument) -> None:
+        """Answer the next request for the page's document with a given one."""
+        self._document, self._hops = document, 0
 
     def check(self, url: str) -> None:
         """Check that the page has not tried to navigate to an address that it may not reach.
@@ -201,6 +209,8 @@ class RequestInterceptor:
         return self._egress_proxy is not None and await self._egress_proxy.refuses(url)
 
     def _leaves(self, url: str) -> bool:
+        if self.stays:
+            return True
         if self._hops <= MAX_HOPS and self.is_acting and is_for_host(url, self._here):
             return False  # the user's own click leads there
         # The last measurement, because a page does not respond while it waits to navigate.
@@ -213,7 +223,10 @@ class RequestInterceptor:
         await self._session.send(
             "Fetch.fulfillRequest",
             requestId=request,
-            responseCode=200,
-            responseHeaders=[{"name": "Content-Type", "value": "text/html"}],
+            responseCode=document.status,
+            responseHeaders=[
+                {"name": "Content-Type", "value": "text/html"},
+                *({"name": name, "value": value} for name, value in document.headers),
+            ],
             body=base64.b64encode(document.html).decode(),
         )

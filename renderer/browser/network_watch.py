@@ -1,17 +1,51 @@
-"""Watches a page's network: open requests, received bytes, and the main response."""
+"""Watches a page's network: pending requests, received bytes, and the main response."""
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
+from dataclasses import dataclass, field
+from time import monotonic
 from typing import Any
 
+from ...errors import RenderError
 from ..network.answer import Answer
+from ..origins import host_of, site_of
 from .protocol import ProtocolSession
 
-__all__ = ["NetworkWatch"]
+__all__ = ["NetworkWatch", "PendingRequest"]
 
 # Types of resources that text may come from. Images, fonts, pings and sockets are not waited for.
-TEXTUAL = frozenset(("Document", "Script", "XHR", "Fetch"))
+TEXTUAL = frozenset(("Document", "Script", "Stylesheet", "XHR", "Fetch"))
+
+# Types of resources that hold up the parser of a document.
+BLOCKING = frozenset(("Script", "Stylesheet"))
+
+# Buffers of the browser for bodies. Only that of the main document is read, once it has come.
+BODY_BYTES, BUFFER_BYTES = 4 << 20, 6 << 20
+
+
+@dataclass(frozen=True)
+class PendingRequest:
+    """A request whose answer has not come, or not to its end.
+
+    Attributes
+    ----------
+    url, kind
+        URL and Chromium's type of the resource.
+    own
+        Whether it goes to the site of the page's document.
+    started
+        When it was sent, by the clock of `time.monotonic`.
+    """
+
+    url: str
+    kind: str
+    own: bool
+    started: float = field(default_factory=monotonic)
+
+    def __str__(self) -> str:
+        return f"{self.kind.lower()} {self.url[:200]}"
 
 
 class NetworkWatch:
@@ -26,6 +60,14 @@ class NetworkWatch:
     broken
         Chromium's error for a body of the page's document that has come only in part; empty if it
         may still be complete.
+    served
+        HTML of the page's document as it came; empty until all of it has come.
+    served_headers
+        Headers of its response.
+    complete_since
+        When the document had come completely; infinite before.
+    sent, count
+        Number of requests to each host, and of those for documents, style sheets, scripts and data.
     stopped
         Set when no more of the document will come: its body is broken, or loading is stopped
         because more bytes came than the limit allows.
@@ -40,7 +82,13 @@ class NetworkWatch:
         self.answer: Answer | None = None
         self._main_frame = main_frame
         self._limit = byte_limit
-        self._underway: set[str] = set()
+        self.served = ""
+        self.served_headers: dict[str, str] = {}
+        self.complete_since = float("inf")
+        self.sent: dict[str, int] = {}
+        self.count = 0
+        self._underway: dict[str, PendingRequest] = {}
+        self._reading: set[asyncio.Task[None]] = set()
         self._main_request = ""
         self._answered = ""
         self._session: ProtocolSession | None = None
@@ -51,13 +99,30 @@ class NetworkWatch:
         session.on("Network.requestWillBeSent", self._on_sent)
         session.on("Network.responseReceived", self._answer)
         session.on("Network.dataReceived", self._data)
-        session.on("Network.loadingFinished", self._on_ended)
+        session.on("Network.loadingFinished", self._on_finished)
         session.on("Network.loadingFailed", self._on_failed)
+        await session.send(
+            "Network.enable", maxTotalBufferSize=BUFFER_BYTES, maxResourceBufferSize=BODY_BYTES
+        )
+
+    async def watch_worker(self, session: ProtocolSession) -> None:
+        """Watch the requests of a worker of the page, too."""
+        session.on("Network.requestWillBeSent", self._on_sent)
+        session.on("Network.loadingFinished", self._on_ended)
+        session.on("Network.loadingFailed", self._on_ended)
         await session.send("Network.enable", maxTotalBufferSize=0, maxResourceBufferSize=0)
 
-    def is_loading_text(self) -> bool:
-        """Whether any request for a document, script or data is still pending."""
-        return bool(self._underway) and not self.over_limit
+    @property
+    def pending(self) -> list[PendingRequest]:
+        """Pending requests for documents, style sheets, scripts and data, the earliest first."""
+        return [] if self.over_limit else list(self._underway.values())
+
+    def blocking(self, seconds: float) -> list[PendingRequest]:
+        """Scripts and style sheets that the complete document has awaited for some seconds."""
+        until = monotonic() - seconds
+        if self.complete_since > until:
+            return []
+        return [each for each in self.pending if each.kind in BLOCKING and each.started <= until]
 
     @property
     def over_limit(self) -> bool:
@@ -65,18 +130,25 @@ class NetworkWatch:
         return self.received > self._limit
 
     def _on_sent(self, event: dict[str, Any]) -> None:
-        if event.get("type") in TEXTUAL:
-            self._underway.add(event["requestId"])
+        url, kind = event["request"]["url"], event.get("type")
+        host = host_of(url)
+        self.sent[host] = self.sent.get(host, 0) + 1
         if self._is_main(event):
             self._main_request, self.failure = event["requestId"], ""
-            self.requested_url = event["request"]["url"]
+            self.requested_url = url
+            self.complete_since = float("inf")
+        if kind in TEXTUAL:
+            self.count += 1
+            own = site_of(url) == site_of(self.requested_url)
+            self._underway[event["requestId"]] = PendingRequest(url, kind, own)
 
     def _answer(self, event: dict[str, Any]) -> None:
         if self._is_main(event):
             response = event["response"]
             status, mime = int(response["status"]), response["mimeType"].lower()
             self.answer = Answer.from_headers(status, mime, response["headers"])
-            self._answered, self.broken = event["requestId"], ""
+            self._answered, self.broken, self.served = event["requestId"], "", ""
+            self.served_headers = dict(response["headers"])
 
     def _data(self, event: dict[str, Any]) -> None:
         was_over = self.over_limit
@@ -97,5 +169,22 @@ class NetworkWatch:
             self.stopped.set()
         self._on_ended(event)
 
+    def _on_finished(self, event: dict[str, Any]) -> None:
+        self._on_ended(event)
+        if event["requestId"] == self._answered:
+            self.complete_since = monotonic()
+            if self.answer and "html" in self.answer.mime:
+                task = asyncio.ensure_future(self._read_served(event["requestId"]))
+                self._reading.add(task)
+                task.add_done_callback(self._reading.discard)
+
+    async def _read_served(self, request: str) -> None:
+        # A document that is larger than the buffer, or gone, is not known as it was served.
+        with contextlib.suppress(RenderError):
+            assert self._session is not None
+            body = await self._session.send("Network.getResponseBody", requestId=request)
+            if request == self._answered and not body["base64Encoded"]:
+                self.served = body["body"]
+
     def _on_ended(self, event: dict[str, Any]) -> None:
-        self._underway.discard(event["requestId"])
+        self._underway.pop(event["requestId"], None)

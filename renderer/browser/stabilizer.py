@@ -1,26 +1,59 @@
-"""Waits until a page's visible text has stopped growing, up to a time limit.
+"""Waits until nothing is under way that a page's article may come from, up to a time limit.
 
-``networkidle`` is not used, because pages that poll, stream or track are never idle.
+The page's own timers are skipped (`VirtualClock`), its requests are waited for. ``networkidle`` is
+not used, because pages that poll, stream or track are never idle. Whether a pending request is
+worth waiting for depends on whose it is, and on whether the page still lacks its article, which a
+reader decides.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
+from collections.abc import Awaitable, Callable
 from time import monotonic
 from typing import Any
 
 from ...errors import RenderError
 from .network_watch import NetworkWatch
 from .protocol import ProtocolSession
+from .virtual_clock import VirtualClock
 
-__all__ = ["PageStabilizer"]
+__all__ = ["IDLE_SECONDS", "PageStabilizer"]
 
-POLL = 0.15
+POLL = 0.1
 
-# Seconds without change after which the text counts as complete: the first while no request that
-# text may come from is pending, the second otherwise.
-QUIET, PATIENCE = 0.3, 2.0
+# Seconds of a page's own time that are skipped, and those after an action or in a later round.
+BUDGET, SHORT_BUDGET = 8.0, 1.0
+
+# Rounds of skipping timers and drawing frames, each of which may cause requests.
+MAX_ROUNDS = 3
+
+# Real seconds in which timers run that do not wait for requests.
+RUSH_SECONDS = 1.0
+
+# Seconds after which a request is first questioned. Seconds without a change of the text for which
+# requests are awaited: those to the page's own site, or any if there is no reader to ask; those to
+# others while the article is there; and those to others while it is not.
+FIRST_LOOK, PATIENCE, IMPATIENCE, FOREIGN_PATIENCE = 0.3, 2.0, 0.3, 5.0
+
+# How often the reader is asked about one page.
+MAX_QUESTIONS = 4
+
+# Requests to one host, while timers are skipped, after which they are no longer skipped: a page
+# that polls does in a moment what would take it minutes.
+MAX_REQUESTS = 300
+
+# Characters of text, or of prose, of a page that has most likely come. Seconds without change of a
+# page with less, which may wait for frames, storage or workers.
+ARRIVED, QUIET = 600, 0.3
+
+# Seconds without pending requests of a page that is idle.
+IDLE_SECONDS = 0.5
+
+# Same-document navigations whose text is measured.
+MAX_MOVES = 20
 
 # A page that keeps less than this share of its longest text has wiped it.
 WIPED = 0.2
@@ -36,11 +69,29 @@ TEXT_MASS = """(() => {
   return mass(document);
 })()"""
 
+# Characters in paragraphs of some length, which boxes and lists of teasers do not have.
+PROSE = """(() => {
+  let total = 0;
+  for (const each of document.getElementsByTagName('p')) {
+    const chars = each.textContent.length;
+    if (chars > 80) total += chars;
+  }
+  return total;
+})()"""
+
 # Reports the length of a document's text once it is parsed, before one of its timers may navigate
-# away.
-FIRST_MASS = f"""document.addEventListener('DOMContentLoaded', () => {{
-  if (window === top) mioloMass(String({TEXT_MASS}));
-}})"""
+# away, and whenever a script changes the address without another document.
+REPORTS = f"""if (window === top) {{
+  const report = (isNew) => mioloMass(JSON.stringify([{TEXT_MASS}, location.href, isNew]));
+  document.addEventListener('DOMContentLoaded', () => report(true));
+  let moves = 0;
+  window.navigation?.addEventListener('currententrychange', () => {{
+    if (moves++ < {MAX_MOVES}) report(false);
+  }});
+}}"""
+
+FRAMES = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(1))))"
+FRAMES_SECONDS, FRAME_SECONDS = 0.3, 0.03
 
 WORLD = "miolo"
 
@@ -76,29 +127,69 @@ AT_END = "scrollY + innerHeight >= document.documentElement.scrollHeight - 1"
 
 
 class PageStabilizer:
-    """Waits for one page to settle; its expressions run in a world that the page cannot reach."""
+    """Waits for one page to settle; its expressions run in a world that the page cannot reach.
 
-    def __init__(self, session: ProtocolSession, network: NetworkWatch) -> None:
+    Parameters
+    ----------
+    session, network
+        Session of the page, and its requests.
+    lacks_article
+        Asked whether the page as it is now still lacks its article; None if nobody can tell.
+
+    Attributes
+    ----------
+    clock
+        The page's clock; None if its scripts do not run.
+    url, later_url
+        Address of the document, and the one to which a script changed it after the text had come;
+        empty if none is known.
+    follows
+        Whether the user's own actions lead to other addresses of the document.
+    """
+
+    def __init__(
+        self,
+        session: ProtocolSession,
+        network: NetworkWatch,
+        lacks_article: Callable[[], Awaitable[bool]] | None = None,
+    ) -> None:
+        self.clock: VirtualClock | None = None
+        self.url = self.later_url = ""
+        self.follows = False
         self._session = session
         self._network = network
+        self._reader = lacks_article
+        self._questions = 0
+        self._answer: bool | None = None
+        self._answered_mass = -1
         self._max_mass = 0
         self._last = 0
+        self._changed = monotonic()
         self._world: int | None = None
 
     async def watch(self) -> None:
-        """Make each document report the length of its text once it is parsed."""
+        """Make each document report the length of its text, and skip its timers later."""
+        self.clock = VirtualClock(self._session)
         self._session.on("Runtime.bindingCalled", self._on_binding_called)
         await self._session.send("Runtime.enable")
         await self._session.send("Runtime.addBinding", name="mioloMass", executionContextName=WORLD)
         await self._session.send(
-            "Page.addScriptToEvaluateOnNewDocument", source=FIRST_MASS, worldName=WORLD
+            "Page.addScriptToEvaluateOnNewDocument", source=REPORTS, worldName=WORLD
         )
 
     def _on_binding_called(self, event: dict[str, Any]) -> None:
-        if event["name"] == "mioloMass" and event["payload"].isdecimal():
-            self._record_mass(int(event["payload"]))
+        if event["name"] != "mioloMass":
+            return
+        mass, url, is_new = json.loads(event["payload"])
+        self._record_mass(int(mass))
+        if is_new or self.follows or mass < ARRIVED:
+            self.url, self.later_url = url, ""
+        else:
+            self.later_url = url if url != self.url else ""
 
     def _record_mass(self, mass: int) -> int:
+        if mass != self._last:
+            self._changed = monotonic()
         self._last = mass
         self._max_mass = max(self._max_mass, mass)
         return mass
@@ -112,20 +203,130 @@ class PageStabilizer:
         """Whether the page had text and has lost most of it again."""
         return self._last < WIPED * self._max_mass
 
-    async def settle(self, seconds: float) -> bool:
-        """Wait for the text to settle; False if the time runs out first."""
-        until = monotonic() + seconds
-        state, since = await self._state(), monotonic()
+    async def settle(self, seconds: float, budget: float = BUDGET) -> tuple[str, ...]:
+        """Wait until the text no longer depends on timers and requests that are under way.
+
+        Parameters
+        ----------
+        seconds
+            Time limit.
+        budget
+            Seconds of the page's own time that are skipped.
+
+        Returns
+        -------
+        tuple of str
+            What is still pending, a phrase for each; empty if nothing is.
+        """
+        until = self._changed = monotonic()
+        until += seconds
+        for _ in range(MAX_ROUNDS):
+            await self._skip_timers(until, budget)
+            before = await self.text_mass(), self._network.count
+            await self._rest(until)
+            if (await self.text_mass(), self._network.count) == before or monotonic() >= until:
+                break
+            budget = SHORT_BUDGET
+        pending = await self._pending()
+        is_growing = monotonic() >= until and monotonic() - self._changed < QUIET
+        return ("text that was still changing", *pending) if is_growing else pending
+
+    async def _skip_timers(self, until: float, budget: float) -> None:
+        """Run the timers of some seconds, and wait for the requests that are worth it."""
+        clock, sent = self.clock, dict(self._network.sent)
+        started = monotonic()
+        if clock is not None:
+            await clock.skip(budget, network=True)
+        is_skipped = False
+        while (now := monotonic()) < until:
+            pause = min(POLL, until - now)
+            is_skipped = clock is not None and await clock.wait(pause)
+            if is_skipped and not self._network.pending:
+                return
+            if clock is None or is_skipped:
+                await asyncio.sleep(pause)
+            await self.text_mass()
+            if now - started >= FIRST_LOOK and not await self._is_worth_waiting():
+                break
+            if self._floods(sent):
+                return
+        if clock is not None and not is_skipped:
+            await clock.skip(budget, network=False)
+            await clock.wait(RUSH_SECONDS)
+
+    def _floods(self, sent: dict[str, int]) -> bool:
+        now = self._network.sent
+        return any(count - sent.get(host, 0) > MAX_REQUESTS for host, count in now.items())
+
+    async def _is_worth_waiting(self) -> bool:
+        """Whether a pending request may bring what the page lacks."""
+        pending = self._network.pending
+        quiet = monotonic() - self._changed
+        if not pending:
+            return self.clock is None and quiet < FIRST_LOOK
+        lacks, own = await self.lacks_article(), any(each.own for each in pending)
+        if lacks:
+            return own or quiet < FOREIGN_PATIENCE
+        return quiet < (PATIENCE if own or lacks is None else IMPATIENCE)
+
+    async def lacks_article(self) -> bool | None:
+        """Whether the page lacks its article; None if nobody can tell."""
+        if self._reader is None:
+            return None
+        if self._answered_mass != self._last and self._questions < MAX_QUESTIONS:
+            self._questions += 1
+            self._answered_mass = self._last
+            with contextlib.suppress(RenderError):  # the document is being replaced
+                self._answer = await self._reader()
+        return self._answer
+
+    async def seems_unfinished(self) -> bool:
+        """Whether the page most likely lacks its article, by its length if nobody can tell."""
+        with contextlib.suppress(RenderError):
+            lacks = await self.lacks_article()
+            return await self.text_mass() < ARRIVED if lacks is None else lacks
+        return False
+
+    async def _rest(self, until: float) -> None:
+        """Draw frames, which scripts may wait for; a page with little prose also rests for a while.
+
+        Its text may come from storage or a worker, of which no event tells, and whose messages wait
+        while the page's clock stands.
+        """
+        self._changed = monotonic()
         while True:
-            now = monotonic()
-            if now - since >= (PATIENCE if state[1] else QUIET):
-                return True
-            if now >= until:
-                return False
-            await asyncio.sleep(min(POLL, until - now))
-            seen = await self._state()
-            if seen != state:
-                state, since = seen, monotonic()
+            if self.clock is not None:
+                await self.clock.step(FRAME_SECONDS)
+            await self._draw_frames()
+            prose, now = int(await self.evaluate(PROSE) or 0), monotonic()
+            await self.text_mass()
+            if prose >= ARRIVED or now - self._changed >= QUIET or now >= until:
+                return
+            await asyncio.sleep(FRAME_SECONDS)
+
+    async def _draw_frames(self) -> None:
+        """Draw two frames; while the page's clock stands, none is drawn by itself."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(FRAMES_SECONDS):
+                await self.evaluate(FRAMES, wait=True)
+
+    async def _pending(self) -> tuple[str, ...]:
+        """Requests that the text may still come from."""
+        pending = self._network.pending
+        if pending and not await self.lacks_article():
+            pending = [each for each in pending if each.own or self._answer is None]
+        return tuple(str(each) for each in pending)
+
+    async def idle(self, seconds: float) -> tuple[str, ...]:
+        """Wait until no request that text may come from has been pending for a while."""
+        until, since = monotonic() + seconds, monotonic()
+        while (now := monotonic()) < until:
+            if self._network.pending:
+                since = now
+            elif now - since >= IDLE_SECONDS:
+                return ()
+            await asyncio.sleep(POLL)
+        return tuple(str(each) for each in self._network.pending)
 
     async def scroll(self, screens: int, height: int, seconds: float) -> bool:
         """Scroll down screen by screen and back, so that lazy content loads.
@@ -135,7 +336,8 @@ class PageStabilizer:
         until, at_end = monotonic() + seconds, False
         for screen in range(1, screens + 1):
             await self.evaluate(f"scrollTo({{top: {screen * height}, behavior: 'instant'}})")
-            await self.settle(min(PATIENCE, until - monotonic()))
+            await self._draw_frames()  # in which the page learns of it
+            await self.settle(min(PATIENCE, until - monotonic()), SHORT_BUDGET)
             at_end = bool(await self.evaluate(AT_END))
             if monotonic() >= until or at_end:
                 break
@@ -145,6 +347,8 @@ class PageStabilizer:
     async def freeze(self) -> None:
         """Stop the page's scripts and animations, so that its layout no longer moves by itself."""
         await self._session.send("Emulation.setScriptExecutionDisabled", value=True)
+        if self.clock is not None:
+            await self.clock.run()  # no frame is drawn while it stands
         await self.evaluate(STOP_ANIMATIONS)
 
     async def layout(self) -> int:
@@ -155,15 +359,18 @@ class PageStabilizer:
         """Number of characters of visible text, including frames of the same origin."""
         return self._record_mass(int(await self.evaluate(TEXT_MASS) or 0))
 
-    async def _state(self) -> tuple[int, bool]:
-        return await self.text_mass(), self._network.is_loading_text()
+    async def evaluate(self, expression: str, *, wait: bool = False) -> Any:
+        """Value of an expression, in a world that the page's scripts cannot reach.
 
-    async def evaluate(self, expression: str) -> Any:
-        """Value of an expression, in a world that the page's scripts cannot reach."""
+        Parameters
+        ----------
+        wait
+            Whether the expression is a promise, whose value is awaited.
+        """
         if self._world is not None:
             # If the document was replaced, its world is gone, and a new one is created below.
             with contextlib.suppress(RenderError):
-                return await self._evaluate_in(self._world, expression)
+                return await self._evaluate_in(self._world, expression, wait)
         tree = await self._session.send("Page.getFrameTree")
         world = await self._session.send(
             "Page.createIsolatedWorld",
@@ -171,10 +378,21 @@ class PageStabilizer:
             worldName=WORLD,
         )
         self._world = int(world["executionContextId"])
-        return await self._evaluate_in(self._world, expression)
+        return await self._evaluate_in(self._world, expression, wait)
 
-    async def _evaluate_in(self, world: int, expression: str) -> Any:
+    async def reference(self, expression: str) -> str:
+        """Protocol's id of the object that an expression gives, in the same world."""
         answer = await self._session.send(
-            "Runtime.evaluate", expression=expression, contextId=world, returnByValue=True
+            "Runtime.evaluate", expression=expression, contextId=self._world
+        )
+        return str(answer["result"].get("objectId", ""))
+
+    async def _evaluate_in(self, world: int, expression: str, wait: bool) -> Any:
+        answer = await self._session.send(
+            "Runtime.evaluate",
+            expression=expression,
+            contextId=world,
+            returnByValue=True,
+            awaitPromise=wait,
         )
         return answer["result"].get("value")

@@ -15,7 +15,7 @@ from .protocol import ProtocolSession
 from .recorder import Recorder
 from .replay import Replay
 
-__all__ = ["ChildFrames", "Traffic"]
+__all__ = ["ChildTargets", "Traffic"]
 
 
 class Traffic:
@@ -45,13 +45,19 @@ class Traffic:
             self.recorder = Recorder(recorded, main_frame, limit, patience)
         if archive is not None:
             self.replay = Replay(archive, self.recorder)
-        self._frames: ChildFrames | None = None
+        self._frames: ChildTargets | None = None
 
-    async def open(self, session: ProtocolSession, guard: Guard) -> None:
-        """Start to record, and to set up frames in other processes with a function."""
+    async def open(self, session: ProtocolSession, guard: Guard, watch: Guard) -> None:
+        """Start to record, watch workers, and guard frames in other processes.
+
+        Parameters
+        ----------
+        guard, watch
+            Called with the session of each such frame, and of each worker.
+        """
         if self.recorder:
             self.recorder.watch(session)
-        self._frames = ChildFrames(session, guard)
+        self._frames = ChildTargets(session, guard, watch)
         await self._frames.attach()
 
     def warnings(self) -> list[PageWarning]:
@@ -67,26 +73,35 @@ class Traffic:
             self._frames.close()
 
 
-# Frames in other processes: each is paused until it is set up, then resumed.
+# Frames in other processes and workers: each is paused until it is set up or watched, then resumed.
 
 Guard = Callable[[ProtocolSession], Awaitable[None]]
 
-# Workers need no session of their own: their frame reports their requests.
-FRAMES_ALONE = [{"type": "iframe", "exclude": False}, {"exclude": True}]
+FRAMES, WORKERS, NOTHING_ELSE = {"type": "iframe"}, {"type": "worker"}, {"exclude": True}
 
 
-class ChildFrames:
-    """Attaches to the frames below that of a session, and to those below them."""
+class ChildTargets:
+    """Attaches to workers, and to frames below that of a session and those below them.
 
-    def __init__(self, session: ProtocolSession, guard: Guard) -> None:
+    Parameters
+    ----------
+    session
+        Session of the page, or of a frame.
+    guard, watch
+        Called with the session of each frame and of each worker before it runs. The frame of a
+        worker reports its script, but no other request.
+    """
+
+    def __init__(self, session: ProtocolSession, guard: Guard, watch: Guard) -> None:
         self._session = session
         self._guard = guard
+        self._watch = watch
         self._below: dict[str, ProtocolSession] = {}
-        self._held: list[ChildFrames] = []
+        self._held: list[ChildTargets] = []
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def attach(self) -> None:
-        """Start to attach to frames as they appear."""
+        """Start to attach to targets as they appear."""
         self._session.on("Target.receivedMessageFromTarget", self._on_received)
         self._session.on("Target.attachedToTarget", self._on_attached)
         self._session.on("Target.detachedFromTarget", self._on_detached)
@@ -95,7 +110,7 @@ class ChildFrames:
             autoAttach=True,
             waitForDebuggerOnStart=True,
             flatten=False,
-            filter=FRAMES_ALONE,
+            filter=[FRAMES, WORKERS, NOTHING_ELSE],
         )
 
     def _on_received(self, event: dict[str, Any]) -> None:
@@ -106,7 +121,8 @@ class ChildFrames:
     def _on_attached(self, event: dict[str, Any]) -> None:
         wire: Any = _Through(self._session)
         session = self._below[event["sessionId"]] = ProtocolSession(wire, event["sessionId"])
-        task = asyncio.ensure_future(self._open(session))
+        is_worker = event["targetInfo"]["type"] == "worker"
+        task = asyncio.ensure_future(self._open(session, is_worker))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
@@ -115,17 +131,20 @@ class ChildFrames:
         if session:
             session.close()
 
-    async def _open(self, session: ProtocolSession) -> None:
-        # If the frame is gone, so are its requests.
+    async def _open(self, session: ProtocolSession, is_worker: bool) -> None:
+        # If the target is gone, so are its requests.
         with contextlib.suppress(RenderError):
-            await self._guard(session)
-            below = ChildFrames(session, self._guard)
-            self._held.append(below)
-            await below.attach()
+            if is_worker:
+                await self._watch(session)
+            else:
+                await self._guard(session)
+                below = ChildTargets(session, self._guard, self._watch)
+                self._held.append(below)
+                await below.attach()
             await session.send("Runtime.runIfWaitingForDebugger")
 
     def close(self) -> None:
-        """Fail the pending commands of all frames."""
+        """Fail the pending commands of all targets."""
         for session in self._below.values():
             session.close()
         for below in self._held:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import Awaitable, Coroutine
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from functools import partial
 from time import monotonic
 from typing import Any, TypeVar
 
@@ -30,6 +29,7 @@ from ..network.failures import navigation_error
 from ..network.network import Network
 from ..network.own_headers import OwnHeaders
 from ..options import RenderOptions
+from ..origins import origin_of
 from ..snapshot import PageInfo, PageWarning, Snapshot
 from .actions import PageActions
 from .assemble import snapshot_of
@@ -38,13 +38,16 @@ from .capture import Capture, capture, wait_for_excess
 from .consent import ConsentDialogs
 from .context import Request
 from .engine import Engine
+from .expansion import find_button, unfold_article
 from .flood import FloodWatch, disable_logging, stop_scripts
-from .interceptor import RequestInterceptor
+from .interceptor import RequestInterceptor, SuppliedDocument
 from .layers import HiddenLayers, covering_layers
 from .network_watch import NetworkWatch
 from .protocol import ProtocolSession
+from .removals import WATCH_REMOVALS, Removals
 from .screenshot import print_page, take_screenshot
-from .stabilizer import PageStabilizer
+from .service_workers import ServiceWorkerWatch
+from .stabilizer import WORLD, PageStabilizer
 from .tab import Tab
 from .traffic import Traffic
 
@@ -73,6 +76,15 @@ MAX_CAPTURES = 3
 
 # Minimum number of nodes of a page that is cut short: an empty document has three.
 LEAST_NODES = 4
+
+# Seconds for which a complete document waits for a script or a style sheet that holds it up.
+BLOCKING_SECONDS, BLOCKING_POLL = 4.0, 0.25
+
+# Number of pending requests, and of characters of each, that a warning names.
+NAMED, NAMED_CHARS = 3, 120
+
+# Headers of a document that do not describe it once it is decoded.
+OF_TRANSFER = ("content-encoding", "content-length", "transfer-encoding", "content-type")
 
 # Recording waits for no body longer than this share of a page's time: some never end.
 BODY_SHARE = 0.25
@@ -131,13 +143,21 @@ class _Visit:
     flood: FloodWatch | None = None
     clock: asyncio.Timeout | None = None
     consent: ConsentDialogs | None = None
+    stabilizer: PageStabilizer | None = None
+    removals: Removals | None = None
+    workers: ServiceWorkerWatch | None = None
+    pending: tuple[str, ...] = ()
+    unfolded_from: Capture | None = None
+    is_parsed: bool = False
 
     async def run(self) -> Snapshot:
         page, target = await self._enter()
         assert self.session is not None
         network = NetworkWatch(target, self.options.limits.response_bytes)
         self.network = network
-        stabilizer = PageStabilizer(self.session, network)
+        lacks_article = self.request.lacks_article and self._lacks_article
+        stabilizer = PageStabilizer(self.session, network, lacks_article)
+        self.stabilizer = stabilizer
         self.traffic = self._new_traffic(target)
         self.blocker = self._new_blocker()
         interceptor = RequestInterceptor(
@@ -153,7 +173,9 @@ class _Visit:
         )
         self.interceptor = interceptor
         await asyncio.gather(
-            network.attach(self.session), interceptor.open(), self._before(stabilizer)
+            network.attach(self.session),
+            interceptor.open(network.watch_worker),
+            self._before(stabilizer),
         )
         await self._open(page)
         interceptor.check(self.request.url)
@@ -163,21 +185,24 @@ class _Visit:
                 self._warn("plain-text", "the address answered with plain text")
         await self._settle(page, stabilizer)
         self._check_document(page, network, interceptor)
-        had_text = not stabilizer.has_lost_text
         await self._act(stabilizer, interceptor)
+        await self._unfold(stabilizer, interceptor)
         self._check_document(page, network, interceptor)
         if interceptor.refused:
             self._warn(
                 "left",
                 f"a script tried to navigate to {interceptor.refused[0]}, which was refused",
             )
-        # What the user's own actions have removed is not missing.
-        if stabilizer.has_lost_text and not (self.options.acts and had_text):
-            self._warn("wiped", "the page's scripts removed its text")
+        restored = await self._restore()
+        if self.workers and self.workers.asked and await stabilizer.seems_unfinished():
+            self._warn("service-worker", "the page asked for a service worker, which is refused")
+        if self.pending:
+            self._warn("unsettled", _pending_message(self.pending))
         if self.options.screenshot:
-            snapshot = await self._picture(page, target, network, stabilizer)
+            snapshot = await self._picture(page, target, network, stabilizer, restored)
         else:
-            snapshot = await self._snapshot(await self._capture(target), page, network)
+            replies = self.unfolded_from or await self._capture(target)
+            snapshot = await self._snapshot(replace(replies, restored=restored), page, network)
         if self.options.pdf:
             limits = self.options.limits
             snapshot = await print_page(page, snapshot, limits, self._remaining(reserve=False))
@@ -187,9 +212,17 @@ class _Visit:
         """Install what must be in place before the page's scripts run."""
         assert self.session is not None
         if self.options.javascript:
+            self.workers = ServiceWorkerWatch(self.session)
+            await self.workers.watch()
             await disable_logging(self.session)
-            if self.options.wait == "settle":
-                await stabilizer.watch()
+            await stabilizer.watch()
+            if self.options.restore:
+                self.removals = Removals(self.session, stabilizer)
+                await self.session.send(
+                    "Page.addScriptToEvaluateOnNewDocument",
+                    source=WATCH_REMOVALS,
+                    worldName=WORLD,
+                )
             if self.options.dismiss_consent:
                 self.consent = ConsentDialogs(self.session)
                 await self.consent.watch()
@@ -215,8 +248,12 @@ class _Visit:
         self.session.on("Inspector.targetCrashed", lambda _: self.session and self.session.close())
         self.flood = FloodWatch(self.session)
         await self.session.send("Inspector.enable")
+        self.session.on("Page.domContentEventFired", self._on_parsed)
         await self.session.send("Page.enable")
         return self.tab.page, self.tab.target
+
+    def _on_parsed(self, _: dict[str, Any]) -> None:
+        self.is_parsed = True
 
     def _remaining(self, *, reserve: bool = True) -> float:
         """Seconds left, without those reserved for the capture unless `reserve` is False."""
@@ -238,7 +275,20 @@ class _Visit:
         stop_scripts(self.session)
 
     async def _open(self, page: Page) -> None:
-        """Navigate, and wait for the document as the options specify."""
+        """Navigate, and wait for the document as the options specify.
+
+        A document that has come completely waits for no script or style sheet that does not come.
+        It is opened again without it, from what was received.
+        """
+        await self._navigate(page)
+        unanswered = await self._load(page)
+        if unanswered:
+            await self._leave_out(unanswered)
+            await self._navigate(page)
+            await self._load(page)
+
+    async def _navigate(self, page: Page) -> None:
+        self.is_parsed = False
         seconds = self._remaining()
         try:
             await page.goto(self.request.url, wait_until="commit", timeout=1000 * seconds)
@@ -247,18 +297,61 @@ class _Visit:
                 f"{self.request.url} did not answer in {round(seconds, 1):g} s",
                 url=self.request.url,
             ) from None
+
+    async def _load(self, page: Page) -> list[str]:
+        """Wait for the document; returns the URLs of what holds it up, if it does not come."""
         event = "load" if self.options.wait == "load" else "domcontentloaded"
         assert self.network is not None
+        unanswered: list[str] = []
         try:
             # If the document is not loaded to its end, the event may never come.
             await _first_of(
                 page.wait_for_load_state(event, timeout=1000 * self._remaining()),
                 self.network.stopped.wait(),
                 self._stop_at_excess(),
+                self._find_unanswered(unanswered),
             )
         except PlaywrightTimeout:
             self._cut_short(
                 "deadline", "the document had not finished loading within the time limit"
+            )
+        return unanswered
+
+    async def _find_unanswered(self, unanswered: list[str]) -> None:
+        """Wait until scripts or style sheets have held up the document for too long."""
+        assert self.network is not None
+        while not unanswered:
+            await asyncio.sleep(BLOCKING_POLL)
+            if not self.is_parsed:
+                unanswered += [each.url for each in self.network.blocking(BLOCKING_SECONDS)]
+
+    async def _leave_out(self, urls: list[str]) -> None:
+        """Request no more of what does not come, and supply the document that has come."""
+        assert self.network is not None
+        assert self.session is not None
+        assert self.interceptor is not None
+        home = origin_of(self.network.requested_url)
+        origins = {origin_of(url) for url in urls}
+        others = [f"{origin}/*" for origin in origins if origin not in (home, None)]
+        own = [url for url in urls if origin_of(url) == home]
+        await self.session.send("Network.setBlockedURLs", urls=[*others, *own])
+        named = ", ".join(url[:NAMED_CHARS] for url in urls[:NAMED])
+        self._warn("unanswered", f"left out, as it held up the page and did not come: {named}")
+        if self.network.served and self.network.answer:
+            headers = {
+                name: value
+                for name, value in self.network.served_headers.items()
+                if name.lower() not in OF_TRANSFER
+            }
+            html = b"\xef\xbb\xbf" + self.network.served.encode("utf-8", "replace")
+            self.interceptor.supply(
+                SuppliedDocument(
+                    html,
+                    self.network.requested_url,
+                    fetch=True,
+                    status=self.network.answer.status,
+                    headers=tuple(headers.items()),
+                )
             )
 
     async def _stop_at_excess(self) -> None:
@@ -269,14 +362,14 @@ class _Visit:
 
     async def _settle(self, page: Page, stabilizer: PageStabilizer) -> None:
         options = self.options
-        if options.wait != "settle" or self._has_warned("too-many-nodes"):
+        if options.wait not in ("settle", "idle") or self._has_warned("too-many-nodes"):
             return  # nothing runs or loads any more in a page that has been stopped
+        wait = stabilizer.settle if options.wait == "settle" else stabilizer.idle
         seconds = min(options.settle_seconds, self._remaining())
         try:
             # Slightly longer than its own timeout, which a busy page delays by evaluating nothing.
             async with asyncio.timeout(seconds + min(1.0, BUSY_SHARE * options.limits.seconds)):
-                if not await stabilizer.settle(seconds):
-                    self._warn("unsettled", "the page's text was still changing when captured")
+                self.pending = await wait(seconds)
         except TimeoutError:
             self._cut_short("busy", "the page's scripts were too busy to be waited for")
         except BrowserCrashedError:
@@ -303,18 +396,23 @@ class _Visit:
             return
         assert self.session is not None
         assert self.tab is not None
-        wire, target, nodes = self.engine.wire, self.tab.target, options.limits.nodes
         actions = PageActions(
             self.session,
             stabilizer,
             options,
             self.consent,
-            partial(capture, wire, self.session, target, nodes),
+            self.engine.wire,
+            self.tab.target,
             self._warn,
             self._remaining,
         )
         interceptor.is_acting = True
+        stabilizer.follows = bool(options.click or options.script)
         try:
+            if self.removals and (options.acts or options.dismiss_consent):
+                await self.removals.ignore()
+            elif self.removals:
+                await self.removals.expect_recycling()
             async with asyncio.timeout(self._remaining()):
                 await actions.run()
         except TimeoutError:
@@ -325,6 +423,59 @@ class _Visit:
             self._warn("left", "the document was replaced while actions were done")
         finally:
             interceptor.is_acting = False
+
+    async def _unfold(self, stabilizer: PageStabilizer, interceptor: RequestInterceptor) -> None:
+        """Click the button that shows the rest of a cut article, unless the user has acted."""
+        options = self.options
+        if not (options.expand and options.javascript and options.wait == "settle"):
+            return
+        if options.acts or self.is_cut_short:
+            return
+        assert self.session is not None
+        assert self.tab is not None
+        try:
+            async with asyncio.timeout(self._remaining()):
+                if not await find_button(stabilizer):
+                    return
+                before = await self._capture(self.tab.target)
+                interceptor.stays = True
+                if not await unfold_article(stabilizer, self._remaining()):
+                    self.unfolded_from = before
+        except BrowserCrashedError:
+            raise
+        except (TimeoutError, RenderError):
+            return
+        finally:
+            interceptor.stays = False
+
+    async def _restore(self) -> frozenset[int]:
+        """Put back the text that scripts took away; the backend node ids of what was put back."""
+        assert self.stabilizer is not None
+        if self.removals is None or self.unfolded_from or self.is_cut_short:
+            return frozenset()
+        restored = await self._look(self.removals.restore()) or frozenset()
+        if self.removals.wiped:
+            self._warn("wiped", "scripts removed text, which was put back")
+        elif self.stabilizer.has_lost_text and not self.options.acts:
+            self._warn("wiped", "the page's scripts removed its text")
+        return restored
+
+    @property
+    def is_cut_short(self) -> bool:
+        """Whether the page's scripts were stopped."""
+        return any(map(self._has_warned, ("busy", "deadline", "too-many-nodes")))
+
+    async def _lacks_article(self) -> bool:
+        """Ask the reader about the page as it is now."""
+        assert self.session is not None
+        assert self.tab is not None
+        assert self.network is not None
+        assert self.request.lacks_article is not None
+        limits = self.options.limits
+        replies = await capture(self.engine.wire, self.session, self.tab.target, limits.nodes)
+        facts = self._facts(self.tab.page, self.network)
+        snapshot = await asyncio.to_thread(snapshot_of, replies, facts, limits)
+        return await self.request.lacks_article(snapshot)
 
     async def _capture(self, target: str) -> Capture:
         assert self.session is not None
@@ -338,6 +489,7 @@ class _Visit:
         self._check_received(network)
         limits = self.options.limits
         snapshot = await asyncio.to_thread(snapshot_of, replies, self._facts(page, network), limits)
+        snapshot = replace(snapshot, served=network.served)
         if network.broken:
             cause = network.broken.removeprefix("net::")
             self._warn("broken-off", f"the end of the document could not be loaded: {cause}")
@@ -362,7 +514,12 @@ class _Visit:
             )
 
     async def _picture(
-        self, page: Page, target: str, network: NetworkWatch, stabilizer: PageStabilizer
+        self,
+        page: Page,
+        target: str,
+        network: NetworkWatch,
+        stabilizer: PageStabilizer,
+        restored: frozenset[int],
     ) -> Snapshot:
         """Capture the page with its screenshot, and again if the page has moved in between."""
         assert self.session is not None
@@ -371,7 +528,7 @@ class _Visit:
         while True:
             captures += 1
             layout = await self._look(stabilizer.layout())
-            replies = await self._capture(target)
+            replies = replace(await self._capture(target), restored=restored)
             layers = await self._hide_layers(replies)
             snapshot = await take_screenshot(
                 self.session,
@@ -436,14 +593,18 @@ class _Visit:
 
     def _facts(self, page: Page, network: NetworkWatch) -> PageInfo:
         answer = None if self.request.document else network.answer
+        assert self.stabilizer is not None
+        moved = self.stabilizer.later_url
         return PageInfo(
-            url=page.url,
+            url=self.stabilizer.url if moved else page.url,
+            later_url=moved,
             requested_url=self.request.url,
             status=answer.status if answer else None,
             etag=answer.etag if answer else "",
             last_modified=answer.last_modified if answer else "",
             viewport=self.options.viewport,
             time=datetime.now(UTC).isoformat(timespec="seconds"),
+            pending=self.pending,
         )
 
     async def has_crashed(self, error: PlaywrightError) -> bool:
@@ -503,6 +664,12 @@ async def _first_of(*works: Coroutine[Any, Any, object]) -> None:
     finally:
         for task in tasks:
             task.cancel()
+
+
+def _pending_message(pending: tuple[str, ...]) -> str:
+    named = ", ".join(each[:NAMED_CHARS] for each in pending[:NAMED])
+    more = f" and {len(pending) - NAMED} more" if len(pending) > NAMED else ""
+    return f"captured while these had not come: {named}{more}"
 
 
 def _crash_error(url: str) -> BrowserCrashedError:

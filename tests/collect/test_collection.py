@@ -31,9 +31,9 @@ from miolo.collect.collections import state
 from miolo.collect.collections.collection import Collection
 from miolo.collect.labels import label_folder
 from miolo.extract.scoring import scored_text
-from miolo.features.links import site_of
 from miolo.models.templates.sitelevel import SiteLevel
 from miolo.models.wrappers.wrappers import WrapperOptions
+from miolo.renderer.origins import site_of
 from newsroom import ARTICLES
 
 parquet = pytest.importorskip("pyarrow.parquet")

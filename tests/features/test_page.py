@@ -8,11 +8,12 @@ import pytest
 from miolo.features import record
 from miolo.features.blocks import text_blocks
 from miolo.features.counts import count_nodes, count_texts
-from miolo.features.links import absolute_url, intra_site_mask, join_url, link_mask, site_of
+from miolo.features.links import absolute_url, intra_site_mask, join_url, link_mask
 from miolo.features.overlays import overlay_mask, overlay_roots
 from miolo.features.readable import readable_texts
 from miolo.features.record import node_record, record_columns
 from miolo.features.words import count_chars, count_words
+from miolo.renderer.origins import site_of
 from newsroom import ARTICLES
 
 

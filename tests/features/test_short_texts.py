@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from miolo.features.links import join_url, site_of
+from miolo.features.links import join_url
 from miolo.features.short_texts import MAX_CACHED, cached_if_short
 from miolo.models.blocks.profiles import name_codes
 
@@ -37,7 +37,6 @@ def test_only_short_texts_are_computed_once():
         ("data:image/png;base64,", lambda text: join_url("https://example.org/", text)),
         ("https://example.org/", lambda text: join_url("https://example.org/", text)),
         ("https://example.org/", lambda text: join_url(text, "story")),
-        ("https://example.org/", site_of),
         ("name", lambda text: name_codes([text])),
     ],
 )

@@ -74,6 +74,7 @@ def pages(draw, max_size=18):
         background=np.array(column((0, 0, 0xFFFFFFFF, 0xEEEEEEFF)), np.uint32),
         paint_order=np.arange(size, dtype=np.int32),
         html_chars=np.ones(size, np.int32),
+        restored=np.zeros(size, np.bool_),
         frame=np.zeros(size, np.int16),
         page=replace(blank.page, has_geometry=True, page_size=(WIDTH, 700), viewport=(WIDTH, 700)),
     )

@@ -82,7 +82,7 @@ def codes(page: miolo.Snapshot) -> set[str]:
 
 
 def test_an_element_is_waited_for(visit):
-    assert "It came late" not in visible_text(visit("late"))
+    assert "It came late" not in visible_text(visit("late", wait="dom"))
     page = visit("late", wait_for="main .late")
     assert "It came late" in visible_text(page)
     assert not codes(page)
@@ -119,10 +119,10 @@ def test_text_that_actions_remove_is_not_restored(visit, options, text):
 
 
 def test_text_that_the_page_removes_is_restored(visit):
-    assert codes(visit("folds")) == {"scripts-off"}
+    assert codes(visit("folds")) == {"wiped"}
     page = visit("folds", hide=("button",))
     assert "harbour" in visible_text(page)
-    assert codes(page) == {"scripts-off"}
+    assert codes(page) == {"wiped"}
     page = visit("folds", click=("button",))
     assert "harbour" in visible_text(page)
     assert not codes(page)

@@ -144,14 +144,14 @@ def test_a_retired_browser_ends_after_a_page_of_it_has_crashed(stage, site):
             waiting = asyncio.create_task(renderer.render(stage.url("slow-headers")))
             while len(site.requests) == asked:
                 await asyncio.sleep(0)
-            (old,) = renderer._tabs
+            (old,) = renderer._engines
             assert old.process
             await renderer.render_html("<p>x</p>")
             for process in old.process.children(recursive=True):
                 if "--type=renderer" in " ".join(process.cmdline()):
                     process.kill()
             await waiting
-            return old in renderer._tabs or old.process.is_running()
+            return old in renderer._engines or old.process.is_running()
 
     assert not asyncio.run(scenario())
 
@@ -245,7 +245,7 @@ def test_nothing_is_left_of_a_browser_whose_replacement_is_cancelled():
     async def scenario():
         async with miolo.Renderer(max_pages=1) as renderer:
             await renderer.render_html("<p>x</p>")
-            (old,) = renderer._tabs
+            (old,) = renderer._engines
             waiting = asyncio.create_task(renderer.render_html("<p>y</p>"))
             while not old.retired:
                 await asyncio.sleep(0)

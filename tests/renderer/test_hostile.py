@@ -255,8 +255,9 @@ def test_pages_that_empty_themselves_keep_their_article(stage, kind):
     assert "".join(PAGES[kind].paragraphs[-1].split()) in squeeze(snapshot)
 
 
-def test_an_empty_page_is_retried_without_scripts_with_a_warning(stage):
-    assert "scripts-off" in codes(stage.render("empty-with-scripts"))
+def test_a_page_that_its_scripts_empty_is_restored_with_a_warning(stage):
+    assert "wiped" in codes(stage.render("empty-with-scripts"))
+    assert "scripts-off" in codes(stage.render("empty-with-scripts", restore=False))
 
 
 @pytest.mark.parametrize("kind", ["alert-on-load", "popup", "download-link-auto"])

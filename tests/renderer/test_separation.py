@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import threading
 import time
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import miolo
@@ -57,6 +58,7 @@ REPORT = """(async () => {
     own(async () => (await navigator.serviceWorker.getRegistrations()).length),
     own(async () => (await navigator.locks.query()).held.length),
     history.length])).join('|');
+  report.className = 'done';
 })()"""
 
 
@@ -126,14 +128,19 @@ def render(request, site):
     """Renders a page of the site, in one renderer for all."""
     with asyncio.Runner() as runner:
         renderer = miolo.Renderer(miolo.RenderOptions(egress=miolo.EgressPolicy(request.param)))
-        yield lambda path: visible(runner.run(renderer.render(site.url(path))))
+
+        def render(path: str, **more) -> str:
+            chosen = replace(renderer.options, **more)
+            return visible(runner.run(renderer.render(site.url(path), chosen)))
+
+        yield render
         runner.run(renderer.close())
 
 
 @pytest.fixture(scope="module")
 def untouched(site, render):
     """What the second page reports if it is the only one."""
-    report = render("/b")
+    report = render("/b", wait_for=".done")
     assert "found: |{}|{}|" in report
     return report
 
@@ -146,10 +153,10 @@ def visible(snapshot: miolo.Snapshot) -> str:
 def test_no_kind_of_state_reaches_the_next_page(site, render, untouched, trace):
     site.traces = [trace]
     render("/a")
-    assert render("/b") == untouched
+    assert render("/b", wait_for=".done") == untouched
 
 
 def test_all_kinds_of_state_together_do_not_reach_the_next_page(site, render, untouched):
     site.traces = list(TRACES)
     render("/a")
-    assert render("/b") == untouched
+    assert render("/b", wait_for=".done") == untouched

@@ -1,0 +1,198 @@
+"""Text that scripts take out of a document after it was there, and its return for the capture.
+
+An observer in a world of its own remembers removed nodes and their places. Before the capture,
+those that held prose which the page no longer has are put back, by undoing their removal, while no
+script runs. What scripts put in their place, such as another view of an app, may hold more prose;
+then the page has moved on, and nothing is put back.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...errors import RenderError
+from .protocol import ProtocolSession
+
+if TYPE_CHECKING:
+    from .stabilizer import PageStabilizer
+
+__all__ = ["WATCH_REMOVALS", "Removals"]
+
+# Characters of prose below one element that have to be gone for anything to be put back there.
+LEAST_PROSE = 200
+
+# Limits on what is remembered and put back of one page.
+MAX_RECORDS, MAX_CHARS, MAX_RESTORED = 5_000, 4_000_000, 1_000
+
+# Remembers groups of removed siblings: the element that lost them, the nodes beside them, and
+# whether they left while the page was scrolled. `added` holds what scripts added once the document
+# was parsed.
+WATCH_REMOVALS = f"""if (window === top) {{
+  const groups = [], added = new WeakSet();
+  let records = 0, chars = 0, parsed = false;
+  document.addEventListener('DOMContentLoaded', () => {{ parsed = true }});
+  const take = (list) => {{
+    for (const {{target, removedNodes, addedNodes, previousSibling, nextSibling}} of list) {{
+      if (parsed) for (const node of addedNodes) added.add(node);
+      if (!removedNodes.length || !state.watching || records > {MAX_RECORDS}
+        || chars > {MAX_CHARS}) continue;
+      const nodes = [...removedNodes].filter((node) => node.nodeType === 1);
+      if (!nodes.length) continue;
+      records += nodes.length;
+      for (const node of nodes) chars += node.textContent.length;
+      groups.push({{target, nodes, previousSibling, nextSibling, recycled: state.scrolling}});
+    }}
+  }};
+  const observer = new MutationObserver(take);
+  observer.observe(document, {{childList: true, subtree: true}});
+  const state = globalThis.mioloRemovals = {{
+    groups, added, watching: true, scrolling: false, flush: () => take(observer.takeRecords()),
+    stop: () => {{ observer.disconnect(); groups.length = 0; }},
+  }};
+}}"""
+
+SET = "globalThis.mioloRemovals && (mioloRemovals.flush(), mioloRemovals.{0} = {1})"
+
+# Puts back what is gone, the latest removal first. A node whose text the page shows elsewhere is
+# not gone, and neither is an element that only moved. Returns the elements that were put back and
+# the characters of the prose that did not leave by scrolling.
+RESTORE = f"""(() => {{
+  const state = globalThis.mioloRemovals;
+  if (!state) return {{nodes: [], wiped: 0}};
+  state.flush();
+  state.watching = false;
+  const UNREAD = 'script, style, noscript, template, iframe';
+  const words = (node) => {{
+    if (!node.querySelector(UNREAD)) return node.textContent.replace(/\\s+/g, ' ').trim();
+    const texts = document.createTreeWalker(node, NodeFilter.SHOW_TEXT), parts = [];
+    while (texts.nextNode())
+      if (!texts.currentNode.parentElement?.closest(UNREAD)) parts.push(texts.currentNode.data);
+    return parts.join('').replace(/\\s+/g, ' ').trim();
+  }};
+  const prose = (node) => {{
+    let count = words(node).length;
+    for (const link of node.querySelectorAll('a, button, form')) count -= words(link).length;
+    return Math.max(0, count);
+  }};
+  const page = words(document.documentElement);
+  const isGone = (node) => {{
+    if (node.isConnected || node.matches(UNREAD) || node.matches('link, meta')) return false;
+    const blocks = [...node.querySelectorAll('p, li, h1, h2, h3, h4, h5, h6, pre, td, dd')];
+    const texts = (blocks.length ? blocks : [node]).map(words).filter((text) => text);
+    if (texts.length) {{
+      const gone = texts.filter((text) => !page.includes(text));
+      return gone.join('').length > texts.join('').length / 2;
+    }}
+    return node.matches('img, picture, video, figure') || !!node.querySelector('img, video');
+  }};
+  const isLayer = (node) => {{
+    if (node.closest('[role=dialog], [role=alertdialog], [aria-modal=true], dialog')) return true;
+    for (let at = node, up = 0; at instanceof Element && up < 50; at = at.parentElement, up++)
+      if (getComputedStyle(at).position === 'fixed') return true;
+    const inner = node.firstElementChild;
+    return !!inner && getComputedStyle(inner).position === 'fixed';
+  }};
+  // The root and the body cannot be put back beside others, but what was in them can.
+  const whole = state.groups.flatMap((group) => {{
+    const roots = group.nodes.filter((node) => node.matches('html, body'));
+    if (!roots.length || !document.body) return [group];
+    const bodies = roots.map((node) => node.matches('body') ? node : node.querySelector('body'));
+    const nodes = bodies.flatMap((body) => body ? [...body.children] : []);
+    return [{{...group, target: document.body, nodes, previousSibling: null, nextSibling: null}}];
+  }});
+  const lost = new Map();
+  for (const group of whole) {{
+    const nodes = group.nodes.filter(isGone);
+    if (!nodes.length) continue;
+    if (!lost.has(group.target)) lost.set(group.target, []);
+    lost.get(group.target).push({{...group, nodes}});
+  }}
+  const back = [];
+  let wiped = 0;
+  for (const [target, groups] of [...lost].reverse()) {{
+    if (!target.isConnected) continue;
+    const texts = new Map();
+    for (const child of target.children || []) texts.set(words(child), child);
+    const distinct = new Map();
+    for (const group of groups) for (const node of group.nodes) distinct.set(words(node), node);
+    let gone = 0, come = 0;
+    for (const node of distinct.values()) gone += prose(node);
+    for (const child of target.children || []) if (state.added.has(child)) come += prose(child);
+    if (gone < {LEAST_PROSE} || gone < come) continue;
+    let head = null;
+    for (const group of groups.slice().reverse()) {{
+      const isHere = (node) => node && node.parentNode === target;
+      let next = isHere(group.nextSibling) ? group.nextSibling : null;
+      const known = group.nodes.map((node) => texts.get(words(node)) || null);
+      if (!next && !known.some((node) => node) && !isHere(group.previousSibling)) next = head;
+      const before = group.previousSibling;
+      for (let i = group.nodes.length - 1; i >= 0; i--) {{
+        const node = group.nodes[i];
+        if (known[i] && words(node)) {{ next = known[i]; continue; }}
+        if (back.length >= {MAX_RESTORED}) continue;
+        const follows = known.slice(0, i).findLast((each) => each);
+        if (next) target.insertBefore(node, next);
+        else if (follows) follows.after(node);
+        else if (isHere(before)) before.after(node);
+        else target.append(node);
+        if (isLayer(node)) {{ node.remove(); continue; }}
+        texts.set(words(node), node);
+        back.push(node);
+        next = node;
+        if (!group.recycled) wiped += prose(node);
+      }}
+      if (next && !isHere(before)) head = next;
+    }}
+  }}
+  globalThis.mioloBack = back.filter((node) => node.isConnected);
+  return {{count: mioloBack.length, wiped}};
+}})()"""
+
+
+class Removals:
+    """What the scripts of one page have taken out of its document.
+
+    Attributes
+    ----------
+    wiped
+        Characters of prose that were put back and had not left by scrolling.
+    """
+
+    def __init__(self, session: ProtocolSession, stabilizer: PageStabilizer) -> None:
+        self.wiped = 0
+        self._session = session
+        self._stabilizer = stabilizer
+
+    async def ignore(self) -> None:
+        """Remember nothing from now on: what the user's own actions take away is not missing."""
+        await self._stabilizer.evaluate(SET.format("watching", "false"))
+
+    async def expect_recycling(self) -> None:
+        """Take what is removed from now on for rows that a list recycles while it is scrolled."""
+        await self._stabilizer.evaluate(SET.format("scrolling", "true"))
+
+    async def restore(self) -> frozenset[int]:
+        """Put back the prose that is gone; the backend node ids of what was put back.
+
+        No script of the page runs any more if anything is put back.
+        """
+        if not await self._stabilizer.evaluate("globalThis.mioloRemovals?.groups.length ?? 0"):
+            return frozenset()
+        await self._session.send("Emulation.setScriptExecutionDisabled", value=True)
+        answer = await self._stabilizer.evaluate(RESTORE)
+        if not answer or not answer["count"]:
+            await self._session.send("Emulation.setScriptExecutionDisabled", value=False)
+            return frozenset()
+        self.wiped = int(answer["wiped"])
+        return await self._backend_ids(int(answer["count"]))
+
+    async def _backend_ids(self, count: int) -> frozenset[int]:
+        ids = set()
+        for place in range(count):
+            reference = await self._stabilizer.reference(f"mioloBack[{place}]")
+            try:
+                node = await self._session.send("DOM.describeNode", objectId=reference)
+            except RenderError:
+                continue
+            ids.add(int(node["node"]["backendNodeId"]))
+        return frozenset(ids)
