@@ -72,7 +72,8 @@ async def batch(urls: list[str], concurrency: int, folder: Path, *, browser: Any
     # As many open pages in total as the others; sites on loopback have private addresses.
     browsers = BROWSERS if browser == "always" else MOSTLY_PLAIN_BROWSERS
     options = BatchOptions(
-        render=RenderOptions(browser=browser, egress=EgressPolicy("always")),
+        # The others block nothing either.
+        render=RenderOptions(browser=browser, egress=EgressPolicy("always"), block="none"),
         browsers=browsers,
         pages=max(1, concurrency // browsers),
         politeness=Politeness(0, concurrency),

@@ -8,7 +8,7 @@ import typer
 
 from ..errors import MissingDependencyError
 from ..renderer.options import MAX_SECONDS
-from .render_options import Allowed, AllowPrivate
+from .render_options import Allowed, AllowPrivate, Block, block_entries
 
 __all__ = ["mcp"]
 
@@ -16,6 +16,7 @@ __all__ = ["mcp"]
 def mcp(
     allow_private: AllowPrivate = False,
     allow: Allowed = None,
+    block: Block = None,
     deadline: Annotated[
         float, typer.Option(min=1, max=MAX_SECONDS, help="Time limit of a page in seconds.")
     ] = 60.0,
@@ -36,6 +37,7 @@ def mcp(
         raise MissingDependencyError.of_extra("the MCP server", "mcp") from error
     policy = EgressPolicy("always" if allow_private else "never", tuple(allow or ()))
     server = build_server(
-        RenderOptions(egress=policy), AnswerLimits(seconds=deadline, chars=max_chars)
+        RenderOptions(egress=policy, block=block_entries(block)),
+        AnswerLimits(seconds=deadline, chars=max_chars),
     )
     server.run("stdio")

@@ -11,6 +11,8 @@ from typing import Annotated, Any, TypeVar
 
 import typer
 
+from ..renderer.network.blocking import Entries, read_block
+from ..renderer.network.host_lists import HostList
 from ..renderer.network.policy import EgressPolicy, PrivateAccess
 from ..renderer.option_checks import check_headers, check_selectors
 from ..renderer.options import ACTIONS, MAX_SECONDS, RenderOptions
@@ -19,10 +21,13 @@ from .choices import choice
 __all__ = [
     "AllowPrivate",
     "Allowed",
+    "Block",
     "BrowserChoice",
     "Quiet",
+    "block_entries",
     "check_selector",
     "render_options",
+    "report_unused",
 ]
 
 T = TypeVar("T")
@@ -86,6 +91,28 @@ def _allow(value: list[str] | None) -> list[str] | None:
     return value
 
 
+def block_entries(value: list[str] | None) -> Entries | None:
+    """The entries of `--block`, whose values may each hold several separated by commas."""
+    return read_block(",".join(value)) if value else None
+
+
+def report_unused(entries: Entries | None) -> None:
+    """Report the lines of lists that are no rules for whole hosts."""
+    from .console import counted, print_note
+
+    for each in entries or ():
+        if isinstance(each, HostList) and each.unused:
+            print_note(
+                f"{each.source}: {counted(len(each.hosts), 'host')}; "
+                f"{counted(each.unused, 'line')} without a rule for a whole host not used"
+            )
+
+
+def _block(value: list[str] | None) -> list[str] | None:
+    convert_option(block_entries, value)
+    return value
+
+
 def _header(value: list[str] | None) -> list[str] | None:
     for line in value or ():
         name, colon, text = line.partition(":")
@@ -126,6 +153,16 @@ Allowed = Annotated[
         metavar="HOST",
         callback=_allow,
         help="Private host, host:port or network that pages may reach. Repeatable.",
+    ),
+]
+Block = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--block",
+        metavar="WHAT",
+        callback=_block,
+        help="What pages do not load, separated by commas: ads, trackers, images, fonts, media, a "
+        "host, the path of a list of hosts, or none. Repeatable.",
     ),
 ]
 AllowPrivate = Annotated[bool, typer.Option("--allow-private", help="Let pages reach any address.")]
@@ -194,6 +231,7 @@ def render_options(
         typer.Option(exists=True, dir_okay=False, help="Storage state saved by Playwright."),
     ] = None,
     proxy: Annotated[str | None, typer.Option(help="Proxy for all requests.")] = None,
+    block: Block = None,
     wait: Annotated[
         WaitChoice,
         choice(
@@ -277,6 +315,7 @@ def render_options(
         "cookies": ("cookies", _cookies(cookies) if cookies else ()),
         "storage_state": ("storage_state", storage_state and read_storage_state(storage_state)),
         "proxy": ("proxy", proxy),
+        "block": ("block", block_entries(block)),
         "wait": ("wait", wait.value),
         "settle_seconds": ("settle_seconds", settle_seconds),
         "no_restore": ("restore", not no_restore),
@@ -289,6 +328,7 @@ def render_options(
         "hide": ("hide", tuple(hide or ())),
     }
     given_fields = {field: value for name, (field, value) in fields.items() if _is_given(ctx, name)}
+    report_unused(given_fields.get("block", base.block))
     limits = base.limits
     if _is_given(ctx, "deadline"):
         limits = replace(limits, seconds=deadline)

@@ -11,7 +11,7 @@ import typer
 
 from ..errors import MissingDependencyError
 from ..renderer.options import MAX_SECONDS
-from .render_options import Allowed, AllowPrivate
+from .render_options import Allowed, AllowPrivate, Block, block_entries
 
 if TYPE_CHECKING:
     from ..serve.options import ServiceOptions
@@ -37,6 +37,7 @@ def serve(
     ] = None,
     allow_private: AllowPrivate = False,
     allow: Allowed = None,
+    block: Block = None,
     no_sandbox: Annotated[
         bool, typer.Option("--no-sandbox", help="Run Chromium without its sandbox.")
     ] = False,
@@ -98,6 +99,7 @@ def serve(
         token=read_token(token_file),
         private=allow_private,
         allowed=tuple(allow or ()),
+        block=block_entries(block),
         sandbox=not no_sandbox,
         deadline=deadline,
         max_body=max_body,

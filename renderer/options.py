@@ -10,6 +10,7 @@ from typing import Any, Literal, get_args
 
 from .cookie_checks import check_cookies
 from .cookies import read_storage_state
+from .network.blocking import BlockEntry, Blocking, Entries, blocking_of, read_block
 from .network.policy import EgressPolicy
 from .option_checks import (
     check_choice,
@@ -124,6 +125,13 @@ class RenderOptions:
         Proxy for all requests, such as ``"http://127.0.0.1:3128"``. It resolves names itself, and
         so decides which addresses a page reaches; see `docs/egress.md`. The URL may contain a user
         name and a password.
+    block
+        What pages do not load: the lists ``"ads"`` and ``"trackers"``, the kinds ``"images"``,
+        ``"fonts"`` and ``"media"``, names of hosts, which include their subdomains, and lists of
+        hosts by their paths (a `Path`, or a string with a slash), which are read at once. A string
+        has its entries separated by commas. The page itself is loaded in any case. None, the
+        default, blocks nothing, and in batches and crawls ads and trackers; ``"none"`` blocks
+        nothing in them either.
     egress
         Which addresses the page may reach.
     wait
@@ -190,6 +198,8 @@ class RenderOptions:
     cookies: tuple[Mapping[str, Any], ...] = field(default=(), repr=False)
     storage_state: Mapping[str, Any] | str | Path | None = field(default=None, repr=False)
     proxy: str | None = field(default=None, repr=False)
+    # Lists may be long; a collection identifies them by their digests.
+    block: tuple[BlockEntry, ...] | str | None = field(default=None, repr=False)
     # Fields that change no page are left out of the repr too: it identifies a collection's options.
     egress: EgressPolicy = field(default_factory=EgressPolicy, repr=False)
     wait: Wait = "settle"
@@ -220,6 +230,8 @@ class RenderOptions:
         if isinstance(self.storage_state, (str, Path)):
             # Read once, not for every page; a damaged file is reported before a page is visited.
             object.__setattr__(self, "storage_state", read_storage_state(self.storage_state))
+        if self.block is not None:
+            object.__setattr__(self, "block", _read_block(self.block))
         for name, check in CHECKS.items():
             value = getattr(self, name)
             if value is None and name in NULLABLE:
@@ -264,6 +276,12 @@ class RenderOptions:
         """Whether Miolo itself makes and checks every connection of the page."""
         return not self.proxy and self.egress.is_filter
 
+    @property
+    def blocking(self) -> Blocking:
+        """What `block` stands for."""
+        assert not isinstance(self.block, str)
+        return blocking_of(self.block)
+
     def __getstate__(self) -> dict[str, Any]:
         # Options are pickled for other processes, and a read-only view of a mapping cannot be.
         hosts = {name: dict(fields) for name, fields in self.hosts.items()}
@@ -297,10 +315,14 @@ CHECKS: Mapping[str, Callable[[Any], None]] = {
 NULLABLE = frozenset(each.name for each in fields(RenderOptions) if each.default is None)
 """Fields of `RenderOptions` that may be None."""
 
+READ_FIELDS = ("storage_state", "block")
+"""Fields of `RenderOptions` whose files are read when the options are made."""
+
 ACTIONS = ("wait_for", "click", "script", "hide")
 """Fields of `RenderOptions` that need a browser."""
 
 HOST_FIELDS = frozenset(
+    "block "
     "browser viewport javascript user_agent locale timezone headers cookies storage_state proxy "
     "wait settle_seconds restore expand scroll wait_for dismiss_consent click script hide "
     "color_scheme".split()
@@ -322,8 +344,15 @@ def _checked_fields(host: str, fields: Mapping[str, Any]) -> dict[str, Any]:
         raise ValueError(f"{min(unknown)!r} is not a field that may differ for a host")
     CHECKS["browser"](fields.get("browser", "always"))
     options = RenderOptions(**{**fields, "browser": "always"})
-    read = {"storage_state": options.storage_state} if "storage_state" in fields else {}
+    read = {name: getattr(options, name) for name in READ_FIELDS if name in fields}
     return {**fields, **read}
+
+
+def _read_block(value: Any) -> Entries:
+    try:
+        return read_block(value)
+    except ValueError as error:
+        raise ValueError(f"block: {error}") from None
 
 
 def _has_action(fields: Mapping[str, Any]) -> bool:

@@ -23,6 +23,7 @@ from ..errors import (
 from .archives.archive import Archive
 from .archives.exchange import Exchange
 from .encoding import encode_html
+from .identity import Identity, custom_identity
 from .network.answer import is_binary
 from .network.fetch import GetRequest, fetch_archived
 from .network.network import Network
@@ -96,7 +97,7 @@ class Renderer:
         self.resolve = resolve
         self.on_start = on_start
         self._network = Network(resolve, switches)
-        self._user_agent: str | None = None
+        self._identity: Identity | None = None
         # Keyed by whether Miolo makes the connections: filtered pages share no browser with others.
         self._current: dict[bool, Engine] = {}
         self._engines: set[Engine] = set()
@@ -244,7 +245,7 @@ class Renderer:
                 get,
                 self._network,
                 options.egress,
-                headers=self._plain_headers(options),
+                headers=partial(self._plain_headers, options),
                 own=OwnHeaders(options.headers, options.headers_for or url),
                 cookies=options.plain_cookies,
                 proxy=options.proxy,
@@ -253,11 +254,12 @@ class Renderer:
             into += exchanges
         return exchanges[-1]
 
-    def _plain_headers(self, options: RenderOptions) -> dict[str, str]:
-        """Headers that are also sent with the requests of rendered pages."""
-        agent = options.user_agent or self._user_agent
-        own = {"User-Agent": agent, "Accept-Language": options.locale}
-        return {name: value for name, value in own.items() if value}
+    def _plain_headers(self, options: RenderOptions, url: str) -> dict[str, str]:
+        """Headers of a plain request that the requests of rendered pages have too."""
+        agent = options.user_agent
+        identity = custom_identity(agent) if agent else self._identity
+        own = identity.headers(url) if identity else {}
+        return own | ({"Accept-Language": options.locale} if options.locale else {})
 
     async def render_html(
         self,
@@ -435,7 +437,7 @@ class Renderer:
         engine = await Engine.start(self.switches, sealed=is_filtered)
         self._current[is_filtered] = engine
         self._engines.add(engine)
-        self._user_agent = engine.user_agent
+        self._identity = engine.identity
         return engine
 
     def _needs_replacement(self, engine: Engine) -> bool:

@@ -15,6 +15,7 @@ from typing import Any
 from ..errors import ArchiveError, SettingsError
 from ..names import unknown_name
 from .cookies import read_cookies, read_storage_state
+from .network.blocking import Entries, read_block
 from .option_checks import check_scroll
 from .options import CHECKS, HOST_FIELDS, RenderOptions
 
@@ -151,6 +152,12 @@ def _headers(value: Any, folder: Path) -> dict[str, str]:
     return value
 
 
+def _block(value: Any, folder: Path) -> Entries:
+    if not isinstance(value, (str, list)):
+        raise ValueError("must be a string or a list of strings")
+    return read_block(value, folder)
+
+
 def _selectors(value: Any, folder: Path) -> tuple[str, ...]:
     selectors = (
         (value,) if isinstance(value, str) else tuple(value) if isinstance(value, list) else ()
@@ -209,6 +216,7 @@ KEYS: Mapping[str, Key] = {
     "user-agent": Key("user_agent", _text),
     "locale": Key("locale", _text),
     "timezone": Key("timezone", _text),
+    "block": Key("block", _block),
     "headers": Key("headers", _headers),
     "cookies": Key("cookies", lambda value, folder: read_cookies(folder / _text(value, folder))),
     "storage-state": Key(

@@ -36,7 +36,8 @@ INTERNAL_ERROR = 500
 def render_options(options: ServiceOptions) -> RenderOptions:
     """The service's rendering options: no page may reach an address that its caller could not."""
     return RenderOptions(
-        egress=EgressPolicy("always" if options.private else "never", options.allowed)
+        egress=EgressPolicy("always" if options.private else "never", options.allowed),
+        block=options.block,
     )
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ..errors import MioloError
+from ..renderer.network.blocking import Entries
 from ..renderer.system import is_root
 
 __all__ = ["WORKERS", "ServiceOptions", "is_loopback"]
@@ -35,6 +36,8 @@ class ServiceOptions:
     private, allowed
         Whether pages may reach addresses that are not globally routable, and which addresses they
         may reach in any case; see `miolo.EgressPolicy`.
+    block
+        What pages do not load, unless a request says so; see `miolo.RenderOptions`.
     sandbox
         Whether Chromium runs in its sandbox.
     deadline
@@ -69,6 +72,7 @@ class ServiceOptions:
     token: str | None = field(default=None, repr=False)
     private: bool = False
     allowed: tuple[str, ...] = ()
+    block: Entries | None = None
     sandbox: bool = True
     deadline: float = 60.0
     max_body: int = 8 << 20

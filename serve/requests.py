@@ -20,6 +20,7 @@ from ..extract.methods.registry import DEFAULT_METHOD
 from ..models.article.roles import DEFAULT_PRESET, ROLES, RoleChoice
 from ..names import check_names
 from ..output.options import WriteOptions
+from ..renderer.network.blocking import read_block
 from ..renderer.option_checks import check_locale, check_selectors
 from ..renderer.options import RenderOptions
 from ..renderer.origins import plain_origin
@@ -62,6 +63,11 @@ def _selector(text: str) -> str:
     return text
 
 
+def _blocks(entries: list[str]) -> list[str]:
+    read_block(entries, files=False)
+    return entries
+
+
 def _described(message: str) -> WrapValidator:
     """A validator with one message for a value as a whole, and none for its parts."""
 
@@ -77,6 +83,11 @@ def _described(message: str) -> WrapValidator:
 Url = Annotated[str, Field(max_length=MAX_URL), AfterValidator(_address)]
 Selector = Annotated[str, Field(min_length=1, max_length=1000), AfterValidator(_selector)]
 Selectors = Annotated[list[Selector], Field(max_length=20)]
+Blocks = Annotated[
+    list[Annotated[str, Field(min_length=1, max_length=260)]],
+    Field(max_length=100),
+    AfterValidator(_blocks),
+]
 Side = Annotated[int, Field(ge=50, le=10_000)]
 Viewport = Annotated[
     tuple[Side, Side], _described("must be a width and a height in CSS px, each from 50 to 10,000")
@@ -117,6 +128,9 @@ class PageRequest(StrictModel):
     )
     viewport: Viewport = Field((1280, 1024), description="Width and height in CSS px.")
     javascript: bool = Field(True, description="Whether the page's scripts run.")
+    block: Blocks | None = Field(
+        None, description="What is not loaded: ads, trackers, images, fonts, media, hosts; or none."
+    )
     scroll: Scroll = Field(0, description="Screens to scroll to load lazy content, or end.")
     wait_for: Selector | None = Field(None, description="CSS selector of an element to wait for.")
     dismiss_consent: bool = Field(False, description="Whether consent dialogs are refused.")
@@ -149,6 +163,7 @@ class PageRequest(StrictModel):
             base,
             viewport=self.viewport,
             javascript=self.javascript,
+            block=base.block if self.block is None else read_block(self.block, files=False),
             scroll=self.scroll,
             wait_for=self.wait_for,
             dismiss_consent=self.dismiss_consent,

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from ...extract.methods.registry import DEFAULT_METHOD
 from ...models.article.roles import DEFAULT_PRESET, Preset, role_set
+from ...renderer.network.blocking import DEFAULT_LISTS, read_block
 from ...renderer.options import RenderOptions
 from .hosts import Politeness
 
@@ -53,7 +54,8 @@ class BatchOptions:
     Attributes
     ----------
     render
-        How pages are rendered; its deadline applies to every page. With ``browser="auto"`` pages
+        How pages are rendered; its deadline applies to every page. If it does not say what to
+        block, advertisements and trackers are blocked. With ``browser="auto"`` pages
         are read without a browser on hosts where that gives the same article; see `planner.py`.
     method
         Name of a method that needs no site; None to extract nothing.
@@ -98,6 +100,9 @@ class BatchOptions:
     switches: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
+        if self.render.block is None:
+            render = replace(self.render, block=read_block(DEFAULT_LISTS))
+            object.__setattr__(self, "render", render)
         role_set(self.preset, self.include, self.exclude)
         needs_browser = self.kept.needs_browser or not self.method
         if self.render.browser != "always" and needs_browser:

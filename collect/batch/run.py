@@ -15,6 +15,7 @@ from typing import Any, cast
 from ...errors import BadLineError, EmptyInputError, UnknownMethodError
 from ...extract.methods.registry import find_method, resolve_alias
 from ...models.article.roles import DEFAULT_PRESET, Preset, role_set
+from ...renderer.network.blocking import DEFAULT_LISTS, read_block
 from ...renderer.network.policy import EgressPolicy
 from ...renderer.network.user_proxy import check_proxy
 from ...renderer.page_policy import restrict_policy
@@ -190,6 +191,9 @@ def check_same_options(job_store: JobStore, options: BatchOptions) -> None:
     chosen = repr((options.method, options.kept, render))
     text = role_set(options.preset, options.include, options.exclude)
     chosen += repr(sorted(text)) if text != role_set(DEFAULT_PRESET) else ""
+    # Nor is what is blocked by default, so that collections of earlier versions can go on.
+    block = render.block
+    chosen += repr(block) if block != read_block(DEFAULT_LISTS) else ""
     digest = hashlib.sha256(chosen.encode("utf-8", "surrogatepass")).hexdigest()
     begun = job_store.fact("options")
     if begun is None:
@@ -231,6 +235,7 @@ def _about(options: BatchOptions) -> dict[str, Any]:
         "javascript": render.javascript,
         "locale": render.locale,
         "timezone": render.timezone,
+        "block": [str(entry) for entry in render.block or ()],
         "wait": render.wait,
         "scroll": render.scroll,
         "seconds": render.limits.seconds,

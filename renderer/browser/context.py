@@ -72,18 +72,24 @@ async def open_egress_proxy(
     if request.is_cut_off:
         return None
     check_proxy(options.proxy, options.egress)
-    return await network.open_proxy(options.egress, request.url) if options.is_filtered else None
+    if not options.is_filtered:
+        return None
+    hosts = options.blocking.hosts
+    return await network.open_proxy(options.egress, request.url, hosts)
 
 
 def context_options(
     request: Request, options: RenderOptions, egress_proxy: EgressProxy | None
 ) -> dict[str, Any]:
-    """Playwright's options for the context of a page."""
+    """Playwright's options for the context of a page.
+
+    The user agent is not among them: for workers, Playwright would clear the brands that belong to
+    it. `RequestInterceptor` sets both.
+    """
     width, height = options.viewport
     chosen: dict[str, Any] = {
         "viewport": {"width": width, "height": height},
         "java_script_enabled": options.javascript,
-        "user_agent": options.user_agent,
         "locale": options.locale,
         "timezone_id": options.timezone,
         "color_scheme": options.color_scheme,

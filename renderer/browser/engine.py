@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import psutil
 from playwright.async_api import Browser, Playwright, async_playwright
 
+from ..identity import Identity, custom_identity, window_identity
 from ..process_limits import unlimited_children
 from ..process_tree import family, kill_processes
 from ..system import IS_LINUX
@@ -50,8 +51,8 @@ class Engine:
         Whether the browser no longer responds, and has to be killed.
     keeper
         Ends the browser if this process is killed.
-    user_agent
-        User agent that the browser sends by default.
+    identity
+        How the browser identifies itself by default.
     """
 
     playwright: Playwright
@@ -59,7 +60,7 @@ class Engine:
     wire: BrowserWire
     process: psutil.Process | None
     keeper: Keeper | None
-    user_agent: str
+    identity: Identity
     pages: int = 0
     active: int = 0
     retired: bool = False
@@ -90,8 +91,8 @@ class Engine:
             process = await _process(wire)
             keeper = process and Keeper(process)
             await bound_memory(process)
-            name = (await wire.send("Browser.getVersion"))["userAgent"]
-            engine = cls(playwright, browser, wire, process, keeper, name)
+            identity = window_identity((await wire.send("Browser.getVersion"))["userAgent"])
+            engine = cls(playwright, browser, wire, process, keeper, identity)
         except BaseException:
             await playwright.stop()  # also ends what it has started
             if keeper:
@@ -99,6 +100,10 @@ class Engine:
             raise
         browser.on("disconnected", lambda _: engine.mark_broken())
         return engine
+
+    def identity_for(self, user_agent: str | None) -> Identity:
+        """How the browser identifies itself to a page, with the user agent of its options."""
+        return custom_identity(user_agent) if user_agent else self.identity
 
     async def responds(self) -> bool:
         """Whether the browser answers; if its driver has died, it runs on without a connection."""

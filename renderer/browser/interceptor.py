@@ -1,7 +1,8 @@
 """Decides whether documents may load, and supplies the document if its HTML is given.
 
 Only documents are paused (one round trip each). A page's other requests are paused only if supplied
-HTML may fetch nothing, if they are recorded or replayed, or if they may need the user's headers.
+HTML may fetch nothing, if they are recorded or replayed, if they may need the user's headers, or if
+they are blocked by more than their host.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import contextlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,6 +19,7 @@ from ..network.egress_proxy import EgressProxy
 from ..network.failures import refusal
 from ..network.own_headers import OwnHeaders
 from ..origins import is_for_host
+from .blocker import PageBlocker
 from .protocol import ProtocolSession
 from .traffic import Traffic, Watch
 
@@ -50,6 +52,21 @@ class SuppliedDocument:
 class RequestInterceptor:
     """Intercepts the requests of one page.
 
+    Parameters
+    ----------
+    session, main_frame
+        The page's session and the ID of its main frame.
+    text_mass
+        Returns the number of characters of the page's visible text.
+    traffic, blocker
+        The page's recorder and replay, and what it does not load.
+    agent
+        Parameters of the protocol's `Emulation.setUserAgentOverride`.
+    document
+        HTML of the page, if it is supplied.
+    egress_proxy, headers
+        The page's proxy and the user's own headers, if there are any.
+
     Attributes
     ----------
     refused
@@ -66,6 +83,8 @@ class RequestInterceptor:
         main_frame: str,
         text_mass: Callable[[], int],
         traffic: Traffic,
+        blocker: PageBlocker,
+        agent: Mapping[str, Any],
         document: SuppliedDocument | None = None,
         egress_proxy: EgressProxy | None = None,
         headers: OwnHeaders | None = None,
@@ -77,6 +96,8 @@ class RequestInterceptor:
         self._main_frame = main_frame
         self._text_mass = text_mass
         self._traffic = traffic
+        self._blocker = blocker
+        self._agent = agent
         self._document = document
         self._egress_proxy = egress_proxy
         self._headers = headers
@@ -86,13 +107,27 @@ class RequestInterceptor:
 
     async def open(self, watch_worker: Watch) -> None:
         """Start to intercept; `watch_worker` is called with the session and URL of each worker."""
-        await self._guard(self._session)
-        await self._traffic.open(self._session, self._guard, watch_worker)
+        await asyncio.gather(
+            self._identify(self._session),
+            self._intercept(self._session),
+            self._traffic.open(self._session, self._guard_frame, watch_worker),
+        )
 
-    async def _guard(self, session: ProtocolSession) -> None:
+    async def _guard_frame(self, session: ProtocolSession) -> None:
+        """Set up a frame in another process, before it loads anything."""
+        await self._identify(session)
+        if self._traffic.recorder or self._traffic.replay or self._blocker.patterns():
+            await self._intercept(session)
+
+    async def _identify(self, session: ProtocolSession) -> None:
+        await session.send("Emulation.setUserAgentOverride", **self._agent)
+
+    async def _intercept(self, session: ProtocolSession) -> None:
         session.on("Fetch.requestPaused", lambda event: self._on_paused(session, event))
         everything = self._traffic.replay or (self._document and not self._document.fetch)
         patterns = [EVERYTHING if everything else DOCUMENTS]
+        if not everything:
+            patterns += self._blocker.patterns()
         if self._headers and not everything:
             patterns += [{"urlPattern": f"{origin}/*"} for origin in self._headers.origins()]
         if self._traffic.recorder:
@@ -144,9 +179,16 @@ class RequestInterceptor:
             # Not "Aborted": with that reason the previous document would never finish loading.
             self._private = event["request"]["url"]
             await self._refuse(session, request, "BlockedByClient")
-        elif self._traffic.replay:
-            await self._traffic.replay.answer(session, event)
+        elif replay := self._traffic.replay:
+            # What the archive has is loaded, whatever is blocked. What was blocked while the page
+            # was recorded is not missing.
+            if not await replay.answer(session, event, is_expected=not self._blocker.blocks(event)):
+                await self._blocker.answer(session, event)
+        elif not main and self._blocker.blocks(event):
+            await self._blocker.answer(session, event)
         else:
+            if main:
+                self._blocker.admit(event["request"]["url"])
             await session.send(
                 "Fetch.continueRequest", requestId=request, **self._with_headers(event)
             )

@@ -35,22 +35,30 @@ class Replay:
         self._counts: Counter[tuple[str, str, str]] = Counter()
         self._lacking: list[str] = []
 
-    async def answer(self, session: ProtocolSession, event: dict[str, Any]) -> None:
-        """Answer a paused request."""
+    async def answer(
+        self, session: ProtocolSession, event: dict[str, Any], *, is_expected: bool = True
+    ) -> bool:
+        """Answer a paused request.
+
+        Returns False, without an answer, if the archive has no response and need not have one.
+        """
         request, url = event["requestId"], event["request"]["url"]
         if not url.lower().startswith(("http:", "https:")):
             local = url.startswith(("data:", "blob:", "about:"))
             send = _continue if local else _refuse
             await send(session, request)
-            return
+            return True
         exchange = await self._find(url, event["request"])
         if exchange is None or not _can_be_sent(exchange):
+            if not is_expected:
+                return False
             self._lacking.append(url)
             await _refuse(session, request)
-            return
+            return True
         if self._recorder:
             self._recorder.add_replayed(exchange)
         await _fulfil(session, request, exchange)
+        return True
 
     async def _find(self, url: str, request: dict[str, Any]) -> Exchange | None:
         method, posted = request["method"], request_body(request)

@@ -48,7 +48,7 @@ class Traffic:
         self._frames: ChildTargets | None = None
 
     async def open(self, session: ProtocolSession, guard: Guard, watch: Watch) -> None:
-        """Watch workers, and guard frames in other processes if anything is recorded or replayed.
+        """Start to record, watch workers, and guard frames in other processes.
 
         Parameters
         ----------
@@ -58,8 +58,7 @@ class Traffic:
         """
         if self.recorder:
             self.recorder.watch(session)
-        needs_guard = self.recorder is not None or self.replay is not None
-        self._frames = ChildTargets(session, guard if needs_guard else None, watch)
+        self._frames = ChildTargets(session, guard, watch)
         await self._frames.attach()
 
     def warnings(self) -> list[PageWarning]:
@@ -75,8 +74,7 @@ class Traffic:
             self._frames.close()
 
 
-# Frames in other processes and workers: each is paused until its requests are intercepted or
-# watched, then resumed.
+# Frames in other processes and workers: each is paused until it is set up or watched, then resumed.
 
 Guard = Callable[[ProtocolSession], Awaitable[None]]
 Watch = Callable[[ProtocolSession, str], Awaitable[None]]
@@ -93,11 +91,10 @@ class ChildTargets:
         Session of the page, or of a frame.
     guard, watch
         Called with the session of each frame, and with the session and the URL of each worker,
-        before it runs. Without `guard`, frames are left alone. The frame of a worker reports its
-        script, but no other request.
+        before it runs. The frame of a worker reports its script, but no other request.
     """
 
-    def __init__(self, session: ProtocolSession, guard: Guard | None, watch: Watch) -> None:
+    def __init__(self, session: ProtocolSession, guard: Guard, watch: Watch) -> None:
         self._session = session
         self._guard = guard
         self._watch = watch
@@ -115,7 +112,7 @@ class ChildTargets:
             autoAttach=True,
             waitForDebuggerOnStart=True,
             flatten=False,
-            filter=[*([FRAMES] if self._guard else []), WORKERS, NOTHING_ELSE],
+            filter=[FRAMES, WORKERS, NOTHING_ELSE],
         )
 
     def _on_received(self, event: dict[str, Any]) -> None:
@@ -140,7 +137,7 @@ class ChildTargets:
         with contextlib.suppress(RenderError):
             if target["type"] == "worker":
                 await self._watch(session, target["url"])
-            elif self._guard:
+            else:
                 await self._guard(session)
                 below = ChildTargets(session, self._guard, self._watch)
                 self._held.append(below)

@@ -33,6 +33,7 @@ from ..origins import origin_of
 from ..snapshot import PageInfo, PageWarning, Snapshot
 from .actions import PageActions
 from .assemble import snapshot_of
+from .blocker import PageBlocker
 from .capture import Capture, capture, wait_for_excess
 from .consent import ConsentDialogs
 from .context import Request
@@ -137,6 +138,7 @@ class _Visit:
     session: ProtocolSession | None = None
     network: NetworkWatch | None = None
     traffic: Traffic | None = None
+    blocker: PageBlocker | None = None
     interceptor: RequestInterceptor | None = None
     flood: FloodWatch | None = None
     clock: asyncio.Timeout | None = None
@@ -157,11 +159,14 @@ class _Visit:
         stabilizer = PageStabilizer(self.session, network, lacks_article)
         self.stabilizer = stabilizer
         self.traffic = self._new_traffic(target)
+        self.blocker = self._new_blocker()
         interceptor = RequestInterceptor(
             self.session,
             target,
             stabilizer.last_mass,
             self.traffic,
+            self.blocker,
+            self.engine.identity_for(self.options.user_agent).override,
             self.request.document,
             self._egress_proxy,
             self._own_headers(),
@@ -232,6 +237,10 @@ class _Visit:
         limits, request = self.options.limits, self.request
         patience = limits.seconds * BODY_SHARE
         return Traffic(request.archive, request.recorded, target, limits.response_bytes, patience)
+
+    def _new_blocker(self) -> PageBlocker:
+        url, is_cut_off = self.request.url, self.request.is_cut_off
+        return PageBlocker(self.options, url, self._egress_proxy, is_cut_off=is_cut_off)
 
     async def _enter(self) -> tuple[Page, str]:
         self.tab = await Tab.open(self.engine, self.access, self.request, self.options)
@@ -635,6 +644,8 @@ class _Visit:
         """Close the tab with everything that its page has left there."""
         if self.traffic is not None:
             self.traffic.close()
+        if self.blocker is not None:
+            self.blocker.log()
         if self.consent is not None:
             self.consent.close()
         if self.session is not None:

@@ -7,7 +7,7 @@ request.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from functools import cache
@@ -74,7 +74,7 @@ async def fetch_live(
     network: Network,
     egress: EgressPolicy,
     *,
-    headers: Mapping[str, str] | None = None,
+    headers: Callable[[str], Mapping[str, str]] = lambda url: {},
     own: OwnHeaders | None = None,
     cookies: Iterable[Mapping[str, Any]] = (),
     proxy: str | None = None,
@@ -92,7 +92,7 @@ async def fetch_live(
     egress
         Which addresses the request and its redirects may reach.
     headers
-        Headers that replace or extend the default headers.
+        Returns the headers of a request for a URL that replace or extend the default headers.
     own
         The user's headers, sent only to their host, even if redirects lead to other hosts.
     cookies
@@ -120,9 +120,13 @@ async def fetch_live(
     egress_proxy = await network.open_proxy(egress, get.url) if is_filtered else None
     way = f"socks5://127.0.0.1:{egress_proxy.port}" if egress_proxy else proxy
     try:
-        client = _client(get, way, headers or {}, cookie_jar(cookies))
+        client = _client(get, way, cookie_jar(cookies))
+
+        def headers_for(url: str) -> dict[str, str]:
+            return {**headers(url), **(own.for_url(url) if own else {})}
+
         async with asyncio.timeout(get.seconds), client:
-            return await follow_redirects(get, lambda url: _ask(client, get, url, own))
+            return await follow_redirects(get, lambda url: _ask(client, get, url, headers_for))
     except TimeoutError:
         message = f"{get.url} did not answer in {round(get.seconds, 1):g} s"
         raise PageTimeoutError(message, url=get.url) from None
@@ -134,15 +138,13 @@ async def fetch_live(
             await asyncio.shield(egress_proxy.close())
 
 
-def _client(
-    get: GetRequest, proxy: str | None, headers: Mapping[str, str], cookies: CookieJar
-) -> httpx2.AsyncClient:
+def _client(get: GetRequest, proxy: str | None, cookies: CookieJar) -> httpx2.AsyncClient:
     try:
         way = httpx2.Proxy(whole_proxy(proxy)) if proxy else None
     except (httpx2.InvalidURL, ValueError):
         raise get.failure("ERR_NO_SUPPORTED_PROXIES") from None
     return httpx2.AsyncClient(
-        headers=_as_sent({**HEADERS, **headers}),
+        headers=_as_sent(HEADERS),
         cookies=cookies,
         proxy=way,
         verify=_tls_context(),
@@ -165,11 +167,14 @@ def _tls_context() -> SSLContext:
 
 
 async def _ask(
-    client: httpx2.AsyncClient, get: GetRequest, url: str, own: OwnHeaders | None
+    client: httpx2.AsyncClient,
+    get: GetRequest,
+    url: str,
+    headers_for: Callable[[str], Mapping[str, str]],
 ) -> Exchange:
     target = _read(get, url)
     # Chosen by the URL that is connected to, not by its spelling in the redirect.
-    headers = _as_sent(own.for_url(str(target)) if own else {})
+    headers = _as_sent(headers_for(str(target)))
     async with (
         _closing() as extensions,
         client.stream("GET", target, headers=headers, extensions=extensions) as answer,

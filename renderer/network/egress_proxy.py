@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 from ..arrays import PageWarning
 from ..origins import joined_host, plain_host
 from .addresses import Address, is_private, is_public
+from .blocking import HostBlocker
 from .policy import EgressPolicy
 from .relay import connect, join
 from .resolver import Names, NotResolvedError, Resolve
@@ -83,18 +84,28 @@ class EgressProxy:
         reached only if its host is a private home.
     own_ports
         Ports of all open proxies, on loopback: no page may connect to them. Kept up to date here.
+    blocked
+        Sets of hosts that the page does not load from.
 
     Attributes
     ----------
     port
         Port that it listens on, once it is open.
     last_failure
-        The last connection that was not made.
+        The last connection that failed, other than those to blocked hosts.
+    blocker
+        Decides which hosts are blocked, and counts the refused connections.
     """
 
     def __init__(
-        self, egress: EgressPolicy, resolve: Resolve, named: str, own_ports: set[int]
+        self,
+        egress: EgressPolicy,
+        resolve: Resolve,
+        named: str,
+        own_ports: set[int],
+        blocked: tuple[frozenset[str], ...] = (),
     ) -> None:
+        self.blocker = HostBlocker(blocked, named)
         self._egress = egress
         self._names = Names(resolve)
         self._named = named
@@ -127,6 +138,10 @@ class EgressProxy:
         return client
 
     async def _serve(self, client: Client, host: str, port: int) -> None:
+        if self.blocker.refuses(host):
+            # Neither a warning nor the cause of a failed navigation.
+            client.fail(NOT_ALLOWED)
+            return
         code = FAILED
         try:
             if len(self._clients) > MAX_CONNECTIONS:

@@ -46,7 +46,9 @@ class Network:
         """
         return self._override or with_rules(self._system, self._switches)
 
-    async def open_proxy(self, egress: EgressPolicy, url: str) -> EgressProxy:
+    async def open_proxy(
+        self, egress: EgressPolicy, url: str, blocked: tuple[frozenset[str], ...] = ()
+    ) -> EgressProxy:
         """Open a proxy for one page or one request; the caller closes it.
 
         Parameters
@@ -55,8 +57,11 @@ class Network:
             Which addresses the page or request may reach.
         url
             URL of the page or request, as the caller named it.
+        blocked
+            Sets of hosts that the page does not load from; see `HostBlocker`.
         """
-        return await EgressProxy(egress, self.resolve, url, self.own_ports).open()
+        proxy = EgressProxy(egress, self.resolve, url, self.own_ports, blocked)
+        return await proxy.open()
 
     def close(self) -> None:
         """Close the system's resolver, without waiting for names that are still being resolved."""

@@ -149,6 +149,9 @@ def test_quiet_prints_only_errors(run, tmp_path):
         ("[host.'*.a.org']\nlocale = 'fr'", "is not the name of a host"),
         ("[render]\ncookies = 'none.txt'", "cannot be read"),
         ("[render]\nbrowser = 'never'\nclick = 'a'", "needs a browser"),
+        ("[render]\nblock = 'imges'", "block in [render]: there is no choice 'imges'"),
+        ("[render]\nblock = 3", "block in [render]: must be a string or a list"),
+        ("[host.'a.org']\nblock = './none.txt'", "none.txt cannot be read: no such file"),
         ("x = [", "is not TOML"),
         ("[render]\n" + "# a remark\n" * 100_000, "is larger than 1,048,576 bytes"),
     ],
@@ -175,6 +178,33 @@ def test_paths_of_settings_are_relative_to_their_file(tmp_path):
     assert options.cookies[0]["value"] == SECRET
     assert options.for_page("https://www.example.org/a").proxy == "http://127.0.0.1:1"
     assert options.for_page("https://example.com/").proxy is None
+
+
+def test_settings_block_for_all_pages_and_for_a_host(tmp_path):
+    (tmp_path / "own.txt").write_text("0.0.0.0 ads.example\n")
+    (tmp_path / "miolo.toml").write_text(
+        "[render]\nblock = ['ads', './own.txt']\n"
+        "[host.'example.org']\nblock = 'images,none.example'\n"
+        "[host.'example.com']\nblock = 'none'\n"
+    )
+    options = miolo.load_settings(tmp_path / "miolo.toml")
+    assert options.blocking.hosts[1] == {"ads.example"}
+    assert options.for_page("https://example.org/").block == ("images", "none.example")
+    assert options.for_page("https://example.com/").block == ()
+
+
+def test_blocking_on_the_command_line(run, echo, tmp_path):
+    url, requests = echo
+    (tmp_path / "own.txt").write_text("||ads.example^\n||ads.example^$script\n")
+    words = ("extract", url, "--browser", "never", "--block", "ads,images")
+    done = run(*words, "--block", str(tmp_path / "own.txt"))
+    assert done.returncode == 0, done.stderr
+    notes = b" ".join(done.stderr.split())
+    assert b"own.txt: 1 host; 1 line without a rule for a whole host not used" in notes
+    assert len(requests) == 1
+    done = run(*words, "--block", "imges")
+    assert done.returncode == 2
+    assert b"did you mean 'images'?" in b" ".join(done.stderr.split())
 
 
 def test_the_help_lists_exit_codes_and_a_mistyped_option_gets_a_suggestion(run):

@@ -515,3 +515,16 @@ def alive(pid: int) -> bool:
     except psutil.TimeoutExpired:
         return True
     return False
+
+
+def test_advertisements_and_trackers_are_blocked_unless_options_say_otherwise(tmp_path: Path):
+    assert batch_options().render.block == ("ads", "trackers")
+    for block, kept in (("none", ()), ("images", ("images",))):
+        render = replace(batch_options().render, block=block)
+        assert batch_options(render=render).render.block == kept
+    page = tmp_path / "page.html"
+    page.write_text(STORY, "utf-8")
+    batch(tmp_path / "out", [str(page)])
+    other = batch_options(render=replace(batch_options().render, block="none"))
+    with pytest.raises(miolo.UnknownMethodError, match=r'block: \["ads", "trackers"\], now \[\]'):
+        batch(tmp_path / "out", [str(page)], other)

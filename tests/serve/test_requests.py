@@ -23,6 +23,14 @@ def test_actions_become_options_of_rendering():
     assert options.scroll == "end"
 
 
+def test_a_request_blocks_what_it_says_or_else_what_the_service_does():
+    base = miolo.RenderOptions(block="ads")
+    assert ExtractRequest(url=URL).options(base).block == ("ads",)
+    request = ExtractRequest(url=URL, block=["images", "cdn.example.org"])
+    assert request.options(base).block == ("cdn.example.org", "images")
+    assert ExtractRequest(url=URL, block=["none"]).options(base).block == ()
+
+
 @pytest.mark.parametrize(
     "wrong",
     [
@@ -32,6 +40,9 @@ def test_actions_become_options_of_rendering():
         {"wait_for": "a" * 1001},
         {"scroll": "top"},
         {"scroll": 101},
+        {"block": ["imges"]},
+        {"block": ["./list.txt"]},
+        {"block": ["ads"] * 101},
         # Options that a client of the service may not set.
         {"script": "1"},
         {"headers": {}},

@@ -1,0 +1,223 @@
+"""What pages do not load: kinds of resources, and hosts by name or from lists.
+
+A host is blocked if one of its suffixes is listed, so a lookup per label of its name suffices.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from ...names import unknown_name
+from ..origins import host_of, is_host_name, plain_host
+from .host_lists import HostList, read_hosts
+
+__all__ = [
+    "DEFAULT_LISTS",
+    "KINDS",
+    "NOTHING",
+    "BlockEntry",
+    "Blocking",
+    "Entries",
+    "HostBlocker",
+    "blocking_of",
+    "read_block",
+]
+
+DEFAULT_LISTS = ("ads", "trackers")
+"""Names of the lists in the folder ``hosts``, which batches and crawls use by default."""
+
+KINDS = {"images": "Image", "fonts": "Font", "media": "Media"}
+"""Kinds of resources that can be blocked, with Chromium's names for their types."""
+
+NOTHING = "none"
+"""The entry that blocks nothing, where something is blocked by default."""
+
+FOLDER = Path(__file__).parent / "hosts"
+
+# A name with one of these endings is a missing list; none of them is a top-level domain.
+FILES = (".conf", ".csv", ".hosts", ".list", ".txt")
+
+# Maximum number of hosts that are counted by name.
+MAX_COUNTED = 1000
+
+
+BlockEntry = str | HostList
+"""A kind of resource, the name of a list, the name of a host, or a list that was read."""
+
+
+class Entries(tuple[BlockEntry, ...]):
+    """Entries that were read: their lists are read, and they are not read again."""
+
+
+def read_block(value: Any, folder: Path = Path(), *, files: bool = True) -> Entries:
+    """Read what is to be blocked.
+
+    Parameters
+    ----------
+    value
+        Entries separated by commas, or an iterable of entries: ``"ads"``, ``"trackers"``, a kind of
+        `KINDS`, the name of a host, or the path of a list of hosts. A path is a `Path`, or a string
+        with a slash. ``"none"`` alone blocks nothing.
+    folder
+        Folder that paths are relative to.
+    files
+        Whether an entry may be the path of a list.
+
+    Raises
+    ------
+    ValueError
+        An entry has none of these forms, or its list cannot be read.
+
+    Examples
+    --------
+    >>> tuple(read_block("trackers,images,CDN.example.org"))
+    ('cdn.example.org', 'images', 'trackers')
+    """
+    if isinstance(value, Entries):
+        return value
+    if isinstance(value, (str, Path, HostList)):
+        value = value.split(",") if isinstance(value, str) else [value]
+    if not isinstance(value, Iterable):
+        raise ValueError("must be a list, such as ('ads', 'trackers')")
+    entries = [_read_entry(entry, folder, files=files) for entry in value]
+    if NOTHING in entries:
+        if len(entries) > 1:
+            raise ValueError("none cannot be combined with anything else that is to be blocked")
+        return Entries()
+    return Entries(sorted(set(entries), key=repr))
+
+
+def _read_entry(entry: Any, folder: Path, *, files: bool) -> BlockEntry:
+    if isinstance(entry, HostList):
+        return entry
+    name = entry.strip() if isinstance(entry, str) else entry
+    names = (*DEFAULT_LISTS, *KINDS, NOTHING)
+    if isinstance(name, str):
+        if name in names:
+            return name
+        if not is_path(name):
+            return _read_host(name, folder if files else None, names)
+    elif not isinstance(name, Path):
+        raise ValueError(f"{name!r} is not a name of what is to be blocked")
+    if not files:
+        raise ValueError(f"{name} is not {_choices(names)} or the name of a host")
+    return read_hosts(folder / name)
+
+
+def is_path(name: str) -> bool:
+    """Whether an entry is written as a path, which may look like the name of a host otherwise."""
+    return "/" in name or os.sep in name
+
+
+def _read_host(name: str, folder: Path | None, names: tuple[str, ...]) -> str:
+    # Unlike that of a path, this function raises no error for a name that no file can have.
+    if folder is not None and os.path.isfile(folder / name):
+        raise ValueError(f"{name} is a file: write ./{name} to block the hosts that it lists")
+    if name.lower().endswith(FILES):
+        raise ValueError(f"there is no file {name}")
+    if not is_host_name(name):
+        raise ValueError(f"{name!r} is not {_choices(names)}, a path or the name of a host")
+    host = plain_host(name.lstrip("."))
+    if "." not in host and ":" not in host and host != "localhost":
+        # More likely a misspelt kind than a host without a domain.
+        raise ValueError(unknown_name("choice", name, names))
+    return host
+
+
+def _choices(names: tuple[str, ...]) -> str:
+    return ", ".join(names)
+
+
+@dataclass(frozen=True)
+class Blocking:
+    """What pages with the same options do not load.
+
+    Attributes
+    ----------
+    types
+        Chromium's types of resources.
+    names
+        Hosts that were named one by one.
+    hosts
+        Sets of all hosts. Each host stands for its subdomains too.
+    """
+
+    types: frozenset[str] = frozenset()
+    names: frozenset[str] = frozenset()
+    hosts: tuple[frozenset[str], ...] = ()
+
+
+@lru_cache(maxsize=64)
+def blocking_of(block: tuple[BlockEntry, ...] | None) -> Blocking:
+    """What entries stand for; the lists of the package are read with the first page."""
+    block = block or ()
+    words = {entry for entry in block if isinstance(entry, str)}
+    types = frozenset(kind for name, kind in KINDS.items() if name in words)
+    lists = [read_hosts(FOLDER / f"{name}.txt") for name in DEFAULT_LISTS if name in words]
+    lists += [entry for entry in block if isinstance(entry, HostList)]
+    names = frozenset(words.difference(KINDS, DEFAULT_LISTS))
+    sets = (names, *(each.hosts for each in lists))
+    return Blocking(types, names, tuple(hosts for hosts in sets if hosts))
+
+
+class HostBlocker:
+    """Decides which hosts one page may not connect to.
+
+    An entry that contains the host of a document which the user asked for is not applied to the
+    page: neither the document nor what its own site serves beside it is blocked.
+
+    Parameters
+    ----------
+    hosts
+        Sets of hosts.
+    url
+        URL of the page, as the caller named it.
+
+    Attributes
+    ----------
+    counts
+        Refused connections or requests by host.
+    """
+
+    def __init__(self, hosts: tuple[frozenset[str], ...], url: str) -> None:
+        self._hosts = hosts
+        self._own: set[str] = set()
+        self.counts: Counter[str] = Counter()
+        self.admit(url)
+
+    @property
+    def is_active(self) -> bool:
+        """Whether any host is blocked."""
+        return bool(self._hosts)
+
+    def admit(self, url: str) -> None:
+        """Do not apply entries that contain the host of a document of the page."""
+        if self._hosts:
+            self._own.update(_suffixes(host_of(url)))
+
+    def blocks(self, host: str) -> bool:
+        """Whether a host is blocked."""
+        if not self._hosts:
+            return False
+        names = [name for name in _suffixes(plain_host(host)) if name not in self._own]
+        return any(not hosts.isdisjoint(names) for hosts in self._hosts)
+
+    def refuses(self, host: str) -> bool:
+        """Whether a host is blocked, which is counted."""
+        is_blocked = self.blocks(host)
+        if is_blocked and (host in self.counts or len(self.counts) < MAX_COUNTED):
+            self.counts[host] += 1
+        return is_blocked
+
+
+def _suffixes(host: str) -> Iterator[str]:
+    """A host and the domains that contain it."""
+    while host:
+        yield host
+        host = host.partition(".")[2]

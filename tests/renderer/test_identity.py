@@ -1,0 +1,178 @@
+"""How the browser identifies itself."""
+
+from __future__ import annotations
+
+import json
+import platform
+
+import miolo
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from local_server import Handler, serving
+from miolo.renderer.identity import custom_identity, window_identity
+
+AGENT = "Mozilla/5.0 ({}) AppleWebKit/537.36 (KHTML, like Gecko) {} Safari/537.36"
+LINUX = "X11; Linux x86_64"
+HINTS = ("sec-ch-ua", "sec-ch-ua-mobile", "sec-ch-ua-platform")
+
+SHOW = """
+async function show(where) {
+  const data = navigator.userAgentData;
+  const all = await data.getHighEntropyValues(['fullVersionList', 'uaFullVersion']);
+  return JSON.stringify({where, agent: navigator.userAgent, version: navigator.appVersion,
+    brands: data.brands, mobile: data.mobile, platform: data.platform,
+    full: all.fullVersionList, languages: navigator.languages});
+}
+"""
+PAGE = f"""<!doctype html><title>Who</title><p>Who is it?<script>{SHOW}
+const add = text => {{
+  const line = document.createElement('pre'); line.textContent = text; document.body.append(line);
+}};
+addEventListener('message', event => add(event.data));
+const worker = new Worker('/worker.js');
+worker.onmessage = event => add(event.data);
+show('page').then(add);
+</script><iframe src="http://localhost:PORT/frame"></iframe><img src=/picture>"""
+FRAME = f"""<script>{SHOW}
+const pass = text => parent.postMessage(text, '*');
+show('frame').then(pass);
+const worker = new Worker('/worker.js');
+worker.onmessage = event => pass(event.data.replace('worker', 'worker of frame'));
+</script>"""
+WORKER = f"{SHOW} fetch('/data'); show('worker').then(text => postMessage(text));"
+
+
+class Who(Handler):
+    def do_GET(self) -> None:
+        headers = {name.lower(): value for name, value in self.headers.items()}
+        self.server.__dict__["requests"].append((self.path, headers))
+        bodies = {"/": PAGE, "/frame": FRAME, "/worker.js": WORKER}
+        body = bodies.get(self.path, "x").replace("PORT", str(self.server.__dict__["server_port"]))
+        kind = "text/javascript" if self.path.endswith(".js") else "text/html"
+        self.send(body, headers={"Content-Type": kind})
+
+
+@pytest.fixture
+def who():
+    with serving(Who) as server:
+        yield server
+
+
+def seen(stage, url, switches=(), **options):
+    """What scripts see in each place, and the page's own headers and those of a plain request."""
+    named = miolo.EgressPolicy("named")
+    chosen = miolo.RenderOptions(egress=named, wait_for="pre:nth-of-type(4)", **options)
+
+    async def work() -> miolo.Snapshot:
+        async with miolo.Renderer(chosen, switches=switches) as renderer:
+            page = await renderer.render(url)
+            await renderer.fetch(f"{url}/plain")
+            return page
+
+    facts = [json.loads(line) for line in stage.run(work()).text if line.startswith("{")]
+    return {each.pop("where"): each for each in facts}
+
+
+@pytest.mark.parametrize("switches", [(), ("--site-per-process",)])
+def test_the_browser_is_that_with_a_window_in_all_frames_workers_and_requests(stage, who, switches):
+    url, requests = who
+    facts = seen(stage, url, switches, locale="pt-BR")
+    assert set(facts) == {"page", "frame", "worker", "worker of frame"}
+    page = facts["page"]
+    assert all(each == page for each in facts.values())
+    assert page["languages"] == ["pt-BR"]
+    major = page["agent"].partition("Chrome/")[2].partition(".")[0]
+    assert page["agent"].endswith(f" Chrome/{major}.0.0.0 Safari/537.36")
+    assert page["version"] == page["agent"].removeprefix("Mozilla/")
+    assert {"brand": "Chromium", "version": major} in page["brands"]
+    assert len(page["brands"]) == 2
+    (full,) = (each["version"] for each in page["full"] if each["brand"] == "Chromium")
+    assert full.startswith(f"{major}.")
+    assert not full.endswith(".0.0.0")
+    agents = {headers["user-agent"] for _, headers in requests}
+    assert agents == {page["agent"]}
+    assert "Headless" not in json.dumps([facts, requests])
+    own, plain = (next(h for path, h in requests if path == at) for at in ("/", "/plain"))
+    for name in HINTS:
+        assert own[name] == plain[name]
+
+
+@pytest.mark.parametrize(
+    ("agent", "brands", "sent"),
+    [
+        (
+            AGENT.format("Windows NT 10.0; Win64; x64", "Chrome/121.0.0.0"),
+            [("Chromium", "121"), ("Not A(Brand", "99")],
+            ('"Chromium";v="121", "Not A(Brand";v="99"', "?0", '"Windows"'),
+        ),
+        ("Reader/1 (+https://reader.example/)", [], (None, None, None)),
+    ],
+)
+def test_the_users_own_agent_has_brands_that_belong_to_it(stage, who, agent, brands, sent):
+    url, requests = who
+    facts = seen(stage, url, user_agent=agent)
+    for each in facts.values():
+        assert each["agent"] == agent
+        assert [(one["brand"], one["version"]) for one in each["brands"]] == brands
+    assert {headers["user-agent"] for _, headers in requests} == {agent}
+    for path in ("/", "/plain"):
+        headers = next(headers for at, headers in requests if at == path)
+        assert tuple(headers.get(name) for name in HINTS) == sent
+
+
+# Brands of these versions of Google Chrome, without its own.
+@pytest.mark.parametrize(
+    ("version", "brands"),
+    [
+        ("110.0.5481.77", '"Chromium";v="110", "Not A(Brand";v="24"'),
+        ("120.0.0.0", '"Not_A Brand";v="8", "Chromium";v="120"'),
+        ("121.0.0.0", '"Chromium";v="121", "Not A(Brand";v="99"'),
+        ("124.0.0.0", '"Chromium";v="124", "Not-A.Brand";v="99"'),
+        ("126.0.0.0", '"Not/A)Brand";v="8", "Chromium";v="126"'),
+        ("130.0.0.0", '"Chromium";v="130", "Not?A_Brand";v="99"'),
+    ],
+)
+def test_brands_are_those_of_the_version(version, brands):
+    own = custom_identity(AGENT.format(LINUX, f"Chrome/{version}"))
+    sent = own.headers("https://a.example/")["Sec-CH-UA"]
+    assert sorted(sent.split(", ")) == sorted(brands.split(", "))
+
+
+@pytest.mark.parametrize(
+    ("system", "name", "mobile"),
+    [
+        (LINUX, "Linux", ""),
+        ("Macintosh; Intel Mac OS X 10_15_7", "macOS", ""),
+        ("X11; CrOS x86_64 14541.0.0", "Chrome OS", ""),
+        ("Linux; Android 10; K", "Android", " Mobile"),
+    ],
+)
+def test_hints_name_the_system_of_the_agent(system, name, mobile):
+    own = custom_identity(AGENT.format(system, f"Chrome/130.0.0.0{mobile}"))
+    headers = own.headers("https://a.example/")
+    assert headers["Sec-CH-UA-Platform"] == f'"{name}"'
+    assert headers["Sec-CH-UA-Mobile"] == ("?1" if mobile else "?0")
+
+
+def test_hints_are_sent_to_secure_hosts_alone():
+    own = custom_identity(AGENT.format(LINUX, "Chrome/130.0.0.0"))
+    for url in ("https://a.example/", "http://localhost:80/", "http://127.0.0.1/", "http://[::1]/"):
+        assert len(own.headers(url)) == 4
+    assert set(own.headers("http://a.example/")) == {"User-Agent"}
+
+
+def test_a_browser_with_a_window_is_not_changed():
+    agent = AGENT.format(LINUX, "Chrome/130.0.0.0")
+    assert window_identity(agent) == custom_identity(agent)
+    headless = window_identity(AGENT.format(LINUX, "HeadlessChrome/130.0.6723.58"))
+    assert headless.user_agent == agent
+    assert headless.metadata is not None
+    assert headless.metadata["fullVersion"] == "130.0.6723.58"
+    is_arm = platform.machine().lower() in ("arm64", "aarch64")
+    assert headless.metadata["architecture"] == ("arm" if is_arm else "x86")
+
+
+@given(st.text() | st.from_regex(r"Mozilla/5\.0 \([^()]*\) .* Chrome/\d{1,9}[\d.]* .*"))
+def test_any_agent_is_taken_as_it_is(agent):
+    assert custom_identity(agent).override["userAgent"] == agent
