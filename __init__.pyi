@@ -17,7 +17,9 @@ from .errors import DuplicatePageError as DuplicatePageError
 from .errors import EgressRefusedError as EgressRefusedError
 from .errors import ElementNotFoundError as ElementNotFoundError
 from .errors import EmptyInputError as EmptyInputError
+from .errors import EmptyPageError as EmptyPageError
 from .errors import ExtractionError as ExtractionError
+from .errors import LowConfidenceError as LowConfidenceError
 from .errors import MioloError as MioloError
 from .errors import MissingDependencyError as MissingDependencyError
 from .errors import MissingScreenshotError as MissingScreenshotError
@@ -104,12 +106,14 @@ __all__ = [
     "EgressRefusedError",
     "ElementNotFoundError",
     "EmptyInputError",
+    "EmptyPageError",
     "Extraction",
     "ExtractionError",
     "FollowOptions",
     "Learned",
     "Limits",
     "Link",
+    "LowConfidenceError",
     "Method",
     "MioloError",
     "MissingDependencyError",

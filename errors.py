@@ -17,6 +17,8 @@
     │   │   ├── RobotsDisallowedError  the site's robots.txt disallows this page
     │   │   ├── DuplicatePageError     the address leads to a page that the collection already has
     │   │   └── BrowserRequiredError   the server's HTML has no article without a browser
+    │   ├── EmptyPageError             no text was found on it
+    │   ├── LowConfidenceError         its text is probably wrong, and the run asks for better
     │   └── ExtractionError            its extraction or output failed
     ├── ArchiveError                   a Miolo file is truncated, inconsistent or of another kind
     ├── CollectionLockedError          another run is writing to this folder
@@ -52,7 +54,9 @@ __all__ = [
     "EgressRefusedError",
     "ElementNotFoundError",
     "EmptyInputError",
+    "EmptyPageError",
     "ExtractionError",
+    "LowConfidenceError",
     "MioloError",
     "MissingDependencyError",
     "MissingScreenshotError",
@@ -141,6 +145,24 @@ class ExtractionError(PageError):
     """The extraction of a page, or its output, failed unexpectedly; `__cause__` is the error."""
 
     exit_code = 22
+
+
+class EmptyPageError(PageError):
+    """No text was found on the page; the message says what the page is or has instead.
+
+    The result keeps the extraction, with its title, kind and warnings.
+    """
+
+    exit_code = 27
+
+
+class LowConfidenceError(PageError):
+    """The text of the page is probably wrong: its confidence is below the minimum of the run.
+
+    The result keeps the extraction.
+    """
+
+    exit_code = 28
 
 
 class NavigationError(RenderError):

@@ -18,7 +18,9 @@ from time import monotonic
 from typing import Any, TypeVar, cast
 
 from ..errors import (
+    EmptyPageError,
     ExtractionError,
+    LowConfidenceError,
     MioloError,
     NavigationError,
     NotHTMLError,
@@ -49,6 +51,9 @@ PLAIN_SHARE = 0.3
 
 # Share of a page's deadline that is reserved for the extraction, and its maximum in seconds.
 READING_SHARE, READING_SECONDS = 0.2, 5.0
+
+# Errors of pages that were read and whose extraction is kept.
+OF_TEXT = (EmptyPageError, LowConfidenceError)
 
 
 async def extract_page(
@@ -207,6 +212,8 @@ class _Run:
         try:
             snapshot = await self._render_in_time(source, options)
             extraction = await self._aside(self._job.extract, snapshot, self._job.methods[0])
+            if self._job.check:
+                await self._aside(self._job.check, extraction)
         except Exception as error:
             if _is_final(error, options):
                 raise
@@ -269,7 +276,10 @@ class _Run:
         }
         self.result = replace(self.result, extractions=extractions)
         if job.check and self.result.extraction:
-            job.check(self.result.extraction)
+            try:
+                job.check(self.result.extraction)
+            except OF_TEXT as error:
+                self.result = replace(self.result, error=error)
         self._clock.check()
         self._make(job.artefacts)
 

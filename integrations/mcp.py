@@ -258,6 +258,7 @@ class _Tools:
             "date": extraction.date,
             "language": extraction.language,
             "kind": extraction.kind,
+            "confidence": extraction.confidence,
             "warnings": [f"{each.code}: {each.message}"[:500] for each in extraction.warnings[:20]],
         }
         return _Text(format_extraction(extraction, format), fields)

@@ -18,7 +18,9 @@ from ..errors import (
     EgressRefusedError,
     ElementNotFoundError,
     EmptyInputError,
+    EmptyPageError,
     ExtractionError,
+    LowConfidenceError,
     MioloError,
     MissingDependencyError,
     MissingScreenshotError,
@@ -63,6 +65,8 @@ STATUS: Mapping[type[MioloError], int] = MappingProxyType(
         # The page or its server does not provide the requested content.
         NavigationError: 502,
         PageBlockedError: 502,
+        EmptyPageError: 502,
+        LowConfidenceError: 502,
         BrowserCrashedError: 502,
         PageTimeoutError: 504,
         # The service lacks something.
@@ -111,6 +115,8 @@ _PUBLIC = (
     UnknownRoleError,
     MissingSiteError,
     RenderError,
+    EmptyPageError,
+    LowConfidenceError,
     MissingDependencyError,
 )
 
