@@ -34,6 +34,7 @@ from .errors import RenderError as RenderError
 from .errors import RobotsDisallowedError as RobotsDisallowedError
 from .errors import SettingsError as SettingsError
 from .errors import StorageError as StorageError
+from .errors import TextError as TextError
 from .errors import TooLargeError as TooLargeError
 from .errors import UnknownMethodError as UnknownMethodError
 from .errors import UnknownRoleError as UnknownRoleError
@@ -140,6 +141,7 @@ __all__ = [
     "Site",
     "Snapshot",
     "StorageError",
+    "TextError",
     "TooLargeError",
     "UnknownMethodError",
     "UnknownRoleError",

@@ -17,8 +17,9 @@
     │   │   ├── RobotsDisallowedError  the site's robots.txt disallows this page
     │   │   ├── DuplicatePageError     the address leads to a page that the collection already has
     │   │   └── BrowserRequiredError   the server's HTML has no article without a browser
-    │   ├── EmptyPageError             no text was found on it
-    │   ├── LowConfidenceError         its text is probably wrong, and the run asks for better
+    │   ├── TextError                  it was read, but has no usable text
+    │   │   ├── EmptyPageError         no text was found on it
+    │   │   └── LowConfidenceError     its text is probably wrong, and the run asks for better
     │   └── ExtractionError            its extraction or output failed
     ├── ArchiveError                   a Miolo file is truncated, inconsistent or of another kind
     ├── CollectionLockedError          another run is writing to this folder
@@ -71,6 +72,7 @@ __all__ = [
     "RobotsDisallowedError",
     "SettingsError",
     "StorageError",
+    "TextError",
     "TooLargeError",
     "UnknownMethodError",
     "UnknownRoleError",
@@ -147,20 +149,18 @@ class ExtractionError(PageError):
     exit_code = 22
 
 
-class EmptyPageError(PageError):
-    """No text was found on the page; the message says what the page is or has instead.
+class TextError(PageError):
+    """A page was read, but has no usable text. The result keeps the extraction."""
 
-    The result keeps the extraction, with its title, kind and warnings.
-    """
+
+class EmptyPageError(TextError):
+    """No text was found on the page; the message says what the page is or has instead."""
 
     exit_code = 27
 
 
-class LowConfidenceError(PageError):
-    """The text of the page is probably wrong: its confidence is below the minimum of the run.
-
-    The result keeps the extraction.
-    """
+class LowConfidenceError(TextError):
+    """The text of the page is probably wrong: its confidence is below the minimum of the run."""
 
     exit_code = 28
 

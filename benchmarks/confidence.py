@@ -81,7 +81,7 @@ RENDERED = 3
 
 SHELLS = ("client-rendered", "client-rendered page")
 READ_SHARE, SHELL_SHARE = 0.55, 0.06
-"""Shares of the pages that are read as served, and of the labelled ones also read as shells."""
+"""Shares of the pages of these sets that are read as served, and also as shells."""
 
 PRECISION = 0.9
 PROCESSES = 2
@@ -102,7 +102,7 @@ class Task:
 
 def main() -> None:
     options = parser(__doc__ or "")
-    options.add_argument("--pages", type=int, default=2700, help="labelled pages")
+    options.add_argument("--pages", type=int, default=1500, help="labelled pages")
     options.add_argument("--train", type=Path, help="write the model to this file")
     options.add_argument("--rows", type=Path, help="file of the judged pages, read if it exists")
     chosen = options.parse_args()
@@ -138,19 +138,14 @@ def report(text: str) -> None:
 
 def judge(chosen: Namespace) -> list[JudgedPage]:
     """Read some of the pages, in all ways."""
-    cases = [*labelled_cases(chosen), *platform_cases(chosen.data, chosen.cache)]
+    labelled, platforms = labelled_cases(chosen), platform_cases(chosen.data, chosen.cache)
     learned = set(shipped_reader().provenance["pages"])
-    seen = [case for case in cases if case.set in learned]
-    labelled = [page for page in run(Work.label, seen) if page is not None]
-    report(f"{len(labelled)} pages to learn from")
-    folds = group_folds([page.group for page in labelled], READERS).tolist()
-    number = {(page.set, page.id): of for page, of in zip(labelled, folds, strict=True)}
-    Work.labelled, Work.folds = labelled, folds
-    Work.readers = run(Work.train, range(READERS), chunk=1)
-    Work.labelled = ()
+    seen = [case for case in (*labelled, *platforms) if case.set in learned]
+    number = train_readers(seen)
     tasks = [
-        *(Task(case, "as served") for case in cases if _is_drawn(case, READ_SHARE)),
-        *(Task(case, "shell") for case in cases if case.labels and _is_drawn(case, SHELL_SHARE)),
+        *(Task(case, "as served") for case in labelled if _is_drawn(case, READ_SHARE)),
+        *(Task(case, "shell") for case in labelled if case.labels and _is_drawn(case, SHELL_SHARE)),
+        *(Task(case, "as served") for case in platforms),
         *(Task(case, "rendered") for case in rendered_cases(chosen)),
     ]
     tasks = [
@@ -160,6 +155,17 @@ def judge(chosen: Namespace) -> list[JudgedPage]:
     ]
     report(f"{len(tasks)} pages to read")
     return [page for page in run(Work.read, tasks) if page is not None]
+
+
+def train_readers(seen: Sequence[Case]) -> dict[tuple[str, str], int]:
+    """Train a reader for each fold of pages, and return the fold of each page by set and id."""
+    pages = [page for page in run(Work.label, seen) if page is not None]
+    report(f"{len(pages)} pages to learn from")
+    folds = group_folds([page.group for page in pages], READERS).tolist()
+    Work.labelled, Work.folds = pages, folds
+    Work.readers = run(Work.train, range(READERS), chunk=1)
+    Work.labelled = ()
+    return {(page.set, page.id): fold for page, fold in zip(pages, folds, strict=True)}
 
 
 def labelled_cases(chosen: Namespace) -> list[Case]:

@@ -18,16 +18,16 @@ from time import monotonic
 from typing import Any, TypeVar, cast
 
 from ..errors import (
-    EmptyPageError,
     ExtractionError,
-    LowConfidenceError,
     MioloError,
     NavigationError,
     NotHTMLError,
     PageTimeoutError,
     RenderError,
     StorageError,
+    TextError,
 )
+from ..output.extraction import Extraction
 from ..output.page_result import PageResult
 from ..renderer.archives.exchange import Exchange
 from ..renderer.options import RenderOptions
@@ -51,9 +51,6 @@ PLAIN_SHARE = 0.3
 
 # Share of a page's deadline that is reserved for the extraction, and its maximum in seconds.
 READING_SHARE, READING_SECONDS = 0.2, 5.0
-
-# Errors of pages that were read and whose extraction is kept.
-OF_TEXT = (EmptyPageError, LowConfidenceError)
 
 
 async def extract_page(
@@ -212,8 +209,6 @@ class _Run:
         try:
             snapshot = await self._render_in_time(source, options)
             extraction = await self._aside(self._job.extract, snapshot, self._job.methods[0])
-            if self._job.check:
-                await self._aside(self._job.check, extraction)
         except Exception as error:
             if _is_final(error, options):
                 raise
@@ -221,10 +216,22 @@ class _Run:
             level = logging.DEBUG if isinstance(error, MioloError) else logging.WARNING
             logger.log(level, "%s needs a browser: %s", self._job.requested_url, error)
             return None
-        if not await self._aside(self._job.trust, snapshot, extraction):
+        if not await self._aside(self._is_usable, snapshot, extraction):
             return None
         self.result = replace(self.result, extractions={self._job.methods[0]: extraction})
         return snapshot
+
+    def _is_usable(self, snapshot: Snapshot, extraction: Extraction) -> bool:
+        """Whether an extraction without a browser can be trusted, and the job does not refuse it."""
+        if not self._job.trust(snapshot, extraction):
+            return False
+        try:
+            if self._job.check:
+                self._job.check(extraction)
+        except MioloError as error:
+            logger.debug("%s needs a browser: %s", self._job.requested_url, error)
+            return False
+        return True
 
     async def _render_in_time(self, source: str | Path | HTML, options: RenderOptions) -> Snapshot:
         left = self._clock.remaining
@@ -278,7 +285,7 @@ class _Run:
         if job.check and self.result.extraction:
             try:
                 job.check(self.result.extraction)
-            except OF_TEXT as error:
+            except TextError as error:
                 self.result = replace(self.result, error=error)
         self._clock.check()
         self._make(job.artefacts)

@@ -90,6 +90,7 @@ class Article(TypedDict):
     date: str | None
     language: str | None
     kind: str | None
+    confidence: float | None
     text: str
     total_chars: int
     next_start: int | None

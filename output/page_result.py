@@ -32,7 +32,7 @@ class PageResult:
         Status of the response; None if it is not known.
     extractions
         Extractions by method, in the order of the job's methods; empty if the page failed, except
-        with an `EmptyPageError` or a `LowConfidenceError`, which concern the text alone.
+        with a `TextError`.
     error
         Error that the page failed with; None if it did not fail.
     artefacts

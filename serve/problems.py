@@ -35,6 +35,7 @@ from ..errors import (
     RobotsDisallowedError,
     SettingsError,
     StorageError,
+    TextError,
     TooLargeError,
     UnknownMethodError,
     UnknownRoleError,
@@ -67,6 +68,7 @@ STATUS: Mapping[type[MioloError], int] = MappingProxyType(
         PageBlockedError: 502,
         EmptyPageError: 502,
         LowConfidenceError: 502,
+        TextError: 502,
         BrowserCrashedError: 502,
         PageTimeoutError: 504,
         # The service lacks something.
@@ -115,8 +117,7 @@ _PUBLIC = (
     UnknownRoleError,
     MissingSiteError,
     RenderError,
-    EmptyPageError,
-    LowConfidenceError,
+    TextError,
     MissingDependencyError,
 )
 

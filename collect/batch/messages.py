@@ -69,7 +69,7 @@ class Answer:
     id
         Number of the page.
     row
-        Line of the results; empty if the page failed, unless only its text is refused.
+        Line of the results; it counts only without an error, or with a `TextError`.
     error
         Error that made the page fail; None if it succeeded.
     confidence

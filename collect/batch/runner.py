@@ -19,6 +19,7 @@ from ...errors import (
     RenderError,
     RobotsDisallowedError,
     StorageError,
+    TextError,
 )
 from ...renderer.options import BrowserUse
 from ..frontier.addresses import normal_url
@@ -309,7 +310,7 @@ class Runner:
         if not is_unreachable(answer.error):
             self._missed.pop(job.host, None)
             self._unreachable.pop(job.host, None)
-        if answer.error is None or answer.row:
+        if answer.error is None or isinstance(answer.error, TextError):
             self._handle_read(job, answer)
         else:
             self._handle_failure(job, answer.error, answer.seconds)
@@ -322,6 +323,7 @@ class Runner:
         if refusal is not None:
             self._fail(job, refusal, answer.seconds, passing=False)
         elif answer.error is not None:
+            logger.info("%s: %s", job.url, answer.error)
             values = {"row": answer.row, "confidence": answer.confidence}
             self._fail(job, answer.error, answer.seconds, passing=False, **values)
         else:
