@@ -167,15 +167,14 @@ def refuse_blocked(extraction: Extraction) -> None:
 
 
 def refuse_empty(extraction: Extraction) -> None:
-    """Raise an error for an extraction without any text or record.
+    """Raise an error for an extraction without any text, unless its method looks for a list.
 
     Raises
     ------
     EmptyPageError
         There is no text. The message says what the page is or has instead, as far as it is known.
     """
-    has_records = extraction.records is not None and extraction.records.rows
-    if has_records or extraction.text.strip():
+    if extraction.records is not None or extraction.text.strip():
         return
     reasons = [each.message for each in extraction.warnings if each.code in EXPLAINING]
     message = "; ".join(reasons) or f"the method {extraction.method} selected nothing"
