@@ -117,7 +117,6 @@ _PUBLIC = (
     UnknownRoleError,
     MissingSiteError,
     RenderError,
-    TextError,
     MissingDependencyError,
 )
 
