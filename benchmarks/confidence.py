@@ -72,7 +72,7 @@ SETS = ("news2023", "publishers", "wcxb", "world")
 READERS = 3
 """Number of folds of the pages that the shipped reader was trained on."""
 
-OPTIONS = TrainingOptions(epochs=8, networks=1, plain=0)
+OPTIONS = TrainingOptions(epochs=8, networks=1, plain=0.5)
 POSTS = 6
 """Number of posts of each site."""
 
@@ -139,6 +139,7 @@ def report(text: str) -> None:
 def judge(chosen: Namespace) -> list[JudgedPage]:
     """Read some of the pages, in all ways."""
     labelled, platforms = labelled_cases(chosen), platform_cases(chosen.data, chosen.cache)
+    rendered = rendered_cases(chosen)
     learned = set(shipped_reader().provenance["pages"])
     seen = [case for case in (*labelled, *platforms) if case.set in learned]
     number = train_readers(seen)
@@ -146,7 +147,7 @@ def judge(chosen: Namespace) -> list[JudgedPage]:
         *(Task(case, "as served") for case in labelled if _is_drawn(case, READ_SHARE)),
         *(Task(case, "shell") for case in labelled if case.labels and _is_drawn(case, SHELL_SHARE)),
         *(Task(case, "as served") for case in platforms),
-        *(Task(case, "rendered") for case in rendered_cases(chosen)),
+        *(Task(case, "rendered") for case in rendered),
     ]
     tasks = [
         replace(task, reader=number.get((task.case.set, task.case.id), -1))
@@ -208,9 +209,12 @@ class Work:
     def label(cls, case: Case) -> LabelledPage | None:
         """A page to learn from; None if it cannot be read."""
         try:
-            return label_case(
-                case, miolo.Snapshot.from_html(case.source.read_bytes(), url=case.url)
-            )
+            html = miolo.Snapshot.from_html(case.source.read_bytes(), url=case.url)
+            plain = label_case(case, html)
+            if case.site is None or not case.saved.exists():
+                return plain
+            # Without rendered pages to learn from, a reader cannot judge any.
+            return replace(label_case(case, miolo.Snapshot.load(case.saved)), plain=plain)
         except miolo.MioloError as error:
             report(f"{case.set}/{case.id} is skipped: {error}")
             return None
