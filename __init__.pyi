@@ -17,7 +17,9 @@ from .errors import DuplicatePageError as DuplicatePageError
 from .errors import EgressRefusedError as EgressRefusedError
 from .errors import ElementNotFoundError as ElementNotFoundError
 from .errors import EmptyInputError as EmptyInputError
+from .errors import EmptyPageError as EmptyPageError
 from .errors import ExtractionError as ExtractionError
+from .errors import LowConfidenceError as LowConfidenceError
 from .errors import MioloError as MioloError
 from .errors import MissingDependencyError as MissingDependencyError
 from .errors import MissingScreenshotError as MissingScreenshotError
@@ -32,6 +34,7 @@ from .errors import RenderError as RenderError
 from .errors import RobotsDisallowedError as RobotsDisallowedError
 from .errors import SettingsError as SettingsError
 from .errors import StorageError as StorageError
+from .errors import TextError as TextError
 from .errors import TooLargeError as TooLargeError
 from .errors import UnknownMethodError as UnknownMethodError
 from .errors import UnknownRoleError as UnknownRoleError
@@ -104,12 +107,14 @@ __all__ = [
     "EgressRefusedError",
     "ElementNotFoundError",
     "EmptyInputError",
+    "EmptyPageError",
     "Extraction",
     "ExtractionError",
     "FollowOptions",
     "Learned",
     "Limits",
     "Link",
+    "LowConfidenceError",
     "Method",
     "MioloError",
     "MissingDependencyError",
@@ -136,6 +141,7 @@ __all__ = [
     "Site",
     "Snapshot",
     "StorageError",
+    "TextError",
     "TooLargeError",
     "UnknownMethodError",
     "UnknownRoleError",

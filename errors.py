@@ -17,6 +17,9 @@
     │   │   ├── RobotsDisallowedError  the site's robots.txt disallows this page
     │   │   ├── DuplicatePageError     the address leads to a page that the collection already has
     │   │   └── BrowserRequiredError   the server's HTML has no article without a browser
+    │   ├── TextError                  it was read, but has no usable text
+    │   │   ├── EmptyPageError         no text was found on it
+    │   │   └── LowConfidenceError     its text is probably wrong, and the run asks for better
     │   └── ExtractionError            its extraction or output failed
     ├── ArchiveError                   a Miolo file is truncated, inconsistent or of another kind
     ├── CollectionLockedError          another run is writing to this folder
@@ -52,7 +55,9 @@ __all__ = [
     "EgressRefusedError",
     "ElementNotFoundError",
     "EmptyInputError",
+    "EmptyPageError",
     "ExtractionError",
+    "LowConfidenceError",
     "MioloError",
     "MissingDependencyError",
     "MissingScreenshotError",
@@ -67,6 +72,7 @@ __all__ = [
     "RobotsDisallowedError",
     "SettingsError",
     "StorageError",
+    "TextError",
     "TooLargeError",
     "UnknownMethodError",
     "UnknownRoleError",
@@ -141,6 +147,22 @@ class ExtractionError(PageError):
     """The extraction of a page, or its output, failed unexpectedly; `__cause__` is the error."""
 
     exit_code = 22
+
+
+class TextError(PageError):
+    """A page was read, but has no usable text. The result keeps the extraction."""
+
+
+class EmptyPageError(TextError):
+    """No text was found on the page; the message says what the page is or has instead."""
+
+    exit_code = 27
+
+
+class LowConfidenceError(TextError):
+    """The text of the page is probably wrong: its confidence is below the minimum of the run."""
+
+    exit_code = 28
 
 
 class NavigationError(RenderError):

@@ -38,10 +38,10 @@ from corpus import OFFLINE, parser, post_url, serve_folder, site_table, unpack
 from delivered_pages import DELIVERIES, Delivered, deliveries
 from miolo.evaluate.labels import read_labels
 from miolo.extract.plain import MAX_CHANGE, MIN_LIKENESS, likeness, rendering_features
-from miolo.models.rendering.model import FEATURES, RenderingModel
+from miolo.models.logistic import fit_logistic
+from miolo.models.rendering.model import RenderingModel
 from miolo.renderer.encoding import decode_html
 from miolo.renderer.origins import site_of
-from sklearn.linear_model import LogisticRegression
 
 SETS = ("news2023", "publishers", "wcxb", "world")
 PAGE_OPTIONS = miolo.RenderOptions(
@@ -208,19 +208,7 @@ def fit(pages: Sequence[Page]) -> RenderingModel:
     """A model trained on these pages."""
     rows = np.array([page.row for page in pages])
     changed = np.array([page.is_changed for page in pages])
-    spread = rows.std(axis=0)
-    empty = RenderingModel(
-        rows.mean(axis=0), np.where(spread > 1e-6, spread, 1), np.zeros(len(FEATURES)), 0.0
-    )
-    learner = LogisticRegression(C=STRENGTH, max_iter=2000)
-    learner.fit(empty.standardise(rows), changed, weights_of(pages, changed))
-    return replace(
-        empty,
-        mean=np.round(empty.mean, 4),
-        scale=np.round(empty.scale, 4),
-        weights=np.round(np.asarray(learner.coef_)[0], 4),
-        bias=round(float(np.asarray(learner.intercept_)[0]), 4),
-    )
+    return fit_logistic(RenderingModel, rows, changed, weights_of(pages, changed), STRENGTH)
 
 
 def weights_of(pages: Sequence[Page], changed: np.ndarray) -> np.ndarray:

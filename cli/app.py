@@ -82,6 +82,7 @@ EXIT_CODES = [
     ("13", "An optional dependency is not installed; the message names it."),
     ("16-17", "Another run is writing to the folder, or results cannot be written."),
     ("20", "The address is private or leads to a private address."),
+    ("27", "No text was found on the page."),
     (str(INTERRUPTED), "Interrupted with Ctrl-C."),
 ]
 """Short meanings of the exit codes; docs/command-line.md lists all of them."""

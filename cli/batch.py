@@ -97,6 +97,19 @@ RetryFailed = Annotated[
 ]
 
 
+MinConfidence = Annotated[
+    float,
+    typer.Option(
+        "--min-confidence",
+        min=0,
+        max=1,
+        metavar="P",
+        help="Count pages as failed whose text is right with a probability below this; their rows "
+        "and files are kept.",
+    ),
+]
+
+
 Parquet = Annotated[bool, typer.Option("--parquet", help="Write results.parquet at the end.")]
 
 
@@ -132,6 +145,7 @@ def batch(
     delay: Delay = 0.5,
     per_host: PerHost = 2,
     robots: Annotated[bool, typer.Option("--robots", help="Obey robots.txt.")] = False,
+    min_confidence: MinConfidence = 0.0,
     retry_failed: RetryFailed = False,
     browser: Annotated[
         BrowserChoice | None,
@@ -161,6 +175,7 @@ def batch(
             politeness=Politeness(delay, per_host),
             robots=robots,
             kept=kept,
+            min_confidence=min_confidence,
             replay=archive,
         )
     except ValueError as error:
@@ -193,6 +208,8 @@ def crawl(
     listings: Annotated[
         bool, typer.Option("--listings/--no-listings", help="Read sitemaps and feeds.")
     ] = True,
+    min_confidence: MinConfidence = 0.0,
+    retry_failed: RetryFailed = False,
     parquet: Parquet = False,
     update: Annotated[
         bool, typer.Option("--update", help="Revisit pages that have changed since the last run.")
@@ -218,6 +235,7 @@ def crawl(
             screenshots=screenshots,
             archive=archive is None and options.browser == "always",
         ),
+        min_confidence=min_confidence,
         replay=archive,
     )
     crawl_site(
@@ -227,6 +245,7 @@ def crawl(
         pages=pages,
         reach=reach.value,
         listings=listings,
+        retry_failed=retry_failed,
         parquet=parquet,
         update=update,
     )
@@ -301,6 +320,7 @@ def crawl_site(
     pages: int,
     reach: Reach,
     listings: bool,
+    retry_failed: bool,
     parquet: bool,
     update: bool = False,
 ) -> None:
@@ -315,6 +335,7 @@ def crawl_site(
             pages=pages,
             reach=reach,
             listings=listings,
+            retry_failed=retry_failed,
             update=update,
             on_update=_show_update,
             on_progress=on_progress,

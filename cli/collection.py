@@ -157,6 +157,10 @@ def _lines(status: Status, rate: float | None) -> Iterator[str]:
     for share, seconds in status.seconds.items():
         if seconds is not None:
             yield f"{seconds:>12.2f} s {SHARES[share]}"
+    if status.confidence is not None:
+        mean, doubtful = status.confidence.mean, status.confidence.doubtful
+        texts = counted(status.confidence.texts, "text")
+        yield f"{mean:>12.2f} mean confidence of {texts}, {doubtful:,} more likely wrong than right"
     if rate is not None:
         yield f"{rate:>12.2f} pages per second"
     yield from (f"{size / 1e6:>12,.1f} MB {name}" for name, size in status.bytes.items() if size)

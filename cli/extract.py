@@ -218,6 +218,7 @@ async def extract_sources(
     come only from the archive, and without sources all of its pages are extracted. With `url`, the
     single source is HTML from that address, and nothing is fetched.
     """
+    from ..extract.job import refuse_empty
     from ..extract.pagination import FollowOptions
 
     follow_options = FollowOptions() if follow else None
@@ -234,13 +235,20 @@ async def extract_sources(
                 source_options = await named_options(renderer, source, options)
                 artefacts = _artefacts(outputs, pictures, dark=options.color_scheme == "dark")
                 job = chosen.job(
-                    source, source_options, url=url, follow=follow_options, artefacts=artefacts
+                    source,
+                    source_options,
+                    url=url,
+                    follow=follow_options,
+                    artefacts=artefacts,
+                    check=refuse_empty,
                 )
                 result = await extract_job(job, renderer)
                 if result.error is not None:
                     code = _report(result.error, source, is_only=len(sources) == 1)
+                article = result.extraction
+                # The title and the metadata of a page without a text are written.
+                if article is None:
                     continue
-                article = result.unwrap()
                 print_warnings(article, source)
                 text = result.artefacts["written"]
                 if outputs.images:
@@ -297,7 +305,8 @@ async def _format_with_images(outputs: Outputs, result: PageResult, options: Ren
     from ..output.saved_images import save_images
 
     assert outputs.images is not None
-    saved = await save_images(result.unwrap(), outputs.images, options=options)
+    assert result.extraction is not None
+    saved = await save_images(result.extraction, outputs.images, options=options)
     for warning in saved.warnings:
         print_note(warning.message)
     paths = {url: outputs.image_path(name) for url, name in saved.files.items()}

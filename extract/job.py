@@ -6,13 +6,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, cast
 
-from ..errors import PageBlockedError
+from ..errors import EmptyPageError, LowConfidenceError, PageBlockedError
 from ..models.article.roles import DEFAULT_PRESET, Preset, role_set
 from ..models.kinds.blocked import BLOCKED
 from ..names import check_type
 from ..output.extraction import Extraction
 from ..output.page_result import PageResult
 from ..renderer.options import RenderOptions
+from ..renderer.served import AS_SERVED
 from ..renderer.snapshot import Snapshot
 from .methods.registry import DEFAULT_METHOD, find_method
 from .pagination import FollowOptions
@@ -23,7 +24,17 @@ from .sources import Source, source_url
 if TYPE_CHECKING:
     from ..models.site import Site
 
-__all__ = ["Artefact", "PageJob", "refuse_blocked"]
+__all__ = [
+    "Artefact",
+    "PageJob",
+    "refuse_blocked",
+    "refuse_empty",
+    "refuse_unsure",
+    "refuse_unusable",
+]
+
+EXPLAINING = (BLOCKED, "not-an-article", "no-content", AS_SERVED.code)
+"""Codes of the warnings that may explain why a page has no text."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +78,9 @@ class PageJob:
     follow
         Limits on following an article over several pages; None for the page alone.
     check
-        Function that raises an error for an unwanted extraction; see `refuse_blocked`.
+        Function that raises an error for an unwanted extraction; see `refuse_blocked`,
+        `refuse_empty` and `refuse_unsure`. With ``browser="auto"``, a page whose extraction it
+        refuses without a browser is rendered.
     trust
         Function of a snapshot made without a browser and its extraction. It returns whether the
         page needs no browser.
@@ -151,3 +164,45 @@ def refuse_blocked(extraction: Extraction) -> None:
     if extraction.kind == BLOCKED:
         reasons = [each.message for each in extraction.warnings if each.code == BLOCKED]
         raise PageBlockedError("; ".join(reasons) or "the page is blocked", url=extraction.url)
+
+
+def refuse_empty(extraction: Extraction) -> None:
+    """Raise an error for an extraction without any text, unless its method looks for a list.
+
+    Raises
+    ------
+    EmptyPageError
+        There is no text. The message says what the page is or has instead, as far as it is known.
+    """
+    if extraction.records is not None or extraction.text.strip():
+        return
+    reasons = [each.message for each in extraction.warnings if each.code in EXPLAINING]
+    message = "; ".join(reasons) or f"the method {extraction.method} selected nothing"
+    raise EmptyPageError(f"no text was found: {message}", url=extraction.url)
+
+
+def refuse_unsure(extraction: Extraction, minimum: float) -> None:
+    """Raise an error for an extraction whose confidence is below a minimum.
+
+    Raises
+    ------
+    LowConfidenceError
+        The confidence is known and below `minimum`.
+    """
+    confidence = extraction.confidence
+    if confidence is not None and confidence < minimum:
+        message = f"its text is right with a probability of {confidence:.2f}, below {minimum:g}"
+        raise LowConfidenceError(message, url=extraction.url)
+
+
+def refuse_unusable(extraction: Extraction, min_confidence: float = 0.0) -> None:
+    """Raise an error for an extraction that a collection does not count as done.
+
+    Raises
+    ------
+    PageBlockedError, EmptyPageError, LowConfidenceError
+        See `refuse_blocked`, `refuse_empty` and `refuse_unsure`.
+    """
+    refuse_blocked(extraction)
+    refuse_empty(extraction)
+    refuse_unsure(extraction, min_confidence)

@@ -25,7 +25,9 @@ from ..errors import (
     PageTimeoutError,
     RenderError,
     StorageError,
+    TextError,
 )
+from ..output.extraction import Extraction
 from ..output.page_result import PageResult
 from ..renderer.archives.exchange import Exchange
 from ..renderer.options import RenderOptions
@@ -215,10 +217,22 @@ class _Run:
             level = logging.DEBUG if isinstance(error, MioloError) else logging.WARNING
             logger.log(level, "%s needs a browser: %s", self._job.requested_url, error)
             return None
-        if not await self._aside(self._job.trust, snapshot, extraction):
+        if not await self._aside(self._is_usable, snapshot, extraction):
             return None
         self.result = replace(self.result, extractions={self._job.methods[0]: extraction})
         return snapshot
+
+    def _is_usable(self, snapshot: Snapshot, extraction: Extraction) -> bool:
+        """Whether an extraction without a browser can be trusted, and the job does not refuse it."""
+        if not self._job.trust(snapshot, extraction):
+            return False
+        try:
+            if self._job.check:
+                self._job.check(extraction)
+        except MioloError as error:
+            logger.debug("%s needs a browser: %s", self._job.requested_url, error)
+            return False
+        return True
 
     async def _render_in_time(self, source: str | Path | HTML, options: RenderOptions) -> Snapshot:
         left = self._clock.remaining
@@ -277,7 +291,10 @@ class _Run:
         }
         self.result = replace(self.result, extractions=extractions)
         if job.check and self.result.extraction:
-            job.check(self.result.extraction)
+            try:
+                job.check(self.result.extraction)
+            except TextError as error:
+                self.result = replace(self.result, error=error)
         self._clock.check()
         self._make(job.artefacts)
 

@@ -179,13 +179,16 @@ def join_pages(pages: list[Extraction]) -> Extraction:
     """The first extraction, with the text, body, comments and warnings of all.
 
     `truncated` is dropped, since its value for the first page does not apply to the whole article.
+    The confidence is the lowest of all pages.
     """
     if len(pages) == 1:
         return pages[0]
     warnings = dict.fromkeys(warning for page in pages for warning in page.warnings)
     provenance = {k: v for k, v in pages[0].provenance.items() if k != "truncated"}
+    confidences = [page.confidence for page in pages if page.confidence is not None]
     return replace(
         pages[0],
+        confidence=min(confidences, default=None),
         truncated=None,
         provenance=provenance,
         body=Body(tuple(nodes for page in pages for nodes in page.body.pages)),

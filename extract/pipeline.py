@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from ..output.body import body_of
 from ..output.extraction import Block, Extraction, LazyItem
 from ..renderer.snapshot import Snapshot
 from ..renderer.tag_names import HEADINGS
+from .confidence import text_confidence
 from .metadata import RoleText, describe, find_posts
 from .methods.learned import TITLES, Learned
 from .methods.registry import DEFAULT_METHOD, find_method, grouped_methods, resolve_alias
@@ -89,13 +91,18 @@ def extract_snapshot(
     chosen = find_method(method)
     learned = Learned(site, model, text)
     titles = learned.find_part(TITLES, DeclaredTitles)
-    return compose(
+    selection = chosen.select(snapshot, learned)
+    extraction = compose(
         snapshot,
-        chosen.select(snapshot, learned),
+        selection,
         method,
         article_only=chosen.article_only,
         site_names=() if titles is None else titles.names(),
     )
+    # Scores of methods without roles are no probabilities.
+    if selection.roles is None:
+        return extraction
+    return replace(extraction, confidence=text_confidence(extraction))
 
 
 def _check_learned(site: Any, model: Any) -> None:
@@ -116,7 +123,7 @@ def compose(
     article_only: bool = True,
     site_names: Sequence[str] = (),
 ) -> Extraction:
-    """Compose an extraction from the selection of a method.
+    """Compose an extraction, still without its confidence, from the selection of a method.
 
     Every text node is in one block, and every block has one role, so no text occurs twice. If the
     method is for articles only, pages of any other kind get a warning.

@@ -90,6 +90,7 @@ class Article(TypedDict):
     date: str | None
     language: str | None
     kind: str | None
+    confidence: float | None
     text: str
     total_chars: int
     next_start: int | None
@@ -258,6 +259,7 @@ class _Tools:
             "date": extraction.date,
             "language": extraction.language,
             "kind": extraction.kind,
+            "confidence": extraction.confidence,
             "warnings": [f"{each.code}: {each.message}"[:500] for each in extraction.warnings[:20]],
         }
         return _Text(format_extraction(extraction, format), fields)

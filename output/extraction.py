@@ -60,6 +60,10 @@ class Extraction:
     kind, kind_probability
         Kind of the page, such as ``"article"``, ``"forum"`` or ``"blocked"``, and its
         probability; see `miolo.models.kinds`.
+    confidence
+        Probability that the text is right, that is, that its F1 against the text that a person
+        would choose is at least .9; 0 without a text. None for a method without roles, which states
+        no probabilities, and for an extraction of an earlier release.
     url, method
         Address of the page, and name of the method.
     scores
@@ -97,6 +101,7 @@ class Extraction:
     declared_language: str = ""
     kind: str = ""
     kind_probability: float = 0.0
+    confidence: float | None = None
     authors: tuple[str, ...] = ()
     date: str | None = None
     modified: str | None = None
@@ -236,7 +241,8 @@ class Extraction:
             The values are of another version of the schema, or damaged.
         """
         with reading(values):
-            own = {name: read_value(name, values[name]) for name in OWN}
+            own = {name: read_value(name, values[name]) for name in OWN if name not in ADDED}
+            own |= {name: read_value(name, values.get(name)) for name in ADDED}
             links = tuple(Link(**link) for link in values["links"])
             written = (values["text"], values["html"], values["markdown"])
             body = WrittenBody(values["url"], *written, links)
@@ -261,6 +267,9 @@ def _by_text(texts: Sequence[str]) -> defaultdict[str, list[int]]:
         places[text].append(place)
     return places
 
+
+# Fields that rows of earlier releases lack.
+ADDED = ("confidence",)
 
 # Fields that an extraction and its serialised result have in common.
 OWN = tuple(each.name for each in fields(Extraction) if each.name in FIELDS)

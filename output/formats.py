@@ -21,7 +21,9 @@ from .terminal import printable
 
 __all__ = ["FORMATS", "format_extraction", "format_result"]
 
-ARTICLE_COLUMNS = ("title", "url", "date", "authors", "kind", "kind_probability", "text")
+ARTICLE_COLUMNS = (
+    "title", "url", "date", "authors", "kind", "kind_probability", "confidence", "text",
+)  # fmt: skip
 
 
 def _text(extraction: Extraction, options: WriteOptions) -> str:
@@ -51,7 +53,8 @@ def _csv(extraction: Extraction, options: WriteOptions) -> str:
     table = extraction.records
     if table is not None:
         return write_csv(table.columns, table.rows).rstrip("\n")
-    row = {name: str(getattr(extraction, name) or "") for name in ARTICLE_COLUMNS}
+    values = {name: getattr(extraction, name) for name in ARTICLE_COLUMNS}
+    row = {name: "" if value is None else str(value) for name, value in values.items()}
     row["authors"] = "; ".join(extraction.authors)
     return write_csv(ARTICLE_COLUMNS, [row]).rstrip("\n")
 
@@ -107,11 +110,11 @@ def format_result(result: PageResult, form: str, options: WriteOptions = DEFAULT
     Raises
     ------
     MioloError
-        The page failed.
+        The page failed, and there is no extraction.
     ValueError
         There is no format of this name.
     """
-    extraction = result.unwrap()
+    extraction = result.extraction or result.unwrap()
     if form == "json":
         return printable(json.dumps(result.to_dict(), ensure_ascii=False))
     return format_extraction(extraction, form, options)

@@ -31,7 +31,8 @@ class PageResult:
     http_status
         Status of the response; None if it is not known.
     extractions
-        Extractions by method, in the order of the job's methods; empty if the page failed.
+        Extractions by method, in the order of the job's methods; empty if the page failed, except
+        with a `TextError`.
     error
         Error that the page failed with; None if it did not fail.
     artefacts

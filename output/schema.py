@@ -123,6 +123,11 @@ FIELDS: Mapping[str, Field] = {
         ("declared_language", _or_null(TEXT), "Language that the page declares."),
         ("kind", _or_null(TEXT), "Kind of page, such as article, forum or blocked."),
         ("kind_probability", _or_null(NUMBER), "Probability of the kind."),
+        (
+            "confidence",
+            _or_null(NUMBER),
+            "Probability that the text is right; null if the method states none.",
+        ),
         ("date", _or_null(TEXT), "Date of publication, ISO 8601."),
         ("modified", _or_null(TEXT), "Date of the last change, ISO 8601."),
         ("site_name", _or_null(TEXT), "Name of the site."),

@@ -18,7 +18,9 @@ from ..errors import (
     EgressRefusedError,
     ElementNotFoundError,
     EmptyInputError,
+    EmptyPageError,
     ExtractionError,
+    LowConfidenceError,
     MioloError,
     MissingDependencyError,
     MissingScreenshotError,
@@ -33,6 +35,7 @@ from ..errors import (
     RobotsDisallowedError,
     SettingsError,
     StorageError,
+    TextError,
     TooLargeError,
     UnknownMethodError,
     UnknownRoleError,
@@ -63,6 +66,9 @@ STATUS: Mapping[type[MioloError], int] = MappingProxyType(
         # The page or its server does not provide the requested content.
         NavigationError: 502,
         PageBlockedError: 502,
+        EmptyPageError: 502,
+        LowConfidenceError: 502,
+        TextError: 502,
         BrowserCrashedError: 502,
         PageTimeoutError: 504,
         # The service lacks something.

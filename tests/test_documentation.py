@@ -17,7 +17,7 @@ FOLDERS = "renderer features models output extract collect debug evaluate serve 
 WARN = {"PageWarning", "warn", "_warn", "_cut_short"}
 """The class of warnings, and the functions that create one from a code."""
 
-BASES = {"MioloError", "PageError"}
+BASES = {"MioloError", "PageError", "TextError"}
 """Base classes, whose exit code is that of any other failure."""
 
 

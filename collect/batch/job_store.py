@@ -133,11 +133,11 @@ class JobStore:
         self.commit()
 
     def retry_failed(self) -> None:
-        """Queue all failed pages, except lines that are not addresses."""
+        """Queue all failed pages, except lines that are not addresses, and duplicates."""
         self._do(
             "UPDATE pages SET state = 'queued', tries = 0, due = 0 "
-            "WHERE state = 'failed' AND kind != ?",
-            (BAD_LINE,),
+            "WHERE state = 'failed' AND kind NOT IN (?, ?)",
+            (BAD_LINE, DUPLICATE_PAGE),
         )
         self.commit()
 
@@ -222,20 +222,31 @@ class JobStore:
         self._do("UPDATE pages SET state = 'running', tries = tries + 1 WHERE id = ?", (number,))
         return Job(number, url, depth, host, tries + 1)
 
-    def finish(self, job: Job, seconds: float) -> None:
+    def finish(self, job: Job, seconds: float, confidence: float | None = None) -> None:
         """Mark a page as done: its results are in the journals and files."""
         self._supersede(job)
+        self._note_confidence(job, confidence)
         self._do(
             "UPDATE pages SET state = 'done', seconds = ?, kind = NULL, error = NULL, "
             "http_status = NULL WHERE id = ?",
             (seconds, job.id),
         )
 
-    def fail(self, job: Job, error: Exception, seconds: float, *, passing: bool) -> None:
+    def fail(
+        self,
+        job: Job,
+        error: Exception,
+        seconds: float,
+        *,
+        passing: bool,
+        row: bytes = b"",
+        confidence: float | None = None,
+    ) -> None:
         """Mark a page as failed; the next run retries it if the failure is `passing`.
 
-        A page that an update has queued again stays as it was, unless it is gone or is now another
-        page; the next update visits it again.
+        A page that failed because of its text has a row, which is kept until another one
+        supersedes it. A page that an update has queued again stays as it was, unless it is gone or
+        is now another page; the next update visits it again.
         """
         is_duplicate = type(error).__name__ == DUPLICATE_PAGE
         if is_duplicate or getattr(error, "status", None) in GONE_STATUSES:
@@ -244,6 +255,9 @@ class JobStore:
             self._do("DELETE FROM validators WHERE id = ?", (job.id,))
             self._do("UPDATE pages SET state = 'done' WHERE id = ?", (job.id,))
             return
+        if row:
+            self._keep_row(job, row)
+            self._note_confidence(job, confidence)
         if not is_duplicate:
             # A page with validators was done once; an update visits it as soon as it is back.
             self._do(
@@ -256,13 +270,27 @@ class JobStore:
             (*_describe(error), seconds, passing, job.id),
         )
 
+    def _keep_row(self, job: Job, row: bytes) -> None:
+        """Add the row of a failed page to the results."""
+        self._supersede(job)
+        place = self.journals[RESULTS].length
+        self.journals[RESULTS].append(row)
+        self._do("INSERT INTO kept_rows VALUES (?, ?)", (job.id, place))
+
     def _supersede(self, job: Job) -> None:
-        """Mark the row that a page had before an update, if there is one, as superseded."""
-        self._do(
-            "INSERT OR IGNORE INTO superseded SELECT place FROM replaceable WHERE id = ?",
-            (job.id,),
-        )
-        self._do("DELETE FROM replaceable WHERE id = ?", (job.id,))
+        """Mark the rows of a page's earlier visits, if there are any, as superseded."""
+        for table in ("replaceable", "kept_rows"):
+            self._do(
+                f"INSERT OR IGNORE INTO superseded SELECT place FROM {table} WHERE id = ?",
+                (job.id,),
+            )
+            self._do(f"DELETE FROM {table} WHERE id = ?", (job.id,))
+
+    def _note_confidence(self, job: Job, confidence: float | None) -> None:
+        """Store the confidence of a page's row."""
+        self._do("DELETE FROM confidences WHERE id = ?", (job.id,))
+        if confidence is not None:
+            self._do("INSERT INTO confidences VALUES (?, ?)", (job.id, confidence))
 
     def requeue(self, job: Job, error: Exception, due: float) -> None:
         """Queue a page again, to be visited no earlier than `due`."""

@@ -69,9 +69,11 @@ class Answer:
     id
         Number of the page.
     row
-        Line of the results; empty if the page failed.
+        Line of the results; it counts only without an error, or with a `TextError`.
     error
         Error that made the page fail; None if it succeeded.
+    confidence
+        Confidence of the text; None if there is no extraction or its method states none.
     seconds
         Duration of the visit.
     records
@@ -95,6 +97,7 @@ class Answer:
     id: int
     row: bytes = b""
     error: MioloError | None = None
+    confidence: float | None = None
     seconds: float = 0.0
     records: bytes = b""
     url: str = ""

@@ -72,6 +72,9 @@ class BatchOptions:
         Whether each host's robots.txt is obeyed.
     kept
         Files that are kept for each page.
+    min_confidence
+        Confidence of a text below which its page fails with a `LowConfidenceError`; its row and
+        files are kept. A page that was read without a browser is rendered first.
     replay
         Archive from which all requests are answered, without network access.
     switches
@@ -81,7 +84,7 @@ class BatchOptions:
     ------
     ValueError
         Not all pages are rendered, but screenshots or recordings are to be kept or no method is
-        given.
+        given; or the minimum confidence is not between 0 and 1.
     UnknownRoleError
         There is no preset or role of this name.
     """
@@ -96,6 +99,7 @@ class BatchOptions:
     politeness: Politeness = field(default_factory=Politeness)
     robots: bool = False
     kept: Kept = field(default_factory=Kept)
+    min_confidence: float = 0.0
     replay: Path | None = None
     switches: tuple[str, ...] = ()
 
@@ -104,6 +108,8 @@ class BatchOptions:
             render = replace(self.render, block=read_block(DEFAULT_LISTS))
             object.__setattr__(self, "render", render)
         role_set(self.preset, self.include, self.exclude)
+        if not 0 <= self.min_confidence <= 1:
+            raise ValueError("the minimum confidence must be between 0 and 1")
         needs_browser = self.kept.needs_browser or not self.method
         if self.render.browser != "always" and needs_browser:
             raise ValueError(

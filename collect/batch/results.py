@@ -10,9 +10,10 @@ import json
 from collections.abc import Callable
 from concurrent.futures import Executor
 from dataclasses import replace
+from functools import partial
 from hashlib import sha256
 
-from ...extract.job import Artefact, PageJob, refuse_blocked
+from ...extract.job import Artefact, PageJob, refuse_unusable
 from ...extract.job_run import extract_page
 from ...extract.plain import MAX_CHANGE, MIN_LIKENESS, change_probability, is_trusted, likeness
 from ...extract.sources import parse_source
@@ -102,7 +103,7 @@ def _job(setup: Setup, visit: Visit) -> PageJob:
         preset=options.preset,
         include=options.include,
         exclude=options.exclude,
-        check=refuse_blocked,
+        check=partial(refuse_unusable, min_confidence=options.min_confidence),
         trust=comparison.trusts if comparison else is_trusted,
         record=options.kept.archive or options.kept.har,
         artefacts=tuple(_artefacts(setup, visit, comparison)),
@@ -113,7 +114,10 @@ def _job(setup: Setup, visit: Visit) -> PageJob:
 
 def _artefacts(setup: Setup, visit: Visit, comparison: _Comparison | None) -> list[Artefact]:
     """The fields of the answer; a page's files are on the disk before its row is made."""
-    artefacts = [Artefact("row", lambda result: _row(setup, visit, result))]
+    artefacts = [
+        Artefact("row", lambda result: _row(setup, visit, result)),
+        Artefact("confidence", _confidence),
+    ]
     if comparison:
         artefacts.append(Artefact("alike", comparison.alike))
     elif setup.options.render.browser == "never":
@@ -149,6 +153,10 @@ def _row(setup: Setup, visit: Visit, result: PageResult) -> bytes:
         replace(page, screenshot=None).save(path)
     row = {"id": visit.id, **result.to_dict(blocks=False)}
     return json.dumps(row, ensure_ascii=False).encode() + b"\n"
+
+
+def _confidence(result: PageResult) -> float | None:
+    return None if result.extraction is None else result.extraction.confidence
 
 
 def _record(setup: Setup, visit: Visit, result: PageResult) -> bytes:

@@ -19,6 +19,7 @@ from ...errors import (
     RenderError,
     RobotsDisallowedError,
     StorageError,
+    TextError,
 )
 from ...renderer.options import BrowserUse
 from ..frontier.addresses import normal_url
@@ -309,24 +310,30 @@ class Runner:
         if not is_unreachable(answer.error):
             self._missed.pop(job.host, None)
             self._unreachable.pop(job.host, None)
-        if answer.error is None:
-            self._handle_success(job, answer)
+        if answer.error is None or isinstance(answer.error, TextError):
+            self._handle_read(job, answer)
         else:
             self._handle_failure(job, answer.error, answer.seconds)
         self._drop_robots(job.host)
 
-    def _handle_success(self, job: Job, answer: Answer) -> None:
+    def _handle_read(self, job: Job, answer: Answer) -> None:
+        """Record a page that was read, even if its text makes it fail."""
         self._hosts.end_visit(job.host)
         refusal = self._robots_refusal(job, answer) or self.frontier.refusal(job, answer)
-        if refusal is None:
+        if refusal is not None:
+            self._fail(job, refusal, answer.seconds, passing=False)
+        elif answer.error is not None:
+            logger.info("%s: %s", job.url, answer.error)
+            values = {"row": answer.row, "confidence": answer.confidence}
+            self._fail(job, answer.error, answer.seconds, passing=False, **values)
+        else:
             self._job_store.journals[RESULTS].append(answer.row)
-            self._job_store.finish(job, answer.seconds)
+            self._job_store.finish(job, answer.seconds, answer.confidence)
             self.progress.done += 1
             self._incomplete += answer.incomplete
             self.progress.left -= 1
-        else:
-            self._fail(job, refusal, answer.seconds, passing=False)
-        is_known = refusal is None or isinstance(refusal, DuplicatePageError)
+        is_done = refusal is None and answer.error is None
+        is_known = is_done or isinstance(refusal, DuplicatePageError)
         if is_known and answer.validators is not None:
             self._job_store.note_first_validators(job.id, answer.validators)
         self.add(self.frontier.further(job, answer))
@@ -373,8 +380,17 @@ class Runner:
             self._unreachable[job.host] = error.cause or ""
         return Verdict(None, passing=True) if job.host in self._unreachable else decision
 
-    def _fail(self, job: Job, error: MioloError, seconds: float, *, passing: bool) -> None:
-        self._job_store.fail(job, error, seconds, passing=passing)
+    def _fail(
+        self,
+        job: Job,
+        error: MioloError,
+        seconds: float,
+        *,
+        passing: bool,
+        row: bytes = b"",
+        confidence: float | None = None,
+    ) -> None:
+        self._job_store.fail(job, error, seconds, passing=passing, row=row, confidence=confidence)
         self.progress.left -= 1
         if isinstance(error, DuplicatePageError):
             return

@@ -12,7 +12,7 @@ from ...renderer.system import is_locked
 from ..batch.files import ARCHIVE, LOCK, RESULTS
 from ..batch.job_store import ENDED
 from ..batch.state_file import FILE
-from .page import HostCount
+from .page import Confidence, HostCount
 from .reader import CollectionReader
 
 if TYPE_CHECKING:
@@ -111,6 +111,8 @@ class Status:
         Hosts with the most pages.
     seconds
         Median and ninth decile of the durations of visits; None if durations are not recorded.
+    confidence
+        Confidence of the texts; None if it is not recorded.
     bytes
         Size on disk by file or folder.
     is_active
@@ -124,6 +126,7 @@ class Status:
     hosts: int
     largest_hosts: tuple[HostCount, ...]
     seconds: Mapping[str, float | None]
+    confidence: Confidence | None
     bytes: Mapping[str, int]
     is_active: bool
     is_interrupted: bool
@@ -145,6 +148,7 @@ def status_of(collection: CollectionReader) -> Status:
         len(hosts),
         tuple(hosts[:MAX_HOSTS]),
         {"half": collection.seconds(0.5), "nine_tenths": collection.seconds(0.9)},
+        collection.confidence(),
         {name: _bytes(collection.path / name) for name in PLACES} | _other_files(collection.path),
         is_active,
         is_interrupted=counts.queued > 0 and not (is_active or is_complete),

@@ -11,6 +11,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from itertools import groupby
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -108,7 +109,9 @@ class Export:
     def _keep(self) -> Iterator[Row]:
         """The run's rows and those of failed pages, in order of page number."""
         failed = map(failed_row, self._collection.failures())
-        return heapq.merge(self._collection.numbered_rows(), failed, key=lambda row: row["id"])
+        rows = heapq.merge(self._collection.numbered_rows(), failed, key=lambda row: row["id"])
+        # A page that failed because of its text has a row of its own, which comes first.
+        return (next(same) for _, same in groupby(rows, key=lambda row: row["id"]))
 
     def _answers(self, rows: Iterable[Row]) -> None:
         """Write rows to the tables of results and texts."""

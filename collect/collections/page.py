@@ -73,6 +73,25 @@ class HostCount:
     failed: int
 
 
+@dataclass(frozen=True)
+class Confidence:
+    """Confidence of the texts of a collection, also of those that made their pages fail.
+
+    Attributes
+    ----------
+    texts
+        Number of texts with a confidence.
+    mean
+        Mean confidence, which is the expected share of right texts.
+    doubtful
+        Number of texts that are more likely wrong than right.
+    """
+
+    texts: int
+    mean: float
+    doubtful: int
+
+
 class Pages(Protocol):
     """List of a collection's pages: its state, or the files of a plain folder."""
 
@@ -90,6 +109,10 @@ class Pages(Protocol):
 
     def seconds(self, share: float) -> float | None:
         """Quantile of the durations of visits in seconds; None if they are not recorded."""
+        ...
+
+    def confidence(self) -> Confidence | None:
+        """Confidence of the texts; None if it is not recorded."""
         ...
 
     def facts(self) -> dict[str, str]:

@@ -14,7 +14,7 @@ from ..batch.files import RESULTS
 from ..batch.pages import Counts
 from ..batch.result_rows import ResultRows
 from ..batch.state_file import FILE
-from .page import STATES, CollectionPage, HostCount, Pages, State, domain_of
+from .page import STATES, CollectionPage, Confidence, HostCount, Pages, State, domain_of
 from .state import PlainFolder, SavedState
 
 __all__ = ["CollectionReader"]
@@ -186,6 +186,10 @@ class CollectionReader:
     def seconds(self, share: float = 0.5) -> float | None:
         """Quantile of the durations of visits in seconds; None if they are not recorded."""
         return self._known.seconds(share)
+
+    def confidence(self) -> Confidence | None:
+        """Confidence of the texts; None if it is not recorded."""
+        return self._known.confidence()
 
     def facts(self) -> dict[str, str]:
         """Facts that the run has recorded, such as its options."""

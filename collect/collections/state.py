@@ -26,7 +26,7 @@ from ..batch.state_file import (
     add_states,
     open_read_only,
 )
-from .page import CollectionPage, HostCount, State
+from .page import CollectionPage, Confidence, HostCount, State
 
 __all__ = ["PlainFolder", "SavedState"]
 
@@ -105,6 +105,14 @@ class SavedState:
         )
         return self._fetch_one(query, (max(ceil(share * visits) - 1, 0),))
 
+    def confidence(self) -> Confidence | None:
+        """Confidence of the texts; None if it is not recorded."""
+        if not self._has_table("confidences"):
+            return None
+        query = "SELECT COUNT(*), AVG(value), SUM(value < 0.5) FROM confidences"
+        texts, mean, doubtful = self._fetch_all(query)[0]
+        return Confidence(texts, round(mean, 4), doubtful) if texts else None
+
     def facts(self) -> dict[str, str]:
         """Recorded facts of the collection."""
         return dict(self._fetch_all("SELECT name, value FROM facts ORDER BY name"))
@@ -115,10 +123,14 @@ class SavedState:
 
     def superseded(self) -> frozenset[int]:
         """Byte offsets of the superseded lines of the results."""
-        there = "SELECT COUNT(*) FROM sqlite_master WHERE name = 'superseded'"
-        if not self._fetch_one(there):  # written by an earlier version of Miolo
+        if not self._has_table("superseded"):
             return frozenset()
         return frozenset(place for (place,) in self._fetch_all("SELECT place FROM superseded"))
+
+    def _has_table(self, name: str) -> bool:
+        """Whether there is such a table; earlier versions of Miolo have written fewer."""
+        query = "SELECT COUNT(*) FROM sqlite_master WHERE name = ?"
+        return bool(self._fetch_one(query, (name,)))
 
     def _fetch_one(self, query: str, values: tuple[Any, ...] = ()) -> Any:
         return self._fetch_all(query, values)[0][0]
@@ -177,6 +189,9 @@ class PlainFolder:
     def seconds(self, share: float) -> float | None:
         """None, because durations are not recorded."""
         return None
+
+    def confidence(self) -> None:
+        """None, because confidences are not recorded."""
 
     def facts(self) -> dict[str, str]:
         """An empty mapping, because no facts are recorded."""

@@ -119,11 +119,11 @@ def result_rows(row: Mapping[str, Any]) -> pa.Table:
 
 
 def text_rows(row: Mapping[str, Any], schema: pa.Schema) -> pa.Table | None:
-    """The text of a page from its result row; None if the page has no text."""
+    """The text of a page from its result row; None if the page failed or has no text."""
     import pyarrow as pa
 
     text = row.get("text")
-    if not text:
+    if not text or row.get("error"):
         return None
     url = row.get("url") or row["requested_url"]
     columns = {

@@ -51,6 +51,7 @@ async def run_crawl(
     pages: int = 200,
     reach: Reach = "site",
     listings: bool = True,
+    retry_failed: bool = False,
     update: bool = False,
     on_progress: OnProgress = lambda progress: None,
     on_update: Callable[[UpdateCounts], None] = lambda updated: None,
@@ -78,6 +79,8 @@ async def run_crawl(
         Which addresses belong to the crawl; see `Scope`.
     listings
         Whether pages are also taken from sitemaps and feeds.
+    retry_failed
+        Whether pages that failed permanently are visited again, too.
     update
         Whether done pages are requested again, and visited if they have changed; see
         `requeue_changed`. Sitemaps and feeds are read again.
@@ -112,6 +115,8 @@ async def run_crawl(
     try:
         check_same_options(job_store, options)
         _begin(job_store, start)
+        if retry_failed:
+            job_store.retry_failed()
         if update:
             on_update(await _update(job_store, options))
         # All pages that an update has queued again must be visited: those that were gone have no

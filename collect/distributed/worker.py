@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import BrowserNotFoundError, MissingDependencyError, StorageError
-from ...extract.job import Artefact, PageJob, refuse_blocked
+from ...extract.job import Artefact, PageJob, refuse_unusable
 from ...extract.job_run import extract_page
 from ...models.site import Site
 from ...output.page_result import PageResult
@@ -52,7 +52,7 @@ class Worker:
         exit_without_memory(result.error)
         if isinstance(result.error, FATAL):
             return AddressRow(address.id, fault=result.error)
-        row = result.artefacts["row"] if result.error is None else result.to_dict()
+        row = result.artefacts["row"] if result.error is None else result.to_dict(blocks=False)
         row |= further_columns(self._recipe, result.artefacts.get("snapshot"))
         return AddressRow(address.id, row)
 
@@ -69,7 +69,7 @@ class Worker:
             include=recipe.include,
             exclude=recipe.exclude,
             site=lambda snapshot: self._site(site_of(snapshot.page.url)),
-            check=refuse_blocked,
+            check=refuse_unusable,
             artefacts=tuple(artefacts),
             deadline=recipe.render.limits.seconds,
         )

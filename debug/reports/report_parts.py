@@ -148,6 +148,7 @@ def page_fields(extraction: Extraction) -> list[tuple[str, str, str]]:
     values = {
         "title": extraction.title,
         "kind": _kind(extraction),
+        "confidence": "" if extraction.confidence is None else f"{extraction.confidence:.2f}",
         "authors": ", ".join(extraction.authors),
         "date": extraction.date or "",
         "modified": extraction.modified or "",

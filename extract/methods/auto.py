@@ -27,12 +27,12 @@ from ...models.article.pictures import with_pictures
 from ...models.article.roles import BOILERPLATE, ROLES
 from ...models.kinds.model import ARTICLE, kind_of
 from ...models.site_titles import DeclaredTitles
-from ...renderer.snapshot import PageWarning, Snapshot
+from ...renderer.snapshot import Snapshot
 from ...renderer.tree import nearest_marked, subtree_sums
 from .evidence import ALIKE, SITE, BlockEvidence
 from .learned import TITLES, Learned
 from .method import Method
-from .reading import read
+from .reading import no_content, read
 from .selection import Selection
 from .title import find_title
 
@@ -121,7 +121,7 @@ def auto(snapshot: Snapshot, learned: Learned) -> Selection:
         title=_title(page, features, title, nodes),
         warnings=()
         if kept.any()
-        else (PageWarning("no-content", "no block looks like article text"),),
+        else (no_content(snapshot, "no block looks like article text on this page"),),
         blocks=page.select(shown),
         roles=codes[shown],
         blocks_kept=kept[shown],

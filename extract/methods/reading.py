@@ -15,7 +15,10 @@ from ...renderer.tree import nearest_marked, subtree_sums
 from .selection import Reasons, Selection
 from .title import find_title
 
-__all__ = ["Reading", "read", "select"]
+__all__ = ["Reading", "no_content", "read", "select"]
+
+FIELDS = ("input", "select", "textarea")
+PICTURES = ("img", "video", "canvas")
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,7 +87,7 @@ def select(
     if title is not None:
         reasons.give(*title)
     if not (kept & reading.texts).any():
-        warnings += (PageWarning("no-content", "the method found no content on this page"),)
+        warnings += (no_content(snapshot, "the method found no content on this page"),)
     return Selection(
         kept=kept,
         scores=np.where(reading.counts.chars > 0, scores, 0).astype(np.float32),
@@ -104,3 +107,16 @@ def _media_within_text(reading: Reading, kept: NDArray[np.bool_]) -> NDArray[np.
     around = nearest_marked(snapshot.parent, chars > 0)
     mostly = (chars > 0) & (2 * kept_chars >= chars)
     return (chars == 0) & (around >= 0) & mostly[around] & ~reading.overlays & ~snapshot.is_text
+
+
+def no_content(snapshot: Snapshot, message: str) -> PageWarning:
+    """The warning that a method keeps no text, with what the page has instead."""
+    fields = int(np.count_nonzero(snapshot.with_tag(*FIELDS) & snapshot.visible))
+    pictures = int(np.count_nonzero(snapshot.with_tag(*PICTURES) & snapshot.visible))
+    counts = [
+        f"{count:,} {noun}" + ("" if count == 1 else "s")
+        for count, noun in ((pictures, "picture"), (fields, "form field"))
+        if count
+    ]
+    has = f", which has {' and '.join(counts)}" if counts else ""
+    return PageWarning("no-content", f"{message}{has}")

@@ -162,6 +162,16 @@ def test_a_blocked_page_has_a_warning(run):
     assert b"(blocked)" in done.stderr
 
 
+def test_a_page_without_a_text_has_its_own_exit_code(run):
+    page = b"<title>Summer</title><img src=a.png><img src=b.png>"
+    done = run("extract", "-", "-f", "json", stdin=page)
+    assert done.returncode == 27
+    assert b"no text was found" in done.stderr
+    assert b"2 pictures" in done.stderr
+    written = json.loads(done.stdout)
+    assert (written["title"], written["error"]["kind"]) == ("Summer", "EmptyPageError")
+
+
 def test_a_file_and_standard_input_can_have_an_address(run, tmp_path):
     html = f"<p>{'Words of an article. ' * 20}<a href=b>there</a>".encode()
     file = tmp_path / "a.html"
@@ -270,6 +280,11 @@ def test_inspect_writes_one_file(run, site, tmp_path):
         (("serve", "--deadline", "inf"), 2, "86400"),
         (("mcp", "--deadline", "inf"), 2, "86400"),
         (("extract", __file__.replace(".py", ".none")), 5, "neither"),
+        (
+            ("batch", "-", "-o", "no-folder", "--min-confidence", "1.1"),
+            2,
+            "less than or equal to 1",
+        ),
     ],
 )
 def test_errors_are_printed_on_one_line_with_their_own_exit_codes(run, words, code, message):
@@ -495,8 +510,8 @@ def test_two_pages_are_compared(run, tmp_path):
 
 def test_a_saved_snapshot_causes_no_warning_about_the_browser(run, tmp_path):
     saved = tmp_path / "page.miolo"
-    miolo.Snapshot.from_html("<p>The ferry sails late, the harbour board said.</p>").save(saved)
-    done = run("extract", str(saved), "-m", "density")
+    miolo.Snapshot.from_html(9 * "<p>The ferry sails late, the board said.</p>").save(saved)
+    done = run("extract", str(saved), "-m", "bte")
     assert done.returncode == 0
     assert b"sandbox" not in done.stderr
 

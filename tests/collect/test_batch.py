@@ -123,6 +123,48 @@ def test_a_blocked_page_counts_as_failed(tmp_path):
     assert 0 < again["kind_probability"] <= 1
 
 
+GALLERY = "<title>Summer</title>" + 5 * "<img src=a.png width=200 height=200>"
+
+
+@pytest.mark.usefixtures("nothing_left")
+def test_a_doubtful_text_fails_with_its_row_and_files(tmp_path):
+    sure = batch_options(method="auto", kept=Kept(snapshots=True), min_confidence=1.0)
+    with answering({"/story": [(200, {}, STORY)]}) as (origin, _):
+        urls = [f"{origin}/story"]
+        counts = batch(tmp_path, urls, sure)
+        assert (counts.done, counts.kinds) == (0, {"LowConfidenceError": 1})
+        (doubtful,) = rows(tmp_path)
+        assert doubtful["error"]["kind"] == "LowConfidenceError"
+        assert 0 < doubtful["confidence"] < 1
+        assert "A sentence" in doubtful["text"]
+        assert file_of(tmp_path, "snapshots", urls[0], ".miolo").is_file()
+        # Without the option it is not visited again, whatever the minimum is now.
+        unsure = replace(sure, min_confidence=0.0)
+        assert batch(tmp_path, urls, unsure).failed == 1
+        assert batch(tmp_path, urls, unsure, retry_failed=True).done == 1
+    collection = miolo.Collection(tmp_path)
+    assert [row["error"] for row in collection.numbered_rows()] == [None]
+    confidence = collection.confidence()
+    assert confidence is not None
+    assert confidence.texts == 1
+    for row in rows(tmp_path):
+        jsonschema.validate(row, json_schema())
+
+
+@pytest.mark.usefixtures("nothing_left")
+def test_a_page_without_a_text_fails(tmp_path):
+    with answering({"/": [(200, {}, GALLERY)]}) as (origin, _):
+        chosen = batch_options(method="auto")
+        render = replace(chosen.render, browser="auto")
+        counts = batch(tmp_path, [f"{origin}/"], replace(chosen, render=render))
+    assert counts.kinds == {"EmptyPageError": 1}
+    (row,) = rows(tmp_path)
+    # It was read without a browser, and then with one.
+    assert "as-served" not in [warning["code"] for warning in row["warnings"]]
+    assert row["title"] == "Summer"
+    assert "5 pictures" in row["error"]["message"]
+
+
 def test_a_folder_keeps_its_choice_of_roles(tmp_path):
     page = tmp_path / "page.miolo"
     miolo.Snapshot.from_html(STORY).save(page)

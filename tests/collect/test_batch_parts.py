@@ -21,7 +21,8 @@ from miolo.collect.batch.options import Kept
 from miolo.collect.batch.pages import Address, BadLine, Counts, Job, host_of
 from miolo.collect.batch.retries import verdict
 from miolo.collect.batch.state_file import FILE
-from miolo.collect.collections.collection import status_of
+from miolo.collect.collections.collection import Collection, status_of
+from miolo.collect.collections.page import Confidence
 
 JOURNAL = "results.jsonl"
 
@@ -153,6 +154,34 @@ def test_temporary_failures_are_retried_by_the_next_run_and_others_on_request(
     job_store.retry_failed()
     assert job_store.counts().queued == 2
     job_store.close()
+
+
+def test_the_row_of_a_failed_page_is_kept_until_another_supersedes_it(tmp_path: Path) -> None:
+    def fail(row: bytes, error: miolo.MioloError) -> None:
+        job_store.retry_failed()
+        job_store.fail(take(job_store), error, 0.1, passing=False, row=row, confidence=0.25)
+        job_store.commit()
+
+    def kept() -> list[bytes]:
+        return [line for _, line in Collection(tmp_path).results.lines()]
+
+    job_store = JobStore(tmp_path, (JOURNAL,))
+    with contextlib.closing(job_store):
+        job_store.add([Address("http://a.test/")])
+        first, second, last = (b'{"id": 1, "n": %d}\n' % number for number in range(3))
+        fail(first, miolo.LowConfidenceError("doubtful"))
+        assert kept() == [first]
+        fail(b"", miolo.NavigationError("busy", status=500))
+        assert kept() == [first]
+        fail(second, miolo.LowConfidenceError("doubtful"))
+        assert kept() == [second]
+        job_store.retry_failed()
+        job = take(job_store)
+        job_store.journals[JOURNAL].append(last)
+        job_store.finish(job, 0.1, 0.75)
+        job_store.commit()
+        assert kept() == [last]
+        assert Collection(tmp_path).confidence() == Confidence(1, 0.75, 0)
 
 
 def test_a_requeued_page_is_not_taken_before_it_is_due(job_store: JobStore) -> None:

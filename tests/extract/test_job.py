@@ -15,7 +15,7 @@ from time import monotonic
 import miolo
 import pytest
 from miolo.extract import job_run
-from miolo.extract.job import refuse_blocked
+from miolo.extract.job import Artefact, refuse_blocked, refuse_empty, refuse_unsure
 from miolo.extract.job_run import CallingThread
 from miolo.extract.methods import registry
 from miolo.extract.methods.method import Method
@@ -239,6 +239,29 @@ def test_a_blocked_page_is_refused_on_request() -> None:
     assert run_job(page(check)).error is None
     refused = run_job(page(check), check=refuse_blocked)
     assert isinstance(refused.error, miolo.PageBlockedError)
+
+
+def test_a_page_without_a_text_is_refused_with_its_extraction() -> None:
+    empty = page("<title>Log</title><form><input><textarea></textarea></form>")
+    for method, reason in (("auto", "2 form fields"), ("nce", "nce selected nothing")):
+        refused = run_job(empty, methods=(method,), check=refuse_empty)
+        assert isinstance(refused.error, miolo.EmptyPageError)
+        assert reason in str(refused.error)
+        assert refused.extraction is not None
+        assert refused.extraction.title == "Log"
+        assert miolo.PageResult.from_dict(refused.to_dict()).to_dict() == refused.to_dict()
+        with pytest.raises(miolo.EmptyPageError):
+            refused.unwrap()
+
+
+def test_artefacts_are_made_of_a_page_whose_text_is_refused() -> None:
+    def refuse(extraction: miolo.Extraction) -> None:
+        refuse_unsure(extraction, 1.0)
+
+    row = Artefact("row", lambda result: result.to_dict())
+    refused = run_job(page(), methods=("auto",), check=refuse, artefacts=(row,))
+    assert isinstance(refused.error, miolo.LowConfidenceError)
+    assert refused.artefacts["row"]["error"]["kind"] == "LowConfidenceError"
 
 
 def test_several_methods_read_one_snapshot() -> None:

@@ -1,0 +1,1 @@
+"""The probability that the text of a page is right."""

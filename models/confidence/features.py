@@ -1,0 +1,180 @@
+"""Features of an extraction that indicate whether its text is right."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..article.decision import expected_f1
+from ..article.roles import ROLES
+from ..kinds.model import KIND_NAMES
+
+__all__ = ["CONFIDENCE_FEATURES", "BlockFigures", "PageFigures", "confidence_features"]
+
+BODY_ROLES = (
+    "paragraph", "subheading", "list-item", "quotation", "table", "code", "standfirst",
+)  # fmt: skip
+"""Roles whose shares of the text are features."""
+
+LEFT_OUT_ROLES = ("boilerplate", "related", "comment")
+"""Roles whose shares of the other text are features."""
+
+WARNINGS = ("not-an-article",)
+"""Warning codes that serve as features. Other codes are ignored, as they may be newer."""
+
+PROSE = 120
+"""Number of characters from which a block is most likely prose and no label."""
+
+SURE = 0.9
+"""Probability from which a decision on a block counts as sure."""
+
+CONFIDENCE_FEATURES = (
+    "text characters", "text blocks", "characters of a block", "share of the page",
+    "expected F1", "expected precision", "expected recall", "unsure text", "unsure page",
+    "lowest tenth", "runs", "longest gap", "prose left out",
+    *(f"text: {role}" for role in BODY_ROLES),
+    *(f"left out: {role}" for role in LEFT_OUT_ROLES),
+    *(f"kind: {kind}" for kind in KIND_NAMES),
+    "title shown", "description", "description in the text", "date", "authors",
+    "posts", "truncated", "paywalled", "laid out", *WARNINGS,
+)  # fmt: skip
+"""Columns of `confidence_features`."""
+
+
+@dataclass(frozen=True, eq=False)
+class BlockFigures:
+    """What a reader decided on the b blocks of a page.
+
+    Attributes
+    ----------
+    chars
+        int64, shape (b,): number of characters.
+    scores
+        float64, shape (b,): probability that a block belongs to the text.
+    kept
+        bool, shape (b,): blocks of the text.
+    roles
+        int64, shape (b,): codes of the roles.
+    """
+
+    chars: NDArray[np.int64]
+    scores: NDArray[np.float64]
+    kept: NDArray[np.bool_]
+    roles: NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class PageFigures:
+    """What else is known about a page.
+
+    Attributes
+    ----------
+    kind, kind_probability
+        Kind of the page, and its probability.
+    is_title_shown
+        Whether a block of the page is its title.
+    described
+        Share of the words of the declared description that the text has; None without one.
+    has_date, has_authors, has_posts, is_truncated, is_paywalled
+        Whether the extraction has these values.
+    is_laid_out
+        Whether a browser has laid out the page.
+    warnings
+        Codes of the extraction's warnings.
+    """
+
+    kind: str
+    kind_probability: float
+    is_title_shown: bool
+    described: float | None
+    has_date: bool
+    has_authors: bool
+    has_posts: bool
+    is_truncated: bool
+    is_paywalled: bool
+    is_laid_out: bool
+    warnings: Collection[str]
+
+
+def confidence_features(blocks: BlockFigures, page: PageFigures) -> NDArray[np.float64]:
+    """Features of a page: float64, shape (f,), in the order of `CONFIDENCE_FEATURES`."""
+    described = page.described
+    return np.array(
+        [
+            *_amounts(blocks),
+            *_doubts(blocks),
+            *_gaps(blocks),
+            *_role_shares(blocks),
+            *(page.kind_probability * (kind == page.kind) for kind in KIND_NAMES),
+            page.is_title_shown,
+            described is not None,
+            described or 0.0,
+            page.has_date,
+            page.has_authors,
+            page.has_posts,
+            page.is_truncated,
+            page.is_paywalled,
+            page.is_laid_out,
+            *(code in page.warnings for code in WARNINGS),
+        ],
+        float,
+    )
+
+
+def _amounts(blocks: BlockFigures) -> list[float]:
+    chars, count = blocks.chars[blocks.kept].sum(), blocks.kept.sum()
+    of_block = np.log1p(chars / max(count, 1))
+    share = chars / max(blocks.chars.sum(), 1)
+    return [np.log1p(chars), np.log1p(count), of_block, share]
+
+
+def _doubts(blocks: BlockFigures) -> list[float]:
+    """Expected scores of the text as log-odds, and amounts of unsure text."""
+    scores, kept, chars = blocks.scores, blocks.kept, blocks.chars.astype(float)
+    text, mass = chars[kept].sum(), chars * scores
+    expected = (
+        expected_f1(scores, chars, kept),
+        mass[kept].sum() / max(text, 1),
+        mass[kept].sum() / max(mass.sum(), 1e-9),
+    )
+    unsure = chars * ((scores < SURE) & (scores > 1 - SURE))
+    order = np.argsort(scores[kept], kind="stable")
+    grown = np.cumsum(chars[kept][order])
+    tenth = float(scores[kept][order][np.searchsorted(grown, text / 10)]) if text else 0.0
+    return [
+        *map(_log_odds, expected),
+        unsure[kept].sum() / max(text, 1),
+        np.log1p(unsure.sum() / max(text, 1)),
+        tenth,
+    ]
+
+
+def _gaps(blocks: BlockFigures) -> list[float]:
+    """How the text is scattered over the page, and what is left out."""
+    chars, kept = blocks.chars, blocks.kept
+    text, count = max(chars[kept].sum(), 1), max(kept.sum(), 1)
+    runs = np.count_nonzero(kept & ~np.append(False, kept[:-1]))
+    # Characters before each kept block that are not kept, of which the differences are the gaps.
+    before = np.cumsum(chars * ~kept)[kept]
+    gap = np.diff(before).max(initial=0)
+    prose = chars[~kept & (chars >= PROSE)].sum()
+    return [runs / count, np.log1p(gap / text), np.log1p(prose / text)]
+
+
+def _role_shares(blocks: BlockFigures) -> list[float]:
+    kept, left_out = (
+        np.bincount(blocks.roles[of], blocks.chars[of], len(ROLES))
+        for of in (blocks.kept, ~blocks.kept)
+    )
+    return [
+        *(kept[ROLES.index(role)] / max(kept.sum(), 1) for role in BODY_ROLES),
+        *(left_out[ROLES.index(role)] / max(left_out.sum(), 1) for role in LEFT_OUT_ROLES),
+    ]
+
+
+def _log_odds(probability: float) -> float:
+    kept = min(max(probability, 1e-3), 1 - 1e-3)
+    return float(np.log(kept / (1 - kept)))
