@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from ..models.kinds.blocked import BLOCKED
 from ..renderer.snapshot import Snapshot
 from .pipeline import extract_snapshot
 
 __all__ = ["lacks_article"]
 
-LEAST_WORDS = 60
-"""Number of words of a text that may be a page's own. A box for a newsletter, a notice about
-cookies and a placeholder have fewer."""
+LEAST_CONFIDENCE = 0.3
+"""Confidence below which a text is most likely not the article of its page: a box for a newsletter,
+a notice about cookies, a list of teasers."""
+
+LEAST_WORDS = 30
+"""Number of words of a text that is more than a placeholder. A page of one sentence has none of the
+signs by which the confidence tells it from a page whose text has yet to come."""
 
 
 def lacks_article(snapshot: Snapshot) -> bool:
-    """Whether the default method finds no text in a page that could be its article."""
+    """Whether what the default method finds in a page is most likely not its article."""
     article = extract_snapshot(snapshot)
-    return article.kind == BLOCKED or len(article.text.split()) < LEAST_WORDS
+    is_short = len(article.text.split()) < LEAST_WORDS
+    return is_short or (article.confidence or 0.0) < LEAST_CONFIDENCE

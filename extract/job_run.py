@@ -223,7 +223,7 @@ class _Run:
         return snapshot
 
     def _is_usable(self, snapshot: Snapshot, extraction: Extraction) -> bool:
-        """Whether an extraction without a browser can be trusted, and the job does not refuse it."""
+        """Whether an extraction without a browser can be trusted, and is not refused by the job."""
         if not self._job.trust(snapshot, extraction):
             return False
         try:
