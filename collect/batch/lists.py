@@ -241,7 +241,7 @@ def _of_parquet(path: Path, column: str | None) -> Iterator[Entry]:
             for entry in batch.column(0).to_pylist():
                 number += 1
                 yield number, entry.strip() if isinstance(entry, str) else "", ""
-    except pa.ArrowException as error:
+    except (pa.ArrowException, OSError) as error:
         raise EmptyInputError(f"{path} is not a valid Parquet file: {error}") from error
 
 
