@@ -15,6 +15,7 @@ import lzma
 import resource
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,8 @@ from miolo.collect.batch.lists import read_list
 from miolo.collect.frontier.robots import Robots
 from miolo.collect.frontier.sitemaps import sitemap_entries
 from miolo.collect.labelling.exchange import read_label_studio, read_role_lines
+from miolo.models.article.model import Reader
+from miolo.renderer.archives.open_archive import open_archive
 from miolo.renderer.cookies import read_cookies, read_storage_state
 from miolo.renderer.settings import load_settings
 
@@ -220,7 +223,38 @@ def use_tool(name: str, values: dict[str, Any], folder: Path) -> None:
     asyncio.run(call_tool(name, values))
 
 
+NAMES = {
+    "a device": "/dev/zero",
+    "another device": "/dev/full",
+    "the memory": "/proc/self/mem",
+    "a null character": "a\0b",
+    "300 bytes": "a" * 300,
+    "parents": "../" * 40 + "etc/passwd",
+    "a reserved name": "CON",
+    "half a pair": "\udcff",
+    "two lines": "a\nb",
+    "nothing": "",
+}
+READERS: dict[str, Callable[[Path], object]] = {
+    "snapshot": miolo.Snapshot.load,
+    "site": miolo.Site.load,
+    "reader": Reader.load,
+    "archive": open_archive,
+}
+
+
+def use_name(use: Callable[[Path], object], name: str, folder: Path) -> None:
+    """A file that cannot be opened is an error of the system, as for every program."""
+    with suppress(OSError):
+        use(folder / name)
+
+
 SURFACE: dict[str, Attack] = {
+    **{
+        f"name: {name} as {kind}": partial(use_name, use, value)
+        for name, value in NAMES.items()
+        for kind, use in READERS.items()
+    },
     **{f"list: {name}": of_file(use_list, *each) for name, each in LISTS.items()},
     **{f"settings: {n}": of_file(load_settings, ".toml", data) for n, data in SETTINGS.items()},
     **{f"cookies: {n}": of_file(read_cookies, ".json", data) for n, data in COOKIES.items()},
