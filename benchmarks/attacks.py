@@ -22,6 +22,11 @@ egress
     no request then either, the row is "n/a" and does not count.
 files
     Archives and states of collections that were tampered with (file_attacks.py).
+surface
+    Lists, settings, cookies, labels, sitemaps, robots.txt files and calls of tools that others may
+    have made (surface_rows.py).
+machine
+    Machines that lack open files, temporary folders, shared memory or space (surface_rows.py).
 service
     Attacks on a running service (service_attacks.py).
 
@@ -58,8 +63,11 @@ from hostile_set.responses import PAGES as RESPONSES  # noqa: E402
 from hostile_set.trial import run_trial  # noqa: E402
 from own_network import enter_own_network  # noqa: E402
 from service_attacks import service_rows  # noqa: E402
+from surface_rows import machine_rows, surface_rows  # noqa: E402
 
-GROUPS = ("pages", "extraction", "requests", "egress", "files", "service")
+GROUPS = (
+    "pages", "extraction", "requests", "egress", "files", "surface", "machine", "service"
+)  # fmt: skip
 
 # The filter still resolves the names of the tests, but allows every address.
 UNFILTERED = miolo.EgressPolicy("never", allowed=("0.0.0.0/0", "::/0"))
@@ -115,6 +123,8 @@ async def all_tables(only: tuple[str, ...], skipped: list[str]) -> list[Table]:
             "requests": ("Plain requests", request_rows(only)),
             "egress": ("Reaching a private network", egress_rows(only)),
             "files": ("Files that were tampered with", tampering_rows(only)),
+            "surface": ("Files and inputs that others may have made", surface_rows(only)),
+            "machine": ("Machines that lack something", machine_rows(only)),
             "service": ("The service", door_rows(only)),
         }
         return [

@@ -10,7 +10,7 @@ import numpy as np
 from miolo.renderer.snapshot import Snapshot
 from miolo.renderer.tree import tree_shape
 
-__all__ = ["CHAINED", "FAMILIES", "read_page"]
+__all__ = ["CHAINED", "FAMILIES", "INSIDE", "read_page"]
 
 Family = Callable[[int], str]
 
@@ -106,7 +106,39 @@ def _table(nodes: int) -> str:
     return _page(f"<table>{rows}</table>")
 
 
+CONSTRUCTS = {
+    "heading": ("<h2>", "</h2>"),
+    "item": ("<ul><li>", "</ul>"),
+    "term": ("<dl><dt>", "<dd>d</dl>"),
+    "definition": ("<dl><dt>t<dd>", "</dl>"),
+    "quote": ("<blockquote>", "</blockquote>"),
+    "cell": ("<table><tr><th>a<th>b<tr><td>", "<td>c</table>"),
+    "header-cell": ("<table><tr><th>", "<th>b<tr><td>a<td>b</table>"),
+    "caption": ("<table><caption>", "</caption><tr><th>a<th>b<tr><td>a<td>b</table>"),
+    "figcaption": ("<figure><img src=/a.png><figcaption>", "</figcaption></figure>"),
+    "note": ("<p>x<a href='#n1'>1</a></p><ol><li id=n1>", "</li></ol>"),
+    "code": ("<pre><code>", "</code></pre>"),
+    "link": ("<a href=/story>", "</a>"),
+    "emphasis": ("<em>", "</em>"),
+    "details": ("<details open><summary>s</summary>", "</details>"),
+}
+"""Elements with a meaning of their own: the HTML before and after their content."""
+
+CONTENTS = {
+    "blocks": "<div>word @</div>",
+    "words": "word @ ",
+    "rows": "<table><tr><th>a<th>b<tr><td>word @<td>b</table>",
+}
+"""Content of which a construct may hold any amount."""
+
+INSIDE = {
+    f"{content}-in-{name}": _within(before, unit, after, 0.3)
+    for name, (before, after) in CONSTRUCTS.items()
+    for content, unit in CONTENTS.items()
+}
+
 FAMILIES: dict[str, Family] = {
+    **INSIDE,
     "paragraphs": _repeat("<p>Word and word @, a sentence that ends.</p>", 0.5),
     "deep-div": _nest("<div>", "</div>", 1),
     "deep-div-text": _nest("<div>text ", "</div>", 2),

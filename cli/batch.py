@@ -7,7 +7,7 @@ from collections.abc import Coroutine, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from enum import StrEnum
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -17,7 +17,7 @@ from ..collect.batch.hosts import Politeness
 from ..collect.batch.pages import Counts
 from ..renderer.network.policy import EgressPolicy
 from ..renderer.options import RenderOptions
-from .addresses import typed_address, typed_source
+from .addresses import listed_source, typed_address
 from .choices import choice
 from .console import counted, print_note, print_rows, with_hint
 from .options import BrowserChoice, MethodOptions, with_method_options, with_page_options
@@ -131,6 +131,10 @@ def batch(
         str | None,
         typer.Option(help="Column of a CSV or Parquet file, or key of JSON Lines; by default url."),
     ] = None,
+    files: Annotated[
+        bool,
+        typer.Option("--files", help="Let any line name a file, not only those with ./ or /."),
+    ] = False,
     snapshots: Snapshots = False,
     screenshots: Screenshots = False,
     record: Annotated[
@@ -180,7 +184,9 @@ def batch(
         )
     except ValueError as error:
         raise typer.BadParameter(f"--browser {use}: {error}") from None
-    batch_pages(pages, column, output, chosen, retry_failed=retry_failed, parquet=parquet)
+    batch_pages(
+        pages, column, output, chosen, files=files, retry_failed=retry_failed, parquet=parquet
+    )
 
 
 @with_page_options
@@ -286,6 +292,7 @@ def batch_pages(
     folder: Path,
     options: BatchOptions,
     *,
+    files: bool,
     retry_failed: bool,
     parquet: bool,
 ) -> None:
@@ -293,8 +300,7 @@ def batch_pages(
     from ..collect.batch.lists import read_list
     from ..collect.batch.run import queue_list, run_queue
 
-    entries = read_list(pages, column)
-    urls = (typed_source(each) if isinstance(each, str) else each for each in entries)
+    urls = read_list(pages, column, partial(listed_source, files=files))
     with show_progress() as on_progress:
         with _note_if_interrupted("no page was added: run the same command again to begin"):
             queue_list(folder, urls, options, retry_failed=retry_failed)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 import typer
 
 from ..models.article.roles import DEFAULT_PRESET, PRESETS, role_set
-from ..output.options import WriteOptions
+from ..output.options import MIN_CHUNK_CHARS, WriteOptions
 from ..renderer.options import RenderOptions
 from .addresses import typed_source
 from .choices import check_names, choice
@@ -270,11 +270,14 @@ def _write_options(
         int, typer.Option(min=0, help="Maximum characters per line of Markdown; 0 for no limit.")
     ] = 0,
     chunk_size: Annotated[
-        int, typer.Option(min=1, help="Maximum characters per chunk.")
+        int, typer.Option(min=MIN_CHUNK_CHARS, help="Maximum characters per chunk.")
     ] = WriteOptions.chunk_size,
     chunk_overlap: Annotated[
         int,
-        typer.Option(min=0, help="Maximum characters repeated from the previous chunk."),
+        typer.Option(
+            min=0,
+            help="Maximum characters repeated from the previous chunk, at most half of one.",
+        ),
     ] = 0,
 ) -> WriteOptions:
     try:

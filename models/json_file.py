@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from ..errors import ArchiveError
+from ..renderer.container import read_whole
 
 __all__ = ["build_from", "read_json"]
 
@@ -22,7 +23,7 @@ def read_json(path: Path, build: Callable[[Any], Learned], what: str) -> Learned
     ArchiveError
         The file is truncated, inconsistent, or of another format or version.
     """
-    content = path.read_bytes()
+    content = read_whole(path, what)
     try:
         return build_from(content, lambda data: build(json.loads(data)), what)
     except ArchiveError as error:

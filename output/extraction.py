@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Block", "Extraction", "LazyItem", "Post", "TemplateField"]
 
+MAX_CHUNK_URL = 4096
+"""Maximum number of characters of the address in each chunk; scripts can set much longer ones."""
+
 WRITTEN = ("text", "html", "markdown", "links")
 """Values that an extraction writes from its body."""
 
@@ -185,14 +188,27 @@ class Extraction:
         if not 0 <= overlap < size:
             raise ValueError("size must be at least 1, and overlap must be from 0 to size - 1")
         numbers = self._block_numbers()
+        url = self.url[:MAX_CHUNK_URL]
         chunks: list[Chunk] = []
         for text, repeated, headings, places in chunk_document(
-            self.body.document(), size, count=count, overlap=overlap, title=self.title
+            self.body.document(),
+            size,
+            lengths=self._block_lengths(),
+            count=count,
+            overlap=overlap,
+            title=self.title,
         ):
             blocks = tuple(numbers[place] for place in places if place in numbers)
             boxes = tuple(self.blocks[number].box for number in blocks)
-            chunks.append(Chunk(text, repeated, headings, blocks, boxes, self.url))
+            chunks.append(Chunk(text, repeated, headings, blocks, boxes, url))
         return tuple(chunks)
+
+    def _block_lengths(self) -> list[int]:
+        """Lengths of the texts of the blocks of the body."""
+        texts = self.body.block_texts
+        if texts is None:
+            texts = [block.text for block in self.blocks if block.kept]
+        return [len(text) for text in texts]
 
     def _block_numbers(self) -> dict[int, int]:
         """Numbers in `blocks` of the blocks of the body, by their numbers in the body."""

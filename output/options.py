@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-__all__ = ["DEFAULT_OPTIONS", "WriteOptions"]
+__all__ = ["DEFAULT_OPTIONS", "MIN_CHUNK_CHARS", "WriteOptions"]
+
+# Headings, blocks and address of a chunk are several times as long as a shorter text.
+MIN_CHUNK_CHARS = 100
 
 
 @dataclass(frozen=True)
@@ -24,9 +27,10 @@ class WriteOptions:
     wrap
         Number of characters at which lines of Markdown paragraphs are wrapped; 0 for no wrapping.
     chunk_size
-        Maximum number of characters of a chunk.
+        Maximum number of characters of a chunk, at least 100.
     chunk_overlap
-        Maximum number of characters at the beginning of a chunk that repeat the previous chunk.
+        Maximum number of characters at the beginning of a chunk that repeat the previous chunk, at
+        most half of `chunk_size`.
     """
 
     links: bool = True
@@ -40,9 +44,10 @@ class WriteOptions:
     def __post_init__(self) -> None:
         if self.wrap < 0:
             raise ValueError("wrap must be a number of characters, or 0 for no wrapping")
-        if not 0 <= self.chunk_overlap < self.chunk_size:
+        if self.chunk_size < MIN_CHUNK_CHARS or not 0 <= 2 * self.chunk_overlap <= self.chunk_size:
             raise ValueError(
-                "chunk_size must be at least 1, and chunk_overlap must be from 0 to chunk_size - 1"
+                f"chunk_size must be at least {MIN_CHUNK_CHARS}, and chunk_overlap must be from 0 "
+                "to chunk_size / 2"
             )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from .document import (
     Block,
@@ -44,7 +45,11 @@ RAISED, LOWERED = set("0123456789+-−=()n"), set("0123456789+-−=()")
 WRITTEN_APART = frozenset(("q", "sub", "sup"))
 """Kinds of phrases that are not written as the plain text of their inlines."""
 
+Source = tuple[int, Span]
+"""Position of a part in its text, and the text blocks that the part comes from."""
+
 INDENT = "  "
+BETWEEN_CELLS = " | "
 SPACES = re.compile(" {2,}")
 
 
@@ -61,13 +66,14 @@ class TextUnit:
     level
         Level of a heading, 1 to 6; 0 for other units.
     sources
-        Numbers of the first and last text blocks of the body that the unit comes from.
+        Where in `text` each part of the unit begins, in ascending order, with the numbers of the
+        first and last text blocks of the body that the part comes from.
     """
 
     before: str
     text: str
     level: int
-    sources: tuple[Span, ...]
+    sources: tuple[Source, ...]
 
 
 def to_text(document: Document) -> str:
@@ -84,7 +90,7 @@ def text_units(document: Document) -> tuple[TextUnit, ...]:
     return tuple(units)
 
 
-Unit = tuple[str, str, int, tuple[Span, ...]]
+Unit = tuple[str, str, int, tuple[Source, ...]]
 
 
 def _blocks(content: tuple[Block, ...], margin: str, gap: str) -> Iterator[Unit]:
@@ -97,11 +103,11 @@ def _block(block: Block, margin: str, gap: str) -> Iterator[Unit]:
     lead = gap + margin
     match block:
         case Heading(level, content, source):
-            yield lead, _indent(line_text(content), margin), level, (source,)
+            yield lead, _indent(line_text(content), margin), level, ((0, source),)
         case Paragraph(content, source):
-            yield lead, _indent(line_text(content), margin), 0, (source,)
+            yield lead, _indent(line_text(content), margin), 0, ((0, source),)
         case CodeBlock(text, _, source):
-            yield lead, _indent(text, margin), 0, (source,)
+            yield lead, _indent(text, margin), 0, ((0, source),)
         case Quote(content):
             yield from _blocks(content, margin, gap)
         case ItemList():
@@ -109,7 +115,8 @@ def _block(block: Block, margin: str, gap: str) -> Iterator[Unit]:
         case DefinitionList(entries):
             for entry in entries:
                 if isinstance(entry, Term):
-                    yield lead, _indent(line_text(entry.content), margin), 0, (entry.source,)
+                    source = ((0, entry.source),)
+                    yield lead, _indent(line_text(entry.content), margin), 0, source
                 else:
                     yield from _blocks(entry.content, margin + INDENT, "\n")
                 lead = "\n" + margin
@@ -149,17 +156,41 @@ def _with_mark(mark: str, content: tuple[Block, ...], margin: str, gap: str) -> 
         lead = "" if text else lead
 
 
-def _rows(table: Table) -> Iterator[tuple[str, int, tuple[Span, ...]]]:
+def _rows(table: Table) -> Iterator[tuple[str, int, tuple[Source, ...]]]:
     for row in table.rows:
         written = [""] * (row[-1].column + 1 if row else 0)
-        sources: list[Span] = []
+        sources: list[Source] = []
+        column = begin = 0
         for cell in row:
-            units = [unit for unit in _blocks(cell.content, "", " ") if unit[1]]
-            text = "".join(before + inner for before, inner, _, _ in units)
-            written[cell.column] = " ".join(text.split())
-            sources += [source for unit in units for source in unit[3]]
+            # Every column before this one is followed by a separator.
+            begin += (cell.column - column) * len(BETWEEN_CELLS)
+            column = cell.column
+            text, inner = _cell_text(cell.content)
+            sources += [(begin + place, span) for place, span in inner]
+            written[column] = text
+            begin += len(text)
         if any(written):
-            yield " | ".join(written), 0, tuple(sources)
+            yield BETWEEN_CELLS.join(written), 0, tuple(sources)
+
+
+def _cell_text(content: tuple[Block, ...]) -> tuple[str, list[Source]]:
+    """The text of a cell on a single line, with the sources of its parts."""
+    words: list[str] = []
+    sources: list[Source] = []
+    begin = 0
+    for before, text, _, inner in _blocks(content, "", " "):
+        if not text:
+            continue
+        places = [0, *(place for place, _ in inner), len(text)]
+        parts = [text[first:last] for first, last in pairwise(places)]
+        parts[0] = before + parts[0]
+        for part, source in zip(parts, (None, *inner), strict=True):
+            if source is not None:
+                sources.append((begin, source[1]))
+            if line := " ".join(part.split()):
+                words.append(line)
+                begin += len(line) + 1
+    return " ".join(words), sources
 
 
 def _indent(text: str, margin: str) -> str:

@@ -26,6 +26,7 @@ __all__ = [
     "any_array",
     "open_container",
     "read_array",
+    "read_whole",
     "save_container",
     "typed_damage",
     "whole_file",
@@ -35,6 +36,8 @@ Member = bytes | NDArray[Any]
 
 # Far more than any real page or site needs: 200,000 nodes with a screenshot take under 100 MB.
 MAX_UNPACKED_BYTES = 1 << 30
+
+ZIP_START = b"PK"
 
 PACKED_ALREADY = (".png",)
 
@@ -116,6 +119,31 @@ def _npy(array: NDArray[Any]) -> bytes:
     return buffer.getvalue()
 
 
+def read_whole(path: Path, what: str, start: bytes = b"") -> bytes:
+    """Read a file that is not too large; only its beginning if it does not begin with `start`.
+
+    Raises
+    ------
+    ArchiveError
+        The file is larger than `MAX_UNPACKED_BYTES`, or its name is none.
+    OSError
+        The file cannot be opened at all.
+    """
+    try:
+        with path.open("rb") as file:
+            head = file.read(len(start))
+            if head != start:
+                return head
+            content = head + file.read(MAX_UNPACKED_BYTES + 1)
+    except ValueError as error:  # a null character
+        raise ArchiveError(f"{str(path)!r} is not the name of a file") from error
+    except MemoryError as error:
+        raise ArchiveError(f"{path}: larger than a {what} can be") from error
+    if len(content) > MAX_UNPACKED_BYTES:
+        raise ArchiveError(f"{path}: larger than a {what} can be")
+    return content
+
+
 @contextmanager
 def open_container(path: Path, what: str) -> Iterator[zipfile.ZipFile]:
     """Open a file for reading; any failure while it is read becomes an `ArchiveError`.
@@ -128,7 +156,7 @@ def open_container(path: Path, what: str) -> Iterator[zipfile.ZipFile]:
         The file cannot be opened at all.
     """
     # Read the whole file first: every later error is then caused by its content.
-    content = io.BytesIO(path.read_bytes())
+    content = io.BytesIO(read_whole(path, what, ZIP_START))
     try:
         with typed_damage(f"not a {what} that can be read"), zipfile.ZipFile(content) as archive:
             if sum(info.file_size for info in archive.infolist()) > MAX_UNPACKED_BYTES:

@@ -7,7 +7,6 @@ damaged file gives the number of the line and never its content.
 from __future__ import annotations
 
 import codecs
-import json
 from collections.abc import Mapping
 from math import inf
 from pathlib import Path
@@ -16,6 +15,7 @@ from typing import Any
 from ..errors import ArchiveError
 from .cookie_checks import LATEST_EXPIRY, cookie_fault
 from .option_checks import check_storage_state
+from .untrusted_json import parse_json
 
 __all__ = ["read_cookies", "read_storage_state"]
 
@@ -95,7 +95,7 @@ def _read(path: Path) -> str:
 
 def _json(path: Path, text: str) -> Any:
     try:
-        return json.loads(text)
+        return parse_json(text.encode("utf-8", "replace"))
     except (ValueError, RecursionError):
         raise ArchiveError(f"{path} is not JSON") from None
 

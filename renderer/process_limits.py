@@ -1,6 +1,6 @@
-"""Limits on the memory and CPU time of this process that the kernel enforces.
+"""Limits on the memory and CPU time of this process that the kernel enforces, and what it needs.
 
-They are soft limits, which child processes would inherit. `unlimited_children` lifts them while
+The limits are soft ones, which child processes would inherit. `unlimited_children` lifts them while
 children are started: a browser reserves more address space than it ever uses. Windows has none of
 these limits.
 """
@@ -8,21 +8,63 @@ these limits.
 from __future__ import annotations
 
 import contextlib
+import os
+import tempfile
 from collections.abc import Iterator
 from math import ceil
 from time import process_time
 
+from ..errors import StorageError, UnsupportedSystemError
 from .system import resource
 
-__all__ = ["ADDRESS_SPACE", "limit_cpu", "limit_memory", "unlimited_children"]
+__all__ = ["ADDRESS_SPACE", "check_resources", "limit_cpu", "limit_memory", "unlimited_children"]
 
 # An idle process with all methods loaded has 0.9 GB of address space, most of it never touched.
 ADDRESS_SPACE = 6 << 30
+
+# A browser with one page opens some hundred files, and its processes hang if they cannot. Every
+# further page takes some more.
+MIN_OPEN_FILES, MAX_OPEN_FILES = 128, 4096
 
 UNLIMITED = -1 if resource is None else resource.RLIM_INFINITY
 
 _limits: dict[int, int] = {}
 _lifted = 0
+
+
+def check_resources() -> None:
+    """Check what a browser needs of this process, before it fails without saying what it lacks.
+
+    A soft limit on open files is raised as far as the hard limit allows.
+
+    Raises
+    ------
+    UnsupportedSystemError
+        Too few files may be opened.
+    StorageError
+        There is no folder for temporary files.
+    """
+    if resource is not None:
+        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        if UNLIMITED != soft < MAX_OPEN_FILES:
+            soft = MAX_OPEN_FILES if hard == UNLIMITED else min(hard, MAX_OPEN_FILES)
+            with contextlib.suppress(OSError, ValueError):
+                resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+        if UNLIMITED != soft < MIN_OPEN_FILES:
+            raise UnsupportedSystemError(
+                f"this process may open only {soft} files, but a browser needs at least "
+                f"{MIN_OPEN_FILES}: raise the limit, for example with `ulimit -n`"
+            )
+    # Playwright and Chromium do not look for another folder, as `tempfile` does.
+    folder = os.environ.get("TMPDIR") or ("/tmp" if os.name == "posix" else tempfile.gettempdir())
+    try:
+        with tempfile.TemporaryDirectory(dir=folder):
+            pass
+    except OSError as error:
+        raise StorageError(
+            f"no temporary file can be created in {folder} ({error.strerror}): set TMPDIR to a "
+            "folder that can be written"
+        ) from error
 
 
 def limit_memory(size: int | None = ADDRESS_SPACE) -> None:

@@ -31,6 +31,7 @@ from .network.own_headers import OwnHeaders
 from .network.resolver import Resolve
 from .options import Limits, RenderOptions
 from .origins import WEB, check_address
+from .process_limits import check_resources
 from .running import run
 from .served import served_page
 from .snapshot import NOWHERE, PageWarning, Snapshot
@@ -434,6 +435,7 @@ class Renderer:
         if is_filtered:
             _ = self._network.resolve  # raises at once if a resolver rule cannot be applied
         self.on_start()
+        check_resources()
         engine = await Engine.start(self.switches, sealed=is_filtered)
         self._current[is_filtered] = engine
         self._engines.add(engine)

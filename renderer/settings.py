@@ -22,7 +22,11 @@ from .options import CHECKS, HOST_FIELDS, RenderOptions
 __all__ = ["KEYS", "load_settings", "read_script", "read_scroll", "read_viewport"]
 
 SECTIONS = ("render", "host")
-MAX_FILE = 1 << 20
+MAX_FILE = 1 << 18
+MAX_SCRIPT = 10 << 20
+
+# The parser takes quadratic time for a key of many parts, which are separated by dots.
+MAX_DOTS = 200
 
 
 @dataclass(frozen=True)
@@ -91,6 +95,8 @@ def _read(path: Path) -> dict[str, Any]:
         content = file.read(MAX_FILE + 1)
     if len(content) > MAX_FILE:
         raise SettingsError(f"{path} is larger than {MAX_FILE:,} bytes")
+    if any(line.count(b".") > MAX_DOTS for line in content.splitlines()):
+        raise SettingsError(f"{path} has a line with more than {MAX_DOTS} dots")
     try:
         return tomllib.loads(content.decode())
     except (ValueError, RecursionError) as error:
@@ -203,10 +209,15 @@ def read_script(value: Any, folder: Path = Path()) -> str:
     """Read a JavaScript file; it is only ever run in pages."""
     file = folder / _text(value, folder)
     try:
-        return file.read_text("utf-8")
+        with file.open("rb") as opened:
+            script = opened.read(MAX_SCRIPT + 1)
+        text = script.decode("utf-8", "ignore" if len(script) > MAX_SCRIPT else "strict")
     except (OSError, ValueError) as error:
         cause = getattr(error, "strerror", None) or "it is not UTF-8"
         raise ValueError(f"{file} cannot be read: {cause}") from None
+    if len(script) > MAX_SCRIPT:
+        raise ValueError(f"{file} is larger than {MAX_SCRIPT:,} bytes")
+    return text
 
 
 KEYS: Mapping[str, Key] = {

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import re
 import secrets
-from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers
 
@@ -14,6 +14,11 @@ __all__ = ["is_foreign", "refusal"]
 
 # Values of ``Sec-Fetch-Site`` in requests by the browser's user and by the service's own page.
 OWN_SITES = ("same-origin", "none")
+
+# The header Host of RFC 9110, 7.2, with a host name or an address; nothing else of a URL.
+HOST = re.compile(
+    r"(?:\[(?P<ipv6>[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*)\]|(?P<name>[0-9A-Za-z._-]+))(?::[0-9]{0,5})?"
+)
 
 
 def refusal(
@@ -30,6 +35,10 @@ def refusal(
     is_open
         Whether its path is open to all: the web page and the health checks.
     """
+    if "content-length" in headers and "transfer-encoding" in headers:
+        # Programs disagree about where such a request ends and the next one begins (RFC 9112, 6.3).
+        message = "a request cannot have both Content-Length and Transfer-Encoding"
+        return Problem(400, message, headers={"Connection": "close"})
     if options.token is None and not _names_us(headers.get("host", ""), options.host):
         return Problem(403, "the Host header does not name this machine")
     if is_open:
@@ -54,10 +63,10 @@ def is_foreign(headers: Headers) -> bool:
 
 def _names_us(host: str, bound: str) -> bool:
     # After DNS rebinding, a page whose name resolves to this machine still sends that name.
-    try:
-        name = urlsplit(f"//{host}").hostname or ""
-    except ValueError:
+    match = HOST.fullmatch(host)
+    if match is None:
         return False
+    name = (match["ipv6"] or match["name"]).lower()
     return is_loopback(name) or name == bound.strip("[]").lower()
 
 

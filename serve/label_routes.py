@@ -80,7 +80,7 @@ def add_label_routes(app: APIRouter, queue: LabelQueue) -> None:
     @app.get("/label/next")
     async def next_page(labeller: Labeller, skip: Skip = "") -> dict[str, Any]:
         """Reserve the page to label next and return its number; null if there is none."""
-        return queue.next_page(labeller, [int(page) for page in skip.split(",") if page])
+        return await queue.next_page(labeller, [int(page) for page in skip.split(",") if page])
 
     @app.get("/label/pages/{page}")
     async def page(page: Page, labeller: Labeller, blind: bool = False) -> dict[str, Any]:
@@ -91,14 +91,14 @@ def add_label_routes(app: APIRouter, queue: LabelQueue) -> None:
     async def act(body: LabelActions) -> dict[str, Any]:
         """Save the actions of a labeller."""
         actions = [Action(labeller=body.labeller, **each.model_dump()) for each in body.actions]
-        return queue.act(body.labeller, actions)
+        return await queue.act(body.labeller, actions)
 
     @app.post("/label/undo")
     async def undo(body: LabelUndo) -> dict[str, Any]:
         """Undo the labeller's last action."""
-        return queue.undo(body.labeller)
+        return await queue.undo(body.labeller)
 
     @app.get("/label/agreement")
     async def agreement() -> list[dict[str, Any]]:
         """Return Cohen's kappa for each pair of labellers, and the blocks on which they differ."""
-        return queue.agreement()
+        return await queue.agreement()

@@ -19,7 +19,7 @@ from pydantic import (
 from ..extract.methods.registry import DEFAULT_METHOD
 from ..models.article.roles import DEFAULT_PRESET, ROLES, RoleChoice
 from ..names import check_names
-from ..output.options import WriteOptions
+from ..output.options import MIN_CHUNK_CHARS, WriteOptions
 from ..renderer.network.blocking import read_block
 from ..renderer.option_checks import check_locale, check_selectors
 from ..renderer.options import RenderOptions
@@ -212,10 +212,16 @@ class ExtractRequest(TextRequest):
         0, ge=0, le=10_000, description="Maximum characters per line of Markdown; 0 for no limit."
     )
     chunk_size: int = Field(
-        WriteOptions.chunk_size, ge=1, le=10**6, description="Maximum characters per chunk."
+        WriteOptions.chunk_size,
+        ge=MIN_CHUNK_CHARS,
+        le=10**6,
+        description="Maximum characters per chunk.",
     )
     chunk_overlap: int = Field(
-        0, ge=0, le=10**6, description="Maximum characters repeated from the previous chunk."
+        0,
+        ge=0,
+        le=10**6,
+        description="Maximum characters repeated from the previous chunk, at most half of one.",
     )
 
     @model_validator(mode="after")

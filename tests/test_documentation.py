@@ -77,6 +77,23 @@ def warning_codes() -> Iterator[str]:
                         yield constants[name]
 
 
+def promised_tests() -> Iterator[Path]:
+    """The files that `security.md` names; one without a folder is in that of the one before."""
+    for row in section("security.md", "Promises and their tests").splitlines():
+        folder = Path()
+        for name in re.findall(r"`([\w/]+\.py)`", row.rpartition(" | ")[2]):
+            path = Path(name)
+            folder = path.parent if len(path.parts) > 1 else folder
+            is_program = folder.name in ("benchmarks", "docker")
+            yield ROOT / ("" if is_program else "tests") / folder / path.name
+
+
+def test_every_promise_names_a_test_that_exists():
+    named = list(promised_tests())
+    assert len(named) > 30
+    assert [path for path in named if not path.is_file()] == []
+
+
 def test_totals_of_attacks_are_those_of_the_tables():
     tables = re.split(r"^### ", (DOCS / "attacks.md").read_text("utf-8"), flags=re.MULTILINE)[1:]
     titles = [table.splitlines()[0] for table in tables]

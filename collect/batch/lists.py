@@ -6,8 +6,8 @@ import csv
 import gzip
 import sys
 import zlib
-from collections.abc import Iterable, Iterator
-from io import TextIOWrapper
+from collections.abc import Callable, Iterable, Iterator
+from io import BufferedReader, TextIOWrapper
 from itertools import chain
 from pathlib import Path
 from typing import TextIO
@@ -15,6 +15,7 @@ from typing import TextIO
 from ...errors import EmptyInputError
 from ...renderer.untrusted_json import parse_json
 from ..parquet import parquet
+from .file_kinds import HEAD_BYTES, kind_of_file
 from .pages import BadLine
 
 __all__ = ["COLUMNS", "read_list"]
@@ -28,6 +29,12 @@ MAX_LINE = 100_000
 MAX_JSON_LINE = 50_000_000
 """Maximum number of characters in a line of JSON Lines, which may hold a whole page."""
 
+MAX_SKIPPED = 100_000_000
+"""Maximum number of characters of a longer line that are read in order to find the next line."""
+
+FIRST_LINES = 1_000
+"""Number of lines among which a list has to have one that names a page."""
+
 SEPARATORS = ",;\t"
 
 CSV, JSON, PARQUET, GZIP = (".csv", ".tsv"), (".jsonl", ".ndjson"), (".parquet", ".pq"), ".gz"
@@ -36,7 +43,11 @@ CSV, JSON, PARQUET, GZIP = (".csv", ".tsv"), (".jsonl", ".ndjson"), (".parquet",
 ENCODING, ERRORS = "utf-8-sig", "surrogateescape"
 
 
-def read_list(path: str | Path, column: str | None = None) -> Iterator[str | BadLine]:
+def read_list(
+    path: str | Path,
+    column: str | None = None,
+    resolve: Callable[[str], str] = str,
+) -> Iterator[str | BadLine]:
     """Iterate over the addresses and files of a list without loading the whole list.
 
     A line that cannot be read yields a `BadLine`; the following lines are still read.
@@ -52,61 +63,99 @@ def read_list(path: str | Path, column: str | None = None) -> Iterator[str | Bad
     column
         Name of the column, or of the objects' key; by default the first of `COLUMNS` that exists,
         in any case. If a column is given, a text file is read as CSV.
+    resolve
+        Returns the address or path that an entry means. It raises a `ValueError` with the reason if
+        the entry means none, and its line is then one that cannot be read.
 
     Raises
     ------
     EmptyInputError
-        There is no such column, or the file is not of the type that its suffix names or is
-        truncated.
+        There is no such column, the file is truncated or of another type than its suffix names, no
+        line among the first `FIRST_LINES` names a page, or a line has no end. The message names the
+        type of a file that is known to be no list.
     MissingDependencyError
         The list is a Parquet file and pyarrow is not installed.
     OSError
         The file does not exist.
     """
     if str(path) == "-":
-        return _of_suffix(_standard_input(), "standard input", "", column)
+        entries = _of_suffix(_standard_input(), "standard input", "", column)
+        return _resolved(entries, "standard input", "line", resolve)
     Path(path).stat()  # a missing file is an error before the caller creates anything
     path = Path(path)
     suffix = path.suffix.lower()
     if suffix in PARQUET:
-        return _of_parquet(path, column)
+        return _resolved(_of_parquet(path, column), str(path), "row", resolve)
     if suffix == GZIP:
-        return _of_gzip(path, Path(path.stem).suffix.lower(), column)
-    return _of_file(path, suffix, column)
+        entries = _of_gzip(path, Path(path.stem).suffix.lower(), column)
+    else:
+        entries = _of_file(path, suffix, column)
+    return _resolved(entries, str(path), "line", resolve)
+
+
+def _resolved(
+    entries: Iterator[Entry], name: str, unit: str, resolve: Callable[[str], str]
+) -> Iterator[str | BadLine]:
+    """What the entries of a list mean; ends a list whose first lines mean nothing."""
+    found = False
+    first = ""
+    for number, entry, reason in entries:
+        if number > FIRST_LINES and not found:
+            raise EmptyInputError(
+                f"{name} is not a list of pages: none of its first {FIRST_LINES:,} {unit}s names "
+                + (f"one ({first})" if first else "one")
+            )
+        reason = reason or _fault(entry)
+        if entry and not reason:
+            try:
+                entry = resolve(entry)
+            except ValueError as error:
+                reason = str(error)
+        if reason:
+            first = first or f"{unit} {number}: {reason}"
+            yield BadLine(f"{name}, {unit} {number}", reason)
+        elif entry:
+            found = True
+            yield entry
 
 
 def _standard_input() -> TextIO:
     if isinstance(sys.stdin, TextIOWrapper):
         sys.stdin.reconfigure(encoding=ENCODING, errors=ERRORS)
+        if isinstance(sys.stdin.buffer, BufferedReader):
+            _check_kind(sys.stdin.buffer.peek(HEAD_BYTES), "standard input", "")
     return sys.stdin
 
 
-def _of_file(path: Path, suffix: str, column: str | None) -> Iterator[str | BadLine]:
-    with path.open(encoding=ENCODING, errors=ERRORS, newline="") as file:
-        yield from _of_suffix(file, str(path), suffix, column)
+def _of_file(path: Path, suffix: str, column: str | None) -> Iterator[Entry]:
+    with path.open("rb") as file:
+        _check_kind(file.peek(HEAD_BYTES), str(path), suffix)
+        with TextIOWrapper(file, ENCODING, ERRORS, newline="") as lines:
+            yield from _of_suffix(lines, str(path), suffix, column)
 
 
-def _of_gzip(path: Path, suffix: str, column: str | None) -> Iterator[str | BadLine]:
+def _of_gzip(path: Path, suffix: str, column: str | None) -> Iterator[Entry]:
     try:
-        with gzip.open(path, "rt", encoding=ENCODING, errors=ERRORS, newline="") as file:
-            yield from _of_suffix(file, str(path), suffix, column)
+        with gzip.open(path) as file:
+            _check_kind(file.peek(HEAD_BYTES), str(path), suffix)
+            with TextIOWrapper(file, ENCODING, ERRORS, newline="") as lines:
+                yield from _of_suffix(lines, str(path), suffix, column)
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
         raise EmptyInputError(f"{path} is not a valid gzip file: {error}") from error
 
 
-def _of_suffix(file: TextIO, name: str, suffix: str, column: str | None) -> Iterator[str | BadLine]:
+def _check_kind(head: bytes, name: str, suffix: str) -> None:
+    kind = kind_of_file(head, is_json=suffix in JSON, is_table=suffix in CSV)
+    if kind is not None:
+        raise EmptyInputError(f"{name} is not a list of pages, but {kind}")
+
+
+def _of_suffix(file: TextIO, name: str, suffix: str, column: str | None) -> Iterator[Entry]:
     if suffix in JSON:
-        entries = _of_json(_lines(file, MAX_JSON_LINE), column)
-    elif column or suffix in CSV:
-        entries = _of_csv(_lines(file), column, name)
-    else:
-        entries = _of_lines(_lines(file))
-    for number, entry, reason in entries:
-        reason = reason or _fault(entry)
-        if reason:
-            yield BadLine(f"{name}, line {number}", reason)
-        elif entry:
-            yield entry
+        return _of_json(_lines(file, name, MAX_JSON_LINE), column)
+    if column or suffix in CSV:
+        return _of_csv(_lines(file, name), column, name)
+    return _of_lines(_lines(file, name))
 
 
 def _fault(entry: str) -> str:
@@ -118,12 +167,18 @@ def _fault(entry: str) -> str:
     return f"longer than {MAX_LINE:,} characters" if len(entry) > MAX_LINE else ""
 
 
-def _lines(file: TextIO, limit: int = MAX_LINE) -> Iterator[str]:
+def _lines(file: TextIO, name: str, limit: int = MAX_LINE) -> Iterator[str]:
     """Lines of a file, each truncated to `limit` + 1 characters."""
     while line := file.readline(limit + 1):
-        rest = line
+        rest, skipped = line, 0
         while len(rest) > limit and not rest.endswith("\n"):
             rest = file.readline(limit + 1)
+            skipped += len(rest)
+            if skipped > MAX_SKIPPED:
+                raise EmptyInputError(
+                    f"{name} is not a list of pages: a line is longer than {MAX_SKIPPED:,} "
+                    "characters"
+                )
         yield line
 
 
@@ -134,13 +189,13 @@ Entry = tuple[int, str, str]
 def _of_lines(lines: Iterator[str]) -> Iterator[Entry]:
     for number, line in enumerate(lines, 1):
         entry = line.strip()
-        if not entry.startswith("#"):
-            yield number, entry, ""
+        yield number, "" if entry.startswith("#") else entry, ""
 
 
 def _of_json(lines: Iterator[str], column: str | None) -> Iterator[Entry]:
     for number, line in enumerate(lines, 1):
         if not line.strip():
+            yield number, "", ""
             continue
         try:
             value = parse_json(line.encode("utf-8", ERRORS))
@@ -176,7 +231,7 @@ def _of_csv(lines: Iterator[str], column: str | None, name: str) -> Iterator[Ent
             yield rows.line_num, row[place].strip() if place < len(row) else "", ""
 
 
-def _of_parquet(path: Path, column: str | None) -> Iterator[str | BadLine]:
+def _of_parquet(path: Path, column: str | None) -> Iterator[Entry]:
     pa, pq = parquet()
     try:
         file = pq.ParquetFile(path)
@@ -185,12 +240,8 @@ def _of_parquet(path: Path, column: str | None) -> Iterator[str | BadLine]:
         for batch in file.iter_batches(columns=[name]):
             for entry in batch.column(0).to_pylist():
                 number += 1
-                entry = entry.strip() if isinstance(entry, str) else ""
-                if reason := _fault(entry):
-                    yield BadLine(f"{path}, row {number}", reason)
-                elif entry:
-                    yield entry
-    except pa.ArrowException as error:
+                yield number, entry.strip() if isinstance(entry, str) else "", ""
+    except (pa.ArrowException, OSError) as error:
         raise EmptyInputError(f"{path} is not a valid Parquet file: {error}") from error
 
 

@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ...output.markdown_line import escape, fence_of
+from ...output.terminal import printable_line
 from ...version import __version__
 from .parts import TableSize
 from .reader import CollectionReader
@@ -114,23 +116,36 @@ def _describe(collection: CollectionReader, result: ExportResult) -> Iterator[st
     facts = {
         "created by": f"miolo {__version__}",
         "pages": f"{counts.done:,} done, {counts.failed:,} failed"
-        + "".join(f", {number:,} with {kind}" for kind, number in sorted(counts.kinds.items())),
+        + "".join(
+            f", {number:,} with {_inert(kind)}" for kind, number in sorted(counts.kinds.items())
+        ),
         "hosts": f"{len(hosts):,}",
-        "captured": f"{first} to {last}" if first else "unknown",
-        "method": f"{result.method}, {'on the snapshots' if result.anew else 'during the run'}",
+        "captured": _inert(f"{first} to {last}") if first else "unknown",
+        "method": f"{_inert(result.method)}, {_when(result)}",
         "skipped as damaged": f"{result.passed_over:,}",
-        "options": f"`{_options(collection)}`",
+        "options": _code(collection.facts().get("about", "unknown")),
     }
-    yield from ("", f"# {collection.path.resolve().name}", "", "| | |", "|---|---|")
+    yield from ("", f"# {_inert(collection.path.resolve().name)}", "", "| | |", "|---|---|")
     yield from (f"| {name} | {value} |" for name, value in facts.items())
     yield from ("", "| table | rows | files | bytes | contents |", "|---|---|---|---|---|")
     for name, size in result.tables.items():
         yield f"| {name} | {size.rows:,} | {size.parts} | {size.bytes:,} | {TABLES[name]} |"
 
 
-def _options(collection: CollectionReader) -> str:
-    """The options that the run recorded."""
-    return collection.facts().get("about", "unknown")
+def _when(result: ExportResult) -> str:
+    return "on the snapshots" if result.anew else "during the run"
+
+
+def _inert(value: str) -> str:
+    """A value of a file that others may have made, as a line of Markdown without markup."""
+    return escape(printable_line(value), in_link=True).replace("|", r"\|")
+
+
+def _code(value: str) -> str:
+    """A value as a code span in a cell of a table."""
+    line = printable_line(value).replace("|", r"\|")
+    fence = fence_of(line, 1)
+    return f"{fence} {line} {fence}" if "`" in line else f"{fence}{line}{fence}"
 
 
 def _limits() -> Iterator[str]:

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from itertools import combinations
+import math
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from itertools import combinations, groupby
 
 import numpy as np
-from sklearn.metrics import cohen_kappa_score
+from numpy.typing import NDArray
 
 from ...models.article.roles import ROLES
 from .store import LabelledPage
 
 __all__ = ["Agreement", "Disagreement", "agreements"]
+
+CODES = {role: code for code, role in enumerate(ROLES)}
 
 
 @dataclass(frozen=True)
@@ -55,7 +59,7 @@ class Agreement:
     of_role
         Cohen's kappa of each role against all others, for the roles that either labeller used.
     disagreements
-        Blocks with different roles, in the order of the pages.
+        Blocks with different roles, in the order of the pages; there may be more of them.
     """
 
     labellers: tuple[str, str]
@@ -67,52 +71,92 @@ class Agreement:
     disagreements: tuple[Disagreement, ...]
 
 
-def agreements(pages: Iterable[LabelledPage]) -> list[Agreement]:
+def agreements(
+    pages: Iterable[LabelledPage], max_disagreements: int | None = None
+) -> list[Agreement]:
     """Agreement of each pair of labellers with common finished pages, most pages first.
+
+    Only the labels of one page are held in memory at a time.
+
+    Parameters
+    ----------
+    pages
+        Finished pages; those with the same `id` follow each other.
+    max_disagreements
+        Maximum number of disagreements of all pairs together; None for all of them.
 
     References
     ----------
     Cohen, "A coefficient of agreement for nominal scales", Educational and Psychological
     Measurement 20 (1), 1960.
     """
-    of_labeller: dict[str, dict[int, LabelledPage]] = {}
-    for page in pages:
-        of_labeller.setdefault(page.labeller, {})[page.id] = page
-    comparisons = []
-    for one, other in combinations(sorted(of_labeller), 2):
-        shared = sorted(of_labeller[one].keys() & of_labeller[other].keys())
-        pairs = [(of_labeller[one][page], of_labeller[other][page]) for page in shared]
-        if pairs:
-            comparisons.append(_agreement((one, other), pairs))
+    pairs: defaultdict[tuple[str, str], _Pair] = defaultdict(_Pair)
+    room = math.inf if max_disagreements is None else max_disagreements
+    for _, group in groupby(pages, lambda page: page.id):
+        readings = sorted(group, key=lambda page: page.labeller)
+        codes = [np.array([CODES[role] for role in page.roles], np.int64) for page in readings]
+        for one, other in combinations(range(len(readings)), 2):
+            pair = pairs[readings[one].labeller, readings[other].labeller]
+            differing = pair.add(codes[one], codes[other])
+            listed = differing[: int(min(room, len(differing)))]
+            room -= len(listed)
+            pair.disagreements += _disagreements(readings[one], readings[other], listed)
+    comparisons = [pair.agreement(names) for names, pair in sorted(pairs.items())]
     return sorted(comparisons, key=lambda each: -each.pages)
 
 
-def _agreement(
-    labellers: tuple[str, str], pairs: Sequence[tuple[LabelledPage, LabelledPage]]
-) -> Agreement:
-    left = np.array([ROLES.index(role) for page, _ in pairs for role in page.roles], np.int64)
-    right = np.array([ROLES.index(role) for _, page in pairs for role in page.roles], np.int64)
-    codes = sorted({*left.tolist(), *right.tolist()})
-    return Agreement(
-        labellers,
-        pages=len(pairs),
-        blocks=len(left),
-        same=float((left == right).mean()) if len(left) else 1.0,
-        kappa=_kappa(left.tolist(), right.tolist()),
-        of_role={
-            ROLES[code]: _kappa((left == code).tolist(), (right == code).tolist()) for code in codes
-        },
-        disagreements=tuple(
-            Disagreement(one.id, one.url, block, one.texts[block], roles)
-            for one, other in pairs
-            for block, roles in enumerate(zip(one.roles, other.roles, strict=True))
-            if roles[0] != roles[1]
-        ),
+@dataclass
+class _Pair:
+    """What two labellers did on the same pages: how often they chose each pair of roles."""
+
+    pages: int = 0
+    counts: NDArray[np.int64] = field(
+        default_factory=lambda: np.zeros((len(ROLES), len(ROLES)), np.int64)
     )
+    disagreements: list[Disagreement] = field(default_factory=list)
+
+    def add(self, left: NDArray[np.int64], right: NDArray[np.int64]) -> NDArray[np.intp]:
+        """Count a page; returns the numbers of the blocks with different roles."""
+        self.pages += 1
+        chosen = np.bincount(left * len(ROLES) + right, minlength=self.counts.size)
+        self.counts += chosen.reshape(self.counts.shape)
+        return np.flatnonzero(left != right)
+
+    def agreement(self, labellers: tuple[str, str]) -> Agreement:
+        counts, blocks = self.counts, int(self.counts.sum())
+        used = np.flatnonzero(counts.sum(axis=0) + counts.sum(axis=1))
+        return Agreement(
+            labellers,
+            pages=self.pages,
+            blocks=blocks,
+            same=float(np.trace(counts) / blocks) if blocks else 1.0,
+            kappa=_kappa(counts),
+            of_role={ROLES[code]: _kappa(_against_others(counts, code)) for code in used.tolist()},
+            disagreements=tuple(self.disagreements),
+        )
 
 
-def _kappa(left: Sequence[int], right: Sequence[int]) -> float | None:
+def _disagreements(
+    one: LabelledPage, other: LabelledPage, blocks: NDArray[np.intp]
+) -> list[Disagreement]:
+    return [
+        Disagreement(
+            one.id, one.url, block, one.texts[block], (one.roles[block], other.roles[block])
+        )
+        for block in blocks.tolist()
+    ]
+
+
+def _against_others(counts: NDArray[np.int64], code: int) -> NDArray[np.int64]:
+    """Counts of one role and of all others together, shape (2, 2)."""
+    both, left, right = counts[code, code], counts[code].sum(), counts[:, code].sum()
+    return np.array([[both, left - both], [right - both, counts.sum() - left - right + both]])
+
+
+def _kappa(counts: NDArray[np.int64]) -> float | None:
+    total, left, right = counts.sum(), counts.sum(axis=1), counts.sum(axis=0)
+    by_chance = float(left @ right) / float(total) if total else 0.0
     # With a single class, agreement by chance is certain and kappa is 0 / 0.
-    if len({*left, *right}) < 2:
+    if np.count_nonzero(left + right) < 2:
         return None
-    return float(cohen_kappa_score(left, right))
+    return float((np.trace(counts) - by_chance) / (total - by_chance))

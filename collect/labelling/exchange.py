@@ -25,6 +25,7 @@ from ...models.article.samples import UNKNOWN, align_roles
 from ...output.schema import valid_text
 from ...renderer.container import whole_file
 from ...renderer.snapshot import Snapshot
+from ...renderer.untrusted_json import parse_json
 from .sheet import label_sheet
 from .store import Action, LabelledPage, LabelStore
 
@@ -41,6 +42,12 @@ ROLES_FILE = "roles.jsonl"
 TASKS_FILE, CONFIG_FILE = "label-studio.json", "label-studio.xml"
 
 LABEL, BLOCKS = "role", "blocks"
+
+MAX_LINE, MAX_TASKS = 50 << 20, 200 << 20
+"""Maximum number of bytes of a line of roles, and of a file of tasks."""
+
+MAX_OVERLAPS = 100
+"""Maximum number of times that all blocks of a page may be labelled in one annotation."""
 
 # Errors raised while reading values from a file of another format.
 MALFORMED = (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError)
@@ -109,9 +116,11 @@ def read_role_lines(file: Path) -> Iterator[PageRoles]:
     """
     opened = lzma.open if file.suffix == ".xz" else open
     try:
-        with opened(file, "rt", encoding="utf-8") as lines:
-            for line in lines:
-                yield _page_roles(json.loads(line))
+        with opened(file, "rb") as lines:
+            while line := lines.readline(MAX_LINE + 1):
+                if len(line) > MAX_LINE:
+                    raise ValueError(f"a line is longer than {MAX_LINE:,} bytes")
+                yield _page_roles(parse_json(line))
     except (EOFError, lzma.LZMAError, *MALFORMED) as error:
         raise ArchiveError(f"{file} does not contain role labels ({error})") from error
 
@@ -190,7 +199,11 @@ def read_label_studio(file: Path) -> Iterator[PageRoles]:
         The file cannot be opened.
     """
     try:
-        for task in json.loads(file.read_text("utf-8")):
+        with file.open("rb") as opened:
+            data = opened.read(MAX_TASKS + 1)
+        if len(data) > MAX_TASKS:
+            raise ValueError(f"it is larger than {MAX_TASKS:,} bytes")
+        for task in parse_json(data):
             yield from _task_roles(task)
     except MALFORMED as error:
         raise ArchiveError(f"{file} does not contain Label Studio tasks ({error})") from error
@@ -201,13 +214,19 @@ def _task_roles(task: Any) -> Iterator[PageRoles]:
     texts = [str(block["text"]) for block in data[BLOCKS]]
     for number, annotation in enumerate(task["annotations"]):
         letters = ["."] * len(texts)
+        labelled = 0
         for region in annotation["result"]:
             if region.get("type") != "paragraphlabels":
                 continue
             value = region["value"]
             (role,) = value["paragraphlabels"]
-            for block in range(int(value["start"]), int(value["end"]) + 1):
-                letters[block] = LETTERS[ROLES.index(role)]
+            first, last = int(value["start"]), int(value["end"])
+            if not 0 <= first <= last < len(texts):
+                raise ValueError(f"there are no blocks {first} to {last}")
+            labelled += last - first + 1
+            if labelled > MAX_OVERLAPS * len(texts):
+                raise ValueError("too many labels of the same blocks")
+            letters[first : last + 1] = LETTERS[ROLES.index(role)] * (last - first + 1)
         name = names[number] if number < len(names) else _completed_by(annotation)
         blocks = tuple(zip(letters, texts, strict=True))
         yield PageRoles(str(data["id"]), str(data.get("url") or ""), str(name), blocks)

@@ -15,7 +15,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, Literal, Self
 
-from ...errors import ArchiveError, StorageError
+from ...errors import ArchiveError, MioloError, StorageError
 from ...models.article.roles import BOILERPLATE
 from ...output.schema import valid_text
 from ..batch.state_file import DAMAGED, as_text, open_read_only
@@ -31,7 +31,11 @@ BROKEN = "broken"
 
 Field = Literal["role", "kind", "note", "done"]
 
-BUSY_SECONDS = 30.0
+BUSY_SECONDS = 5.0
+"""Time to wait for another program that writes labels."""
+
+MAX_LABELLERS = 50
+"""Maximum number of labellers of a collection: all pairs of them are compared."""
 
 # Time without an action after which a page may go to another labeller.
 RESERVED_SECONDS = 1800.0
@@ -184,8 +188,36 @@ class LabelledPage:
     times: tuple[float | None, ...]
 
 
+def _last_roles(
+    count: int, actions: Sequence[tuple[str, int, int, str, float]]
+) -> Iterator[tuple[int, str, float]]:
+    """The last role of each block that has one, and its time, in linear time.
+
+    From the last action to the first, each sets the blocks that no later one has set. From every
+    block, `later` leads to the next of these.
+    """
+    later = list(range(count + 1))
+    for field, first, last, value, when in reversed(actions):
+        if field != "role":
+            continue
+        block = first
+        while (block := _free_block(later, block)) <= min(last, count - 1):
+            later[block] = block + 1
+            yield block, value, when
+
+
+def _free_block(later: list[int], block: int) -> int:
+    """The first block from this one on that is not yet set; shortens the way to it."""
+    block = min(block, len(later) - 1)
+    while later[block] != block:
+        later[block] = block = later[later[block]]
+    return block
+
+
 class LabelStore:
     """Pages, their blocks, and the labellers' actions, in an SQLite file beside the snapshots.
+
+    Any thread may use it, but only one at a time.
 
     Parameters
     ----------
@@ -218,7 +250,9 @@ class LabelStore:
             raise
 
     def _connect(self) -> sqlite3.Connection:
-        db = sqlite3.connect(self._path, isolation_level=None, timeout=BUSY_SECONDS)
+        db = sqlite3.connect(
+            self._path, isolation_level=None, timeout=BUSY_SECONDS, check_same_thread=False
+        )
         db.text_factory = as_text
         try:
             db.execute("PRAGMA journal_mode = WAL")
@@ -295,8 +329,18 @@ class LabelStore:
         Returns
         -------
         The page's number in the store.
+
+        Raises
+        ------
+        MioloError
+            The labeller is one too many.
         """
         with self._transaction():
+            if not self.admits(labeller):
+                raise MioloError(
+                    f"{self._path} has labels of {MAX_LABELLERS} labellers, which is the maximum; "
+                    "use one of their names, or another collection"
+                )
             page = self._version(page, sheet)
             self._db.execute(
                 "INSERT OR IGNORE INTO visits VALUES (?, ?, ?, ?, NULL)",
@@ -304,6 +348,13 @@ class LabelStore:
             )
             self._reserve(page, labeller)
         return page
+
+    def admits(self, labeller: str) -> bool:
+        """Whether the labeller has opened a page before, or may still begin."""
+        known = self._fetch("SELECT DISTINCT labeller FROM visits LIMIT ?", MAX_LABELLERS)
+        if len(known) < MAX_LABELLERS or (labeller,) in known:
+            return True
+        return bool(self._fetch("SELECT 1 FROM visits WHERE labeller = ? LIMIT 1", labeller))
 
     def _reserve(self, page: int, labeller: str) -> None:
         """Reserve a page, or renew its reservation, unless another labeller holds it."""
@@ -490,15 +541,13 @@ class LabelStore:
             labeller,
         )
         suggested = tuple(BOILERPLATE if blind else role for _, role, _ in blocks)
-        roles, times = list(suggested), [None] * len(blocks)
+        roles: list[str] = list(suggested)
+        times: list[float | None] = [None] * len(blocks)
         last_of = {"kind": "", "note": ""}
-        for field, first, last, value, when in actions:
-            if field == "role":
-                count = len(roles[first : last + 1])
-                roles[first : last + 1] = [value] * count
-                times[first : last + 1] = [when] * count
-            elif field in last_of:
-                last_of[field] = value
+        for field, _, _, value, _ in actions:
+            last_of[field] = value
+        for block, value, when in _last_roles(len(blocks), actions):
+            roles[block], times[block] = value, when
         return LabelledPage(
             page, file, url, content, labeller, done, last_of["kind"], last_of["note"],
             tuple(node for node, _, _ in blocks), tuple(text for _, _, text in blocks),
@@ -539,4 +588,7 @@ class LabelStore:
         try:
             yield
         except DAMAGED as error:
+            if getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_BUSY:
+                message = f"another program is writing {self._path}; try again when it is done"
+                raise StorageError(message) from error
             raise ArchiveError(f"{self._path} cannot be read: {error}") from error

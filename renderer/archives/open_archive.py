@@ -41,8 +41,11 @@ def open_archive(path: str | Path) -> Archive:
         The file cannot be opened at all.
     """
     path = Path(path)
-    with path.open("rb") as file:
-        start = file.read(64)
+    try:
+        with path.open("rb") as file:
+            start = file.read(64)
+    except ValueError as error:  # a null character
+        raise ArchiveError(f"{str(path)!r} is not the name of a file") from error
     try:
         if start.startswith(ZIP_START):
             return Archive(_zip(path))

@@ -14,8 +14,11 @@ export class DeskError extends Error {
 }
 
 export function createDesk(labeller, token, showSaving) {
-  const store = `miolo-labels:${labeller}`;
-  let waiting = JSON.parse(localStorage.getItem(store) || "[]");
+  // Each action has its own entry, so that two windows of a labeller do not overwrite each other's.
+  // An action that both send counts once.
+  const store = `miolo-labels:${encodeURIComponent(labeller)}:`;
+  let waiting = Object.keys(localStorage).filter((key) => key.startsWith(store))
+    .map((key) => JSON.parse(localStorage.getItem(key))).sort((a, b) => a.at - b.at).map((entry) => entry.action);
   let sending = null, attempt = null, late = null, atOnce = MOST_AT_ONCE;
 
   async function call(address, body) {
@@ -27,15 +30,17 @@ export function createDesk(labeller, token, showSaving) {
     return answer;
   }
 
-  function keep() {
-    localStorage.setItem(store, JSON.stringify(waiting));
+  function keep(action) {
+    localStorage.setItem(store + action.key, JSON.stringify({ at: performance.timeOrigin + performance.now(), action }));
     showSaving({ waiting: waiting.length });
   }
 
   // An action that was undone after it was sent is another object, which is sent again.
   function drop(actions) {
     waiting = waiting.filter((action) => !actions.includes(action));
-    keep();
+    const left = new Set(waiting.map((action) => action.key));
+    for (const { key } of actions) if (!left.has(key)) localStorage.removeItem(store + key);
+    showSaving({ waiting: waiting.length });
   }
 
   // Sends the first actions; returns the error if the service does not save them now.
@@ -80,7 +85,7 @@ export function createDesk(labeller, token, showSaving) {
     pages: () => [...new Set(waiting.map((action) => action.page))],
     act(action) {
       waiting.push({ key: crypto.randomUUID(), ...action });
-      keep();
+      keep(waiting.at(-1));
       flush();
     },
     // Undoes the last action on a page if the service has not saved it yet. The action remains
@@ -89,7 +94,7 @@ export function createDesk(labeller, token, showSaving) {
       const last = waiting.findLastIndex((action) => !action.undone);
       if (last < 0 || waiting[last].page !== page) return null;
       waiting[last] = { ...waiting[last], undone: true };
-      keep();
+      keep(waiting[last]);
       return waiting[last];
     },
     // Undoes the last saved action.

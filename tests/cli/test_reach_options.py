@@ -7,7 +7,7 @@ import json
 import miolo
 import pytest
 from local_server import Handler, serving
-from miolo.cli.addresses import typed_source
+from miolo.cli.addresses import listed_source, typed_source
 from miolo.errors import SettingsError
 
 SECRET = "s3cr3t"
@@ -43,6 +43,51 @@ def echo():
 )
 def test_an_address_needs_no_scheme(typed, read):
     assert typed_source(typed) == read
+
+
+@pytest.mark.parametrize(
+    ("line", "source"),
+    [
+        ("http://a.test/x", "http://a.test/x"),
+        ("example.org/story", "https://example.org/story"),
+        ("./page.html", "./page.html"),
+        ("/tmp/page.html", "/tmp/page.html"),
+        ("file:///tmp/a%20page.html", "/tmp/a page.html"),
+        ("file:/tmp/page.html", "/tmp/page.html"),
+        ("FILE://localhost/tmp/page.html", "/tmp/page.html"),
+        ("page.html", None),
+        ("../page.html", None),
+        ("pages/1", None),
+        ("~/page.html", None),
+        ("2026-11-27 10:00 GET http://a.test/", None),
+        ("file://evil.test/share", None),
+        ("file:", None),
+        ("example.org", "https://example.org"),
+    ],
+)
+def test_a_line_names_a_file_only_if_it_can_be_nothing_else(line, source, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    # Neither an existing file nor its name makes a line one that names a file.
+    for name in ("page.html", "example.org"):
+        (tmp_path / name).write_text("<p>secret")
+    if source is None:
+        with pytest.raises(ValueError, match=r"no address|without a path"):
+            listed_source(line, files=False)
+    else:
+        assert listed_source(line, files=False) == source
+    if not line.lower().startswith("file:"):
+        assert listed_source(line, files=True) == typed_source(line)
+
+
+def test_a_list_names_files_with_the_option(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "page.html").write_text("<h1>Tides</h1>" + "<p>The tide comes in. " * 40)
+    (tmp_path / "list.txt").write_text("page.html\n")
+    words = ("batch", "list.txt", "--browser", "never", "-m", "nce", "-o")
+    refused = run(*words, "refused")
+    assert refused.returncode == 1
+    assert b"paths of files start with ./ or /, or need --files" in refused.stderr
+    assert run(*words, "out", "--files").returncode == 0
 
 
 def test_an_address_in_a_list_needs_no_scheme(run, echo, tmp_path):

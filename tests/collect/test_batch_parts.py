@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import bz2
 import contextlib
 import gzip
+import lzma
 import resource
 import sqlite3
+import tarfile
 from pathlib import Path
 
 import miolo
@@ -440,6 +443,78 @@ def test_compressed_lists(tmp_path: Path) -> None:
     table = tmp_path / "list.TSV.GZ"
     table.write_bytes(gzip.compress(b"url\tn\nhttp://a.test/\t1\n"))
     assert list(read_list(table)) == ["http://a.test/"]
+
+
+def tar(folder: Path) -> bytes:
+    (folder / "a.txt").write_text("http://a.test/")
+    with tarfile.open(folder / "a.tar", "w") as archive:
+        archive.add(folder / "a.txt", "a.txt")
+    return (folder / "a.tar").read_bytes()
+
+
+NO_LISTS = {
+    "an HTML page": b"\n <!DOCTYPE html><title>Tides</title><p>http://a.test/",
+    "an XML document": b"<?xml version='1.0'?><urlset><url><loc>http://a.test/</loc></url></urlset>",
+    "a ZIP archive": b"PK\x03\x04" + bytes(100),
+    "a gzip file": gzip.compress(b"http://a.test/"),
+    "a bzip2 file": bz2.compress(b"http://a.test/"),
+    "an xz file": lzma.compress(b"http://a.test/"),
+    "a PDF document": b"%PDF-1.7\n1 0 obj\n",
+    "a PNG picture": b"\x89PNG\r\n\x1a\n",
+    "an SQLite database": b"SQLite format 3\0" + bytes(100),
+    "text in UTF-16": "http://a.test/\n".encode("utf-16"),
+    "a WARC archive": b"WARC/1.1\r\nWARC-Type: warcinfo\r\n",
+    "JSON": b'{"log": {"entries": []}}',
+    "a log": b"2026-11-27 10:00:0%d INFO GET http://a.test/\n" * 3 % (1, 2, 3),
+    "a binary file": bytes(range(256)) * 20,
+}
+
+
+@pytest.mark.parametrize("kind", NO_LISTS)
+@pytest.mark.parametrize("packed", [False, True])
+def test_a_file_that_is_no_list_is_named(tmp_path: Path, kind: str, packed: bool) -> None:
+    path = tmp_path / ("list.txt.gz" if packed else "list.txt")
+    path.write_bytes(gzip.compress(NO_LISTS[kind]) if packed else NO_LISTS[kind])
+    with pytest.raises(miolo.EmptyInputError, match=f"not a list of pages, but {kind}"):
+        list(read_list(path))
+
+
+def test_a_tar_archive_is_no_list(tmp_path: Path) -> None:
+    path = tmp_path / "list.tgz.gz"
+    path.write_bytes(gzip.compress(tar(tmp_path)))
+    with pytest.raises(miolo.EmptyInputError, match="a tar archive"):
+        list(read_list(path))
+
+
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [("a.txt", "no page\n"), ("a.txt", "\n"), ("a.txt", "#\n"), ("a.jsonl", "{}\n"),
+     ("a.jsonl", "\n"), ("a.csv", "\n"), ("a.csv", "no page\n"), ("a.txt.gz", "no page\n")],
+)  # fmt: skip
+def test_a_list_without_a_page_in_its_first_lines_ends(
+    tmp_path: Path, name: str, line: str
+) -> None:
+    def resolve(entry: str) -> str:
+        read.append(entry)
+        if "://" not in entry:
+            raise ValueError("no address")
+        return entry
+
+    read: list[str] = []
+    header = "url\n" if ".csv" in name else ""
+    content = (header + line * 5000 + "http://a.test/\n").encode()
+    (tmp_path / name).write_bytes(gzip.compress(content) if name.endswith("gz") else content)
+    with pytest.raises(miolo.EmptyInputError, match="none of its first 1,000 lines names one"):
+        list(read_list(tmp_path / name, resolve=resolve))
+    assert len(read) <= 1000
+
+
+def test_a_line_without_an_end_is_no_list(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setattr("miolo.collect.batch.lists.MAX_SKIPPED", 1_000_000)
+    path = tmp_path / "list.txt.gz"
+    path.write_bytes(gzip.compress(b"http://a.test/" + b"a" * 3_000_000 + b"\nhttp://b.test/"))
+    with pytest.raises(miolo.EmptyInputError, match="a line is longer than 1,000,000 characters"):
+        list(read_list(path))
 
 
 @given(st.data())

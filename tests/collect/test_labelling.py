@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections import Counter
+from contextlib import closing
 from dataclasses import replace
 from itertools import count
 
@@ -13,7 +15,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from miolo.collect.labelling.agreement import agreements
 from miolo.collect.labelling.sheet import label_sheet
-from miolo.collect.labelling.store import FILE, Action, LabelledPage, LabelStore
+from miolo.collect.labelling.store import (
+    FILE,
+    MAX_LABELLERS,
+    Action,
+    LabelledPage,
+    LabelStore,
+)
 from miolo.features.blocks import article_blocks
 from miolo.models.article.roles import ROLES
 
@@ -278,6 +286,34 @@ def test_kappa_matches_its_definition(pairs):
 def test_pages_of_a_single_labeller_do_not_count():
     pages = [label_page("Ada", ["note"]), label_page("Ben", ["note"], page=2)]
     assert agreements(pages) == []
+
+
+def test_disagreements_are_limited_for_all_pairs_together():
+    roles = {"Ada": ["note"] * 5, "Ben": ["caption"] * 5, "Cem": ["note"] * 5}
+    pages = [label_page(name, given, page=page) for page in (1, 2) for name, given in roles.items()]
+    compared = agreements(pages, 12)
+    assert [len(pair.disagreements) for pair in compared] == [7, 0, 5]
+    assert [(pair.pages, pair.blocks, pair.same) for pair in compared] == [
+        (2, 10, 0.0), (2, 10, 1.0), (2, 10, 0.0)
+    ]  # fmt: skip
+
+
+def test_the_number_of_labellers_is_limited(store):
+    for number in range(MAX_LABELLERS):
+        store.visit(3, f"Ada {number}", SHEET, blind=False)
+    with pytest.raises(miolo.MioloError, match=r"50 labellers.*use one of their names"):
+        store.visit(3, "Ben", SHEET, blind=False)
+    assert store.visit(2, "Ada 7", SHEET, blind=False) == 2
+
+
+def test_a_lock_that_another_program_holds_is_no_damage(store, tmp_path, monkeypatch):
+    monkeypatch.setattr("miolo.collect.labelling.store.BUSY_SECONDS", 0.0)
+    with closing(sqlite3.connect(tmp_path / FILE)) as other, LabelStore(tmp_path, create=True) as s:
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(miolo.StorageError, match="locked"):
+            s.set_uncertainty(1, 0.5)
+        other.rollback()
+        s.set_uncertainty(1, 0.5)
 
 
 def test_a_full_disk_is_no_damage(store):

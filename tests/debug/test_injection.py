@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
 
 import miolo
 import pytest
 from cases import case_of
 from hypothesis import HealthCheck, given, settings
 from markdown_it import MarkdownIt
+from miolo.collect.batch.pages import Counts
+from miolo.collect.collections.data_card import ExportResult, data_card
+from miolo.collect.collections.parts import TableSize
 from miolo.debug.reports.compare_report import html_report_of_pair
 from miolo.debug.reports.page_report import html_report
 from miolo.debug.reports.site_report import html_report_of_site
@@ -141,6 +147,24 @@ REPORTS = {
     "site": site_report,
     "worst": worst_report,
 }
+
+
+def test_nothing_of_a_collection_runs_in_its_data_card(runs_script):
+    facts = {"about": f"`{HOSTILE}\n\n<script>{CANARY}</script>"}
+    collection = SimpleNamespace(
+        path=Path(f"<img src=x onerror={CANARY}>|\n# heading"),
+        counts=lambda: Counts(0, 0, 1, 1, {HOSTILE: 1}),
+        hosts=dict,
+        facts=lambda: facts,
+    )
+    tables = {"pages": TableSize(1, 1, 1, 1)}
+    result = ExportResult(tables, f"[m](javascript:{CANARY})", False, 0, (HOSTILE, "now"))
+    card = data_card(cast("Any", collection), result, {"pages": []})
+    shown = markdown_shown(card.partition("\n---\n")[2])
+    assert runs_script(shown) == 0
+    assert "<img" not in shown
+    assert "javascript:" not in re.findall(r'href="([^"]*)"', shown)
+    assert shown.count("<tr>") == 10
 
 
 @pytest.mark.parametrize("kind", REPORTS)

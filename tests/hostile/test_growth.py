@@ -6,6 +6,8 @@ from dataclasses import replace
 from functools import partial
 
 import linear
+import linear_pages
+import miolo
 import numpy as np
 import pytest
 from miolo.extract.metadata import describe
@@ -13,6 +15,7 @@ from miolo.features.blocks import text_blocks
 from miolo.models.article.decision import other_stories
 from miolo.output.body import body_of
 from miolo.output.document import Item, ItemList, Paragraph, Text
+from miolo.output.formats import FORMATS
 from miolo.output.frames import Frame, close_frame
 from miolo.output.parts import Post
 from miolo.renderer.attributes import Attributes
@@ -43,6 +46,31 @@ def test_time_is_subquadratic_in_the_size_of_the_page(family, task):
     costs = linear.measure_steadily(family, sizes, {task: linear.tasks().get(task)})
     small, large = (cost.seconds for cost in costs[family, task])
     # Very short times vary too much to give an exponent.
+    assert large < 0.2 or linear.exponent(small, large, LARGE / SMALL) < BOUND
+
+
+def whole_page(family, size):
+    """An extraction that keeps the page of a family."""
+    return miolo.extract_snapshot(linear_pages.read_page(family, size), linear.WHOLE)
+
+
+@pytest.mark.parametrize("family", linear_pages.INSIDE)
+def test_output_is_linear_in_the_content_of_a_construct(family):
+    options = miolo.WriteOptions(chunk_size=100)
+    small, large = (whole_page(family, size) for size in (SMALL // 20, LARGE // 20))
+    for form in FORMATS:
+        lengths = (len(miolo.format_extraction(page, form, options)) for page in (small, large))
+        least, most = lengths
+        assert most < 1.2 * (LARGE / SMALL) * least, form
+
+
+@pytest.mark.parametrize("size", [1, 100, 1_000_000])
+@pytest.mark.parametrize("family", ["blocks-in-cell", "words-in-item", "wide-text"])
+def test_time_of_chunks_is_subquadratic(family, size):
+    small, large = (
+        linear.cost(partial(whole_page(family, nodes).chunks, size)).seconds
+        for nodes in (SMALL, LARGE)
+    )
     assert large < 0.2 or linear.exponent(small, large, LARGE / SMALL) < BOUND
 
 

@@ -5,13 +5,16 @@ from __future__ import annotations
 import re
 import sqlite3
 from contextlib import closing, contextmanager
+from urllib.parse import urlencode
 
 import httpx2
+import miolo
 import pytest
 from miolo.collect.labelling.store import FILE, LabelStore
 from miolo.features.blocks import article_blocks
 from miolo.models.article.roles import LETTERS, ROLES
 from newsroom import ARTICLES
+from payloads import CANARY
 from playwright.sync_api import expect
 from services import kind, serving_miolo
 
@@ -211,6 +214,34 @@ def test_nothing_is_lost_when_the_service_dies(chromium, folder):
     context.close()
 
 
+def test_two_windows_of_a_labeller_lose_nothing(chromium, folder):
+    context = chromium.new_context()
+    windows = [context.new_page() for _ in range(2)]
+    with labelling(folder) as service:
+        address, port = service.url, service.url.rpartition(":")[2]
+        for window in windows:
+            window.goto(f"{address}/label.html?labeller=Ada")
+            number = page_number(window)
+    # Both act without a service, and are closed before it is there again.
+    for window, keys in zip(windows, ("ni", "w"), strict=True):
+        for key in keys:
+            window.keyboard.press(key)
+    windows[1].keyboard.type("a note")
+    windows[1].keyboard.press("Enter")
+    for window, count in zip(windows, (2, 1), strict=True):
+        expect(window.get_by_role("status")).to_contain_text(f"{count} not saved yet")
+        window.close()
+    with labelling(folder, "--port", port):
+        window = context.new_page()
+        window.goto(f"{address}/label.html?labeller=Ada")
+        page_number(window)
+        wait_until_saved(window)
+        state = stored_state(folder, "Ada", number)
+        assert (state.roles[:2], state.note) == (("note", "side-box"), "a note")
+        assert window.evaluate("Object.keys(localStorage)") == ["miolo-labeller"]
+    context.close()
+
+
 def test_disagreements_of_two_labellers_are_listed(chromium, service):
     for name, key in (("Ada", "n"), ("Ben", "i")):
         with browsing(chromium, service, f"/label.html?labeller={name}") as page:
@@ -234,6 +265,38 @@ def test_disagreements_of_two_labellers_are_listed(chromium, service):
         expect(heading).to_be_visible()
         heading.locator("xpath=following-sibling::table[1]").locator(".found").first.click()
         expect(page.locator(".row.at")).to_have_class(re.compile("k-note"))
+
+
+def test_nothing_of_a_page_or_a_labeller_runs_as_a_script(chromium, tmp_path):
+    markup = f"</script><img src=x onerror={CANARY}>"
+    shown = markup.replace("<", "&lt;")
+    source = f"<title>{shown}</title><h1>{shown}</h1>" + f"<p id='{shown}'>{shown} Words.</p>" * 4
+    page = miolo.Snapshot.from_html(source, url=f"https://site.example/?{markup}'\"")
+    page.save(tmp_path / "a.miolo")
+    names = [f"{name}<img src=x onerror={CANARY}>" for name in ("Ada", "Ben")]
+    with labelling(tmp_path, "--overlap", "1") as service:
+        # The policy of the page is a second line of defence; the first one holds without it.
+        context = chromium.new_context(bypass_csp=True)
+        for name, key in zip(names, "ni", strict=True):
+            view = context.new_page()
+            view.goto(f"{service.url}/label.html?{urlencode({'labeller': name})}")
+            page_number(view)
+            expect(view.locator("#rows")).to_contain_text(markup)
+            view.keyboard.press(key)
+            view.keyboard.press("w")
+            view.keyboard.type(markup)
+            view.keyboard.press("Enter")
+            wait_until_saved(view)
+            view.keyboard.press("Enter")
+            expect(view.get_by_role("heading", name="No page is left")).to_be_visible()
+            wait_until_saved(view)
+            view.keyboard.press("v")
+            assert view.evaluate("window.harmed") is None
+        expect(view.locator("#agreement")).to_contain_text(f"Disagreements between {names[0]}")
+        expect(view.locator("#agreement .found").first).to_contain_text(markup)
+        assert view.evaluate("window.harmed") is None
+        assert view.locator("img[onerror]").count() == 0
+        context.close()
 
 
 def progress_of(page):

@@ -14,6 +14,8 @@ import pytest
 import uvicorn
 from miolo.serve.connections import BoundedProtocol, ConnectionLimits
 from miolo.serve.metrics import Metrics
+from miolo.serve.shell import Shell
+from service_doors import GUARDED
 
 PATIENT = ConnectionLimits(head_seconds=60, stall_seconds=60, check_seconds=0.02)
 HASTY = replace(PATIENT, head_seconds=0.2, stall_seconds=0.2)
@@ -22,6 +24,11 @@ GET = b"GET / HTTP/1.1\r\nHost: a\r\n\r\n"
 HELD = GET.replace(b"/ ", b"/held ")
 LARGE_ONE = GET.replace(b"/ ", b"/large ")
 HALF = b"GET / HTTP/1.1\r\nHost: a\r\nX-Slow: "
+TWO_LENGTHS = (
+    b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\n"
+    b"Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n"
+)
+OPEN = frozenset(("/", "/held", "/large"))
 LARGE = 50_000_000
 OK = b"HTTP/1.1 200 "
 
@@ -47,10 +54,11 @@ class Server:
     """A server with small answers, an answer that waits (``/held``) and a ``/large`` one."""
 
     def __init__(self, limits: ConnectionLimits) -> None:
+        shell = Shell(self._answer, GUARDED, Metrics(), frozenset(), OPEN)
         self.requested, self.released = asyncio.Event(), asyncio.Event()
         self._listener = socket.create_server(("127.0.0.1", 0))
         config = uvicorn.Config(
-            self._answer,
+            shell,
             http=partial(BoundedProtocol, limits, Metrics()),  # type: ignore[arg-type]
             interface="asgi3",
             ws="none",
@@ -222,5 +230,17 @@ def test_invalid_http_is_answered_like_other_errors() -> None:
         assert head.startswith(b"HTTP/1.1 400 ")
         assert b"X-Request-Id: " in head
         assert json.loads(body)["error"]["kind"] == "BadRequest"
+
+    converse(PATIENT, talk)
+
+
+@pytest.mark.parametrize("before", [b"", GET])
+def test_a_request_with_two_lengths_closes_its_connection(before) -> None:
+    async def talk(server: Server) -> None:
+        connection = await server.connect()
+        connection.writer.write(before + TWO_LENGTHS + GET)
+        answers = await connection.reader.read()
+        assert answers.count(b"HTTP/1.1 200 ") == bool(before)
+        assert answers.count(b"HTTP/1.1 400 ") == 1
 
     converse(PATIENT, talk)

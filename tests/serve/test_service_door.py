@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import re
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from types import SimpleNamespace
@@ -67,10 +68,55 @@ def test_the_web_page_and_health_are_open(path, status) -> None:
     assert {"x-request-id", *map(str.lower, HEADERS)} <= set(answer.headers)
 
 
-@pytest.mark.parametrize("host", ["evil.test", "127.0.0.1.evil.test", "[::ffff]", "10.0.0.1", ""])
+@pytest.mark.parametrize(
+    "host",
+    [
+        "evil.test",
+        "127.0.0.1.evil.test",
+        "[::ffff]",
+        "10.0.0.1",
+        "",
+        "evil.test@127.0.0.1",
+        "evil.test:80@127.0.0.1:8080",
+        "127.0.0.1#.evil.test",
+        "127.0.0.1/.evil.test",
+        "127.0.0.1?evil.test",
+        "127.0.0.1\\.evil.test",
+        "127.0.0.1:evil.test",
+        "127.0.0.1:8080:80",
+        "127.0.0.1 evil.test",
+        "127.0.0.1,evil.test",
+        "127.0.0.1%2eevil.test",
+        "[::1]evil.test",
+        "[::1%25evil]",
+        "[127.0.0.1]",
+        "http://localhost",
+    ],
+)
 def test_a_rebound_host_name_is_refused(host) -> None:
     for path in ("/", "/healthz", "/methods"):
         assert kind(send_request(LOCAL, "GET", path, headers={"Host": host})) == (403, "Forbidden")
+
+
+AFTER_LOOPBACK = st.text(st.characters(min_codepoint=33, max_codepoint=126), min_size=1)
+
+
+@given(st.sampled_from(("127.0.0.1", "localhost", "[::1]")), AFTER_LOOPBACK, st.booleans())
+def test_only_a_port_may_follow_the_name_of_this_machine(name, more, before) -> None:
+    host = more + name if before else name + more
+    allowed = re.fullmatch(r"(127\.[0-9]+\.[0-9]+\.[0-9]+|localhost|\[::1\])(:[0-9]{0,5})?", host)
+    for options in (LOCAL, replace(LOCAL, host="::1")):
+        refused = refusal(options, "GET", Headers({"host": host}), is_open=True)
+        assert refused or allowed or "::" in host
+
+
+def test_a_request_with_two_lengths_is_refused_and_closed() -> None:
+    headers = {"Content-Length": "5", "Transfer-Encoding": "chunked", **BEARER}
+    for options in (LOCAL, GUARDED):
+        for path in ("/", "/extract"):
+            answer = send_request(options, "POST", path, headers=headers)
+            assert kind(answer) == (400, "BadRequest")
+            assert answer.headers["connection"] == "close"
 
 
 @pytest.mark.parametrize("host", ["localhost", "localhost:8080", "127.0.0.1:1", "[::1]:8080"])

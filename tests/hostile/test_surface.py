@@ -1,0 +1,43 @@
+"""Files and inputs that others may have made, and machines that lack what a browser needs."""
+
+from __future__ import annotations
+
+import resource
+import subprocess
+import sys
+from functools import partial
+
+import pytest
+from surface_attacks import LARGE, SURFACE, run_attack
+
+
+@pytest.mark.parametrize("name", sorted(SURFACE.keys() - LARGE))
+def test_an_attack_ends_with_a_value_or_a_typed_error(name, tmp_path):
+    run_attack(name, tmp_path)
+
+
+def extract(folder, environment=None, **limits):
+    page = folder / "page.html"
+    page.write_text("<h1>Tides</h1><p>The tide comes in twice a day.")
+    return subprocess.run(
+        [sys.executable, "-m", "miolo", "extract", str(page), "-m", "nce"],
+        env=environment,
+        capture_output=True,
+        check=False,
+        **limits,
+    )
+
+
+def test_too_few_open_files_are_named(tmp_path):
+    limit = partial(resource.setrlimit, resource.RLIMIT_NOFILE, (64, 64))
+    done = extract(tmp_path, preexec_fn=limit)
+    assert done.returncode
+    assert b"may open only 64 files, but a browser needs at least 128" in done.stderr
+    assert b"ulimit -n" in done.stderr
+
+
+def test_a_missing_temporary_folder_is_named(tmp_path, monkeypatch):
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "none"))
+    done = extract(tmp_path)
+    assert done.returncode
+    assert b"none (No such file or directory): set TMPDIR" in done.stderr

@@ -1,0 +1,71 @@
+"""The label queue without a browser: what its requests do to those of others."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, contextmanager
+from types import SimpleNamespace
+from typing import Any, cast
+
+import miolo
+import pytest
+from miolo.collect.labelling.sheet import label_sheet
+from miolo.collect.labelling.store import FILE, MAX_LABELLERS, Action, LabelStore
+from miolo.serve.label_queue import LabelQueue
+from starlette.exceptions import HTTPException
+
+SHEET = label_sheet(miolo.Snapshot.from_html("<p>The tide comes in.</p><p>It goes.</p>"))
+
+
+def note(labeller, page=1):
+    return Action(f"note-of-{labeller}-{page}", page, labeller, "note", "a note")
+
+
+@contextmanager
+def queue_of(folder, labellers):
+    """A queue of one page that all labellers have opened and finished."""
+    with LabelStore(folder, create=True) as store, ThreadPoolExecutor(1) as thread:
+        store.add_pages([("a.miolo", "https://tides.example/a", True)])
+        for name in labellers:
+            store.visit(1, name, SHEET, blind=False)
+            store.act(Action(f"done-by-{name}", 1, name, "done", "1"))
+        collection = cast("Any", SimpleNamespace(path=folder))
+        yield LabelQueue(collection, store, cast("Any", None), thread)
+
+
+def test_a_lock_on_the_labels_stops_nobody_else(tmp_path):
+    async def use(queue):
+        with closing(sqlite3.connect(tmp_path / FILE, isolation_level=None)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            saving = asyncio.create_task(queue.act("Ada", [note("Ada")]))
+            # These are answered while the lock is held.
+            assert await queue.agreement() == []
+            assert not saving.done()
+            other.rollback()
+            assert (await saving)["progress"]["done"] == 1
+
+    with queue_of(tmp_path, ["Ada"]) as queue:
+        asyncio.run(use(queue))
+
+
+def test_labellers_are_compared_beside_the_loop(tmp_path):
+    async def use(queue):
+        comparing = [asyncio.create_task(queue.agreement()) for _ in range(3)]
+        turns = 0
+        while not all(task.done() for task in comparing):
+            await queue.act("Ben", [note("Ben")])
+            turns += 1
+        first, *others = [task.result() for task in comparing]
+        assert turns
+        # Requests at the same time are answered by one comparison.
+        assert all(other is first for other in others)
+        return first
+
+    names = ["Ada", "Ben", *(f"labeller {n}" for n in range(MAX_LABELLERS - 2))]
+    with queue_of(tmp_path, names) as queue:
+        pairs = asyncio.run(use(queue))
+        assert len(pairs) == MAX_LABELLERS * (MAX_LABELLERS - 1) // 2
+        with pytest.raises(HTTPException, match="use one of their names"):
+            asyncio.run(queue.next_page("one more", []))
