@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import Literal
 from urllib.parse import urlsplit
 
-from ...errors import MioloError, NotHTMLError
+from ...errors import MioloError
 from ...renderer.archives.exchange import PAGE_TYPES, Exchange
-from ...renderer.network.answer import is_binary
 from ...renderer.options import RenderOptions
 from ...renderer.renderer import Renderer
+from ...renderer.source_kinds import LISTINGS, not_a_page, source_kind
 from .links import feed_links, page_links
 from .robots import Robots, robots_url
 from .scope import Reach, Scope
@@ -83,8 +83,9 @@ async def find_leads(
     if _is_listing(first):
         sitemap = sitemap_entries(first.body, first.url, scope)
         leads, files = _pages(sitemap) + _sitemaps(sitemap.sitemaps), list(sitemap.sitemaps)
-        if not leads and is_binary(first.body):
-            raise NotHTMLError(f"{url} is {first.mime}, not a page or a list of pages", url=url)
+        kind = source_kind(first.body)
+        if not leads and kind is not None and kind not in LISTINGS:
+            raise not_a_page(url, kind)
     else:
         snapshot = await renderer.render(url, options)
         links = [link for link in page_links(snapshot) if reach is None or scope.holds(link)]
