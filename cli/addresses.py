@@ -1,53 +1,21 @@
-"""Addresses that users type without a scheme."""
+"""Sources and addresses as command-line arguments."""
 
 from __future__ import annotations
 
-import re
-from pathlib import Path
-
 import typer
+
+from ..extract.sources import whole_source as typed_source
 
 __all__ = ["typed_address", "typed_source", "typed_sources"]
 
-# A host (localhost, several labels, or an IPv4 address), then an optional port and path.
-BARE = re.compile(
-    r"(?P<host>localhost|[\w-]+(?:\.[\w-]+)+\.?)(?::\d{1,5})?(?P<rest>[/?#].*)?", re.S | re.I
-)
-
-# A bare name with one of these endings is a missing file, though some are top-level domains too.
-FILES = (".csv", ".gz", ".har", ".htm", ".html", ".json", ".md", ".miolo", ".py", ".sh", ".zip")
-
-
-def typed_source(text: str) -> str:
-    """Add the scheme to a source that is an address without one and not an existing file.
-
-    Examples
-    --------
-    >>> typed_source("example.org/story")
-    'https://example.org/story'
-    >>> typed_source("localhost:8000")
-    'http://localhost:8000'
-    >>> typed_source("page.html")
-    'page.html'
-    """
-    bare = None if "://" in text or len(text) > 8192 else BARE.fullmatch(text)
-    if bare is None or Path(text).exists():
-        return text
-    host, rest = bare["host"].lower().rstrip("."), bare["rest"]
-    if host == "localhost" or re.fullmatch(r"\d{1,3}(?:\.\d{1,3}){3}", host):
-        return f"http://{text}"
-    if not rest and host.endswith(FILES):
-        return text
-    return f"https://{text}" if _has_suffix(host) else text
-
 
 def typed_sources(texts: list[str] | None) -> list[str] | None:
-    """Add the scheme to each source that needs one."""
+    """Read each source; see `miolo.extract.sources.whole_source`."""
     return texts and [typed_source(text) for text in texts]
 
 
 def typed_address(text: str) -> str:
-    """Add the scheme to an address without one.
+    """Read an address, which may lack its scheme.
 
     Raises
     ------
@@ -58,10 +26,3 @@ def typed_address(text: str) -> str:
     if not address.lower().startswith(("http://", "https://")):
         raise typer.BadParameter(f"{text!r} is not an http or https URL")
     return address
-
-
-def _has_suffix(host: str) -> bool:
-    """Whether a host's name lies below a public suffix, under which names are registered."""
-    from publicsuffixlist import PublicSuffixList
-
-    return PublicSuffixList(accept_unknown=False).privatesuffix(host) is not None

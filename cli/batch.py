@@ -17,7 +17,7 @@ from ..collect.batch.hosts import Politeness
 from ..collect.batch.pages import Counts
 from ..renderer.network.policy import EgressPolicy
 from ..renderer.options import RenderOptions
-from .addresses import typed_address, typed_source
+from .addresses import typed_address
 from .choices import choice
 from .console import counted, print_note, print_rows, with_hint
 from .options import BrowserChoice, MethodOptions, with_method_options, with_page_options
@@ -38,7 +38,8 @@ __all__ = ["batch", "crawl"]
 def _list_file(value: str) -> str:
     if value.lower().startswith(("http://", "https://")):
         raise typer.BadParameter(
-            f"{value} is not a list: use `miolo extract` for a page or `miolo crawl` for a site"
+            f"{value} is not a list: use `miolo extract` for a page or `miolo crawl` for a site; "
+            "the pages of a feed are listed by `miolo links URL -f json > pages.jsonl`"
         )
     return value
 
@@ -108,7 +109,7 @@ def batch(
         typer.Argument(
             metavar="FILE",
             callback=_list_file,
-            help="List of URLs or files: lines, JSON Lines, CSV or Parquet; - for stdin.",
+            help="List of URLs or files: lines, JSON Lines, CSV, Parquet or a feed; - for stdin.",
         ),
     ],
     options: RenderOptions,
@@ -277,8 +278,7 @@ def batch_pages(
     from ..collect.batch.lists import read_list
     from ..collect.batch.run import queue_list, run_queue
 
-    entries = read_list(pages, column)
-    urls = (typed_source(each) if isinstance(each, str) else each for each in entries)
+    urls = read_list(pages, column)
     with show_progress() as on_progress:
         with _note_if_interrupted("no page was added: run the same command again to begin"):
             queue_list(folder, urls, options, retry_failed=retry_failed)

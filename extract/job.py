@@ -18,7 +18,7 @@ from .methods.registry import DEFAULT_METHOD, find_method
 from .pagination import FollowOptions
 from .pipeline import extract_snapshot
 from .plain import is_trusted
-from .sources import Source, source_url
+from .sources import Source, source_url, whole_address
 
 if TYPE_CHECKING:
     from ..models.site import Site
@@ -53,7 +53,7 @@ class PageJob:
     Attributes
     ----------
     source
-        The page; see `miolo.extract.sources.Source`.
+        The page; see `miolo.extract.sources.Source`. An address may lack its scheme.
     render
         How the page is rendered.
     methods
@@ -126,6 +126,8 @@ class PageJob:
             )
         if not self.requested_url:
             object.__setattr__(self, "requested_url", source_url(self.source))
+        if isinstance(self.source, str):
+            object.__setattr__(self, "source", whole_address(self.source))
 
     def extract(self, snapshot: Snapshot, method: str) -> Extraction:
         """Extract the article from a snapshot with the options of the job."""

@@ -34,7 +34,7 @@ from ..renderer.renderer import Renderer, run
 from ..renderer.snapshot import Snapshot
 from .job import Artefact, PageJob
 from .pagination import follow_pages
-from .sources import HTML, Source, check_file, is_saved
+from .sources import HTML, Source, check_source, is_saved
 from .warm_up import is_warm, warm_up
 
 __all__ = ["CallingThread", "extract_page", "extract_page_sync"]
@@ -231,10 +231,10 @@ class _Run:
             raise
 
     async def _render(self, source: str | Path | HTML, options: RenderOptions) -> Snapshot:
+        check_source(source, self._job.requested_url)
         if isinstance(source, HTML):
             return await self._renderer.render_html(source.content, url=source.url, options=options)
         if isinstance(source, Path):
-            check_file(source, self._job.requested_url)
             return await self._renderer.render_file(source, options)
         if self._job.record:
             return await self._renderer.record(source, self._recorded, options)

@@ -1,21 +1,30 @@
-"""Sources of pages: addresses, files, HTML and snapshots."""
+"""Sources of pages: what a person gives, read as an address, a file, HTML or a snapshot."""
 
 from __future__ import annotations
 
+import re
+import zipfile
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from urllib.parse import unquote
 
 from ..errors import NavigationError
 from ..names import check_type
+from ..renderer.archives.open_archive import START_BYTES, is_archive
 from ..renderer.snapshot import NOWHERE, Snapshot
+from ..renderer.source_kinds import check_not_empty, is_packed
 
 __all__ = [
     "HTML",
     "Source",
     "check_file",
+    "check_source",
     "is_saved",
     "parse_source",
     "source_url",
+    "whole_address",
+    "whole_source",
 ]
 
 
@@ -26,9 +35,9 @@ class HTML:
     Attributes
     ----------
     content
-        Text, or bytes whose encoding is detected.
+        Text, or bytes whose encoding is detected. A page as MHTML is read, too.
     url
-        The address.
+        The address; by default the one that a saved page names.
     """
 
     content: str | bytes = field(repr=False)
@@ -39,14 +48,129 @@ class HTML:
 
 
 Source = str | Path | HTML | Snapshot
-"""An address, a file with HTML or a saved snapshot, HTML, or a snapshot. A string is always an
-address, never the name of a file."""
+"""An address, a file (HTML, MHTML, an archive of one page or a saved snapshot), HTML, or a
+snapshot. A string is always an address, never the name of a file; see `parse_source`."""
+
+# A host (localhost, several labels, or an IPv4 address), then an optional port and path.
+BARE = re.compile(
+    r"(?P<host>localhost|[\w-]+(?:\.[\w-]+)+\.?)(?::\d{1,5})?(?P<rest>[/?#].*)?", re.S | re.I
+)
+
+# Longer texts are no addresses that a person types.
+MAX_CHARS = 8192
+
+# A bare name with one of these endings is a missing file, though some are top-level domains too.
+FILES = tuple(
+    ".csv .gz .har .htm .html .json .md .mht .mhtml .miolo .pdf .py .sh .wacz .warc .zip".split()
+)
+
+# What people and programs put around an address.
+QUOTES = ('""', "''", "``", "“”", "‘’", "„“", "«»", "<>")
+
+FILE_URL = re.compile(r"file:(?://(?:localhost)?)?(/.*)", re.I | re.S)
+WEB = re.compile(r"https?://", re.I)
+ADDRESS = re.compile(r"[a-z][a-z0-9+.-]*://|data:|about:", re.I)
+MARKUP = re.compile(r"<(?:[a-z!?][^>]*)>", re.I | re.S)
 
 
-def parse_source(text: str) -> str | Path:
-    """Interpret user input as an address or as the path of a file."""
-    is_address = "://" in text or text.startswith(("data:", "about:"))
-    return text if is_address else Path(text)
+def parse_source(text: str) -> str | Path | HTML:
+    """Read what a person gives for a page.
+
+    Parameters
+    ----------
+    text
+        An address, with or without its scheme; the path or the ``file:`` URL of a file; or HTML.
+        White space, quotation marks and angle brackets around it are left out.
+
+    Examples
+    --------
+    >>> parse_source(' "example.org/story" ')
+    'https://example.org/story'
+    >>> parse_source("<p>A page.")
+    HTML(url='https://page.invalid/')
+    >>> parse_source("file:///tmp/a%20page.html") == Path("/tmp/a page.html")
+    True
+    """
+    source = whole_source(text)
+    if ADDRESS.match(source):
+        return source
+    return HTML(source) if MARKUP.match(source) else Path(source)
+
+
+def whole_source(text: str) -> str:
+    """What a person gives for a page, as an address with its scheme, a path, or HTML.
+
+    Examples
+    --------
+    >>> whole_source("<https://example.org/>"), whole_source("page.html")
+    ('https://example.org/', 'page.html')
+    """
+    if WEB.match(text):
+        return text.rstrip()  # as nearly every line of a list
+    if _exists(text):
+        return text
+    text = _unquoted(text)
+    if file := FILE_URL.fullmatch(text):
+        return _file_of(file[1])
+    if text.startswith("~/"):
+        return str(Path(text).expanduser())
+    return text if _exists(text) else whole_address(text)
+
+
+def whole_address(text: str) -> str:
+    """What a person gives for an address, with its scheme; other texts are kept.
+
+    Examples
+    --------
+    >>> whole_address("example.org/story")
+    'https://example.org/story'
+    >>> whole_address("'localhost:8000'")
+    'http://localhost:8000'
+    >>> whole_address("page.html")
+    'page.html'
+    """
+    text = _unquoted(text)
+    bare = None if "://" in text or len(text) > MAX_CHARS else BARE.fullmatch(text)
+    if bare is None:
+        return text
+    host, rest = bare["host"].lower().rstrip("."), bare["rest"]
+    if host == "localhost" or re.fullmatch(r"\d{1,3}(?:\.\d{1,3}){3}", host):
+        return f"http://{text}"
+    if not rest and host.endswith(FILES):
+        return text
+    return f"https://{text}" if _has_suffix(host) else text
+
+
+def _unquoted(text: str) -> str:
+    """A text without what surrounds it; HTML is kept."""
+    text = text.strip().removeprefix("\ufeff")
+    for opening, closing in QUOTES:
+        inner = text[1:-1].strip()
+        if text.startswith(opening) and text.endswith(closing) and inner:
+            is_markup = opening == "<" and not (ADDRESS.match(inner) or BARE.fullmatch(inner))
+            return text if is_markup or len(text) > MAX_CHARS else _unquoted(inner)
+    return text
+
+
+def _file_of(path: str) -> str:
+    """Path of a ``file:`` URL, which people write with and without escapes."""
+    whole = re.split(r"[?#]", path)[0]
+    candidates = (path, unquote(path), unquote(whole))
+    return next(filter(_exists, candidates), unquote(whole))
+
+
+def _exists(text: str) -> bool:
+    try:
+        return len(text) <= MAX_CHARS and Path(text).exists()
+    except (OSError, ValueError):  # not a valid file name
+        return False
+
+
+def _has_suffix(host: str) -> bool:
+    """Whether a host's name lies below a public suffix, under which names are registered."""
+    from publicsuffixlist import PublicSuffixList
+
+    return PublicSuffixList(accept_unknown=False).privatesuffix(host) is not None
 
 
 def source_url(source: Source) -> str:
@@ -54,6 +178,24 @@ def source_url(source: Source) -> str:
     if isinstance(source, HTML):
         return source.url
     return source.page.url if isinstance(source, Snapshot) else str(source)
+
+
+def check_source(source: Source, requested_url: str) -> None:
+    """Raise an error if a source is a file that does not exist, or empty.
+
+    Raises
+    ------
+    NavigationError
+        The file does not exist.
+    NotHTMLError
+        The file or the HTML is empty.
+    """
+    if isinstance(source, HTML):
+        check_not_empty(source.content, "the HTML" if source.url == NOWHERE else source.url)
+    elif isinstance(source, Path):
+        check_file(source, requested_url)
+        with suppress(OSError), source.open("rb") as file:  # whoever reads it reports the cause
+            check_not_empty(file.read(START_BYTES), str(source), requested_url)
 
 
 def check_file(path: Path, requested_url: str) -> None:
@@ -79,10 +221,6 @@ def check_file(path: Path, requested_url: str) -> None:
         )
 
 
-# The first bytes of a ZIP with members, such as a snapshot.
-ZIP_START = b"PK\x03\x04"
-
-
 def is_saved(source: str | Path) -> bool:
     """Whether a source is a file that can only be a saved snapshot, which needs no browser.
 
@@ -93,7 +231,19 @@ def is_saved(source: str | Path) -> bool:
     try:
         if not path.is_file():
             return False
+        if path.suffix == ".miolo":
+            return True
         with path.open("rb") as file:
-            return path.suffix == ".miolo" or file.read(len(ZIP_START)) == ZIP_START
+            start = file.read(START_BYTES)
+        return is_packed(start, b"PK") and not is_archive(path, start) and _may_be_snapshot(path)
     except (OSError, ValueError):  # unreadable, or not a valid name, for example too long
         return False
+
+
+def _may_be_snapshot(path: Path) -> bool:
+    """Whether a ZIP has what every snapshot has, or is too damaged to know."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            return "meta.json" in archive.namelist()
+    except (zipfile.BadZipFile, NotImplementedError):
+        return True

@@ -26,6 +26,7 @@ from ..debug.pictures.picture import annotated_screenshot
 from ..errors import MioloError
 from ..extract.job import PageJob
 from ..extract.job_run import extract_page
+from ..extract.sources import whole_address
 from ..names import check_names, wrong_value
 from ..output.formats import format_extraction
 from ..output.page_result import PageResult
@@ -313,8 +314,9 @@ class _Tools:
         return [image, note]
 
 
-def _web(url: str) -> str:
+def _web(text: str) -> str:
     """Return an http or https address; refuse paths, other schemes, and invalid hosts and ports."""
+    url = whole_address(text)
     if plain_origin(url) is None:
         message = (
             "only addresses that begin with http:// or https:// and a valid host can be opened"

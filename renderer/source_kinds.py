@@ -13,9 +13,11 @@ from ..errors import NotHTMLError
 __all__ = [
     "DOWNLOAD",
     "LISTINGS",
+    "START_BYTES",
     "SourceKind",
     "check_content",
     "check_not_empty",
+    "is_packed",
     "not_a_page",
     "root_kind",
     "source_kind",
@@ -136,6 +138,11 @@ def source_kind(content: bytes) -> SourceKind | None:
     return BINARY if has_null else None
 
 
+def is_packed(start: bytes, signature: bytes) -> bool:
+    """Whether content is a compressed file, no document, that begins with a signature."""
+    return start.startswith(signature) and source_kind(start) is PACKED
+
+
 def root_kind(name: str) -> SourceKind | None:
     """The kind of an XML document by the name of its root; None if it may be a page."""
     return ROOTS.get(name)
@@ -152,7 +159,9 @@ def _root(start: bytes) -> str:
 
 def not_a_page(what: str, kind: SourceKind, url: str = "") -> NotHTMLError:
     """The error for content that is not a page; `what` names it in the message."""
-    return NotHTMLError(f"{what} is {kind.noun}, not a page: {kind.advice}", url=url or what)
+    error = NotHTMLError(f"{what} is {kind.noun}, not a page: {kind.advice}", url=url or what)
+    error.lists_pages = kind in LISTINGS
+    return error
 
 
 def type_kind(mime: str) -> SourceKind:

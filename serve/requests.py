@@ -17,6 +17,7 @@ from pydantic import (
 )
 
 from ..extract.methods.registry import DEFAULT_METHOD
+from ..extract.sources import whole_address
 from ..models.article.roles import DEFAULT_PRESET, ROLES, RoleChoice
 from ..names import check_names
 from ..output.options import WriteOptions
@@ -44,7 +45,8 @@ SENTENCE = "The tide comes in twice a day, and the town has built its hours, roa
 EXAMPLE = f"<title>Tides</title><h1>Tides</h1><p>{SENTENCE}</p>"
 
 
-def _address(url: str) -> str:
+def _address(text: str) -> str:
+    url = whole_address(text)
     if not url.lower().startswith(("http://", "https://")):
         raise ValueError("must start with http:// or https://")
     if plain_origin(url) is None:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TextIO
 
 from ...errors import EmptyInputError
+from ...renderer.source_kinds import LISTINGS, START_BYTES, source_kind
 from ...renderer.untrusted_json import parse_json
 from ..parquet import parquet
 from .pages import BadLine
@@ -47,8 +48,8 @@ def read_list(path: str | Path, column: str | None = None) -> Iterator[str | Bad
         A text file with one entry per line (empty lines and lines that begin with ``#`` are
         ignored), a CSV or TSV file with a header, whose separator is the comma, semicolon or tab
         that the header has most often, JSON Lines (``.jsonl``, ``.ndjson``) with an object or a
-        string on each line, any of them compressed if its name ends in ``.gz``, or a Parquet file;
-        ``-`` reads lines from standard input.
+        string on each line, any of them compressed if its name ends in ``.gz``, a Parquet file, or
+        a feed or sitemap; ``-`` reads lines from standard input.
     column
         Name of the column, or of the objects' key; by default the first of `COLUMNS` that exists,
         in any case. If a column is given, a text file is read as CSV.
@@ -68,11 +69,34 @@ def read_list(path: str | Path, column: str | None = None) -> Iterator[str | Bad
     Path(path).stat()  # a missing file is an error before the caller creates anything
     path = Path(path)
     suffix = path.suffix.lower()
+    if _is_listing(path):
+        return _of_listing(path)
     if suffix in PARQUET:
         return _of_parquet(path, column)
     if suffix == GZIP:
         return _of_gzip(path, Path(path.stem).suffix.lower(), column)
     return _of_file(path, suffix, column)
+
+
+def _is_listing(path: Path) -> bool:
+    """Whether a file is a feed or a sitemap; a pipe, which can be read only once, is none."""
+    if not path.is_file():
+        return False
+    with path.open("rb") as file:
+        return source_kind(file.read(START_BYTES)) in LISTINGS
+
+
+def _of_listing(path: Path) -> Iterator[str | BadLine]:
+    """Pages of a feed or a sitemap."""
+    from ..frontier.scope import Everywhere
+    from ..frontier.sitemaps import MAX_UNPACKED, sitemap_entries
+
+    with path.open("rb") as file:
+        listing = sitemap_entries(file.read(MAX_UNPACKED), "", Everywhere(""))
+    if not listing.pages:
+        also = f", only further sitemaps, such as {listing.sitemaps[0]}" if listing.sitemaps else ""
+        raise EmptyInputError(f"{path} is a feed or a sitemap that lists no pages{also}")
+    yield from (url for url, _ in listing.pages)
 
 
 def _standard_input() -> TextIO:

@@ -10,7 +10,7 @@ from time import time
 from ...errors import NavigationError
 from ..source_kinds import not_a_page, type_kind
 
-__all__ = ["Answer", "check_answer", "check_status", "retry_after_seconds"]
+__all__ = ["PAGES", "Answer", "check_answer", "check_status", "retry_after_seconds"]
 
 PAGES = ("text/html", "application/xhtml+xml", "application/xml", "text/xml", "text/plain", "")
 
