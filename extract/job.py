@@ -14,11 +14,12 @@ from ..output.extraction import Extraction
 from ..output.page_result import PageResult
 from ..renderer.options import RenderOptions
 from ..renderer.snapshot import Snapshot
+from ..renderer.written_addresses import whole_address
 from .methods.registry import DEFAULT_METHOD, find_method
 from .pagination import FollowOptions
 from .pipeline import extract_snapshot
 from .plain import is_trusted
-from .sources import Source, source_url, whole_address
+from .sources import Source, source_url
 
 if TYPE_CHECKING:
     from ..models.site import Site

@@ -14,6 +14,7 @@ from ..names import check_type
 from ..renderer.archives.open_archive import START_BYTES, is_archive
 from ..renderer.snapshot import NOWHERE, Snapshot
 from ..renderer.source_kinds import check_not_empty, is_packed
+from ..renderer.written_addresses import ADDRESS, MAX_CHARS, unquoted, whole_address
 
 __all__ = [
     "HTML",
@@ -23,7 +24,6 @@ __all__ = [
     "is_saved",
     "parse_source",
     "source_url",
-    "whole_address",
     "whole_source",
 ]
 
@@ -51,25 +51,8 @@ Source = str | Path | HTML | Snapshot
 """An address, a file (HTML, MHTML, an archive of one page or a saved snapshot), HTML, or a
 snapshot. A string is always an address, never the name of a file; see `parse_source`."""
 
-# A host (localhost, several labels, or an IPv4 address), then an optional port and path.
-BARE = re.compile(
-    r"(?P<host>localhost|[\w-]+(?:\.[\w-]+)+\.?)(?::\d{1,5})?(?P<rest>[/?#].*)?", re.S | re.I
-)
-
-# Longer texts are no addresses that a person types.
-MAX_CHARS = 8192
-
-# A bare name with one of these endings is a missing file, though some are top-level domains too.
-FILES = tuple(
-    ".csv .gz .har .htm .html .json .md .mht .mhtml .miolo .pdf .py .sh .wacz .warc .zip".split()
-)
-
-# What people and programs put around an address.
-QUOTES = ('""', "''", "``", "“”", "‘’", "„“", "«»", "<>")
-
 FILE_URL = re.compile(r"file:(?://(?:localhost)?)?(/.*)", re.I | re.S)
 WEB = re.compile(r"https?://", re.I)
-ADDRESS = re.compile(r"[a-z][a-z0-9+.-]*://|data:|about:", re.I)
 MARKUP = re.compile(r"<(?:[a-z!?][^>]*)>", re.I | re.S)
 
 
@@ -109,47 +92,12 @@ def whole_source(text: str) -> str:
         return text.rstrip()  # as nearly every line of a list
     if _exists(text):
         return text
-    text = _unquoted(text)
+    text = unquoted(text)
     if file := FILE_URL.fullmatch(text):
         return _file_of(file[1])
     if text.startswith("~/"):
         return str(Path(text).expanduser())
     return text if _exists(text) else whole_address(text)
-
-
-def whole_address(text: str) -> str:
-    """What a person gives for an address, with its scheme; other texts are kept.
-
-    Examples
-    --------
-    >>> whole_address("example.org/story")
-    'https://example.org/story'
-    >>> whole_address("'localhost:8000'")
-    'http://localhost:8000'
-    >>> whole_address("page.html")
-    'page.html'
-    """
-    text = _unquoted(text)
-    bare = None if "://" in text or len(text) > MAX_CHARS else BARE.fullmatch(text)
-    if bare is None:
-        return text
-    host, rest = bare["host"].lower().rstrip("."), bare["rest"]
-    if host == "localhost" or re.fullmatch(r"\d{1,3}(?:\.\d{1,3}){3}", host):
-        return f"http://{text}"
-    if not rest and host.endswith(FILES):
-        return text
-    return f"https://{text}" if _has_suffix(host) else text
-
-
-def _unquoted(text: str) -> str:
-    """A text without what surrounds it; HTML is kept."""
-    text = text.strip().removeprefix("\ufeff")
-    for opening, closing in QUOTES:
-        inner = text[1:-1].strip()
-        if text.startswith(opening) and text.endswith(closing) and inner:
-            is_markup = opening == "<" and not (ADDRESS.match(inner) or BARE.fullmatch(inner))
-            return text if is_markup or len(text) > MAX_CHARS else _unquoted(inner)
-    return text
 
 
 def _file_of(path: str) -> str:
@@ -164,13 +112,6 @@ def _exists(text: str) -> bool:
         return len(text) <= MAX_CHARS and Path(text).exists()
     except (OSError, ValueError):  # not a valid file name
         return False
-
-
-def _has_suffix(host: str) -> bool:
-    """Whether a host's name lies below a public suffix, under which names are registered."""
-    from publicsuffixlist import PublicSuffixList
-
-    return PublicSuffixList(accept_unknown=False).privatesuffix(host) is not None
 
 
 def source_url(source: Source) -> str:

@@ -26,7 +26,6 @@ from ..debug.pictures.picture import annotated_screenshot
 from ..errors import MioloError
 from ..extract.job import PageJob
 from ..extract.job_run import extract_page
-from ..extract.sources import whole_address
 from ..names import check_names, wrong_value
 from ..output.formats import format_extraction
 from ..output.page_result import PageResult
@@ -34,6 +33,7 @@ from ..renderer.options import RenderOptions
 from ..renderer.origins import plain_origin
 from ..renderer.renderer import Renderer
 from ..renderer.snapshot import Snapshot
+from ..renderer.written_addresses import whole_address
 from ..version import __version__
 
 __all__ = ["AnswerLimits", "build_server"]

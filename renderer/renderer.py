@@ -39,6 +39,7 @@ from .saved_pages import named_address, with_address
 from .served import served_page
 from .snapshot import NOWHERE, PageWarning, Snapshot
 from .source_kinds import check_content, not_a_page, root_kind, source_kind
+from .written_addresses import whole_address
 
 if TYPE_CHECKING:
     from .browser.context import Request
@@ -149,7 +150,7 @@ class Renderer:
         Parameters
         ----------
         url
-            An address (http, https, data or about).
+            An address (http, https, data or about), which may lack its scheme.
         options
             How the page is rendered; by default the options of the renderer.
 
@@ -158,7 +159,7 @@ class Renderer:
         RenderError
             No part of the page could be captured; see `miolo.errors` for the subclasses.
         """
-        check_address(url)
+        url = _checked(url)
         options = (options or self.options).for_page(url)
         if options.browser == "never":
             return await self._read_served(url, options)
@@ -172,7 +173,7 @@ class Renderer:
         Parameters
         ----------
         url
-            An address (http, https, data or about).
+            An address (http, https, data or about), which may lack its scheme.
         into
             List to which the exchanges are added in the order of their responses, even if
             rendering fails.
@@ -184,7 +185,7 @@ class Renderer:
         RenderError
             No part of the page could be captured.
         """
-        check_address(url)
+        url = _checked(url)
         options = (options or self.options).for_page(url)
         if options.browser == "never":
             return await self._read_served(url, options, into)
@@ -522,6 +523,13 @@ class _Call:
         if left <= 0:
             raise PageTimeoutError(f"there was no time to render {url} again", url=url)
         return replace(options, limits=replace(options.limits, seconds=left))
+
+
+def _checked(url: str) -> str:
+    """An address that a page can have, with its scheme."""
+    url = whole_address(url) if isinstance(url, str) else url
+    check_address(url)
+    return url
 
 
 # Importing Playwright takes longer than reading a page, and not every caller needs it.

@@ -17,13 +17,13 @@ from pydantic import (
 )
 
 from ..extract.methods.registry import DEFAULT_METHOD
-from ..extract.sources import whole_address
 from ..models.article.roles import DEFAULT_PRESET, ROLES, RoleChoice
 from ..names import check_names
 from ..output.options import WriteOptions
 from ..renderer.option_checks import check_locale, check_selectors
 from ..renderer.options import RenderOptions
 from ..renderer.origins import plain_origin
+from ..renderer.written_addresses import whole_address
 from .drafts import MAX_DRAFT_CHARS, MAX_KEY_CHARS
 
 __all__ = [

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from email.header import decode_header, make_header
 from email.message import Message
 from email.parser import BytesHeaderParser
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from urllib.parse import quote, unquote, urljoin
 
@@ -46,7 +46,6 @@ MIME_HEADER = re.compile(
     rb"^(?:mime-version:|content-type:\s*(?:multipart/|text/html|message/))", re.I | re.M
 )
 BLANK_LINE = re.compile(rb"\r?\n[ \t]*\r?\n")
-DELIMITER = re.compile(rb"^--.*$", re.M)
 ENCODED = re.compile(r"(?:=\?[^?\s]{1,40}\?[qb]\?[^?\s]*\?=\s*)+", re.I)
 CONTENT_ID = re.compile(r"cid:([^\s\"'<>()\\]+)", re.I)
 WEB = ("http://", "https://")
@@ -276,16 +275,12 @@ def _divide(data: bytes, name: str) -> tuple[Message, list[_Part]]:
     parts: list[_Part] = []
     opened: tuple[Message, int] | None = None
     count, position = 0, start
-    while boundaries and (line := DELIMITER.search(data, position)):
-        position = line.end()
-        text = line[0][2:].rstrip(b" \t\r")
-        level = _level(text, boundaries)
-        if level is None:
-            continue
+    while boundaries and (line := _delimiter(tuple(boundaries)).search(data, position)):
+        position, level = line.end(), boundaries.index(line[1])
         if opened:
             parts.append(_Part(*opened, _end(data, opened[1], line.start())))
             opened = None
-        is_last = text == boundaries[level] + b"--"
+        is_last = bool(line[2])
         del boundaries[level + (not is_last) :]
         if is_last:
             continue
@@ -303,12 +298,11 @@ def _divide(data: bytes, name: str) -> tuple[Message, list[_Part]]:
     return head, parts
 
 
-def _level(text: bytes, boundaries: list[bytes]) -> int | None:
-    """Which of the open boundaries a line is; None if it is ordinary content."""
-    for level in range(len(boundaries) - 1, -1, -1):
-        if text in (boundaries[level], boundaries[level] + b"--"):
-            return level
-    return None
+@lru_cache(maxsize=64)
+def _delimiter(boundaries: tuple[bytes, ...]) -> re.Pattern[bytes]:
+    """A line that is one of the open boundaries, and whether it ends the parts of that boundary."""
+    names = b"|".join(map(re.escape, sorted(set(boundaries), key=len, reverse=True)))
+    return re.compile(rb"^--(" + names + rb")(--)?[ \t\r]*$", re.M)
 
 
 def _end(data: bytes, start: int, delimiter: int) -> int:

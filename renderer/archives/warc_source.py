@@ -47,7 +47,7 @@ WINDOW = 1 << 20
 
 # Reading on after damage may cost this many bytes for each of the file, and these. A file that is
 # made to look damaged at every byte would be read in quadratic time.
-WASTE_SHARE, WASTE_BYTES = 4, 64 << 20
+WASTE_SHARE, WASTE_BYTES = 2, 32 << 20
 
 
 class _DamagedRecord(ArchiveError):

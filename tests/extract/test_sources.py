@@ -15,10 +15,11 @@ from hypothesis import strategies as st
 from local_server import Handler, serving
 from miolo.collect.batch.lists import read_list
 from miolo.collect.frontier.addresses import without_tracking
-from miolo.extract.sources import HTML, is_saved, parse_source, whole_address
+from miolo.extract.sources import HTML, is_saved, parse_source
 from miolo.renderer.archives.exchange import Exchange
 from miolo.renderer.archives.open_archive import save_archive
 from miolo.renderer.source_kinds import source_kind
+from miolo.renderer.written_addresses import whole_address
 
 PARAGRAPHS = "<p>The harbour was rebuilt within a year, and the town lives on it again." * 30
 PAGE = f"<!doctype html><title>Harbour</title><article><h1>Harbour</h1>{PARAGRAPHS}</article>"
@@ -65,6 +66,10 @@ def test_any_text_is_read_and_reading_is_idempotent(text):
     address = whole_address(text)
     assert whole_address(address) == address
     assert isinstance(parse_source(text), str | Path | HTML)
+
+
+def test_any_number_of_quotation_marks_is_left_out():
+    assert whole_address("'" * 4000 + "example.org" + "'" * 4000) == "https://example.org"
 
 
 def test_an_existing_file_takes_precedence(tmp_path, monkeypatch):

@@ -1,0 +1,70 @@
+"""Addresses as people write them: without a scheme, in quotation marks, with white space."""
+
+from __future__ import annotations
+
+import re
+
+__all__ = ["ADDRESS", "MAX_CHARS", "unquoted", "whole_address"]
+
+# A host (localhost, several labels, or an IPv4 address), then an optional port and path.
+BARE = re.compile(
+    r"(?P<host>localhost|[\w-]+(?:\.[\w-]+)+\.?)(?::\d{1,5})?(?P<rest>[/?#].*)?", re.S | re.I
+)
+
+# Longer texts are no addresses that a person types.
+MAX_CHARS = 8192
+
+# A bare name with one of these endings is a missing file, though some are top-level domains too.
+FILES = tuple(
+    ".csv .gz .har .htm .html .json .md .mht .mhtml .miolo .pdf .py .sh .wacz .warc .zip".split()
+)
+
+# What people and programs put around an address.
+QUOTES = ('""', "''", "``", "“”", "‘’", "„“", "«»", "<>")
+
+ADDRESS = re.compile(r"[a-z][a-z0-9+.-]*://|data:|about:", re.I)
+"""How an address with a scheme begins."""
+
+
+def whole_address(text: str) -> str:
+    """What a person gives for an address, with its scheme; other texts are kept.
+
+    Examples
+    --------
+    >>> whole_address("example.org/story")
+    'https://example.org/story'
+    >>> whole_address("'localhost:8000'")
+    'http://localhost:8000'
+    >>> whole_address("page.html")
+    'page.html'
+    """
+    text = unquoted(text)
+    bare = None if "://" in text or len(text) > MAX_CHARS else BARE.fullmatch(text)
+    if bare is None:
+        return text
+    host, rest = bare["host"].lower().rstrip("."), bare["rest"]
+    if host == "localhost" or re.fullmatch(r"\d{1,3}(?:\.\d{1,3}){3}", host):
+        return f"http://{text}"
+    if not rest and host.endswith(FILES):
+        return text
+    return f"https://{text}" if _has_suffix(host) else text
+
+
+def unquoted(text: str) -> str:
+    """A text without what surrounds it; HTML is kept."""
+    text = text.strip().removeprefix("\ufeff")
+    while len(text) <= MAX_CHARS:
+        inner = text[1:-1].strip()
+        if not inner or text[0] + text[-1] not in QUOTES:
+            break
+        if text[0] == "<" and not (ADDRESS.match(inner) or BARE.fullmatch(inner)):
+            break
+        text = inner
+    return text
+
+
+def _has_suffix(host: str) -> bool:
+    """Whether a host's name lies below a public suffix, under which names are registered."""
+    from publicsuffixlist import PublicSuffixList
+
+    return PublicSuffixList(accept_unknown=False).privatesuffix(host) is not None
