@@ -346,8 +346,9 @@ class Renderer:
         with await asyncio.to_thread(open_archive, path) as archive:
             pages = list(islice(archive.pages(), 2))
             if len(pages) != 1:
-                many = "several pages: use it as the archive" if pages else "no page"
-                raise NotHTMLError(f"{path} is a web archive with {many}", url=str(path))
+                advice = "use --archive, or miolo.open_archive in Python"
+                found = f"several pages, not one: {advice}" if pages else "no page"
+                raise NotHTMLError(f"{path} is a web archive of {found}", url=str(path))
             return await self._render_archived(archive, pages[0], options)
 
     async def _render_archived(

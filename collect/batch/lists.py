@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import TextIO
 
 from ...errors import EmptyInputError
-from ...renderer.source_kinds import LISTINGS, START_BYTES, source_kind
 from ...renderer.untrusted_json import parse_json
+from ..frontier.sitemaps import is_listing_file, listing_of_file
 from ..parquet import parquet
 from .pages import BadLine
 
@@ -69,7 +69,7 @@ def read_list(path: str | Path, column: str | None = None) -> Iterator[str | Bad
     Path(path).stat()  # a missing file is an error before the caller creates anything
     path = Path(path)
     suffix = path.suffix.lower()
-    if _is_listing(path):
+    if is_listing_file(path):
         return _of_listing(path)
     if suffix in PARQUET:
         return _of_parquet(path, column)
@@ -78,21 +78,9 @@ def read_list(path: str | Path, column: str | None = None) -> Iterator[str | Bad
     return _of_file(path, suffix, column)
 
 
-def _is_listing(path: Path) -> bool:
-    """Whether a file is a feed or a sitemap; a pipe, which can be read only once, is none."""
-    if not path.is_file():
-        return False
-    with path.open("rb") as file:
-        return source_kind(file.read(START_BYTES)) in LISTINGS
-
-
 def _of_listing(path: Path) -> Iterator[str | BadLine]:
     """Pages of a feed or a sitemap."""
-    from ..frontier.scope import Everywhere
-    from ..frontier.sitemaps import MAX_UNPACKED, sitemap_entries
-
-    with path.open("rb") as file:
-        listing = sitemap_entries(file.read(MAX_UNPACKED), "", Everywhere(""))
+    listing = listing_of_file(path)
     if not listing.pages:
         also = f", only further sitemaps, such as {listing.sitemaps[0]}" if listing.sitemaps else ""
         raise EmptyInputError(f"{path} is a feed or a sitemap that lists no pages{also}")

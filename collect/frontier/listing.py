@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal
 from urllib.parse import urlsplit
 
@@ -14,9 +15,9 @@ from ...renderer.source_kinds import LISTINGS, not_a_page, source_kind
 from .links import feed_links, page_links
 from .robots import Robots, robots_url
 from .scope import Reach, Scope
-from .sitemaps import Sitemap, sitemap_entries
+from .sitemaps import Sitemap, is_listing_file, listing_of_file, sitemap_entries
 
-__all__ = ["Lead", "find_leads"]
+__all__ = ["Lead", "find_file_leads", "find_leads"]
 
 Kind = Literal["link", "feed", "sitemap", "page"]
 
@@ -96,6 +97,26 @@ async def find_leads(
     if listed:
         leads += await _read_listings(renderer, files, scope, options)
     return list({(lead.kind, lead.url): lead for lead in leads}.values())
+
+
+async def find_file_leads(
+    renderer: Renderer, path: Path, options: RenderOptions, reach: Reach | None = None
+) -> list[Lead]:
+    """Find the pages and sitemaps that a feed or a sitemap in a file lists, or a page's links.
+
+    Raises
+    ------
+    MioloError
+        The file cannot be read, or has no links because it is no page.
+    """
+    if is_listing_file(path):
+        sitemap = listing_of_file(path)
+        return _pages(sitemap) + _sitemaps(sitemap.sitemaps)
+    snapshot = await renderer.render_file(path, options)
+    scope = Scope(snapshot.page.url, reach or "site")
+    links = [link for link in page_links(snapshot) if reach is None or scope.holds(link)]
+    leads = [Lead("link", link) for link in links]
+    return leads + [Lead("feed", feed) for feed in feed_links(snapshot)]
 
 
 async def _read_listings(

@@ -185,9 +185,12 @@ def test_a_crawl_starts_from_a_feed(run, web, tmp_path):
     assert sorted(row["url"] for row in rows) == [f"{url}/one", f"{url}/two"]
 
 
-def test_a_feed_is_a_list_of_pages(tmp_path):
+def test_a_feed_is_a_list_of_pages(run, tmp_path):
     (tmp_path / "a.rss").write_text(RSS.format("https://a.test"))
     assert list(read_list(tmp_path / "a.rss")) == ["https://a.test/one", "https://a.test/two"]
+    done = run("links", str(tmp_path / "a.rss"), "-f", "json")
+    listed = [json.loads(line)["url"] for line in done.stdout.splitlines()]
+    assert listed == ["https://a.test/one", "https://a.test/two"]
     (tmp_path / "a.xml").write_text("<sitemapindex><sitemap><loc>https://a.test/b</loc></sitemap>")
     with pytest.raises(miolo.EmptyInputError, match="https://a"):
         list(read_list(tmp_path / "a.xml"))
