@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import typer
 
-from ..extract.sources import whole_source as typed_source
+from ..renderer.written_addresses import whole_source as typed_source
 
 __all__ = ["typed_address", "typed_source", "typed_sources"]
 
 
 def typed_sources(texts: list[str] | None) -> list[str] | None:
-    """Read each source; see `miolo.extract.sources.whole_source`."""
+    """Read each source; see `miolo.renderer.written_addresses.whole_source`."""
     return texts and [typed_source(text) for text in texts]
 
 

@@ -7,14 +7,13 @@ import zipfile
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from urllib.parse import unquote
 
 from ..errors import NavigationError
 from ..names import check_type
 from ..renderer.archives.open_archive import START_BYTES, is_archive
 from ..renderer.snapshot import NOWHERE, Snapshot
 from ..renderer.source_kinds import check_not_empty, is_packed
-from ..renderer.written_addresses import ADDRESS, MAX_CHARS, unquoted, whole_address
+from ..renderer.written_addresses import ADDRESS, whole_source
 
 __all__ = [
     "HTML",
@@ -24,7 +23,6 @@ __all__ = [
     "is_saved",
     "parse_source",
     "source_url",
-    "whole_source",
 ]
 
 
@@ -51,8 +49,6 @@ Source = str | Path | HTML | Snapshot
 """An address, a file (HTML, MHTML, an archive of one page or a saved snapshot), HTML, or a
 snapshot. A string is always an address, never the name of a file; see `parse_source`."""
 
-FILE_URL = re.compile(r"file:(?://(?:localhost)?)?(/.*)", re.I | re.S)
-WEB = re.compile(r"https?://", re.I)
 MARKUP = re.compile(r"<(?:[a-z!?][^>]*)>", re.I | re.S)
 
 
@@ -78,40 +74,6 @@ def parse_source(text: str) -> str | Path | HTML:
     if ADDRESS.match(source):
         return source
     return HTML(source) if MARKUP.match(source) else Path(source)
-
-
-def whole_source(text: str) -> str:
-    """What a person gives for a page, as an address with its scheme, a path, or HTML.
-
-    Examples
-    --------
-    >>> whole_source("<https://example.org/>"), whole_source("page.html")
-    ('https://example.org/', 'page.html')
-    """
-    if WEB.match(text):
-        return text.rstrip()  # as nearly every line of a list
-    if _exists(text):
-        return text
-    text = unquoted(text)
-    if file := FILE_URL.fullmatch(text):
-        return _file_of(file[1])
-    if text.startswith("~/"):
-        return str(Path(text).expanduser())
-    return text if _exists(text) else whole_address(text)
-
-
-def _file_of(path: str) -> str:
-    """Path of a ``file:`` URL, which people write with and without escapes."""
-    whole = re.split(r"[?#]", path)[0]
-    candidates = (path, unquote(path), unquote(whole))
-    return next(filter(_exists, candidates), unquote(whole))
-
-
-def _exists(text: str) -> bool:
-    try:
-        return len(text) <= MAX_CHARS and Path(text).exists()
-    except (OSError, ValueError):  # not a valid file name
-        return False
 
 
 def source_url(source: Source) -> str:

@@ -22,12 +22,11 @@ from ..errors import (
     RenderError,
     TooLargeError,
 )
-from ..names import check_type
 from .archives.archive import NOT_ARCHIVED, Archive
 from .archives.exchange import Exchange
 from .archives.mhtml_source import opened_mhtml
 from .archives.open_archive import START_BYTES, is_archive, open_archive
-from .encoding import encode_html
+from .encoding import check_html, encode_html
 from .network.fetch import GetRequest, fetch_archived
 from .network.network import Network
 from .network.own_headers import OwnHeaders
@@ -280,7 +279,7 @@ class Renderer:
         ArchiveError
             The MHTML is damaged.
         """
-        check_type("HTML", html, str, bytes)
+        check_html(html)
         mhtml = await asyncio.to_thread(opened_mhtml, html, url)
         if mhtml is not None:
             with Archive(mhtml) as archive:

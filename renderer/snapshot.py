@@ -71,8 +71,10 @@ class Snapshot(SnapshotArrays):
             Limits of which those on nodes and depth apply; by default none.
         """
         from .archives.mhtml_source import mhtml_page
+        from .encoding import check_html
         from .static import parse_html
 
+        check_html(html)
         html, url = mhtml_page(html, url) or (html, url)
         return parse_html(cls, html, url=url, limits=limits)
 

@@ -1,10 +1,12 @@
-"""Addresses as people write them: without a scheme, in quotation marks, with white space."""
+"""Addresses and files as people write them: without a scheme, in quotation marks, as URLs."""
 
 from __future__ import annotations
 
 import re
+from pathlib import Path
+from urllib.parse import unquote
 
-__all__ = ["ADDRESS", "MAX_CHARS", "unquoted", "whole_address"]
+__all__ = ["ADDRESS", "whole_address", "whole_source"]
 
 # A host (localhost, several labels, or an IPv4 address), then an optional port and path.
 BARE = re.compile(
@@ -25,6 +27,29 @@ QUOTES = ('""', "''", "``", "“”", "‘’", "„“", "«»", "<>")
 ADDRESS = re.compile(r"[a-z][a-z0-9+.-]*://|data:|about:", re.I)
 """How an address with a scheme begins."""
 
+FILE_URL = re.compile(r"file:(?://(?:localhost)?)?(/.*)", re.I | re.S)
+WEB = re.compile(r"https?://", re.I)
+
+
+def whole_source(text: str) -> str:
+    """What a person gives for a page, as an address with its scheme, a path, or HTML.
+
+    Examples
+    --------
+    >>> whole_source("<https://example.org/>"), whole_source("page.html")
+    ('https://example.org/', 'page.html')
+    """
+    if WEB.match(text):
+        return text.rstrip()  # as nearly every line of a list
+    if _exists(text):
+        return text
+    text = _unquoted(text)
+    if file := FILE_URL.fullmatch(text):
+        return _file_of(file[1])
+    if text.startswith("~/"):
+        return str(Path(text).expanduser())
+    return text if _exists(text) else whole_address(text)
+
 
 def whole_address(text: str) -> str:
     """What a person gives for an address, with its scheme; other texts are kept.
@@ -38,7 +63,7 @@ def whole_address(text: str) -> str:
     >>> whole_address("page.html")
     'page.html'
     """
-    text = unquoted(text)
+    text = _unquoted(text)
     bare = None if "://" in text or len(text) > MAX_CHARS else BARE.fullmatch(text)
     if bare is None:
         return text
@@ -50,7 +75,7 @@ def whole_address(text: str) -> str:
     return f"https://{text}" if _has_suffix(host) else text
 
 
-def unquoted(text: str) -> str:
+def _unquoted(text: str) -> str:
     """A text without what surrounds it; HTML is kept."""
     text = text.strip().removeprefix("\ufeff")
     while len(text) <= MAX_CHARS:
@@ -68,3 +93,17 @@ def _has_suffix(host: str) -> bool:
     from publicsuffixlist import PublicSuffixList
 
     return PublicSuffixList(accept_unknown=False).privatesuffix(host) is not None
+
+
+def _file_of(path: str) -> str:
+    """Path of a ``file:`` URL, which people write with and without escapes."""
+    whole = re.split(r"[?#]", path)[0]
+    candidates = (path, unquote(path), unquote(whole))
+    return next(filter(_exists, candidates), unquote(whole))
+
+
+def _exists(text: str) -> bool:
+    try:
+        return len(text) <= MAX_CHARS and Path(text).exists()
+    except (OSError, ValueError):  # not a valid file name
+        return False

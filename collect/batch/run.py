@@ -14,12 +14,12 @@ from typing import Any, cast
 
 from ...errors import BadLineError, EmptyInputError, UnknownMethodError
 from ...extract.methods.registry import find_method, resolve_alias
-from ...extract.sources import whole_source
 from ...models.article.roles import DEFAULT_PRESET, Preset, role_set
 from ...renderer.network.policy import EgressPolicy
 from ...renderer.network.user_proxy import check_proxy
 from ...renderer.page_policy import restrict_policy
 from ...renderer.untrusted_json import parse_json
+from ...renderer.written_addresses import whole_source
 from ..frontier.addresses import without_tracking
 from .files import ARCHIVE, RESULTS
 from .job_store import JobStore

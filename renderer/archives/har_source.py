@@ -11,6 +11,7 @@ import binascii
 import zipfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -70,45 +71,40 @@ class HarSource:
             self._page_ids = {_page_id(page) for page in log.get("pages") or ()}
         except DAMAGE as error:
             raise ArchiveError(f"{name} is not a HAR file, or damaged ({error!r})") from None
-        self._entries = [
-            entry for number, entry in enumerate(entries) if self._check(entry, number)
-        ]
+        # Each entry with its exchange, without the body.
+        self._entries: list[tuple[Any, Exchange]] = []
+        for number, entry in enumerate(entries):
+            self._add(entry, number)
         if entries and len(self.damage) == len(entries):
             raise ArchiveError(self.damage[0])
-        self._check_bodies()
-
-    def _check(self, entry: Any, number: int) -> bool:
-        """Whether an entry has a response; one that is damaged is noted."""
-        try:
-            # Entries of requests that failed have no status.
-            if _status(entry["response"]) <= 0:
-                return False
-            self._exchange(entry, with_body=False)
-        except DAMAGE as error:
-            self.damage.append(f"entry {number} of {self._name} is damaged ({error!r})")
-            return False
-        return True
-
-    def _check_bodies(self) -> None:
-        """Refuse a file in which no document has its body."""
-        documents = [e for e in self._entries if self._exchange(e, with_body=False).is_page]
-        if documents and not any(_has_body(entry) for entry in documents):
+        documents = [entry for entry, exchange in self._entries if exchange.is_page]
+        if documents and not any(map(_has_body, documents)):
             raise ArchiveError(
-                f"{self._name} has no bodies, so its pages cannot be rendered: save the HAR with "
+                f"{name} has no bodies, so its pages cannot be rendered: save the HAR with "
                 'content, in Chromium\'s developer tools by "Export HAR (with sensitive data)"'
             )
 
+    def _add(self, entry: Any, number: int) -> None:
+        try:
+            # Entries of requests that failed have no status.
+            if _status(entry["response"]) > 0:
+                self._entries.append((entry, _exchange(entry)))
+        except DAMAGE as error:
+            self.damage.append(f"entry {number} of {self._name} is damaged ({error!r})")
+
     def entries(self) -> Iterator[Entry]:
         """All entries, in order."""
-        for place, entry in enumerate(self._entries):
-            yield Entry(place, self._exchange(entry, with_body=False))
+        for place, (_, exchange) in enumerate(self._entries):
+            yield Entry(place, exchange)
 
     def read(self, place: int) -> Exchange:
         """The exchange at a place, with its body."""
+        entry, exchange = self._entries[place]
         try:
-            return self._exchange(self._entries[place], with_body=True)
+            return replace(exchange, body=self._body(entry["response"]))
         except DAMAGE as error:
-            raise ArchiveError(f"entry {place} of {self._name} is damaged ({error!r})") from None
+            message = f"what {self._name} has of {exchange.url} is damaged ({error})"
+            raise ArchiveError(message) from None
 
     def pages(self) -> Iterator[str]:
         """URLs of the documents of tabs, if the file lists pages.
@@ -118,8 +114,8 @@ class HarSource:
         each page counts.
         """
         left = set(self._page_ids)
-        for entry in self._entries if left else ():
-            exchange, page = self._exchange(entry, with_body=False), str(entry.get("pageref"))
+        for entry, exchange in self._entries if left else ():
+            page = str(entry.get("pageref"))
             if exchange.is_page and (page in left or exchange.dest == "document"):
                 left.discard(page)
                 yield exchange.url
@@ -130,25 +126,11 @@ class HarSource:
         if self._close:
             self._close()
 
-    def _exchange(self, entry: Mapping[str, Any], *, with_body: bool) -> Exchange:
-        request, response = entry["request"], entry["response"]
-        request_headers = _headers(request.get("headers") or ())
-        return Exchange(
-            url=_address(request),
-            status=_status(response),
-            headers=plain_headers(_headers(response.get("headers") or ())),
-            body=self._body(response) if with_body else b"",
-            # Some programs leave out what is usual.
-            method=_text(request.get("method") or "GET").upper(),
-            posted=_post(request.get("postData") or {}),
-            dest=next((v for n, v in request_headers if n.lower() == "sec-fetch-dest"), ""),
-            time=moment(_text(entry.get("startedDateTime") or "")),
-        )
-
     def _body(self, response: Mapping[str, Any]) -> bytes:
         content = response.get("content") or {}
         name = content.get("_file")
-        if name is None and "text" not in content and _size(content) > 0:
+        has_lost = content.get("size") != 0 and response["status"] == 200
+        if name is None and "text" not in content and has_lost:
             raise ValueError("its body was not saved")
         if name is not None:
             # Only a bare name is accepted: an untrusted file must not refer to other folders.
@@ -237,9 +219,24 @@ def _status(response: Mapping[str, Any]) -> int:
     return status
 
 
-def _size(content: Mapping[str, Any]) -> int:
-    size = content.get("size")
-    return size if isinstance(size, int) else 0
+def _exchange(entry: Mapping[str, Any]) -> Exchange:
+    """The exchange of an entry, without its body."""
+    request, response = entry["request"], entry["response"]
+    request_headers = _headers(request.get("headers") or ())
+    headers = plain_headers(_headers(response.get("headers") or ()))
+    mime = (response.get("content") or {}).get("mimeType")
+    if mime and not any(name.lower() == "content-type" for name, _ in headers):
+        headers = (*headers, ("Content-Type", _text(mime)))
+    return Exchange(
+        url=_address(request),
+        status=_status(response),
+        headers=headers,
+        # Some programs leave out what is usual.
+        method=_text(request.get("method") or "GET").upper(),
+        posted=_post(request.get("postData") or {}),
+        dest=next((v for n, v in request_headers if n.lower() == "sec-fetch-dest"), ""),
+        time=moment(_text(entry.get("startedDateTime") or "")),
+    )
 
 
 def _page_id(page: Any) -> str:

@@ -71,6 +71,8 @@ def is_mhtml(start: bytes) -> bool:
     False
     """
     start = start.removeprefix(b"\xef\xbb\xbf").lstrip(b" \t\r\n")
+    if start.startswith(b"<"):
+        return False  # as nearly every page
     head = BLANK_LINE.split(start[:MAX_HEADER_BYTES], maxsplit=1)[0]
     if not MIME_HEADER.search(head):
         return False
