@@ -88,6 +88,35 @@ def test_a_page_is_read_at_its_own_address(stage, tmp_path, mode, given_as):
         assert snapshot.page.warnings == ()
 
 
+@pytest.mark.parametrize("name", ["client-rendered", "frame-same-origin", "shadow-open"])
+def test_a_page_that_chromium_saved_reads_as_the_page_itself(stage, tmp_path, name):
+    url = stage.url(name)
+
+    async def save() -> str:
+        # The test's own context has no network in a browser whose pages are filtered.
+        unfiltered = miolo.RenderOptions(egress=miolo.EgressPolicy("always"))
+        engine = await stage.renderer._ready_engine(unfiltered)
+        context = await engine.browser.new_context(viewport={"width": 1280, "height": 1024})
+        page = await context.new_page()
+        await page.goto(url, wait_until="networkidle")
+        session = await context.new_cdp_session(page)
+        saved = await session.send("Page.captureSnapshot", {"format": "mhtml"})
+        await context.close()
+        return saved["data"]
+
+    path = tmp_path / "page.mhtml"
+    path.write_text(stage.run(save()), newline="")
+    live = miolo.extract_snapshot(stage.render(name))
+    for mode in MODES:
+        options = miolo.RenderOptions(browser=mode)
+        snapshot = stage.run(stage.renderer.render_file(path, options))
+        assert snapshot.page.url == live.url
+        article = miolo.extract_snapshot(snapshot)
+        if mode == "always":
+            assert (article.text, article.title) == (live.text, live.title)
+        assert live.text[:80] in article.text
+
+
 def test_what_a_page_lacks_is_not_fetched(stage):
     class Count(Handler):
         def do_GET(self) -> None:
