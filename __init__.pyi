@@ -56,6 +56,7 @@ from .extract.pagination import FollowOptions as FollowOptions
 from .extract.pipeline import extract_snapshot as extract_snapshot
 from .extract.printing import print_article as print_article
 from .extract.sources import HTML as HTML
+from .extract.sources import parse_source as parse_source
 from .models.article.model import Reader as Reader
 from .models.article.roles import PRESETS as PRESETS
 from .models.article.roles import ROLES as ROLES
@@ -166,6 +167,7 @@ __all__ = [
     "learn_site",
     "load_settings",
     "open_archive",
+    "parse_source",
     "print_article",
     "read_cookies",
     "render_html",

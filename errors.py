@@ -8,7 +8,7 @@
     │   ├── RenderError                it could not be rendered
     │   │   ├── NavigationError        an HTTP status, a network cause, or no address
     │   │   │   └── EgressRefusedError the address leads to one that may not be reached
-    │   │   ├── NotHTMLError           the server responded with something other than a page
+    │   │   ├── NotHTMLError           a file or a response is something other than a page
     │   │   ├── PageTimeoutError       the deadline passed before anything could be captured
     │   │   ├── TooLargeError          a limit was exceeded before anything could be captured
     │   │   ├── BrowserCrashedError    Chromium crashed twice on this page
@@ -210,9 +210,16 @@ class EgressRefusedError(NavigationError):
 
 
 class NotHTMLError(RenderError):
-    """The server responded with a picture, a PDF or a download instead of a page."""
+    """A file or a response is a picture, a PDF, a feed, a download or empty instead of a page.
+
+    Attributes
+    ----------
+    lists_pages
+        Whether it is a feed or a sitemap, from which `miolo crawl` can start.
+    """
 
     exit_code = 6
+    lists_pages = False
 
 
 class PageTimeoutError(RenderError):

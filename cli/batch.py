@@ -38,7 +38,8 @@ __all__ = ["batch", "crawl"]
 def _list_file(value: str) -> str:
     if value.lower().startswith(("http://", "https://")):
         raise typer.BadParameter(
-            f"{value} is not a list: use `miolo extract` for a page or `miolo crawl` for a site"
+            f"{value} is not a list: use `miolo extract` for a page or `miolo crawl` for a site; "
+            "the pages of a feed are listed by `miolo links URL -f json > pages.jsonl`"
         )
     return value
 
@@ -121,7 +122,7 @@ def batch(
         typer.Argument(
             metavar="FILE",
             callback=_list_file,
-            help="List of URLs or files: lines, JSON Lines, CSV or Parquet; - for stdin.",
+            help="List of URLs or files: lines, JSON Lines, CSV, Parquet or a feed; - for stdin.",
         ),
     ],
     options: RenderOptions,

@@ -126,7 +126,7 @@ def extract(
         typer.Argument(
             metavar="SOURCE",
             callback=typed_sources,
-            help="URLs, HTML files, snapshots, or - for stdin.",
+            help="URLs, HTML or MHTML files, archives, snapshots, or - for stdin.",
         ),
     ] = None,
     form: Annotated[Form, choice(Form, "--format", "-f", help="Output format.")] = Form.text,

@@ -70,7 +70,7 @@ def inspect(
         typer.Argument(
             metavar="SOURCE",
             callback=typed_source,
-            help="URL, HTML file, saved snapshot, learned site, or - for stdin.",
+            help="URL, HTML or MHTML file, snapshot, learned site, or - for stdin.",
         ),
     ],
     options: RenderOptions,

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from dataclasses import asdict
 from enum import StrEnum
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ..renderer.options import RenderOptions
-from .addresses import typed_address
+from .addresses import typed_address, typed_source
 from .choices import choice
 from .console import print_rows
 from .options import TextForm, TextFormat, with_page_options
@@ -31,12 +33,22 @@ class LinkReach(StrEnum):
     path = "path"
 
 
+def _typed_source(text: str) -> str:
+    source = typed_source(text)
+    with suppress(OSError, ValueError):  # not a valid name, for example too long
+        if Path(source).is_file():
+            return source
+    return typed_address(text)
+
+
 @with_page_options
 def links(
     url: Annotated[
         str,
         typer.Argument(
-            metavar="URL", callback=typed_address, help="URL of a page, feed or sitemap."
+            metavar="SOURCE",
+            callback=_typed_source,
+            help="URL or file of a page, feed or sitemap.",
         ),
     ],
     options: RenderOptions,
@@ -60,11 +72,14 @@ async def print_leads(
     url: str, options: RenderOptions, reach: Reach | None, listed: bool, form: str
 ) -> int:
     """Print a line for each link: its kind, address and date."""
-    from ..collect.frontier.listing import find_leads
+    from ..collect.frontier.listing import find_file_leads, find_leads
 
     async with lazy_renderer(options) as renderer:
         source_options = await named_options(renderer, url, options)
-        leads = await find_leads(renderer, url, source_options, reach=reach, listed=listed)
+        if url.lower().startswith(("http://", "https://")):
+            leads = await find_leads(renderer, url, source_options, reach=reach, listed=listed)
+        else:
+            leads = await find_file_leads(renderer, Path(url), source_options, reach)
     for lead in leads:
         if form == "json":
             typer.echo(json.dumps(asdict(lead), ensure_ascii=False))

@@ -90,7 +90,7 @@ Source = Annotated[
     typer.Argument(
         metavar="SOURCE",
         callback=typed_source,
-        help="URL, HTML file, saved snapshot, or - for stdin.",
+        help="URL, HTML or MHTML file, archive, snapshot, or - for stdin.",
     ),
 ]
 MethodName = Annotated[
@@ -164,14 +164,16 @@ ArchiveFile = Annotated[
         "--archive",
         exists=True,
         dir_okay=False,
-        help="Load pages from this WARC, WACZ or HAR file, not the network.",
+        help="Load pages from this WARC, ARC, WACZ, HAR or MHTML file, not the network.",
     ),
 ]
 
 
 def _record(value: Path | None) -> Path | None:
-    if value and not value.name.lower().endswith((".warc.gz", ".har")):
-        raise typer.BadParameter("the file name must end in .warc.gz or .har")
+    from ..renderer.archives.open_archive import RECORD_NAMES
+
+    if value and not value.name.lower().endswith(RECORD_NAMES):
+        raise typer.BadParameter(f"the file name must end in {', '.join(RECORD_NAMES)}")
     return value
 
 
@@ -180,7 +182,7 @@ RecordFile = Annotated[
     typer.Option(
         "--record",
         callback=_record,
-        help="Record everything that the page loads in this .warc.gz or .har file.",
+        help="Record everything that the page loads in this .warc.gz, .wacz or .har file.",
     ),
 ]
 

@@ -15,6 +15,7 @@ from ..output.page_result import PageResult
 from ..renderer.options import RenderOptions
 from ..renderer.served import AS_SERVED
 from ..renderer.snapshot import Snapshot
+from ..renderer.written_addresses import whole_address
 from .methods.registry import DEFAULT_METHOD, find_method
 from .pagination import FollowOptions
 from .pipeline import extract_snapshot
@@ -64,7 +65,7 @@ class PageJob:
     Attributes
     ----------
     source
-        The page; see `miolo.extract.sources.Source`.
+        The page; see `miolo.extract.sources.Source`. An address may lack its scheme.
     render
         How the page is rendered.
     methods
@@ -139,6 +140,8 @@ class PageJob:
             )
         if not self.requested_url:
             object.__setattr__(self, "requested_url", source_url(self.source))
+        if isinstance(self.source, str):
+            object.__setattr__(self, "source", whole_address(self.source))
 
     def extract(self, snapshot: Snapshot, method: str) -> Extraction:
         """Extract the article from a snapshot with the options of the job."""

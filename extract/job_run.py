@@ -37,7 +37,7 @@ from ..renderer.snapshot import Snapshot
 from .completeness import lacks_article
 from .job import Artefact, PageJob
 from .pagination import follow_pages
-from .sources import HTML, Source, check_file, is_saved
+from .sources import HTML, Source, check_source, is_saved
 from .warm_up import is_warm, warm_up
 
 __all__ = ["CallingThread", "extract_page", "extract_page_sync"]
@@ -246,6 +246,7 @@ class _Run:
             raise
 
     async def _render(self, source: str | Path | HTML, options: RenderOptions) -> Snapshot:
+        check_source(source, self._job.requested_url)
         renderer = self._renderer
         lacks = self._lacks_article if self._job.methods else None
         if isinstance(source, HTML):
@@ -253,7 +254,6 @@ class _Run:
                 source.content, url=source.url, options=options, lacks_article=lacks
             )
         if isinstance(source, Path):
-            check_file(source, self._job.requested_url)
             return await renderer.render_file(source, options, lacks_article=lacks)
         if self._job.record:
             return await renderer.record(source, self._recorded, options, lacks_article=lacks)

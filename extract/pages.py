@@ -12,6 +12,7 @@ from collections.abc import (
     Iterable,
 )
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from ..models.article.roles import DEFAULT_PRESET, Preset, role_set
@@ -31,7 +32,7 @@ __all__ = ["extract_html", "extract_many", "extract_url"]
 
 
 def extract_url(
-    url: str,
+    url: str | Path,
     *,
     method: str = DEFAULT_METHOD,
     preset: Preset = DEFAULT_PRESET,
@@ -45,7 +46,9 @@ def extract_url(
     Parameters
     ----------
     url
-        An address (http, https, data or about).
+        An address (http, https, data or about), which may lack its scheme; or a file as a `Path`:
+        HTML, MHTML, an archive of one page, or a saved snapshot. `parse_source` reads either from
+        a text.
     method
         Name of a method that does not need a site; see `METHODS`.
     preset, include, exclude

@@ -1,18 +1,25 @@
-"""Sources of pages: addresses, files, HTML and snapshots."""
+"""Sources of pages: what a person gives, read as an address, a file, HTML or a snapshot."""
 
 from __future__ import annotations
 
+import re
+import zipfile
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from ..errors import NavigationError
 from ..names import check_type
+from ..renderer.archives.open_archive import START_BYTES, is_archive
 from ..renderer.snapshot import NOWHERE, Snapshot
+from ..renderer.source_kinds import check_not_empty, is_packed
+from ..renderer.written_addresses import ADDRESS, whole_source
 
 __all__ = [
     "HTML",
     "Source",
     "check_file",
+    "check_source",
     "is_saved",
     "parse_source",
     "source_url",
@@ -26,9 +33,9 @@ class HTML:
     Attributes
     ----------
     content
-        Text, or bytes whose encoding is detected.
+        Text, or bytes whose encoding is detected. A page as MHTML is read, too.
     url
-        The address.
+        The address; by default the one that a saved page names.
     """
 
     content: str | bytes = field(repr=False)
@@ -39,14 +46,34 @@ class HTML:
 
 
 Source = str | Path | HTML | Snapshot
-"""An address, a file with HTML or a saved snapshot, HTML, or a snapshot. A string is always an
-address, never the name of a file."""
+"""An address, a file (HTML, MHTML, an archive of one page or a saved snapshot), HTML, or a
+snapshot. A string is always an address, never the name of a file; see `parse_source`."""
+
+MARKUP = re.compile(r"<(?:[a-z!?][^>]*)>", re.I | re.S)
 
 
-def parse_source(text: str) -> str | Path:
-    """Interpret user input as an address or as the path of a file."""
-    is_address = "://" in text or text.startswith(("data:", "about:"))
-    return text if is_address else Path(text)
+def parse_source(text: str) -> str | Path | HTML:
+    """Read what a person gives for a page.
+
+    Parameters
+    ----------
+    text
+        An address, with or without its scheme; the path or the ``file:`` URL of a file; or HTML.
+        White space, quotation marks and angle brackets around it are left out.
+
+    Examples
+    --------
+    >>> parse_source(' "example.org/story" ')
+    'https://example.org/story'
+    >>> parse_source("<p>A page.")
+    HTML(url='https://page.invalid/')
+    >>> parse_source("file:///tmp/a%20page.html") == Path("/tmp/a page.html")
+    True
+    """
+    source = whole_source(text)
+    if ADDRESS.match(source):
+        return source
+    return HTML(source) if MARKUP.match(source) else Path(source)
 
 
 def source_url(source: Source) -> str:
@@ -54,6 +81,24 @@ def source_url(source: Source) -> str:
     if isinstance(source, HTML):
         return source.url
     return source.page.url if isinstance(source, Snapshot) else str(source)
+
+
+def check_source(source: Source, requested_url: str) -> None:
+    """Raise an error if a source is a file that does not exist, or empty.
+
+    Raises
+    ------
+    NavigationError
+        The file does not exist.
+    NotHTMLError
+        The file or the HTML is empty.
+    """
+    if isinstance(source, HTML):
+        check_not_empty(source.content, "the HTML" if source.url == NOWHERE else source.url)
+    elif isinstance(source, Path):
+        check_file(source, requested_url)
+        with suppress(OSError), source.open("rb") as file:  # whoever reads it reports the cause
+            check_not_empty(file.read(START_BYTES), str(source), requested_url)
 
 
 def check_file(path: Path, requested_url: str) -> None:
@@ -79,10 +124,6 @@ def check_file(path: Path, requested_url: str) -> None:
         )
 
 
-# The first bytes of a ZIP with members, such as a snapshot.
-ZIP_START = b"PK\x03\x04"
-
-
 def is_saved(source: str | Path) -> bool:
     """Whether a source is a file that can only be a saved snapshot, which needs no browser.
 
@@ -93,7 +134,19 @@ def is_saved(source: str | Path) -> bool:
     try:
         if not path.is_file():
             return False
+        if path.suffix == ".miolo":
+            return True
         with path.open("rb") as file:
-            return path.suffix == ".miolo" or file.read(len(ZIP_START)) == ZIP_START
+            start = file.read(START_BYTES)
+        return is_packed(start, b"PK") and not is_archive(path, start) and _may_be_snapshot(path)
     except (OSError, ValueError):  # unreadable, or not a valid name, for example too long
         return False
+
+
+def _may_be_snapshot(path: Path) -> bool:
+    """Whether a ZIP has what every snapshot has, or is too damaged to know."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            return "meta.json" in archive.namelist()
+    except (zipfile.BadZipFile, NotImplementedError):
+        return True

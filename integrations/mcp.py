@@ -33,6 +33,7 @@ from ..renderer.options import RenderOptions
 from ..renderer.origins import plain_origin
 from ..renderer.renderer import Renderer
 from ..renderer.snapshot import Snapshot
+from ..renderer.written_addresses import whole_address
 from ..version import __version__
 
 __all__ = ["AnswerLimits", "build_server"]
@@ -315,8 +316,9 @@ class _Tools:
         return [image, note]
 
 
-def _web(url: str) -> str:
+def _web(text: str) -> str:
     """Return an http or https address; refuse paths, other schemes, and invalid hosts and ports."""
+    url = whole_address(text)
     if plain_origin(url) is None:
         message = (
             "only addresses that begin with http:// or https:// and a valid host can be opened"

@@ -6,7 +6,7 @@ import codecs
 import re
 from collections.abc import Iterator
 
-__all__ = ["decode_html", "encode_html"]
+__all__ = ["check_html", "decode_html", "encode_html"]
 
 MARKS = {b"\xef\xbb\xbf": "utf-8-sig", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
 
@@ -82,6 +82,12 @@ def decode_html(data: bytes, declared: str = "") -> str:
     return data.decode(WINDOWS, "replace")
 
 
+def check_html(source: object) -> None:
+    """Raise a `TypeError` if the source of a page is neither a string nor bytes."""
+    if not isinstance(source, (str, bytes)):
+        raise TypeError(f"HTML must be a string or bytes, not {type(source).__name__}")
+
+
 def encode_html(source: str | bytes) -> bytes:
     """Source of a page as UTF-8; bytes in another encoding are first decoded by `decode_html`.
 
@@ -90,8 +96,7 @@ def encode_html(source: str | bytes) -> bytes:
     TypeError
         The source is neither a string nor bytes.
     """
-    if not isinstance(source, (str, bytes)):
-        raise TypeError(f"HTML must be a string or bytes, not {type(source).__name__}")
+    check_html(source)
     if isinstance(source, bytes):
         if not source.startswith(tuple(MARKS)) and _is_utf8(source):
             return source

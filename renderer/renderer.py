@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from time import monotonic
 from types import TracebackType
@@ -20,11 +22,12 @@ from ..errors import (
     RenderError,
     TooLargeError,
 )
-from .archives.archive import Archive
+from .archives.archive import NOT_ARCHIVED, Archive
 from .archives.exchange import Exchange
-from .encoding import encode_html
+from .archives.mhtml_source import opened_mhtml
+from .archives.open_archive import START_BYTES, is_archive, open_archive
+from .encoding import check_html, encode_html
 from .identity import Identity, custom_identity
-from .network.answer import is_binary
 from .network.fetch import GetRequest, fetch_archived
 from .network.network import Network
 from .network.own_headers import OwnHeaders
@@ -33,8 +36,11 @@ from .options import Limits, RenderOptions
 from .origins import WEB, check_address
 from .process_limits import check_resources
 from .running import run
+from .saved_pages import named_address, with_address
 from .served import served_page
 from .snapshot import NOWHERE, PageWarning, Snapshot
+from .source_kinds import check_content, not_a_page, root_kind, source_kind
+from .written_addresses import whole_address
 
 if TYPE_CHECKING:
     from .browser.context import LacksArticle, Request
@@ -46,6 +52,10 @@ __all__ = ["Renderer", "render_html", "render_url", "run"]
 MEMORY_EVERY = 16
 
 ABORTED = "ERR_ABORTED"
+
+# What browsers build around the root of an XML document, or around plain text, and how much of it.
+VIEWER_TAGS = frozenset("#text html head meta style body div pre".split())
+MAX_VIEWER_NODES = 20
 
 
 class Renderer:
@@ -146,7 +156,7 @@ class Renderer:
         Parameters
         ----------
         url
-            An address (http, https, data or about).
+            An address (http, https, data or about), which may lack its scheme.
         options
             How the page is rendered; by default the options of the renderer.
         lacks_article
@@ -158,7 +168,7 @@ class Renderer:
         RenderError
             No part of the page could be captured; see `miolo.errors` for the subclasses.
         """
-        check_address(url)
+        url = _checked(url)
         options = (options or self.options).for_page(url)
         if options.browser == "never":
             return await self._read_served(url, options)
@@ -177,7 +187,7 @@ class Renderer:
         Parameters
         ----------
         url
-            An address (http, https, data or about).
+            An address (http, https, data or about), which may lack its scheme.
         into
             List to which the exchanges are added in the order of their responses, even if
             rendering fails.
@@ -191,7 +201,7 @@ class Renderer:
         RenderError
             No part of the page could be captured.
         """
-        check_address(url)
+        url = _checked(url)
         options = (options or self.options).for_page(url)
         if options.browser == "never":
             return await self._read_served(url, options, into)
@@ -237,23 +247,27 @@ class Renderer:
         check_address(url, WEB)
         options = (options or self.options).for_page(url)
         get = GetRequest(url, seconds, max_bytes)
-        if self.replay is not None:
-            exchanges = await fetch_archived(self.replay, get)
-        else:
-            from .network.client import fetch_live
-
-            exchanges = await fetch_live(
-                get,
-                self._network,
-                options.egress,
-                headers=partial(self._plain_headers, options),
-                own=OwnHeaders(options.headers, options.headers_for or url),
-                cookies=options.plain_cookies,
-                proxy=options.proxy,
-            )
+        exchanges = await self._fetch(get, options, self.replay)
         if into is not None:
             into += exchanges
         return exchanges[-1]
+
+    async def _fetch(
+        self, get: GetRequest, options: RenderOptions, archive: Archive | None
+    ) -> list[Exchange]:
+        if archive is not None:
+            return await fetch_archived(archive, get)
+        from .network.client import fetch_live
+
+        return await fetch_live(
+            get,
+            self._network,
+            options.egress,
+            headers=partial(self._plain_headers, options),
+            own=OwnHeaders(options.headers, options.headers_for or get.url),
+            cookies=options.plain_cookies,
+            proxy=options.proxy,
+        )
 
     def _plain_headers(self, options: RenderOptions, url: str) -> dict[str, str]:
         """Headers of a plain request that the requests of rendered pages have too."""
@@ -275,10 +289,10 @@ class Renderer:
         Parameters
         ----------
         html
-            Text, or bytes whose encoding is detected.
+            Text, or bytes whose encoding is detected; or a page with its resources as MHTML.
         url
-            Address of the page, to which its links are relative. Nothing is fetched unless
-            `RenderOptions.fetch` is set.
+            Address of the page, to which its links are relative. By default it is the address that
+            a saved page names. Nothing is fetched unless `RenderOptions.fetch` is set.
         options
             How the page is rendered; by default the options of the renderer.
         lacks_article
@@ -288,8 +302,19 @@ class Renderer:
         ------
         RenderError
             No part of the page could be captured; see `miolo.errors` for the subclasses.
+        ArchiveError
+            The MHTML is damaged.
         """
+        check_html(html)
+        mhtml = await asyncio.to_thread(opened_mhtml, html, url)
+        if mhtml is not None:
+            with Archive(mhtml) as archive:
+                return await self._render_archived(archive, mhtml.url, options)
+        check_content(html, "the HTML" if url == NOWHERE else url, url)
+        # Options that the user set for a host are not for a file that only claims to be from it.
         options = (options or self.options).for_page(url)
+        if url == NOWHERE:
+            url = named_address(html) or url
         if options.browser == "never":
             limits = options.limits
             parse = partial(Snapshot.from_html, html, url=url, limits=limits)
@@ -310,7 +335,10 @@ class Renderer:
         *,
         lacks_article: LacksArticle | None = None,
     ) -> Snapshot:
-        """Render a local HTML file at its own ``file:`` address, fetching only files.
+        """Render a local file: HTML at its own ``file:`` address, fetching only files.
+
+        A page that another program saved has the address that the file names. The page of a web
+        archive, which may be MHTML, is rendered from it.
 
         Parameters
         ----------
@@ -326,34 +354,83 @@ class Renderer:
         NavigationError
             There is no such file.
         NotHTMLError
-            The file is not a page.
+            The file is not a page, or an archive of several.
+        ArchiveError
+            The file is a damaged web archive.
         """
         path = Path(path).resolve()
         if not path.is_file():
             raise NavigationError(f"there is no file {path}", url=str(path))
         options = options or self.options
+        start = await asyncio.to_thread(_read_file, path, START_BYTES)
+        if is_archive(path, start):
+            return await self._render_archive(path, options)
+        check_content(start, str(path))
+        address = named_address(start)
         if options.browser == "never":
             limits = options.limits
-            return await _in_time(partial(_read_file, path, limits), str(path), limits.seconds)
-        return await self._render(_request(path.as_uri(), lacks_article=lacks_article), options)
+            parse = partial(_parse_file, path, limits)
+            snapshot = await _in_time(parse, str(path), limits.seconds)
+        else:
+            request = _request(path.as_uri(), lacks_article=lacks_article)
+            snapshot = await self._render(request, options)
+        return with_address(snapshot, address) if address else snapshot
+
+    async def _render_archive(self, path: Path, options: RenderOptions) -> Snapshot:
+        """Render the only page of a web archive."""
+        with await asyncio.to_thread(open_archive, path) as archive:
+            pages = list(islice(archive.pages(), 2))
+            if len(pages) != 1:
+                advice = "use --archive, or miolo.open_archive in Python"
+                found = f"several pages, not one: {advice}" if pages else "no page"
+                raise NotHTMLError(f"{path} is a web archive of {found}", url=str(path))
+            return await self._render_archived(archive, pages[0], options)
+
+    async def _render_archived(
+        self, archive: Archive, url: str, options: RenderOptions | None
+    ) -> Snapshot:
+        """Render a page from an archive, or read it without a browser."""
+        options = (options or self.options).for_page(url)
+        if options.browser == "never":
+            return await self._read_served(url, options, archive=archive)
+        return await self._render(_request(url, archive=archive), options)
 
     async def _read_served(
-        self, url: str, options: RenderOptions, into: list[Exchange] | None = None
+        self,
+        url: str,
+        options: RenderOptions,
+        into: list[Exchange] | None = None,
+        archive: Archive | None = None,
     ) -> Snapshot:
-        """Snapshot of the page as its server sends it."""
+        """Snapshot of the page as its server sends it, or as an archive has it."""
         limits, started = options.limits, monotonic()
-        exchange = await self.fetch(
-            url,
-            seconds=limits.seconds,
-            max_bytes=limits.response_bytes,
-            into=into,
-            options=options,
-        )
+        archive = archive or self.replay
+        get = GetRequest(url, limits.seconds, limits.response_bytes)
+        with _explained_gaps(archive):
+            check_address(url, WEB)
+            exchanges = await self._fetch(get, options, archive)
+        if into is not None:
+            into += exchanges
+        exchange = exchanges[-1]
         left = limits.seconds - (monotonic() - started)
-        return await _in_time(partial(served_page, url, exchange, limits), url, left)
+        if archive is not None and archive.is_inert:
+            parse = partial(Snapshot.from_html, exchange.body, url=exchange.url, limits=limits)
+        else:
+            parse = partial(served_page, url, exchange, limits)
+        snapshot = await _in_time(parse, url, left)
+        return snapshot.with_warnings(*archive.warnings) if archive else snapshot
 
     async def _render(self, request: Request, options: RenderOptions) -> Snapshot:
-        request = replace(request, archive=self.replay)
+        archive = request.archive or self.replay
+        if archive is not None and archive.is_inert:
+            options = replace(options, javascript=False)
+        with _explained_gaps(archive):
+            snapshot = await self._render_best(replace(request, archive=archive), options)
+        _check_document(snapshot, request.url)
+        return snapshot.with_warnings(*archive.warnings) if archive else snapshot
+
+    async def _render_best(self, request: Request, options: RenderOptions) -> Snapshot:
+        """Render a page, without its scripts if they lead away from it or leave it empty."""
         call = _Call(request, monotonic() + options.limits.seconds, self._closes)
         try:
             snapshot = await self._with_retry(call, options)
@@ -485,6 +562,13 @@ class _Call:
         return replace(options, limits=replace(options.limits, seconds=left))
 
 
+def _checked(url: str) -> str:
+    """An address that a page can have, with its scheme."""
+    url = whole_address(url) if isinstance(url, str) else url
+    check_address(url)
+    return url
+
+
 # Importing Playwright takes longer than reading a page, and not every caller needs it.
 def _request(url: str, **more: Any) -> Request:
     from .browser.context import Request
@@ -501,18 +585,43 @@ async def _in_time(read: Callable[[], Snapshot], url: str, seconds: float) -> Sn
         raise PageTimeoutError(f"{url} could not be read in time", url=url) from None
 
 
-def _read_file(path: Path, limits: Limits) -> Snapshot:
-    max_bytes = limits.response_bytes
+def _read_file(path: Path, max_bytes: int) -> bytes:
     try:
         with path.open("rb") as file:
-            data = file.read(max_bytes + 1)
+            return file.read(max_bytes)
     except OSError as error:
         raise NavigationError(f"{path} cannot be read: {error}", url=str(path)) from error
+
+
+def _parse_file(path: Path, limits: Limits) -> Snapshot:
+    max_bytes = limits.response_bytes
+    data = _read_file(path, max_bytes + 1)
     if len(data) > max_bytes:
         raise TooLargeError(f"{path} is larger than {max_bytes} bytes", url=str(path))
-    if is_binary(data):
-        raise NotHTMLError(f"{path} is a binary file, not a page", url=str(path))
     return Snapshot.from_html(data, url=path.as_uri(), limits=limits)
+
+
+@contextmanager
+def _explained_gaps(archive: Archive | None) -> Iterator[None]:
+    """Add what a damaged archive lacks to the error of a page that is not in it."""
+    try:
+        yield
+    except NavigationError as error:
+        if archive is not None and error.cause == NOT_ARCHIVED:
+            error.args = ("; ".join([error.args[0], *(each.message for each in archive.warnings)]),)
+        raise
+
+
+def _check_document(snapshot: Snapshot, url: str) -> None:
+    """Raise an error if a document is a feed or the like, which browsers show as XML or text."""
+    tags = [snapshot.tags[tag] for tag in snapshot.tag[:MAX_VIEWER_NODES].tolist()]
+    first = next((tag for tag in tags if tag not in VIEWER_TAGS), "")
+    kind = root_kind(first)
+    if kind is None and not first:
+        text = next((text for text in snapshot.text if text.strip()), "")
+        kind = source_kind(text[:START_BYTES].encode("utf-8", "replace"))
+    if kind is not None:
+        raise not_a_page(url, kind)
 
 
 def _needs_plain(snapshot: Snapshot, options: RenderOptions) -> bool:

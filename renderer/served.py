@@ -11,6 +11,7 @@ from .encoding import decode_html
 from .network.answer import Answer, check_answer
 from .options import Limits
 from .snapshot import PageWarning, Snapshot
+from .source_kinds import check_content
 
 __all__ = ["AS_SERVED", "served_page"]
 
@@ -42,6 +43,7 @@ def served_page(requested_url: str, answer: Exchange, limits: Limits | None = No
     """
     head = Answer.from_headers(answer.status, answer.mime, dict(answer.headers))
     check_answer(head, requested_url)
+    check_content(answer.body, requested_url)
     if answer.status != 200 or answer.mime != "text/html":
         message = f"{requested_url} needs a browser: HTTP status {answer.status}, {answer.mime}"
         raise BrowserRequiredError(message, url=requested_url)

@@ -64,14 +64,18 @@ class Snapshot(SnapshotArrays):
         Parameters
         ----------
         html
-            Text, or bytes whose encoding is detected.
+            Text, or bytes whose encoding is detected. A page as MHTML is read, too.
         url
             Address of the page, to which its links are relative.
         limits
             Limits of which those on nodes and depth apply; by default none.
         """
+        from .archives.mhtml_source import mhtml_page
+        from .encoding import check_html
         from .static import parse_html
 
+        check_html(html)
+        html, url = mhtml_page(html, url) or (html, url)
         return parse_html(cls, html, url=url, limits=limits)
 
 

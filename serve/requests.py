@@ -24,6 +24,7 @@ from ..renderer.network.blocking import read_block
 from ..renderer.option_checks import check_locale, check_selectors
 from ..renderer.options import RenderOptions
 from ..renderer.origins import plain_origin
+from ..renderer.written_addresses import whole_address
 from .drafts import MAX_DRAFT_CHARS, MAX_KEY_CHARS
 
 __all__ = [
@@ -45,7 +46,8 @@ SENTENCE = "The tide comes in twice a day, and the town has built its hours, roa
 EXAMPLE = f"<title>Tides</title><h1>Tides</h1><p>{SENTENCE}</p>"
 
 
-def _address(url: str) -> str:
+def _address(text: str) -> str:
+    url = whole_address(text)
     if not url.lower().startswith(("http://", "https://")):
         raise ValueError("must start with http:// or https://")
     if plain_origin(url) is None:

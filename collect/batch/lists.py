@@ -14,6 +14,7 @@ from typing import TextIO
 
 from ...errors import EmptyInputError
 from ...renderer.untrusted_json import parse_json
+from ..frontier.sitemaps import is_listing_file, listing_of_file
 from ..parquet import parquet
 from .file_kinds import HEAD_BYTES, kind_of_file
 from .pages import BadLine
@@ -58,8 +59,8 @@ def read_list(
         A text file with one entry per line (empty lines and lines that begin with ``#`` are
         ignored), a CSV or TSV file with a header, whose separator is the comma, semicolon or tab
         that the header has most often, JSON Lines (``.jsonl``, ``.ndjson``) with an object or a
-        string on each line, any of them compressed if its name ends in ``.gz``, or a Parquet file;
-        ``-`` reads lines from standard input.
+        string on each line, any of them compressed if its name ends in ``.gz``, a Parquet file, or
+        a feed or sitemap; ``-`` reads lines from standard input.
     column
         Name of the column, or of the objects' key; by default the first of `COLUMNS` that exists,
         in any case. If a column is given, a text file is read as CSV.
@@ -84,6 +85,8 @@ def read_list(
     Path(path).stat()  # a missing file is an error before the caller creates anything
     path = Path(path)
     suffix = path.suffix.lower()
+    if is_listing_file(path):
+        return _of_listing(path)
     if suffix in PARQUET:
         return _resolved(_of_parquet(path, column), str(path), "row", resolve)
     if suffix == GZIP:
@@ -117,6 +120,15 @@ def _resolved(
         elif entry:
             found = True
             yield entry
+
+
+def _of_listing(path: Path) -> Iterator[str | BadLine]:
+    """Pages of a feed or a sitemap."""
+    listing = listing_of_file(path)
+    if not listing.pages:
+        also = f", only further sitemaps, such as {listing.sitemaps[0]}" if listing.sitemaps else ""
+        raise EmptyInputError(f"{path} is a feed or a sitemap that lists no pages{also}")
+    yield from (url for url, _ in listing.pages)
 
 
 def _standard_input() -> TextIO:

@@ -20,11 +20,13 @@ from ...renderer.network.policy import EgressPolicy
 from ...renderer.network.user_proxy import check_proxy
 from ...renderer.page_policy import restrict_policy
 from ...renderer.untrusted_json import parse_json
+from ...renderer.written_addresses import whole_source
+from ..frontier.addresses import without_tracking
 from .files import ARCHIVE, RESULTS
 from .job_store import JobStore
 from .messages import Setup
 from .options import BatchOptions
-from .pages import Address, BadLine, Counts
+from .pages import Address, BadLine, Counts, host_of
 from .pool import Pool
 from .runner import OnProgress, Runner, now
 
@@ -52,8 +54,10 @@ async def run_batch(
     folder
         Folder of the collection; see `docs/collections.md`.
     urls
-        Addresses, HTML files and saved snapshots; each is visited once. Lines of a list that
-        cannot be read fail with `BadLineError`. Pages of earlier lists stay in the folder.
+        Addresses, with or without their scheme, HTML and MHTML files, archives of one page, and
+        saved snapshots; each is visited once, without the tracking parameters of its address. Lines
+        of a list that cannot be read fail with `BadLineError`. Pages of earlier lists stay in the
+        folder.
     options
         Options of the run. Private addresses are refused unless `options.render.egress` always
         allows them.
@@ -155,7 +159,8 @@ def _addresses(job_store: JobStore, urls: Iterable[str | BadLine]) -> Iterator[A
         if isinstance(url, BadLine):
             job_store.add_failed(url.place, BadLineError(f"{url.place}: {url.reason}"))
         else:
-            yield Address(url)
+            source = whole_source(url)
+            yield Address(without_tracking(source) if host_of(source) else source)
 
 
 def check_egress(options: BatchOptions) -> None:

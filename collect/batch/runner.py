@@ -65,6 +65,10 @@ class Frontier(Protocol):
         """Pages to add to the queue after this one."""
         ...
 
+    def note_failure(self, job: Job, error: MioloError) -> None:
+        """Take note of a page that failed for good."""
+        ...
+
 
 class NoFrontier:
     """Frontier of a plain list: every page is kept and no page is added."""
@@ -76,6 +80,9 @@ class NoFrontier:
     def further(self, job: Job, answer: Answer) -> Iterable[Address]:
         """Return no further pages."""
         return ()
+
+    def note_failure(self, job: Job, error: MioloError) -> None:
+        """Do nothing: no page depends on another."""
 
 
 @dataclass
@@ -369,6 +376,7 @@ class Runner:
             return
         self._hosts.end_visit(job.host)
         self._fail(job, error, seconds, passing=decision.passing)
+        self.frontier.note_failure(job, error)
 
     def _judge(self, job: Job, error: MioloError) -> Verdict:
         """The consequence of a failure; a host without any connection is not visited again."""

@@ -9,9 +9,17 @@ from datetime import UTC, date, datetime
 from functools import partial
 from pathlib import Path
 
-from ...errors import DuplicatePageError, NavigationError, RenderError, SettingsError
+from ...errors import (
+    DuplicatePageError,
+    MioloError,
+    NavigationError,
+    NotHTMLError,
+    RenderError,
+    SettingsError,
+)
 from ...renderer.page_policy import OnGrant, ignore_grant, resolve_policy, restrict_policy
 from ...renderer.renderer import Renderer
+from ...renderer.written_addresses import whole_address
 from ..batch.files import ARCHIVE, RESULTS
 from ..batch.job_store import ENDED, JobStore
 from ..batch.messages import Answer, Setup
@@ -64,7 +72,7 @@ async def run_crawl(
     folder
         Folder of the collection; see `docs/collections.md`.
     url
-        Start address.
+        Start address: a page, or a feed or sitemap, whose pages are visited.
     options
         Options of the run. With ``EgressPolicy("named")`` pages of private hosts may reach private
         addresses if the host of the start address is private.
@@ -101,7 +109,7 @@ async def run_crawl(
         See `run_batch`.
     """
     options = checked_method(options)
-    start = normal_url(url)
+    start = normal_url(whole_address(url))
     if start is None:
         raise NavigationError(f"a crawl cannot start at {url!r}: not a valid web address", url=url)
     render = options.render
@@ -220,6 +228,14 @@ class Crawl:
         """New addresses of the site that the page links to, without traps."""
         scope = self._scope or self._set_home(job, answer)
         return self._addresses(answer.links, scope, job.depth + 1, MAX_LINKS)
+
+    def note_failure(self, job: Job, error: MioloError) -> None:
+        """Begin with the pages that the start lists if it is a feed or a sitemap."""
+        if self._scope is None and isinstance(error, NotHTMLError) and error.lists_pages:
+            self._job_store.note(HOME, job.url)
+            self._job_store.note(LISTINGS, json.dumps([job.url]))
+            self._scope = Scope(job.url, self._reach)
+            self._read_listings(self._scope)
 
     def queue_listed(self, urls: Iterable[str], dropped: int) -> None:
         """Queue pages that sitemaps and feeds list, and count those that are not queued.

@@ -18,7 +18,7 @@ from ...errors import MissingDependencyError
 if TYPE_CHECKING:
     from ada_url import URL
 
-__all__ = ["MAX_ADDRESS", "normal_url"]
+__all__ = ["MAX_ADDRESS", "normal_url", "without_tracking"]
 
 MAX_ADDRESS = 2000
 """Maximum number of characters; longer addresses encode a session's state rather than a page."""
@@ -105,6 +105,21 @@ def normal_url(url: str, base: str | None = None) -> str | None:
     if path != whole:
         return normal_url(normal)  # `..;sid=1` without its session parameter is a dot segment
     return normal if len(normal) <= MAX_ADDRESS else None
+
+
+def without_tracking(url: str) -> str:
+    """An address without the parameters that newsletters, advertisements and analytics append.
+
+    >>> without_tracking("https://example.org/a?utm_source=x&id=1#top")
+    'https://example.org/a?id=1#top'
+    """
+    head, _, rest = url.partition("?")
+    query, mark, fragment = rest.partition("#")
+    parameters = query.split("&")
+    kept = [each for each in parameters if not TRACKING.fullmatch(each.partition("=")[0].lower())]
+    if not query or "#" in head or len(kept) == len(parameters):
+        return url
+    return f"{head}{'?' if kept else ''}{'&'.join(kept)}{mark}{fragment}"
 
 
 def _escape(text: str) -> str:

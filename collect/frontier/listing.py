@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal
 from urllib.parse import urlsplit
 
-from ...errors import MioloError, NotHTMLError
+from ...errors import MioloError
 from ...renderer.archives.exchange import PAGE_TYPES, Exchange
-from ...renderer.network.answer import is_binary
 from ...renderer.options import RenderOptions
 from ...renderer.renderer import Renderer
+from ...renderer.source_kinds import LISTINGS, not_a_page, source_kind
 from .links import feed_links, page_links
 from .robots import Robots, robots_url
 from .scope import Reach, Scope
-from .sitemaps import Sitemap, sitemap_entries
+from .sitemaps import Sitemap, is_listing_file, listing_of_file, sitemap_entries
 
-__all__ = ["Lead", "find_leads"]
+__all__ = ["Lead", "find_file_leads", "find_leads"]
 
 Kind = Literal["link", "feed", "sitemap", "page"]
 
@@ -83,8 +84,9 @@ async def find_leads(
     if _is_listing(first):
         sitemap = sitemap_entries(first.body, first.url, scope)
         leads, files = _pages(sitemap) + _sitemaps(sitemap.sitemaps), list(sitemap.sitemaps)
-        if not leads and is_binary(first.body):
-            raise NotHTMLError(f"{url} is {first.mime}, not a page or a list of pages", url=url)
+        kind = source_kind(first.body)
+        if not leads and kind is not None and kind not in LISTINGS:
+            raise not_a_page(url, kind)
     else:
         snapshot = await renderer.render(url, options)
         links = [link for link in page_links(snapshot) if reach is None or scope.holds(link)]
@@ -95,6 +97,26 @@ async def find_leads(
     if listed:
         leads += await _read_listings(renderer, files, scope, options)
     return list({(lead.kind, lead.url): lead for lead in leads}.values())
+
+
+async def find_file_leads(
+    renderer: Renderer, path: Path, options: RenderOptions, reach: Reach | None = None
+) -> list[Lead]:
+    """Find the pages and sitemaps that a feed or a sitemap in a file lists, or a page's links.
+
+    Raises
+    ------
+    MioloError
+        The file cannot be read, or has no links because it is no page.
+    """
+    if is_listing_file(path):
+        sitemap = listing_of_file(path)
+        return _pages(sitemap) + _sitemaps(sitemap.sitemaps)
+    snapshot = await renderer.render_file(path, options)
+    scope = Scope(snapshot.page.url, reach or "site")
+    links = [link for link in page_links(snapshot) if reach is None or scope.holds(link)]
+    leads = [Lead("link", link) for link in links]
+    return leads + [Lead("feed", feed) for feed in feed_links(snapshot)]
 
 
 async def _read_listings(

@@ -9,7 +9,7 @@ from urllib.parse import unquote, urlsplit
 
 from ...renderer.origins import site_of
 
-__all__ = ["Reach", "Scope", "may_be_page"]
+__all__ = ["Everywhere", "Reach", "Scope", "may_be_page"]
 
 Reach = Literal["site", "host", "path"]
 
@@ -74,6 +74,14 @@ class Scope:
     def _folder(self) -> str:
         folder, _, last = self._place[1].rpartition("/")
         return f"{folder}/" if "." in last or not last else f"{folder}/{last}/"
+
+
+class Everywhere(Scope):
+    """The whole web, for lists that belong to no site."""
+
+    def holds(self, url: str) -> bool:
+        """Return True."""
+        return True
 
 
 def may_be_page(url: str) -> bool:

@@ -15,14 +15,23 @@ from contextlib import suppress
 from dataclasses import dataclass
 from io import BytesIO
 from itertools import islice
+from pathlib import Path
 
 import lxml.etree as etree
 
 from ...extract.metadata.dates import iso_date
+from ...renderer.source_kinds import LISTINGS, START_BYTES, source_kind
 from .addresses import MAX_ADDRESS, normal_url
-from .scope import Scope, may_be_page
+from .scope import Everywhere, Scope, may_be_page
 
-__all__ = ["MAX_ENTRIES", "MAX_UNPACKED", "Sitemap", "sitemap_entries"]
+__all__ = [
+    "MAX_ENTRIES",
+    "MAX_UNPACKED",
+    "Sitemap",
+    "is_listing_file",
+    "listing_of_file",
+    "sitemap_entries",
+]
 
 MAX_UNPACKED = 50_000_000
 """Maximum number of unpacked bytes that are read of a sitemap (sitemaps.org: 50 MB)."""
@@ -100,6 +109,20 @@ def sitemap_entries(body: bytes, url: str, scope: Scope | None = None) -> Sitema
         elif may_be_page(address) and not pages.get(address):
             pages[address] = iso_date(modified) if modified else None
     return Sitemap(tuple(pages.items()), tuple(sitemaps))
+
+
+def is_listing_file(path: Path) -> bool:
+    """Whether a file is a feed or a sitemap; a pipe, which can be read only once, is none."""
+    if not path.is_file():
+        return False
+    with path.open("rb") as file:
+        return source_kind(file.read(START_BYTES)) in LISTINGS
+
+
+def listing_of_file(path: Path) -> Sitemap:
+    """Read a sitemap, a sitemap index, or a feed from a file; it may list pages of any site."""
+    with path.open("rb") as file:
+        return sitemap_entries(file.read(MAX_UNPACKED), "", Everywhere(""))
 
 
 def _unpack(body: bytes) -> bytes:

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
+from ..arrays import PageWarning
 from ..container import typed_damage
-from .exchange import Exchange, bare_url, digest, plain_text, whole_url
+from .exchange import Exchange, bare_url, digest, plain_text, requested_url
 
 __all__ = ["NOT_ARCHIVED", "Archive", "Entry", "RequestEntry", "Source"]
 
@@ -82,7 +83,11 @@ class RequestEntry:
 
 
 class Source(Protocol):
-    """A file of exchanges."""
+    """A file of exchanges.
+
+    A source may also have the attributes `damage`, descriptions of the entries that it skipped
+    because they are damaged, and `is_inert`; see `Archive`.
+    """
 
     def entries(self) -> Iterable[Entry | RequestEntry]:
         """All entries, in order."""
@@ -101,18 +106,34 @@ class Source(Protocol):
         ...
 
 
+def _warnings(damage: Sequence[str]) -> Iterator[PageWarning]:
+    if damage:
+        lost = "an entry" if len(damage) == 1 else f"{len(damage):,} entries"
+        where = f"the archive lacks {lost} that cannot be read: {damage[0]}"
+        yield PageWarning("damaged-archive", where + (" and others" if len(damage) > 1 else ""))
+
+
 class Archive:
     """The exchanges of a source, indexed by request.
 
     An archive is safe to use from several threads.
 
+    Attributes
+    ----------
+    warnings
+        A warning about the entries that are damaged and were skipped, if there are any.
+    is_inert
+        Whether its pages were saved after their scripts had run, so that these must not run again.
+
     Raises
     ------
     ArchiveError
-        The source is damaged.
+        No entry of the source can be read.
     """
 
     def __init__(self, source: Source) -> None:
+        self.warnings: tuple[PageWarning, ...] = ()
+        self.is_inert = bool(getattr(source, "is_inert", False))
         self._source = source
         self._lock = threading.Lock()
         # With an empty name, SQLite keeps the database in temporary files of its own.
@@ -127,6 +148,7 @@ class Archive:
         except BaseException:
             self.close()
             raise
+        self.warnings = tuple(_warnings(getattr(source, "damage", ())))
 
     def __enter__(self) -> Archive:
         return self
@@ -142,7 +164,7 @@ class Archive:
             self._index.execute("insert into requests values (?, ?, ?, ?, ?)", row)
             return
         exchange = entry.exchange
-        url = whole_url(exchange.url)
+        url = requested_url(exchange.url)
         request_key = (exchange.method, url, bare_url(url), digest(exchange.posted), exchange.dest)
         index_row = (
             exchange.is_page,
@@ -175,14 +197,14 @@ class Archive:
         """
         url, method = plain_text(url), plain_text(method)
         with self._lock, typed_damage(f"what answers {url} is damaged"):
-            request_key = (whole_url(url), method, digest(posted))
+            request_key = (requested_url(url), method, digest(posted))
             row = self._row(request_key, since, nth)
             if row is None:
                 same = (
                     "select distinct url from answers where bare = ? and method = ? and posted = ?"
                 )
                 near = self._index.execute(
-                    f"{same} limit 2", (bare_url(url), *request_key[1:])
+                    f"{same} limit 2", (bare_url(request_key[0]), *request_key[1:])
                 ).fetchall()
                 row = (
                     self._row((near[0][0], *request_key[1:]), since, nth)
@@ -214,7 +236,7 @@ class Archive:
         a frame or a script.
         """
         with typed_damage("the list of pages is damaged"):
-            urls = dict.fromkeys(map(whole_url, self._source.pages()))
+            urls = dict.fromkeys(map(requested_url, self._source.pages()))
         if urls:
             yield from urls
             return

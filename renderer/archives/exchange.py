@@ -7,7 +7,9 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from urllib.parse import urldefrag, urlsplit
+from urllib.parse import quote, urldefrag, urlsplit, urlunsplit
+
+from ..origins import PORTS, joined_host, plain_host
 
 __all__ = [
     "REDIRECTS",
@@ -18,6 +20,7 @@ __all__ = [
     "now",
     "plain_headers",
     "plain_text",
+    "requested_url",
     "whole_url",
 ]
 
@@ -34,6 +37,11 @@ BUSTERS = frozenset(
     "_ cb cachebust cachebuster nocache no_cache rand random rnd t timestamp ts".split()
 )
 BUSTING = re.compile(r"1[5-9]\d{8}(?:\d{3})?|0?\.\d{6,}")
+
+
+# URLs in the form in which browsers request them; their ports are rare.
+REQUESTED = re.compile(r"https?://[a-z0-9.-]+/[!-\"$-~]*")
+PRINTABLE = "".join(map(chr, range(0x21, 0x7F)))
 
 
 @dataclass(frozen=True)
@@ -105,6 +113,33 @@ def whole_url(url: str) -> str:
         return urldefrag(url).url if "#" in url else url
     except ValueError:
         return url
+
+
+def requested_url(url: str) -> str:
+    """A URL as a browser requests it, so that URLs as other programs write them are found.
+
+    Examples
+    --------
+    >>> requested_url("HTTP://Example.org:80")
+    'http://example.org/'
+    >>> requested_url("https://example.org/caf\u00e9 menu#top")
+    'https://example.org/caf%C3%A9%20menu'
+    """
+    url = whole_url(url)
+    if REQUESTED.fullmatch(url):
+        return url
+    try:
+        parts = urlsplit(url)
+        scheme, host, port = parts.scheme, plain_host(parts.hostname or ""), parts.port
+    except ValueError:
+        return url
+    if scheme not in PORTS or not host:
+        return url
+    user = parts.netloc.rpartition("@")[0]
+    place = joined_host(host, None if port == PORTS[scheme] else port)
+    netloc = f"{user}@{place}" if user else place
+    path = quote(parts.path, safe=PRINTABLE) or "/"
+    return urlunsplit((scheme, netloc, path, quote(parts.query, safe=PRINTABLE), ""))
 
 
 def bare_url(url: str) -> str:

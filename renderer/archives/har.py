@@ -13,7 +13,7 @@ from urllib.parse import parse_qsl, urlsplit
 from ..container import whole_file
 from .exchange import Exchange
 
-__all__ = ["write_har"]
+__all__ = ["har_text", "write_har"]
 
 UNKNOWN = {"headersSize": -1, "bodySize": -1}
 NO_TIME = "1970-01-01T00:00:00.000Z"
@@ -24,6 +24,13 @@ def write_har(path: str | Path, exchanges: Iterable[Exchange]) -> None:
 
     Bodies are decoded and stored in Base64. Each main document starts a page of the HAR.
     """
+    text = har_text(exchanges)
+    with whole_file(Path(path)) as file:
+        file.write(text)
+
+
+def har_text(exchanges: Iterable[Exchange]) -> bytes:
+    """The JSON of a HAR; see `write_har`."""
     pages: list[dict[str, Any]] = []
     entries: list[dict[str, Any]] = []
     for exchange in exchanges:
@@ -33,8 +40,7 @@ def write_har(path: str | Path, exchanges: Iterable[Exchange]) -> None:
         entries.append({"pageref": f"page_{max(1, len(pages))}", **_entry(exchange)})
     creator = {"name": "miolo", "version": "1"}
     log = {"version": "1.2", "creator": creator, "pages": pages, "entries": entries}
-    with whole_file(Path(path)) as file:
-        file.write(json.dumps({"log": log}, indent=1).encode())
+    return json.dumps({"log": log}, indent=1).encode()
 
 
 def _page(exchange: Exchange, name: str) -> dict[str, Any]:

@@ -11,6 +11,7 @@ import binascii
 import zipfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -18,13 +19,15 @@ from typing import Any
 from ...errors import ArchiveError
 from ..untrusted_json import parse_json
 from .archive import Entry
-from .decoding import MAX_BODY_BYTES
+from .decoding import MAX_BODY_BYTES, decode_body
 from .exchange import Exchange, moment, plain_headers, plain_text, whole_url
 
 __all__ = ["HarSource", "har_source", "read_member", "zipped_har"]
 
 # A HAR is held in memory while it is open.
 MAX_HAR_BYTES = 512 << 20
+
+GZIP = b"\x1f\x8b"
 
 # Errors caused by JSON with an unexpected structure or unexpected values.
 DAMAGE = (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError)
@@ -46,40 +49,75 @@ class HarSource:
     close
         Closes the source of the bodies.
 
+    Attributes
+    ----------
+    damage
+        A description of each entry that was skipped because it is damaged.
+
     Raises
     ------
     ArchiveError
-        The text is not the JSON of a HAR.
+        The text is not the JSON of a HAR, or it was saved without the bodies of its documents.
     """
 
     def __init__(
         self, text: bytes, attached: Attached, name: str, close: Callable[[], None] | None = None
     ) -> None:
         self._name, self._attached, self._close = name, attached, close
+        self.damage: list[str] = []
         try:
             log = parse_json(text)["log"]
-            entries, self._pages = log["entries"], list(log.get("pages") or ())
-            # Entries of requests that failed have no status.
-            self._entries = [e for e in entries if _status(e["response"]) > 0]
+            entries = list(log["entries"])
+            self._page_ids = {_page_id(page) for page in log.get("pages") or ()}
         except DAMAGE as error:
             raise ArchiveError(f"{name} is not a HAR file, or damaged ({error!r})") from None
+        # Each entry with its exchange, without the body.
+        self._entries: list[tuple[Any, Exchange]] = []
+        for number, entry in enumerate(entries):
+            self._add(entry, number)
+        if entries and len(self.damage) == len(entries):
+            raise ArchiveError(self.damage[0])
+        documents = [entry for entry, exchange in self._entries if exchange.is_page]
+        if documents and not any(map(_has_body, documents)):
+            raise ArchiveError(
+                f"{name} has no bodies, so its pages cannot be rendered: save the HAR with "
+                'content, in Chromium\'s developer tools by "Export HAR (with sensitive data)"'
+            )
+
+    def _add(self, entry: Any, number: int) -> None:
+        try:
+            # Entries of requests that failed have no status.
+            if _status(entry["response"]) > 0:
+                self._entries.append((entry, _exchange(entry)))
+        except DAMAGE as error:
+            self.damage.append(f"entry {number} of {self._name} is damaged ({error!r})")
 
     def entries(self) -> Iterator[Entry]:
         """All entries, in order."""
-        for place in range(len(self._entries)):
-            yield Entry(place, self._exchange(place, with_body=False))
+        for place, (_, exchange) in enumerate(self._entries):
+            yield Entry(place, exchange)
 
     def read(self, place: int) -> Exchange:
         """The exchange at a place, with its body."""
-        return self._exchange(place, with_body=True)
+        entry, exchange = self._entries[place]
+        try:
+            return replace(exchange, body=self._body(entry["response"]))
+        except DAMAGE as error:
+            message = f"what {self._name} has of {exchange.url} is damaged ({error})"
+            raise ArchiveError(message) from None
 
     def pages(self) -> Iterator[str]:
-        """URL of the first HTML document of each page that the file lists, if it lists any."""
-        page_ids: set[str] = {str(page.get("id")) for page in self._pages if isinstance(page, dict)}
-        for place, entry in enumerate(self._entries):
+        """URLs of the documents of tabs, if the file lists pages.
+
+        A page of the file is a tab in some programs, which may have navigated several times. If
+        requests do not tell documents of tabs from those of frames, only the first document of
+        each page counts.
+        """
+        left = set(self._page_ids)
+        for entry, exchange in self._entries if left else ():
             page = str(entry.get("pageref"))
-            if page in page_ids and (exchange := self._exchange(place, with_body=False)).is_page:
-                page_ids.discard(page)
+            if exchange.is_page and (page in left or exchange.dest == "document"):
+                left.discard(page)
                 yield exchange.url
 
     def close(self) -> None:
@@ -88,27 +126,12 @@ class HarSource:
         if self._close:
             self._close()
 
-    def _exchange(self, place: int, *, with_body: bool) -> Exchange:
-        entry = self._entries[place]
-        try:
-            request, response = entry["request"], entry["response"]
-            headers = plain_headers(_headers(response["headers"]))
-            request_headers = _headers(request.get("headers") or ())
-            return Exchange(
-                url=_address(request),
-                status=_status(response),
-                headers=headers,
-                body=self._body(response.get("content") or {}) if with_body else b"",
-                method=_text(request["method"]).upper(),
-                posted=_post(request.get("postData") or {}),
-                dest=next((v for n, v in request_headers if n.lower() == "sec-fetch-dest"), ""),
-                time=moment(_text(entry.get("startedDateTime") or "")),
-            )
-        except DAMAGE as error:
-            raise ArchiveError(f"entry {place} of {self._name} is damaged ({error!r})") from None
-
-    def _body(self, content: Mapping[str, Any]) -> bytes:
+    def _body(self, response: Mapping[str, Any]) -> bytes:
+        content = response.get("content") or {}
         name = content.get("_file")
+        has_lost = content.get("size") != 0 and response["status"] == 200
+        if name is None and "text" not in content and has_lost:
+            raise ValueError("its body was not saved")
         if name is not None:
             # Only a bare name is accepted: an untrusted file must not refer to other folders.
             if PurePosixPath(_text(name)).name != name:
@@ -118,14 +141,17 @@ class HarSource:
 
 
 def har_source(path: Path) -> HarSource:
-    """Open a ``.har`` file, with the bodies in other files of its folder.
+    """Open a ``.har`` or ``.har.gz`` file, with the bodies in other files of its folder.
 
     Raises
     ------
     ArchiveError
         The file is damaged, too large, or not a HAR.
     """
-    return HarSource(_small_file(path, MAX_HAR_BYTES), lambda name: _beside(path, name), path.name)
+    text = _small_file(path, MAX_HAR_BYTES)
+    if text.startswith(GZIP):
+        text = decode_body(text, "gzip", MAX_HAR_BYTES)
+    return HarSource(text, lambda name: _beside(path, name), path.name)
 
 
 def zipped_har(archive: zipfile.ZipFile, member: str, name: str) -> HarSource:
@@ -137,11 +163,12 @@ def zipped_har(archive: zipfile.ZipFile, member: str, name: str) -> HarSource:
         The file is damaged, too large, or not a HAR.
     """
     text = read_member(archive, member, MAX_HAR_BYTES)
-    return HarSource(text, partial(_attached_member, archive), name, archive.close)
+    folder = member.rpartition("/")[0]
+    return HarSource(text, partial(_attached_member, archive, folder), name, archive.close)
 
 
-def _attached_member(archive: zipfile.ZipFile, name: str) -> bytes:
-    return read_member(archive, name, MAX_BODY_BYTES)
+def _attached_member(archive: zipfile.ZipFile, folder: str, name: str) -> bytes:
+    return read_member(archive, f"{folder}/{name}" if folder else name, MAX_BODY_BYTES)
 
 
 def read_member(archive: zipfile.ZipFile, name: str, limit: int) -> bytes:
@@ -190,6 +217,35 @@ def _status(response: Mapping[str, Any]) -> int:
     if status > 999:
         raise ValueError(f"{status} is not a status")
     return status
+
+
+def _exchange(entry: Mapping[str, Any]) -> Exchange:
+    """The exchange of an entry, without its body."""
+    request, response = entry["request"], entry["response"]
+    request_headers = _headers(request.get("headers") or ())
+    headers = plain_headers(_headers(response.get("headers") or ()))
+    mime = (response.get("content") or {}).get("mimeType")
+    if mime and not any(name.lower() == "content-type" for name, _ in headers):
+        headers = (*headers, ("Content-Type", _text(mime)))
+    return Exchange(
+        url=_address(request),
+        status=_status(response),
+        headers=headers,
+        # Some programs leave out what is usual.
+        method=_text(request.get("method") or "GET").upper(),
+        posted=_post(request.get("postData") or {}),
+        dest=next((v for n, v in request_headers if n.lower() == "sec-fetch-dest"), ""),
+        time=moment(_text(entry.get("startedDateTime") or "")),
+    )
+
+
+def _page_id(page: Any) -> str:
+    return str(page.get("id")) if isinstance(page, dict) else ""
+
+
+def _has_body(entry: Mapping[str, Any]) -> bool:
+    content = entry["response"].get("content") or {}
+    return bool(content.get("text") or content.get("_file"))
 
 
 def _address(request: Mapping[str, Any]) -> str:

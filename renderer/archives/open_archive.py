@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
 import zipfile
+import zlib
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -10,16 +12,23 @@ from ...errors import ArchiveError
 from ..container import typed_damage, whole_file
 from .archive import Archive, Source
 from .exchange import Exchange
-from .har import write_har
+from .har import har_text
 from .har_source import har_source, zipped_har
-from .wacz import WARC_NAMES, WaczSource
+from .mhtml_source import is_mhtml, mhtml_source
+from .wacz import WARC_NAMES, WaczSource, write_wacz
 from .warc import warc_records
-from .warc_source import WarcSource
+from .warc_source import WarcSource, is_record
 
-__all__ = ["open_archive", "save_archive"]
+__all__ = ["RECORD_NAMES", "START_BYTES", "is_archive", "open_archive", "save_archive"]
 
-WARC_STARTS = (b"\x1f\x8b", b"WARC/")
+GZIP = b"\x1f\x8b"
 ZIP_START = b"PK\x03\x04"
+
+START_BYTES = 64 << 10
+"""Number of bytes at the start of a file by which its format is recognised."""
+
+RECORD_NAMES = (".warc.gz", ".warc", ".wacz", ".har", ".har.gz")
+"""Suffixes of the files that `save_archive` writes."""
 
 
 def open_archive(path: str | Path) -> Archive:
@@ -28,34 +37,69 @@ def open_archive(path: str | Path) -> Archive:
     Parameters
     ----------
     path
-        A WARC (``.warc``, ``.warc.gz`` with a member for each record), a WACZ, a HAR, or
-        Playwright's ``.har.zip``.
+        A WARC or ARC (plain, or with a gzip member for each record), a WACZ or another ZIP of such
+        files, a HAR (``.har``, ``.har.gz`` or Playwright's ``.har.zip``), or a page with its
+        resources as MHTML.
 
     Raises
     ------
     ArchiveError
         The file is damaged, or has none of these formats.
     MissingDependencyError
-        The file is a WARC or WACZ, and warcio is not installed.
+        The file has WARC or ARC records, and warcio is not installed.
     OSError
         The file cannot be opened at all.
     """
     path = Path(path)
     try:
         with path.open("rb") as file:
-            start = file.read(64)
+            start = file.read(START_BYTES)
     except ValueError as error:  # a null character
         raise ArchiveError(f"{str(path)!r} is not the name of a file") from error
     try:
         if start.startswith(ZIP_START):
             return Archive(_zip(path))
-        if start.startswith(WARC_STARTS):
-            return Archive(WarcSource(path))
-        if start.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
+        if _is_har(start):
             return Archive(har_source(path))
+        if start.startswith((GZIP, b"WARC/")) or is_record(start):
+            return Archive(WarcSource(path))
+        if is_mhtml(start):
+            return Archive(mhtml_source(path))
     except ArchiveError as error:
         raise ArchiveError(f"{path}: {error}") from None
-    raise ArchiveError(f"{path} is not a WARC, WACZ or HAR file")
+    raise ArchiveError(f"{path} is not a WARC, ARC, WACZ, HAR or MHTML file")
+
+
+def is_archive(path: Path, start: bytes) -> bool:
+    """Whether a file is most likely a web archive, by its first bytes or, for a ZIP, its members.
+
+    JSON, which a HAR is, counts only if it begins as one.
+    """
+    if not start.startswith(ZIP_START):
+        return is_record(start) or is_mhtml(start) or (_is_har(start) and b'"log"' in _plain(start))
+    try:
+        with zipfile.ZipFile(path) as archive:
+            return any(_is_archive_member(name) for name in archive.namelist())
+    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
+        return False
+
+
+def _is_archive_member(name: str) -> bool:
+    return name.lower().endswith((".har", *WARC_NAMES))
+
+
+def _is_har(start: bytes) -> bool:
+    return _plain(start).lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{")
+
+
+def _plain(start: bytes) -> bytes:
+    """The first bytes of a file, unpacked if they are compressed."""
+    if not start.startswith(GZIP):
+        return start
+    try:
+        return zlib.decompressobj(16 + zlib.MAX_WBITS).decompress(start, START_BYTES)
+    except zlib.error:
+        return b""
 
 
 def _zip(path: Path) -> Source:
@@ -70,36 +114,47 @@ def _zip(path: Path) -> Source:
 
 def _in_zip(path: Path, archive: zipfile.ZipFile) -> Source:
     names = archive.namelist()
-    har = next((name for name in names if name.endswith(".har") and "/" not in name), None)
-    if har:
-        return zipped_har(archive, har, path.name)
-    if not any(n.startswith("archive/") and n.lower().endswith(WARC_NAMES) for n in names):
+    hars = [name for name in names if name.lower().endswith(".har")]
+    if len(hars) > 1:
+        raise ArchiveError("a ZIP with several HAR files: unpack it, and open them one by one")
+    if hars:
+        return zipped_har(archive, hars[0], path.name)
+    if not any(name.lower().endswith(WARC_NAMES) for name in names):
         raise ArchiveError("a ZIP with neither a HAR nor WARC files in it")
     with archive:
         return WaczSource(path, archive)
 
 
 def save_archive(path: str | Path, exchanges: Sequence[Exchange]) -> None:
-    """Write exchanges to a file: a HAR if its name ends in ``.har``, else a WARC of gzip members.
+    """Write exchanges to a file in the format that its name ends in.
 
     Parameters
     ----------
     path
-        The file. An existing one is replaced.
+        The file: a HAR if its name ends in ``.har`` or ``.har.gz``, a WACZ if it ends in ``.wacz``,
+        a plain WARC if it ends in ``.warc``, else a WARC of gzip members. An existing file is
+        replaced.
     exchanges
         Exchanges, as `Renderer.record` adds them to a list.
 
     Raises
     ------
     MissingDependencyError
-        The file is a WARC, and warcio is not installed.
+        The file has a WARC, and warcio is not installed.
     OSError
         The file cannot be written.
     """
     path = Path(path)
-    if path.suffix.lower() == ".har":
-        write_har(path, exchanges)
+    name = path.name.lower()
+    if name.endswith(".wacz"):
+        with whole_file(path) as file:
+            write_wacz(file, exchanges)
         return
-    records = warc_records(exchanges)
+    if name.endswith((".har", ".har.gz")):
+        data = har_text(exchanges)
+        data = gzip.compress(data) if name.endswith(".gz") else data
+    else:
+        data = warc_records(exchanges)
+        data = gzip.decompress(data) if name.endswith(".warc") else data
     with whole_file(path) as file:
-        file.write(records)
+        file.write(data)

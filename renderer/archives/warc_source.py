@@ -1,7 +1,8 @@
-"""Reads WARC files (ISO 28500), plain or with a gzip member for each record, by file offset.
+"""Reads WARC files (ISO 28500), and the ARC files that preceded them, by file offset.
 
-A file may be larger than memory: records are scanned one after the other, and bodies are read when
-they are requested. An incomplete last record, as a killed crawl leaves it, is skipped.
+The files are plain or have a gzip member for each record, and may be larger than memory: records
+are scanned one after the other, and bodies are read when they are requested. A damaged record is
+skipped, and so is an incomplete last one, as a killed crawl leaves it.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from .decoding import MAX_BODY_BYTES, decode_body
 from .exchange import Exchange, moment, plain_headers, whole_url
 from .warc import need_warcio
 
-__all__ = ["BLOCK", "RecordStream", "WarcSource", "open_record"]
+__all__ = ["BLOCK", "RecordStream", "WarcSource", "is_record", "open_record"]
 
 # A record that claims to be longer than this is treated as damaged.
 MAX_RECORD_BYTES = 8 << 30
@@ -31,9 +32,63 @@ CODE = re.compile(r"[1-5]\d\d")
 # Errors that zlib and warcio's parsers raise for damaged data.
 BROKEN = (ValueError, TypeError, AttributeError, zlib.error)
 
+# The first line of an ARC record: URL, IP address, time, type and length.
+ARC_LINE = rb"[a-z]{2,12}:[^ \r\n]{1,8192} [0-9a-fA-F.:]{1,45} \d{14} [^ \r\n]{0,200} \d{1,12}\r?\n"
+RECORD = re.compile(rb"WARC/\d|" + ARC_LINE)
+NEXT_RECORD = re.compile(
+    # gzip members with deflated data, whose further header bytes have few values
+    rb"(?P<member>\x1f\x8b\x08[\x00-\x1f][\x00-\xff]{4}[\x00\x02\x04][\x00-\x0d\xff])"
+    rb"|(?<=\n)(?:WARC/\d|" + ARC_LINE + b")"
+)
+
+# How far the start of a record reaches into its file, and how much of the file is searched at once.
+START_BYTES = 9 << 10
+WINDOW = 1 << 20
+
+# Reading on after damage may cost this many bytes for each of the file, and these. A file that is
+# made to look damaged at every byte would be read in quadratic time.
+WASTE_SHARE, WASTE_BYTES = 2, 32 << 20
+
+
+class _DamagedRecord(ArchiveError):
+    """A record cannot be read."""
+
+    def __init__(self, name: str, where: str) -> None:
+        super().__init__(f"{name} is not a WARC or ARC file, or damaged, {where}")
+        self.where = where
+
+
+def is_record(start: bytes) -> bool:
+    """Whether bytes, unpacked if they are a gzip member, start a record of a WARC or an ARC."""
+    return RECORD.match(_unpacked(start)) is not None
+
+
+def _unpacked(start: bytes) -> bytes:
+    if not start.startswith(GZIP):
+        return start
+    try:
+        return zlib.decompressobj(16 + zlib.MAX_WBITS).decompress(start, START_BYTES)
+    except zlib.error:
+        return b""
+
 
 class WarcSource:
-    """Exchanges of a file, or of byte ranges of a file that are each a WARC.
+    """Exchanges of a file, or of byte ranges of a file that are each a WARC or an ARC.
+
+    Parameters
+    ----------
+    path
+        The file.
+    stretches
+        Offsets at which the byte ranges begin and end; by default the whole file.
+    file
+        The open file that has these ranges, if it is not the one at `path`. It is closed with the
+        source.
+
+    Attributes
+    ----------
+    damage
+        A description of each record that was skipped.
 
     Raises
     ------
@@ -41,21 +96,45 @@ class WarcSource:
         warcio is not installed.
     """
 
-    def __init__(self, path: Path, stretches: list[tuple[int, int]] | None = None) -> None:
+    def __init__(
+        self,
+        path: Path,
+        stretches: list[tuple[int, int]] | None = None,
+        file: BinaryIO | None = None,
+    ) -> None:
         need_warcio()
+        self.damage: list[str] = []
         self._name = path.name
-        self._file = path.open("rb")
-        self._end = path.stat().st_size
+        self._file = path.open("rb") if file is None else file
+        self._end = self._file.seek(0, io.SEEK_END)
         self._stretches = [(0, self._end)] if stretches is None else stretches
+        self._waste = WASTE_SHARE * self._end + WASTE_BYTES
 
     def entries(self) -> Iterator[Entry | RequestEntry]:
-        """All requests and responses of http and https URLs."""
+        """All requests and responses of http and https URLs.
+
+        Raises
+        ------
+        ArchiveError
+            No record can be read, or there is too much damage.
+        """
+        damage: _DamagedRecord | None = None
+        has_record = False
         for start, stop in self._stretches:
             place: int | None = start
             while place is not None and place < stop:
-                entry, place = self._look(place, stop, first=place == start)
+                try:
+                    entry, place = self._look(place, stop)
+                except _DamagedRecord as error:
+                    damage = damage or error
+                    self.damage.append(f"{self._name} is damaged {error.where}")
+                    place = self._next_record(place + 1, stop)
+                    continue
+                has_record = True
                 if entry is not None:
                     yield entry
+        if damage and not has_record:
+            raise damage
 
     def read(self, place: int) -> Exchange:
         """The exchange at a place, with its body."""
@@ -75,10 +154,8 @@ class WarcSource:
         """Close the file."""
         self._file.close()
 
-    def _look(
-        self, place: int, stop: int, *, first: bool
-    ) -> tuple[Entry | RequestEntry | None, int | None]:
-        """A record's entry, and the offset of the next record; None if the record is incomplete."""
+    def _look(self, place: int, stop: int) -> tuple[Entry | RequestEntry | None, int]:
+        """A record's entry, and the offset of the next record."""
         raw = open_record(self._file, place, stop)
         try:
             record = _parse(raw)
@@ -87,14 +164,38 @@ class WarcSource:
             following = raw.end()
             return _entry(record, place, sent_body), following
         except (EOFError, *BROKEN) as error:
-            if raw.is_torn and not first:
-                return None, None
+            self._note_waste(place, raw.cost)
             raise self._damage_error(place, error) from None
 
+    def _next_record(self, place: int, stop: int) -> int | None:
+        """Offset of the next bytes that start a record; None if there are none."""
+        while place < stop:
+            # A start is recognised by the line break before it.
+            self._file.seek(place - 1)
+            window = self._file.read(min(WINDOW + START_BYTES, stop - place + 1))
+            for match in NEXT_RECORD.finditer(window, 1):
+                if match.start() > WINDOW:
+                    break
+                found = place - 1 + match.start()
+                if match["member"] is None or self._is_member(found, stop):
+                    return found
+            place += WINDOW
+        return None
+
+    def _is_member(self, place: int, stop: int) -> bool:
+        """Whether a gzip member that starts a record is at an offset."""
+        self._note_waste(place, START_BYTES)
+        self._file.seek(place)
+        return is_record(self._file.read(min(START_BYTES, stop - place)))
+
+    def _note_waste(self, place: int, count: int) -> None:
+        self._waste -= count
+        if self._waste < 0:
+            raise ArchiveError(f"{self._name} is damaged at too many places, up to byte {place:,}")
+
     def _damage_error(self, place: int, error: BaseException) -> ArchiveError:
-        where = f"{self._name} is not a WARC file, or damaged, at byte {place:,}"
         message = " ".join(str(error).split())[:200]
-        return ArchiveError(f"{where} ({message or 'it ends there'})")
+        return _DamagedRecord(self._name, f"at byte {place:,} ({message or 'it ends there'})")
 
 
 def _parse(raw: RecordStream) -> Any:
@@ -104,9 +205,11 @@ def _parse(raw: RecordStream) -> Any:
 
     # warcio warns about every URL that contains a space.
     logging.getLogger("warcio.recordloader").setLevel(logging.ERROR)
-    loader = ArcWarcRecordLoader(verify_http=False, arc2warc=False)
+    loader = ArcWarcRecordLoader(verify_http=False, arc2warc=True)
+    start = raw.peek(START_BYTES)
+    form = "arc" if not start.startswith(b"WARC/") and RECORD.match(start) else "warc"
     try:
-        record = loader.parse_record_stream(raw, known_format="warc")
+        record = loader.parse_record_stream(raw, known_format=form)
     except (ArchiveLoadFailed, StatusAndHeadersParserException) as error:
         raise ValueError(error) from None
     if raw.is_torn:
@@ -200,6 +303,11 @@ class RecordStream(io.BufferedReader):
         """Whether the file ended where more data was expected."""
         return self._raw.is_torn
 
+    @property
+    def cost(self) -> int:
+        """Number of bytes that were read and unpacked."""
+        return self._raw.read_bytes + self._position
+
     def readline(self, size: int | None = -1, /) -> bytes:
         """Read a line; consecutive lines together must not exceed the limit on headers."""
         max_bytes = min(size, MAX_HEADER_BYTES) if size and size > 0 else MAX_HEADER_BYTES
@@ -223,8 +331,11 @@ class RecordStream(io.BufferedReader):
 
     def end(self) -> int:
         """Offset in the file at which the next record begins."""
-        for _ in range(MAX_LINE_ENDS):
-            if self.peek(1)[:1] not in (b"\r", b"\n"):
+        for count in range(MAX_LINE_ENDS):
+            following = self.peek(START_BYTES)
+            if following[:1] not in (b"\r", b"\n"):
+                if following and not count and not RECORD.match(following):
+                    raise ValueError("it does not end where it should")
                 break
             self.read(1)
         return self._raw.end(self._position)
@@ -237,6 +348,7 @@ class _Plain(io.RawIOBase):
         self._file = file
         self._start = file.tell()
         self._left = stop - self._start
+        self.read_bytes = 0
         self.is_torn = False
 
     def readable(self) -> bool:
@@ -245,6 +357,7 @@ class _Plain(io.RawIOBase):
     def read_compressed(self, max_bytes: int) -> bytes:
         data = self._file.read(min(max_bytes, self._left))
         self._left -= len(data)
+        self.read_bytes += len(data)
         self.is_torn = not data
         return data
 

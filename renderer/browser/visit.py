@@ -17,13 +17,12 @@ from playwright.async_api import TimeoutError as PlaywrightTimeout
 from ...errors import (
     BrowserCrashedError,
     NavigationError,
-    NotHTMLError,
     PageTimeoutError,
     RenderError,
     TooLargeError,
 )
 from ..archives.archive import NOT_ARCHIVED
-from ..network.answer import Answer, check_answer, check_status
+from ..network.answer import PAGES, Answer, check_answer, check_status
 from ..network.egress_proxy import EgressProxy
 from ..network.failures import navigation_error
 from ..network.network import Network
@@ -31,6 +30,7 @@ from ..network.own_headers import OwnHeaders
 from ..options import RenderOptions
 from ..origins import origin_of
 from ..snapshot import PageInfo, PageWarning, Snapshot
+from ..source_kinds import DOWNLOAD, not_a_page, type_kind
 from .actions import PageActions
 from .assemble import snapshot_of
 from .blocker import PageBlocker
@@ -623,7 +623,8 @@ class _Visit:
     def _opening_error(self, line: str) -> RenderError:
         url = self.request.url
         if "Download is starting" in line:
-            return NotHTMLError(f"{url} is a download, not a page", url=url)
+            mime = self._answer.mime if self._answer else ""
+            return not_a_page(url, DOWNLOAD if mime in PAGES else type_kind(mime))
         if self._answer is not None and self._answer.status in (204, 205):
             status = self._answer.status
             return NavigationError(f"{url} answered {status}: no content", url=url, status=status)

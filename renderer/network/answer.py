@@ -7,20 +7,15 @@ from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from time import time
 
-from ...errors import NavigationError, NotHTMLError
+from ...errors import NavigationError
+from ..source_kinds import not_a_page, type_kind
 
-__all__ = ["Answer", "check_answer", "check_status", "is_binary", "retry_after_seconds"]
+__all__ = ["PAGES", "Answer", "check_answer", "check_status", "retry_after_seconds"]
 
 PAGES = ("text/html", "application/xhtml+xml", "application/xml", "text/xml", "text/plain", "")
 
-# First bytes of PDF, gzip, PNG, JPEG, GIF and ELF files.
-SIGNATURES = (b"%PDF-", b"\x1f\x8b", b"\x89PNG\r\n", b"\xff\xd8\xff", b"GIF8", b"\x7fELF")
-
 # Servers refuse requests with much longer headers.
 MAX_VALIDATOR = 1000
-
-# Byte order marks of UTF-16, in which every other byte of a Latin text is null.
-UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
 
 @dataclass(frozen=True)
@@ -69,7 +64,7 @@ def check_answer(answer: Answer, url: str) -> None:
     """
     check_status(answer, url)
     if answer.mime not in PAGES:
-        raise NotHTMLError(f"{url} is {answer.mime}, not a page", url=url)
+        raise not_a_page(url, type_kind(answer.mime))
 
 
 def check_status(answer: Answer, url: str) -> None:
@@ -81,14 +76,6 @@ def check_status(answer: Answer, url: str) -> None:
             status=answer.status,
             retry_after=answer.retry_after,
         )
-
-
-def is_binary(content: bytes) -> bool:
-    """Whether content is certainly no page: it has a signature, or null bytes before any markup."""
-    if content.startswith(SIGNATURES):
-        return True
-    is_marked_up = content.lstrip(b"\xef\xbb\xbf \t\r\n\f\0").startswith(b"<")
-    return b"\0" in content[:1024] and not (is_marked_up or content.startswith(UTF16_MARKS))
 
 
 def retry_after_seconds(headers: Mapping[str, str], now: float) -> float | None:

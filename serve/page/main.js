@@ -61,7 +61,10 @@ async function run(request) {
   } catch (error) {
     if (running !== mine) return;
     if (error.name === "AbortError") showStatus("Cancelled.");
-    else fail(error instanceof ServiceError ? error : { message: String(error) });
+    else {
+      clear();
+      fail(error instanceof ServiceError ? error : { message: String(error) });
+    }
   } finally {
     if (running === mine) running = null;
     settle();
@@ -86,6 +89,16 @@ async function show(answer, names, request) {
   showStatus(`${kept} of ${answers[0].blocks} blocks kept by ${names[0]}.` +
     (count ? ` Corrections restored: ${count}.` : "") +
     (missing ? ` The page has changed; corrections without a matching block: ${missing}.` : ""));
+}
+
+// Removes the result of an earlier page, which an error must not seem to be about.
+function clear() {
+  if (saving) saving.close();
+  if (shown) shown.close();
+  saving = shown = latestRequest = null;
+  inspector.replaceChildren();
+  document.body.classList.remove("inspecting");
+  document.title = "Miolo";
 }
 
 // Restores what was shown before a reload or on an earlier visit.

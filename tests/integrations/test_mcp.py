@@ -136,6 +136,12 @@ def test_compare_reports_what_changed(site):
     assert (same["similarity"], same["changes"]) == (1, "")
 
 
+def test_an_address_needs_no_scheme(site):
+    url = site.url(ARTICLES["tables"][0])
+    answer = call("extract", url=f' "{url.removeprefix("http://")}" ').structured_content
+    assert answer["url"] == url
+
+
 @pytest.mark.parametrize(
     "url",
     [

@@ -14,7 +14,7 @@ from memory_source import MemorySource
 from miolo.renderer.archives.archive import Archive
 from miolo.renderer.archives.exchange import Exchange
 from miolo.renderer.archives.har import write_har
-from miolo.renderer.archives.open_archive import open_archive
+from miolo.renderer.archives.open_archive import open_archive, save_archive
 from miolo.renderer.archives.warc import warc_records
 from miolo.renderer.network.policy import EgressPolicy
 from newsroom import PAGES, NewsSite
@@ -74,8 +74,7 @@ def as_har(folder: Path, exchanges: list[Exchange]) -> Archive:
 
 
 def as_wacz(folder: Path, exchanges: list[Exchange]) -> Archive:
-    with zipfile.ZipFile(folder / "a.wacz", "w") as archive:
-        archive.writestr("archive/data.warc.gz", warc_records(exchanges))
+    save_archive(folder / "a.wacz", exchanges)
     return open_archive(folder / "a.wacz")
 
 

@@ -247,5 +247,5 @@ def test_a_binary_file_is_no_page(stage, tmp_path, content, is_page):
     if is_page:
         assert stage.run(reading).page.url == file.as_uri()
     else:
-        with pytest.raises(miolo.NotHTMLError, match="binary"):
+        with pytest.raises(miolo.NotHTMLError, match="not a page"):
             stage.run(reading)

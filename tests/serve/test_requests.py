@@ -58,6 +58,25 @@ def test_forbidden_options_are_refused(wrong):
 
 
 @pytest.mark.parametrize(
+    ("text", "url"),
+    [
+        ("example.org/story", URL),
+        (f' "{URL}" ', URL),
+        ("<example.org/story>", URL),
+        ("localhost:8000/a", "http://localhost:8000/a"),
+    ],
+)
+def test_an_address_is_read_as_on_the_command_line(text, url):
+    assert ExtractRequest(url=text).url == url
+
+
+@pytest.mark.parametrize("text", ["file:///etc/passwd", "/etc/passwd", "ftp://a.test", "<p>a"])
+def test_nothing_but_an_address_is_read(text):
+    with pytest.raises(ValidationError, match="must start with"):
+        ExtractRequest(url=text)
+
+
+@pytest.mark.parametrize(
     "url", ["http://", "https:///a", "http://[::1", "http://127.0.0.1:99999/", "http://a.test:x/"]
 )
 def test_an_address_without_a_valid_host_and_port_is_refused(url):

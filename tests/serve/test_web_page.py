@@ -284,6 +284,21 @@ def test_errors_are_shown_by_their_kind(browse):
     expect(alert).to_be_hidden()
 
 
+def test_an_address_needs_no_scheme_and_an_error_shows_no_older_result(browse):
+    page = browse()
+    with held_pages() as (origin, _, _):
+        page.get_by_label("Address of a page").fill(f' "{origin.removeprefix("http://")}/page/7"')
+        page.get_by_role("button", name="Inspect").click()
+        expect_answer(page)
+        expect(page).to_have_title("Page /page/7 – Miolo")
+    page.get_by_label("Address of a page").fill("127.0.0.2:8001")
+    page.get_by_role("button", name="Inspect").click()
+    expect(page.get_by_role("alert")).to_contain_text("EgressRefusedError", timeout=30000)
+    expect(page.locator("#title")).to_have_count(0)
+    expect(page.locator(".box")).to_have_count(0)
+    expect(page).to_have_title("Miolo")
+
+
 def test_an_address_in_the_link_is_extracted(browse, service):
     page = browse()
     with held_pages() as (origin, _, _):

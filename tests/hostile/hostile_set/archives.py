@@ -21,7 +21,7 @@ from miolo.renderer.archives.warc import warc_records
 
 __all__ = ["ARCHIVES", "Form", "tampered_file", "whole_archives"]
 
-ARCHIVES = ("har", "har.zip", "warc", "warc.gz", "wacz", "miolo")
+ARCHIVES = ("har", "har.zip", "warc", "warc.gz", "wacz", "mhtml", "miolo")
 """Suffixes of the files."""
 
 HTML = (("Content-Type", "text/html; charset=utf-8"),)
@@ -103,6 +103,16 @@ def whole_archives(folder: Path) -> dict[str, Form]:
     records = {str(number): head for number, head in enumerate(heads)}
     pages = b'{"format": "json-pages-1.0"}\n{"url": "https://a.test/"}\n'
     wacz = {"archive/a.warc.gz": members(records), "pages/pages.jsonl": pages}
+    boundary = b"\r\n--frontier"
+    mhtml = {
+        "head": b"MIME-Version: 1.0\r\nSnapshot-Content-Location: https://a.test/\r\n"
+        b'Content-Type: multipart/related; boundary="frontier"\r\n',
+        "page": boundary + b"\r\nContent-Type: text/html\r\nContent-Location: https://a.test/\r\n"
+        b"Content-Transfer-Encoding: quoted-printable\r\n\r\n<p>page <img src=3Dcid:a>",
+        "picture": boundary + b"\r\nContent-ID: <a>\r\nContent-Type: image/gif\r\n"
+        b"Content-Transfer-Encoding: base64\r\n\r\nR0lGODlh",
+        "end": boundary + b"--\r\n",
+    }
     PAGE.save(folder / "a.miolo")
     with zipfile.ZipFile(folder / "a.miolo") as archive:
         snapshot = {name: archive.read(name) for name in archive.namelist()}
@@ -112,6 +122,7 @@ def whole_archives(folder: Path) -> dict[str, Form]:
         "warc": Form(records, join_members, use_archive),
         "warc.gz": Form(records, members, use_archive),
         "wacz": Form(wacz, compress, use_archive),
+        "mhtml": Form(mhtml, join_members, use_archive),
         "miolo": Form(snapshot, compress, use_snapshot),
     }
 

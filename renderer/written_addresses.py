@@ -1,0 +1,109 @@
+"""Addresses and files as people write them: without a scheme, in quotation marks, as URLs."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from urllib.parse import unquote
+
+__all__ = ["ADDRESS", "whole_address", "whole_source"]
+
+# A host (localhost, several labels, or an IPv4 address), then an optional port and path.
+BARE = re.compile(
+    r"(?P<host>localhost|[\w-]+(?:\.[\w-]+)+\.?)(?::\d{1,5})?(?P<rest>[/?#].*)?", re.S | re.I
+)
+
+# Longer texts are no addresses that a person types.
+MAX_CHARS = 8192
+
+# A bare name with one of these endings is a missing file, though some are top-level domains too.
+FILES = tuple(
+    ".csv .gz .har .htm .html .json .md .mht .mhtml .miolo .pdf .py .sh .wacz .warc .zip".split()
+)
+
+# What people and programs put around an address.
+QUOTES = ('""', "''", "``", "“”", "‘’", "„“", "«»", "<>")
+
+ADDRESS = re.compile(r"[a-z][a-z0-9+.-]*://|data:|about:", re.I)
+"""How an address with a scheme begins."""
+
+FILE_URL = re.compile(r"file:(?://(?:localhost)?)?(/.*)", re.I | re.S)
+WEB = re.compile(r"https?://", re.I)
+
+
+def whole_source(text: str) -> str:
+    """What a person gives for a page, as an address with its scheme, a path, or HTML.
+
+    Examples
+    --------
+    >>> whole_source("<https://example.org/>"), whole_source("page.html")
+    ('https://example.org/', 'page.html')
+    """
+    if WEB.match(text):
+        return text.rstrip()  # as nearly every line of a list
+    if _exists(text):
+        return text
+    text = _unquoted(text)
+    if file := FILE_URL.fullmatch(text):
+        return _file_of(file[1])
+    if text.startswith("~/"):
+        return str(Path(text).expanduser())
+    return text if _exists(text) else whole_address(text)
+
+
+def whole_address(text: str) -> str:
+    """What a person gives for an address, with its scheme; other texts are kept.
+
+    Examples
+    --------
+    >>> whole_address("example.org/story")
+    'https://example.org/story'
+    >>> whole_address("'localhost:8000'")
+    'http://localhost:8000'
+    >>> whole_address("page.html")
+    'page.html'
+    """
+    text = _unquoted(text)
+    bare = None if "://" in text or len(text) > MAX_CHARS else BARE.fullmatch(text)
+    if bare is None:
+        return text
+    host, rest = bare["host"].lower().rstrip("."), bare["rest"]
+    if host == "localhost" or re.fullmatch(r"\d{1,3}(?:\.\d{1,3}){3}", host):
+        return f"http://{text}"
+    if not rest and host.endswith(FILES):
+        return text
+    return f"https://{text}" if _has_suffix(host) else text
+
+
+def _unquoted(text: str) -> str:
+    """A text without what surrounds it; HTML is kept."""
+    text = text.strip().removeprefix("\ufeff")
+    while len(text) <= MAX_CHARS:
+        inner = text[1:-1].strip()
+        if not inner or text[0] + text[-1] not in QUOTES:
+            break
+        if text[0] == "<" and not (ADDRESS.match(inner) or BARE.fullmatch(inner)):
+            break
+        text = inner
+    return text
+
+
+def _has_suffix(host: str) -> bool:
+    """Whether a host's name lies below a public suffix, under which names are registered."""
+    from publicsuffixlist import PublicSuffixList
+
+    return PublicSuffixList(accept_unknown=False).privatesuffix(host) is not None
+
+
+def _file_of(path: str) -> str:
+    """Path of a ``file:`` URL, which people write with and without escapes."""
+    whole = re.split(r"[?#]", path)[0]
+    candidates = (path, unquote(path), unquote(whole))
+    return next(filter(_exists, candidates), unquote(whole))
+
+
+def _exists(text: str) -> bool:
+    try:
+        return len(text) <= MAX_CHARS and Path(text).exists()
+    except (OSError, ValueError):  # not a valid file name
+        return False
