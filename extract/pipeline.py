@@ -21,6 +21,7 @@ from .metadata import RoleText, describe, find_posts
 from .methods.learned import TITLES, Learned
 from .methods.registry import DEFAULT_METHOD, find_method, grouped_methods, resolve_alias
 from .methods.selection import Selection
+from .versions import extract_fullest
 
 if TYPE_CHECKING:
     from ..models.site import Site
@@ -50,6 +51,7 @@ def extract_snapshot(
     preset: Preset = DEFAULT_PRESET,
     include: Collection[str] = (),
     exclude: Collection[str] = (),
+    restore: bool = True,
 ) -> Extraction:
     """Extract the article from a snapshot; no browser is needed.
 
@@ -68,6 +70,9 @@ def extract_snapshot(
         (without the standfirst) or ``"everything"`` (all that is written for the page).
     include, exclude
         Roles to add to the preset, and roles to remove from it, such as ``["caption"]``.
+    restore
+        Whether the default method uses the page as its server sent it, or the page's data, where
+        they have more of the article; see `extract_fullest`.
 
     Raises
     ------
@@ -89,13 +94,19 @@ def extract_snapshot(
     chosen = find_method(method)
     learned = Learned(site, model, text)
     titles = learned.find_part(TITLES, DeclaredTitles)
-    return compose(
-        snapshot,
-        chosen.select(snapshot, learned),
-        method,
-        article_only=chosen.article_only,
-        site_names=() if titles is None else titles.names(),
-    )
+
+    def read(page: Snapshot) -> Extraction:
+        return compose(
+            page,
+            chosen.select(page, learned),
+            method,
+            article_only=chosen.article_only,
+            site_names=() if titles is None else titles.names(),
+        )
+
+    # The other methods reproduce what is published about them.
+    is_default = method.partition(":")[0] == DEFAULT_METHOD
+    return extract_fullest(snapshot, read, restore=restore and is_default)
 
 
 def _check_learned(site: Any, model: Any) -> None:

@@ -42,7 +42,7 @@ class Block:
     tag
         Tag of the element that makes it a block.
     node
-        Number of that element in the snapshot.
+        Number of that element in the snapshot; -1 if only another version of the page has it.
     box
         x, y, width, height in CSS px from the page's top left corner.
     score
