@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..features.blocks import TextBlocks, text_blocks
+from ..features.stand_ins import with_stand_ins
 from ..models.article.roles import DEFAULT_PRESET, PRESETS, ROLES, Preset, role_set
 from ..models.kinds.blocked import BLOCKED, blocked_kind, word_count
 from ..models.kinds.model import ARTICLE, FORUM, PageKind, kind_of
@@ -95,7 +96,11 @@ def extract_snapshot(
     learned = Learned(site, model, text)
     titles = learned.find_part(TITLES, DeclaredTitles)
 
+    # The other methods reproduce what is published about them.
+    is_default = method.partition(":")[0] == DEFAULT_METHOD
+
     def read(page: Snapshot) -> Extraction:
+        page = with_stand_ins(page) if is_default else page
         return compose(
             page,
             chosen.select(page, learned),
@@ -104,8 +109,6 @@ def extract_snapshot(
             site_names=() if titles is None else titles.names(),
         )
 
-    # The other methods reproduce what is published about them.
-    is_default = method.partition(":")[0] == DEFAULT_METHOD
     return extract_fullest(snapshot, read, restore=restore and is_default)
 
 

@@ -26,7 +26,9 @@ from .page_data import DataProse, prose_in_data, snapshot_of_prose
 
 __all__ = ["AS_SERVED_INSTEAD", "FROM_DATA", "NEEDS_BROWSER", "extract_fullest"]
 
-AS_SERVED_INSTEAD, FROM_DATA, NEEDS_BROWSER = "as-served-instead", "from-data", "needs-browser"
+AS_SERVED_INSTEAD = "as-served-instead"
+FROM_DATA = "from-data"
+NEEDS_BROWSER = "needs-browser"
 """Codes of the warnings: which version the text is from, and that no version has an article."""
 
 Read = Callable[[Snapshot], Extraction]
@@ -95,9 +97,7 @@ def extract_fullest(snapshot: Snapshot, read: Read, *, restore: bool = True) -> 
     if not restore or not snapshot.served:
         return shown
     page = _Page(snapshot, shown)
-    best = page.restored(
-        _as_served(page, read), AS_SERVED_INSTEAD, "the page as its server sent it"
-    )
+    best = _as_served(page, read) or shown
     best = _from_data(page, best, read) or best
     return best if best is not shown else _without_furniture(page)
 
@@ -141,12 +141,13 @@ class _Page:
         total = sum(map(len, kept))
         return total > 0 and sum(len(each) for each in kept if each in found) >= CONTAINED * total
 
-    def restored(self, other: Extraction | None, code: str, source: str) -> Extraction:
-        """Another version's article in place of the page's own, with a warning."""
-        if other is None:
-            return self.shown
+    def message(self, source: str) -> str:
+        """The message of a warning that the text is from another version."""
         shows = f"{self.size:,} of its words" if self.size else "none of it"
-        message = f"the text is from {source}; the page as captured shows {shows}"
+        return f"the text is from {source}; the page as captured shows {shows}"
+
+    def restored(self, other: Extraction, source: str, warning: PageWarning) -> Extraction:
+        """Another version's article in place of the page's own."""
         return replace(
             other,
             url=self.shown.url,
@@ -159,7 +160,7 @@ class _Page:
             records=self.shown.records,
             provenance={**other.provenance, "text": source},
             paywalled=self.shown.paywalled if other.paywalled is None else other.paywalled,
-            warnings=(*other.warnings, PageWarning(code, message)),
+            warnings=(*other.warnings, warning),
         )
 
 
@@ -187,7 +188,10 @@ def _as_served(page: _Page, read: Read) -> Extraction | None:
     other = read(replace(served, page=own))
     if not page.is_gain(count_words(other.text)) or other.kind not in (ARTICLE, FORUM):
         return None
-    return other if page.has_little or page.is_contained(other.text) else None
+    if not page.has_little and not page.is_contained(other.text):
+        return None
+    source = "the page as its server sent it"
+    return page.restored(other, source, PageWarning(AS_SERVED_INSTEAD, page.message(source)))
 
 
 def _missing_texts(snapshot: Snapshot) -> Iterator[str]:
@@ -214,7 +218,8 @@ def _from_data(page: _Page, best: Extraction, read: Read) -> Extraction | None:
     other = read(snapshot_of_prose(chosen, snapshot.page))
     if not page.is_gain(count_words(other.text)):
         return None
-    return page.restored(other, FROM_DATA, f"the page's data, {chosen.place[:200]}")
+    source = f"the page's data, {chosen.place[:200]}"
+    return page.restored(other, source, PageWarning(FROM_DATA, page.message(source)))
 
 
 def _distinct_words(text: str) -> int:
