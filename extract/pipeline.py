@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,10 +16,10 @@ from ..models.kinds.model import ARTICLE, FORUM, PageKind, kind_of
 from ..models.site_titles import DeclaredTitles
 from ..names import check_type
 from ..output.body import body_of
-from ..output.extraction import Block, Extraction, LazyItem
+from ..output.extraction import Block, Extraction, LazyItem, Post
 from ..renderer.snapshot import Snapshot
 from ..renderer.tag_names import HEADINGS
-from .metadata import RoleText, describe, find_posts
+from .metadata import Entries, RoleText, describe, find_entries, find_posts
 from .methods.learned import TITLES, Learned
 from .methods.registry import DEFAULT_METHOD, find_method, grouped_methods, resolve_alias
 from .methods.selection import Selection
@@ -141,7 +142,6 @@ def compose(
     is_kept = np.array([block.kept for block in blocks], bool)
     body = page_blocks.select(is_kept)
     standfirst = np.array([block.role == "standfirst" for block in blocks], bool)[is_kept]
-    posts = find_posts(body) if kind.kind == FORUM else ()
     about = describe(
         snapshot,
         title_node=selection.title,
@@ -150,9 +150,14 @@ def compose(
         blocks=() if selection.roles is None else _role_texts(blocks, page_blocks, kind),
         site_names=site_names,
     )
+    posts = find_posts(body) if kind.kind == FORUM else ()
+    entries = Entries() if posts else find_entries(body, about.date or "")
+    # An entry has its time where a post has its author.
+    signed = posts or tuple(map(_signed, entries.posts, entries.times))
+    posts = posts or entries.posts
     return Extraction(
         title=about.title,
-        body=body_of(snapshot, body, selection.kept, standfirst, posts),
+        body=body_of(snapshot, body, selection.kept, standfirst, signed),
         blocks=tuple(blocks),
         comments=tuple(block.text for block in blocks if block.role == "comment"),
         url=snapshot.page.url,
@@ -185,6 +190,10 @@ def compose(
         reasons=selection.reasons,
         template=selection.template,
     )
+
+
+def _signed(post: Post, label: str) -> Post:
+    return replace(post, author=label)
 
 
 def _kind(selection: Selection, blocks: TextBlocks, page_blocks: list[Block]) -> PageKind:

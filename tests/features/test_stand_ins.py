@@ -82,7 +82,7 @@ def test_pictures_of_noscript_are_matched_by_their_places(picture: str, before: 
 @pytest.mark.parametrize("hiding", ["display:none", "visibility:hidden", "opacity:0"])
 def test_hidden_slides_keep_their_pictures_and_captions(tag, caption, hiding) -> None:
     slides = "".join(
-        f"<{tag} style='{hiding if number else ''}'><img src=/img/s{number}.jpg width=600 height=99>"
+        f"<{tag} style='{hiding if number else ''}'><img src=/img/s{number}.jpg width=600>"
         f"<{caption}>The keeper climbs flight number {number}</{caption}></{tag}>"
         for number in range(5)
     )
