@@ -8,7 +8,7 @@ the same article.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from html import unescape
@@ -125,6 +125,16 @@ class _Page:
         is_locked = self.shown.paywalled and self.size < WHOLE_WORDS
         return self.has_little or bool(self.shown.truncated) or bool(is_locked)
 
+    def prose(self, having: str = "") -> list[DataProse]:
+        """Prose in the data that may be a fuller article, the longest first."""
+        found = prose_in_data(self.snapshot.served, having, self.min_words)
+        return [each for each in found if not each.is_beside]
+
+    @cached_property
+    def data(self) -> list[DataProse]:
+        """The same in all scripts."""
+        return self.prose()
+
     @property
     def min_words(self) -> int:
         """Minimum number of words of a text that is clearly longer."""
@@ -212,7 +222,7 @@ def _from_data(page: _Page, best: Extraction, read: Read) -> Extraction | None:
         return None
     if best is not page.shown and not page.is_gain(count_words(best.text)):
         return None
-    chosen = _choose(page, prose_in_data(snapshot.served, having, page.min_words))
+    chosen = _choose(page, page.prose(having) if having else page.data)
     if chosen is None or _distinct_words(chosen.text) < GAIN * count_words(best.text):
         return None
     other = read(snapshot_of_prose(chosen, snapshot.page))
@@ -263,9 +273,8 @@ def _character(escape: re.Match[str]) -> str:
     return chr(int(escape[1], 16))
 
 
-def _choose(page: _Page, found: tuple[DataProse, ...]) -> DataProse | None:
+def _choose(page: _Page, candidates: Sequence[DataProse]) -> DataProse | None:
     """The longest prose that is certainly the article of the page."""
-    candidates = [each for each in found if not each.is_beside and page.is_gain(each.words)]
     if not page.has_little:
         return next((each for each in candidates if page.is_contained(each.text)), None)
     agreement = partial(_agreement, page)
@@ -329,17 +338,21 @@ def _without_furniture(page: _Page) -> Extraction:
     kept = [block for block in shown.blocks if block.kept]
     if page.size >= FURNITURE_WORDS or not _is_unfinished(snapshot):
         return shown
-    if any(block.score >= LEAST for block in kept):
+    is_furniture = all(block.score < LEAST for block in kept)
+    if not is_furniture and (snapshot.page.has_geometry or not page.data):
         return shown
     warnings = shown.warnings
     if not snapshot.page.has_geometry:
+        place = f" (its data have {page.data[0].words:,} words more)" if page.data else ""
         message = (
-            "the page as served has no article; scripts or frames would fetch it: render the page"
-            " in a browser"
+            f"the page as served has no article, or only its beginning{place}, and scripts or frames"
+            " would bring it: render the page in a browser"
         )
         warnings += (PageWarning(NEEDS_BROWSER, message),)
     elif kept:
         warnings += (PageWarning("no-content", "no block looks like article text"),)
+    if not is_furniture:
+        return replace(shown, warnings=warnings)
     blocks = tuple(
         replace(block, kept=False, role="boilerplate") if block.kept else block
         for block in shown.blocks

@@ -66,10 +66,10 @@ PUSH = re.compile(
     r"(\"[^\"\\\n]*+(?:\\.[^\"\\\n]*+)*+\"|'[^'\\\n]*+(?:\\.[^'\\\n]*+)*+')\s*+\]?+\s*+\)",
     re.DOTALL,
 )
-# Twelve words in a row, or as many letters of scripts without spaces, also with escapes: no program
+# Ten words in a row, or a dozen letters of scripts without spaces, also with escapes: no program
 # has them outside of strings and comments.
 PROSE = re.compile(
-    r"(?:[^\W\d_]{1,20}+[ ,.;:]{1,2}+){12}|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]{12}"
+    r"(?:[^\W_]{1,20}+[,.;:]?+ ){10}|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]{12}"
     r"|(?:\\u[0-9a-fA-F]{4}[ ,.]?+){24}"
 )
 # Rows of React's serialised trees: JSON, or a text with its length in bytes.
@@ -97,7 +97,7 @@ def script_values(html: str, having: str = "") -> list[Any]:
     --------
     >>> text = "one two three " * 20
     >>> script_values(f"<script>window.state={{story:{{body:'{text}'}}}}</script>")[0][0].keys()
-    dict_keys(['story'])
+    dict_keys(['state'])
     """
     reader = _Reader()
     pushed: dict[str, list[str]] = {}
