@@ -41,7 +41,7 @@ ESCAPED_TAG = re.compile(r"&lt;/?(?:p|div|h[1-6]|li|ul|ol|br|strong|em|a)\b", re
 PROGRAM = re.compile(r"[{}=;\\|<>]|\w\(|://")
 LETTER = re.compile(r"[^\W\d_]")
 DIGITS = re.compile(r"\d+")
-LINES = re.compile(r"\s*\n\s*")
+LINES = re.compile(r"\n\s*")
 
 TITLE_KEY = re.compile(r"(?:head(?:line|ing)?|hed|title|name|subject|og:?title)s?", re.I)
 AUTHOR_KEY = re.compile(
@@ -82,12 +82,12 @@ MAX_KIND = 60
 
 KINDS = (
     (re.compile(r"(?:head(?:er|ing|line)?|title|subhead\w*)(?:[-_ ]?([1-6]))?", re.I), "h2"),
-    (re.compile(r"(?:[\w-]*[-_])?list[-_ ]?item(?:element)?", re.I), "li"),
+    (re.compile(r"(?:[\w-]{0,30}[-_])?list[-_ ]?item(?:element)?", re.I), "li"),
     (re.compile(r"(?:ordered|numbered)[-_ ]?list", re.I), "ol"),
     (re.compile(r"(?:(?:bullet(?:ed)?|unordered)[-_ ]?)?list", re.I), "ul"),
     (re.compile(r"(?:block|pull)?[-_]?quot(?:e|ation)(?:element)?|blockquote", re.I), "blockquote"),
     (re.compile(r"(?:text[-_]?)?paragraph(?:element|block)?|unstyled", re.I), "p"),
-    (re.compile(r"[\w.-]*(?:image|photo|picture|figure)[\w-]*", re.I), "figure"),
+    (re.compile(r"[\w.-]{0,30}(?:image|photo|picture|figure)[\w-]{0,30}", re.I), "figure"),
     (re.compile(r"hard[-_]?break|line[-_]?break", re.I), "br"),
 )  # fmt: skip
 BLOCKS = frozenset("p h1 h2 h3 h4 h5 h6 li blockquote figcaption pre td th dt dd".split())

@@ -70,7 +70,7 @@ PLAIN_RUN = re.compile(r"[^\W_][\w ,]{24,40}")
 ESCAPED = re.compile(r"\\u([0-9a-fA-F]{4})")
 PROSE_RUN = re.compile(r"(?:[^\W\d_]|[ ,.;:!?'’-]|\\u[0-9a-fA-F]{4}){80,}+")
 SENTENCE_END = re.compile(r"(?<=[.!?…])\s+|(?<=[。！？])")
-PARTS = re.compile(r"\s+[|–—·:»-]\s+|\|")
+PARTS = re.compile(r"(?<!\s)\s++[|–—·:»-]\s+|\|")
 
 
 def extract_fullest(snapshot: Snapshot, read: Read, *, restore: bool = True) -> Extraction:
@@ -345,8 +345,8 @@ def _without_furniture(page: _Page) -> Extraction:
     if not snapshot.page.has_geometry:
         place = f" (its data have {page.data[0].words:,} words more)" if page.data else ""
         message = (
-            f"the page as served has no article, or only its beginning{place}, and scripts or frames"
-            " would bring it: render the page in a browser"
+            f"the page as served has no article, or only its beginning{place}, and scripts or"
+            " frames would bring it: render the page in a browser"
         )
         warnings += (PageWarning(NEEDS_BROWSER, message),)
     elif kept:
