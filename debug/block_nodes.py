@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Sequence
+from dataclasses import replace
 
 from ..features.blocks import TextBlocks, article_blocks, text_blocks
 from ..output.extraction import Block, Extraction
 from ..renderer.snapshot import Snapshot
 
-__all__ = ["check_blocks", "text_nodes"]
+__all__ = ["check_blocks", "of_snapshot", "text_nodes"]
+
+
+def of_snapshot(extraction: Extraction) -> Extraction:
+    """An extraction without the blocks that only another version of its page has."""
+    if all(block.node >= 0 for block in extraction.blocks):
+        return extraction
+    return replace(extraction, blocks=tuple(b for b in extraction.blocks if b.node >= 0))
 
 
 def check_blocks(snapshot: Snapshot, extraction: Extraction) -> None:
@@ -48,13 +57,15 @@ def _find(snapshot: Snapshot, extraction: Extraction) -> tuple[TextBlocks, list[
 
 
 def _match(blocks: Sequence[Block], page_blocks: TextBlocks) -> list[int] | None:
-    """Places of blocks that are a subsequence of the page's blocks; None if they are not."""
+    """Places of blocks among the page's blocks; None if the page does not have all of them."""
+    free: dict[tuple[int, str], deque[int]] = {}
+    rows = zip(page_blocks.owner.tolist(), page_blocks.shown_texts, strict=True)
+    for place, row in enumerate(rows):
+        free.setdefault(row, deque()).append(place)
     places: list[int] = []
-    left = enumerate(zip(page_blocks.owner.tolist(), page_blocks.shown_texts, strict=True))
     for block in blocks:
-        own = (block.node, block.text)
-        place = next((place for place, other in left if other == own), None)
-        if place is None:
+        own = free.get((block.node, block.text))
+        if not own:
             return None
-        places.append(place)
+        places.append(own.popleft())
     return places

@@ -18,6 +18,6 @@ signs by which the confidence tells it from a page whose text has yet to come.""
 
 def lacks_article(snapshot: Snapshot) -> bool:
     """Whether what the default method finds in a page is most likely not its article."""
-    article = extract_snapshot(snapshot)
+    article = extract_snapshot(snapshot, restore=False)
     is_short = len(article.text.split()) < LEAST_WORDS
     return is_short or (article.confidence or 0.0) < LEAST_CONFIDENCE

@@ -9,20 +9,22 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..features.blocks import TextBlocks, text_blocks
+from ..features.stand_ins import with_stand_ins
 from ..models.article.roles import DEFAULT_PRESET, PRESETS, ROLES, Preset, role_set
 from ..models.kinds.blocked import BLOCKED, blocked_kind, word_count
 from ..models.kinds.model import ARTICLE, FORUM, PageKind, kind_of
 from ..models.site_titles import DeclaredTitles
 from ..names import check_type
 from ..output.body import body_of
-from ..output.extraction import Block, Extraction, LazyItem
+from ..output.extraction import Block, Extraction, LazyItem, Post
 from ..renderer.snapshot import Snapshot
 from ..renderer.tag_names import HEADINGS
 from .confidence import text_confidence
-from .metadata import RoleText, describe, find_posts
+from .metadata import Entries, RoleText, describe, find_entries, find_posts
 from .methods.learned import TITLES, Learned
 from .methods.registry import DEFAULT_METHOD, find_method, grouped_methods, resolve_alias
 from .methods.selection import Selection
+from .versions import extract_fullest
 
 if TYPE_CHECKING:
     from ..models.site import Site
@@ -52,6 +54,7 @@ def extract_snapshot(
     preset: Preset = DEFAULT_PRESET,
     include: Collection[str] = (),
     exclude: Collection[str] = (),
+    restore: bool = True,
 ) -> Extraction:
     """Extract the article from a snapshot; no browser is needed.
 
@@ -70,6 +73,9 @@ def extract_snapshot(
         (without the standfirst) or ``"everything"`` (all that is written for the page).
     include, exclude
         Roles to add to the preset, and roles to remove from it, such as ``["caption"]``.
+    restore
+        Whether the default method uses the page as its server sent it, or the page's data, where
+        they have more of the article; see `extract_fullest`.
 
     Raises
     ------
@@ -91,18 +97,26 @@ def extract_snapshot(
     chosen = find_method(method)
     learned = Learned(site, model, text)
     titles = learned.find_part(TITLES, DeclaredTitles)
-    selection = chosen.select(snapshot, learned)
-    extraction = compose(
-        snapshot,
-        selection,
-        method,
-        article_only=chosen.article_only,
-        site_names=() if titles is None else titles.names(),
-    )
-    # Scores of methods without roles are no probabilities.
-    if selection.roles is None:
-        return extraction
-    return replace(extraction, confidence=text_confidence(extraction))
+
+    # The other methods reproduce what is published about them.
+    is_default = method.partition(":")[0] == DEFAULT_METHOD
+
+    def read(page: Snapshot) -> Extraction:
+        page = with_stand_ins(page) if is_default else page
+        selection = chosen.select(page, learned)
+        extraction = compose(
+            page,
+            selection,
+            method,
+            article_only=chosen.article_only,
+            site_names=() if titles is None else titles.names(),
+        )
+        # Scores of methods without roles are no probabilities.
+        if selection.roles is None:
+            return extraction
+        return replace(extraction, confidence=text_confidence(extraction))
+
+    return extract_fullest(snapshot, read, restore=restore and is_default)
 
 
 def _check_learned(site: Any, model: Any) -> None:
@@ -134,7 +148,6 @@ def compose(
     is_kept = np.array([block.kept for block in blocks], bool)
     body = page_blocks.select(is_kept)
     standfirst = np.array([block.role == "standfirst" for block in blocks], bool)[is_kept]
-    posts = find_posts(body) if kind.kind == FORUM else ()
     about = describe(
         snapshot,
         title_node=selection.title,
@@ -143,9 +156,14 @@ def compose(
         blocks=() if selection.roles is None else _role_texts(blocks, page_blocks, kind),
         site_names=site_names,
     )
+    posts = find_posts(body) if kind.kind == FORUM else ()
+    entries = Entries() if posts else find_entries(body, about.date or "")
+    # An entry has its time where a post has its author.
+    signed = posts or tuple(map(_signed, entries.posts, entries.times))
+    posts = posts or entries.posts
     return Extraction(
         title=about.title,
-        body=body_of(snapshot, body, selection.kept, standfirst, posts),
+        body=body_of(snapshot, body, selection.kept, standfirst, signed),
         blocks=tuple(blocks),
         comments=tuple(block.text for block in blocks if block.role == "comment"),
         url=snapshot.page.url,
@@ -178,6 +196,10 @@ def compose(
         reasons=selection.reasons,
         template=selection.template,
     )
+
+
+def _signed(post: Post, label: str) -> Post:
+    return replace(post, author=label)
 
 
 def _kind(selection: Selection, blocks: TextBlocks, page_blocks: list[Block]) -> PageKind:

@@ -13,8 +13,12 @@ from ..models.rendering.model import shipped_rendering_model
 from ..output.extraction import Extraction
 from ..renderer.snapshot import Snapshot
 from .scoring import shingle_score
+from .versions import FROM_DATA, NEEDS_BROWSER
 
 __all__ = ["change_probability", "is_trusted", "likeness", "rendering_features"]
+
+INCOMPLETE = frozenset((FROM_DATA, NEEDS_BROWSER))
+"""Warnings of pages whose elements have no article, or only a part of it, before scripts run."""
 
 MAX_CHANGE = 0.1
 """Maximum probability of a different article at which a page is not rendered."""
@@ -32,6 +36,8 @@ def change_probability(snapshot: Snapshot, extraction: Extraction) -> float:
     """Probability that rendering the page would give a different article from `extraction`."""
     if extraction.kind == BLOCKED:
         return 1.0  # Many servers refuse everything but browsers.
+    if not INCOMPLETE.isdisjoint(warning.code for warning in extraction.warnings):
+        return 1.0
     rows = rendering_features(snapshot, extraction)[None]
     return float(shipped_rendering_model().probabilities(rows)[0])
 

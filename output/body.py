@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from ..features.blocks import TextBlocks, block_owners, line_texts, text_blocks
 from ..features.dates import without_dates
+from ..features.galleries import slide_pictures
 from ..features.gaps import texts_apart
 from ..renderer.snapshot import Snapshot
 from ..renderer.tag_names import HEADINGS
@@ -313,7 +314,8 @@ def _without_text(
     textless = snapshot.with_tag(*EMPTY) & region
     if snapshot.page.has_geometry:
         is_laid_out = ~subtree_mask(snapshot.display == 0, snapshot.end)
-        shown = snapshot.visible | is_laid_out & _waiting(snapshot)
+        slides = slide_pictures(snapshot)
+        shown = snapshot.visible | slides | is_laid_out & _waiting(snapshot)
         # Line breaks and `source` elements are never painted themselves.
         textless &= shown | snapshot.with_tag("br", "source")
     end = snapshot.end

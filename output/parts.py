@@ -42,7 +42,7 @@ class Block:
     tag
         Tag of the element that makes it a block.
     node
-        Number of that element in the snapshot.
+        Number of that element in the snapshot; -1 if only another version of the page has it.
     box
         x, y, width, height in CSS px from the page's top left corner.
     score
@@ -109,7 +109,7 @@ class TemplateField:
 
 @dataclass(frozen=True)
 class Post:
-    """A post of a thread.
+    """A post of a thread, or an entry of a live blog.
 
     Attributes
     ----------
@@ -121,12 +121,15 @@ class Post:
         Blocks of the post, separated by empty lines.
     node
         Element of the post in the snapshot.
+    title
+        Heading of the entry of a live blog; empty if it has none.
     """
 
     author: str
     date: str | None
     text: str
     node: int
+    title: str = ""
 
 
 def read_value(name: str, value: Any) -> Any:

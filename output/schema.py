@@ -150,8 +150,8 @@ FIELDS: Mapping[str, Field] = {
         ),
         (
             "posts",
-            _list(_object(author=TEXT, date=_or_null(TEXT), text=TEXT, node=INTEGER)),
-            "Posts of a forum thread.",
+            _list(_object(author=TEXT, date=_or_null(TEXT), text=TEXT, node=INTEGER, title=TEXT)),
+            "Posts of a forum thread, or entries of a live blog.",
         ),
         ("records", _or_null(RECORDS), "The main list, if the method looks for one."),
         (

@@ -17,7 +17,7 @@ from ...output.extraction import Block, Extraction
 from ...output.walk import images_of
 from ...renderer.snapshot import Snapshot
 from ...renderer.tree import subtree_mask, subtree_sums
-from ..block_nodes import check_blocks
+from ..block_nodes import check_blocks, of_snapshot
 from .canvas import MAX_PAINTED, Area, clip, color_around, open_screenshot, paste_all, pixels, png
 from .clipping import shown_boxes
 from .picture import SURROUNDINGS
@@ -61,6 +61,7 @@ def article_screenshot(snapshot: Snapshot, extraction: Extraction) -> bytes:
         The extraction is not of this snapshot.
     """
     page = open_screenshot(snapshot)
+    extraction = of_snapshot(extraction)
     check_blocks(snapshot, extraction)
     blocks = [block for block in extraction.blocks if _is_of_article(block)]
     images = _images(snapshot, extraction, [block.node for block in blocks])

@@ -15,7 +15,7 @@ from ...features.overlays import overlay_roots
 from ...output.extraction import Extraction
 from ...renderer.snapshot import Snapshot
 from ...renderer.tree import subtree_mask
-from ..block_nodes import text_nodes
+from ..block_nodes import of_snapshot, text_nodes
 from .canvas import (
     Area,
     CellSums,
@@ -126,6 +126,7 @@ def outlines(
     ValueError
         The extraction is not of this snapshot.
     """
+    extraction = of_snapshot(extraction)
     if nodes is None:
         nodes = text_nodes(snapshot, extraction)
     texts = [

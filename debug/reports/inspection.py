@@ -17,7 +17,7 @@ from ...output.extraction import Block, Extraction
 from ...output.formats import FORMATS
 from ...output.options import WriteOptions
 from ...renderer.snapshot import Snapshot
-from ..block_nodes import text_nodes
+from ..block_nodes import of_snapshot, text_nodes
 from ..comparison.texts import shorten
 from ..pictures.canvas import screenshot_if_any
 from ..pictures.clipping import node_boxes
@@ -90,6 +90,7 @@ def inspection(
         The extraction is of another page.
     """
     counts = count_nodes(snapshot)
+    extraction = of_snapshot(extraction)
     nodes = text_nodes(snapshot, extraction)
     drawn = outlines(snapshot, extraction, screenshot_if_any(snapshot), nodes)
     blocks = len(extraction.blocks)

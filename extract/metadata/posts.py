@@ -1,4 +1,4 @@
-"""Posts of a discussion: who wrote which part of a thread's text, and when.
+"""Posts of a discussion or of a live blog: who wrote which part of its text, and when.
 
 A thread repeats one element for every post. Unlike other repeated elements, it contains text of the
 thread together with an author or a time of its own.
@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,12 +18,13 @@ from ...features.blocks import TextBlocks
 from ...features.words import collapse, words
 from ...output.extraction import Post
 from ...renderer.snapshot import Snapshot
+from ...renderer.tag_names import HEADINGS
 from ...renderer.tree import nearest_marked, subtree_sums
 from .dates import find_date, is_month_first, iso_date
 from .finding import tidy
 from .relative_dates import relative_date
 
-__all__ = ["find_posts"]
+__all__ = ["Entries", "find_entries", "find_posts"]
 
 MAX_NAME = 60
 MAX_NAME_WORDS = 6
@@ -63,6 +65,21 @@ USER_PATH = re.compile(
 """Addresses of profile pages on the site."""
 
 DIGITS = re.compile(r"\d+")
+
+MIN_ENTRIES = 3
+"""Minimum number of entries of a live blog."""
+
+MIN_ORDERED = 0.8
+"""Minimum share of consecutive entries that follow in the order of most."""
+
+MAX_CLOCK = 40
+CLOCK = re.compile(
+    r"(?:[^\d:]{0,20}(?:\d{1,2}[./]\d{1,2}[./]?(?:\d{2,4})?|\d{1,2}\W{1,2}[^\W\d]{3,10}\.?(?:\W\d{4})?)?"
+    r"[^\d:]{0,8}?)(?<!\d)([01]?\d|2[0-3])\s?[:.hH]\s?([0-5]\d)(?:[:.][0-5]\d)?\s?"
+    r"(?:([ap])\.?\s?m\.?)?\s?(?:[^\W\d]{1,6}\.?)?",
+    re.IGNORECASE,
+)
+"""A time of day, possibly after a day, as the whole text of an element."""
 
 
 @dataclass(frozen=True)
@@ -107,6 +124,95 @@ def find_posts(blocks: TextBlocks) -> tuple[Post, ...]:
     posts = list(_posts(blocks, _opening_root(blocks, roots) + roots, facts))
     signed = sum(1 for post in posts if post.author or post.date)
     return tuple(posts) if len(posts) > 1 and signed >= MIN_SIGNED * len(posts) else ()
+
+
+@dataclass(frozen=True)
+class Entries:
+    """Entries of a live blog.
+
+    Attributes
+    ----------
+    posts
+        The entries.
+    times
+        The time of each as the page shows it.
+    """
+
+    posts: tuple[Post, ...] = ()
+    times: tuple[str, ...] = ()
+
+
+def find_entries(blocks: TextBlocks, day: str) -> Entries:
+    """Find the entries of a live blog: repeated elements, each with a time of its own, in order.
+
+    Parameters
+    ----------
+    blocks
+        Blocks of the text in document order.
+    day
+        Day of publication in ISO 8601, for entries that show only a time of day; may be empty.
+    """
+    if len(blocks) < MIN_ENTRIES:
+        return Entries()
+    snapshot = blocks.snapshot
+    shown, facts = _entry_times(blocks, day)
+    if len(facts) < MIN_ENTRIES:
+        return Entries()
+    text = np.zeros(len(snapshot), bool)
+    text[blocks.first] = True
+    roots = _repeated_roots(blocks, text, _Facts({}, facts))
+    posts = [_with_title(blocks, post) for post in _posts(blocks, roots, _Facts({}, facts))]
+    dates = [post.date for post in posts if post.date]
+    if len(posts) < MIN_ENTRIES or len(dates) < len(posts) or not _are_ordered(dates):
+        return Entries()
+    around = _innermost(snapshot, roots)
+    labels: dict[int, str] = {}
+    for node, label in shown.items():
+        labels.setdefault(int(around[node]), label)
+    times = tuple(labels.get(post.node) or (post.date or "")[11:16] for post in posts)
+    return Entries(tuple(posts), times) if all(times) else Entries()
+
+
+def _entry_times(blocks: TextBlocks, day: str) -> tuple[dict[int, str], dict[int, _Fact]]:
+    """Times as shown, and as values, by their nodes, in and between the text."""
+    snapshot = blocks.snapshot
+    start, end = max(0, int(blocks.first[0]) - MAX_CARD_NODES), int(blocks.first[-1]) + 1
+    facts: dict[int, _Fact] = {}
+    for name in ("datetime", "data-timestamp", "data-time"):
+        for node, value in snapshot.attributes.with_attribute(name):
+            is_near = start <= node < end and len(value) <= MAX_DATELINE
+            date = iso_date(value, snapshot.page.time) if is_near else None
+            if date and "T" in date:
+                facts[node] = _Fact(date, 0)
+    day = next((fact.value[:10] for fact in facts.values()), day[:10])
+    shown: dict[int, str] = {}
+    for node in np.flatnonzero(snapshot.is_text[start:end]).tolist():
+        written = snapshot.text[start + node]
+        label = collapse(written) if len(written) <= 3 * MAX_CLOCK else ""
+        if 3 < len(label) <= MAX_CLOCK and (match := CLOCK.fullmatch(label)):
+            shown[start + node] = label
+            hour = int(match[1]) % 12 + 12 * (match[3] in "pP") if match[3] else int(match[1])
+            if day:
+                facts[start + node] = _Fact(f"{day}T{hour:02}:{match[2]}", 1)
+    return shown, facts
+
+
+def _with_title(blocks: TextBlocks, post: Post) -> Post:
+    """An entry with its heading."""
+    snapshot = blocks.snapshot
+    first, end = np.searchsorted(blocks.first, [post.node, snapshot.end[post.node]]).tolist()
+    for place in range(first, min(end, first + 2)):
+        if snapshot.tag_name(int(blocks.owner[place])) in HEADINGS:
+            return replace(post, title=blocks.texts[place])
+    return post
+
+
+def _are_ordered(dates: list[str]) -> bool:
+    """Whether times mostly rise or mostly fall, and are not all the same."""
+    pairs = list(pairwise(date[:16] for date in dates))
+    rising, falling = sum(a < b for a, b in pairs), sum(a > b for a, b in pairs)
+    same = len(pairs) - rising - falling
+    return max(rising, falling) > 0 and max(rising, falling) + same >= MIN_ORDERED * len(pairs)
 
 
 def _repeated_roots(blocks: TextBlocks, text: NDArray[np.bool_], facts: _Facts) -> list[int]:

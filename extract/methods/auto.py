@@ -23,7 +23,7 @@ from ...models.article.decision import (
     without_copies,
 )
 from ...models.article.model import Reader, shipped_reader
-from ...models.article.pictures import with_pictures
+from ...models.article.pictures import slides_of_article, with_pictures
 from ...models.article.roles import BOILERPLATE, ROLES
 from ...models.kinds.model import ARTICLE, kind_of
 from ...models.site_titles import DeclaredTitles
@@ -56,6 +56,7 @@ LOWEST_HEADING = 6
 LIKE_TITLE = 0.5
 
 TITLE, COMMENT, CODE = ROLES.index("title"), ROLES.index("comment"), ROLES.index("code")
+CAPTION = ROLES.index("caption")
 
 # The reader often takes short commands for menus and links.
 IS_CONTENT = np.array([role not in (BOILERPLATE, "related") for role in ROLES])
@@ -106,6 +107,10 @@ def auto(snapshot: Snapshot, learned: Learned) -> Selection:
     codes = np.where(listing, CODE, _roles(read_as.roles, kept, text)).astype(np.int8)
     nodes, scores = _on_nodes(page, kept, probability)
     nodes = with_pictures(page, codes, kept, nodes, is_article=is_article)
+    pictures, captions = slides_of_article(page, kept, nodes)
+    nodes |= pictures | (page.of >= 0) & np.append(captions, False)[page.of]
+    codes = np.where(captions & ~kept, CAPTION, codes).astype(np.int8)
+    kept |= captions
     evidence = BlockEvidence(
         reader, features, text, article, alone, probability, context, overlay, story, listing,
         codes, kept, chosen,

@@ -10,13 +10,15 @@ from numpy.typing import NDArray
 
 from ...features.article.surroundings import PICTURES
 from ...features.blocks import TextBlocks
+from ...features.galleries import find_galleries
 from ...features.images import image_address
 from ...features.links import link_mask
+from ...features.words import count_words
 from ...renderer.snapshot import Snapshot
 from ...renderer.tree import nearest_marked, subtree_mask, subtree_sums
 from .roles import ROLES
 
-__all__ = ["with_pictures"]
+__all__ = ["slides_of_article", "with_pictures"]
 
 SIZED = re.compile(r"-\d{2,4}x\d{2,4}(?=\.\w{1,5}$)")
 
@@ -29,6 +31,12 @@ are among."""
 
 OF_PICTURE = np.isin(ROLES, ("caption", "credit"))
 """bool, shape (len(ROLES),): roles of texts that belong to a picture."""
+
+
+MIN_CAPTION = 3
+"""Minimum number of words of a caption; a position such as "1 / 6" has fewer."""
+
+CONTROLS = ("button", "a", "label", "option", "summary")
 
 
 def with_pictures(
@@ -69,6 +77,48 @@ def with_pictures(
         chosen[pictures] &= is_placed | is_declared
     chosen[pictures] |= is_placed & (of_caption | of_head)
     return chosen
+
+
+def slides_of_article(
+    page: TextBlocks, kept: NDArray[np.bool_], nodes: NDArray[np.bool_]
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Pictures and captions of the galleries of an article, of which all slides but one are hidden.
+
+    Parameters
+    ----------
+    page
+        The page's text blocks.
+    kept
+        bool, shape (b,): blocks of the text.
+    nodes
+        bool, shape (n,): nodes of the article, with its pictures.
+
+    Returns
+    -------
+    pictures, captions
+        bool, shape (n,): pictures of galleries of which the article has a picture. And bool, shape
+        (b,): their captions, each text once, if these are most of what the article says.
+    """
+    snapshot = page.snapshot
+    pictures, captions = np.zeros(len(snapshot), bool), np.zeros(len(page), bool)
+    texts = {page.texts[place] for place in np.flatnonzero(kept).tolist()}
+    for gallery in find_galleries(snapshot):
+        if not nodes[list(gallery.pictures)].any():
+            continue
+        pictures[list(gallery.pictures)] = True
+        for slide in gallery.slides:
+            begin, end = np.searchsorted(page.first, [slide, snapshot.end[slide]]).tolist()
+            for place in range(begin, end):
+                text = page.texts[place]
+                is_control = snapshot.tag_name(int(page.owner[place])) in CONTROLS
+                if not is_control and count_words(text) >= MIN_CAPTION:
+                    captions[place] = kept[place] or text not in texts
+                    texts.add(text)
+    others = int(
+        page.chars[page.nodes][~captions[page.of[page.nodes]] & kept[page.of[page.nodes]]].sum()
+    )
+    own = int(page.chars[page.nodes][captions[page.of[page.nodes]]].sum())
+    return pictures, captions if own > others else np.zeros(len(page), bool)
 
 
 def _placed(

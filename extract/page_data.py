@@ -1,0 +1,606 @@
+"""Prose in a page's data: articles that are written in its scripts, and not in its elements.
+
+Strings that are sentences are grouped by their place in the data, where numbers in lists do not
+count. The strings of a group are the paragraphs of one article, unless the entries of the list that
+holds them have addresses, dates or authors of their own: then each entry is a story or a comment.
+No framework or site is known by name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from html import escape, unescape
+from typing import Any
+
+from ..features.script_values import script_values
+from ..features.words import collapse, count_words
+from ..renderer.arrays import PageInfo
+from ..renderer.snapshot import Snapshot
+
+__all__ = ["DataProse", "prose_in_data", "snapshot_of_prose"]
+
+MIN_WORDS = 60
+"""Minimum number of words of an article; labels and notices of a site's program have fewer."""
+
+MIN_SENTENCE = 6
+"""Minimum number of words of a string that is more than a label."""
+
+MAX_NODES = 300_000
+MAX_FOUND = 40
+MAX_LEVELS = 8
+"""Levels of objects around prose whose title, author and date may be those of the prose."""
+
+TAG = re.compile(r"<[/!a-zA-Z][^<>]{0,2000}>")
+BLOCK_TAG = re.compile(
+    r"<(?:p|div|h[1-6]|li|ul|ol|blockquote|figure|section|article|br|pre)\b", re.I
+)
+ESCAPED_TAG = re.compile(r"&lt;/?(?:p|div|h[1-6]|li|ul|ol|br|strong|em|a)\b", re.I)
+PROGRAM = re.compile(r"[{}=;\\|<>]|\w\(|://")
+LETTER = re.compile(r"[^\W\d_]")
+DIGITS = re.compile(r"\d+")
+LINES = re.compile(r"\n\s*")
+
+TITLE_KEY = re.compile(r"(?:head(?:line|ing)?|hed|title|name|subject|og:?title)s?", re.I)
+AUTHOR_KEY = re.compile(
+    r"(?:authors?|by-?_?line|creators?|writers?|contributors?)(?:_?names?)?", re.I
+)
+DATE_KEY = re.compile(
+    r"(?:date_?(?:published|created|time)?|(?:first_?)?publi(?:sh|cation)(?:ed)?_?(?:at|on|date|time)?"
+    r"(?:_?utc)?|created_?(?:at|on)?|pub_?date|timestamp)", re.I,
+)  # fmt: skip
+ISO_DATE = re.compile(r"\d{4}-\d\d-\d\d(?:[T ][\d:.]{5,15}(?:Z|[+-]\d\d:?\d\d)?)?")
+NAME_KEY = re.compile(r"(?:full_?|display_?)?(?:name|title|text|rendered|value)", re.I)
+OWN_KEY = re.compile(
+    r"(?:url|uri|href|link|permalink|slug|path|canonical(?:_?url)?|full_?slug|web_?url|id)", re.I
+)
+# Words of keys of what stands beside an article.
+BESIDE = re.compile(
+    r"comments?|reply|replies|related|recommend\w*|teasers?|promos?|newsletters?|bio(?:graphy)?|sidebar"
+    r"|footer|trending|latest|adverts?|ads|sponsor\w*|disclaimer|cookies?|consent|privacy|terms"
+    r"|messages?|translations?|locales?|labels?|strings|errors?|faqs?|paywall|offers?|subscri\w*"
+)
+KEY_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
+MAX_KEY = 40
+"""Length of a key beyond which it is the name of a story."""
+
+# Keys of values that are not read: they describe an element, or are shown in another place.
+ATTRIBUTE = re.compile(
+    r"@?(?:id|_?key|type|_?type|kind|class(?:name)?|style|url|uri|href|src(?:set)?|rel|target|slug|lang"
+    r"|language|alt|width|height|mime\w*|format|role|layout|component|template|__typename|node_?type"
+    r"|tag(?:name)?|alignment|align|color|marks?|version|hash|level)",
+    re.I,
+)
+KIND_KEYS = ("tag", "tagName", "nodeName", "nodeType", "type", "_type", "blockType", "kind",
+             "component", "style", "name", "__typename")  # fmt: skip
+PARTS = ("props", "attrs", "attributes", "data")
+"""Objects within an element's object that hold its attributes."""
+
+MAX_KIND = 60
+
+KINDS = (
+    (re.compile(r"(?:head(?:er|ing|line)?|title|subhead\w*)(?:[-_ ]?([1-6]))?", re.I), "h2"),
+    (re.compile(r"(?:[\w-]{0,30}[-_])?list[-_ ]?item(?:element)?", re.I), "li"),
+    (re.compile(r"(?:ordered|numbered)[-_ ]?list", re.I), "ol"),
+    (re.compile(r"(?:(?:bullet(?:ed)?|unordered)[-_ ]?)?list", re.I), "ul"),
+    (re.compile(r"(?:block|pull)?[-_]?quot(?:e|ation)(?:element)?|blockquote", re.I), "blockquote"),
+    (re.compile(r"(?:text[-_]?)?paragraph(?:element|block)?|unstyled", re.I), "p"),
+    (re.compile(r"[\w.-]{0,30}(?:image|photo|picture|figure)[\w-]{0,30}", re.I), "figure"),
+    (re.compile(r"hard[-_]?break|line[-_]?break", re.I), "br"),
+)  # fmt: skip
+BLOCKS = frozenset("p h1 h2 h3 h4 h5 h6 li blockquote figcaption pre td th dt dd".split())
+LISTS = ("ul", "ol")
+AROUND = frozenset("ul ol table tr tbody thead dl figure section article div main".split())
+INLINE = frozenset("a em strong b i u s code sub sup small mark q cite time".split())
+PICTURE = re.compile(r"(?:https?:)?//\S{4,500}|/[^\s/]\S{0,500}")
+SPACE_BEFORE = re.compile(r"[\s,.;:!?)\]»”’…]")
+SPACE_AFTER = re.compile(r"[\s(\[«“‘]")
+
+# HTML that has its own headline, or is a whole page.
+WHOLE = re.compile(r"<(?:h1|article|main|body)\b", re.I)
+
+Path = tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class DataProse:
+    """An article in the data of a page.
+
+    Attributes
+    ----------
+    place
+        Keys that lead to it, such as ``"props.pageProps.story.body"``.
+    sentences
+        Its strings of sentences, which may hold markup.
+    words
+        Number of words of these.
+    title, authors, date
+        As far as an object around it has them.
+    names
+        Keys and short strings of the objects around it, such as an identifier or an address.
+    is_beside
+        Whether a key around it names something that stands beside an article, such as comments.
+    is_entry
+        Whether it is one of several entries of a list, each of which has prose.
+    """
+
+    place: str
+    sentences: tuple[str, ...] = field(repr=False)
+    words: int
+    title: str = ""
+    authors: tuple[str, ...] = ()
+    date: str = ""
+    names: frozenset[str] = field(default=frozenset(), repr=False)
+    is_beside: bool = False
+    is_entry: bool = False
+    _source: tuple[Any, str, frozenset[str]] = field(default=("", "", frozenset()), repr=False)
+
+    @cached_property
+    def text(self) -> str:
+        """Its sentences without markup."""
+        return collapse(" ".join(unescape(TAG.sub(" ", each)) for each in self.sentences))
+
+    @cached_property
+    def html(self) -> str:
+        """Its content as HTML: paragraphs, headings, lists, quotes, pictures and links."""
+        value, key, keys = self._source
+        return _Writer(keys).write(value, key)
+
+
+def prose_in_data(
+    served: str, having: str = "", min_words: int = MIN_WORDS
+) -> tuple[DataProse, ...]:
+    """The prose in the data of a page, the longest first.
+
+    Parameters
+    ----------
+    served
+        HTML of the page as its server sent it. Nothing of it is executed.
+    having
+        Text without which a script is not read.
+    min_words
+        Minimum number of words of an article.
+
+    Returns
+    -------
+    tuple of DataProse
+        Articles of the page itself, or of others that it mentions.
+
+    Examples
+    --------
+    >>> text = "The bakery opens at two. " * 15
+    >>> page = f'<script>app.push({{"story":{{"title":"Bread","body":"{text}"}}}})</script>'
+    >>> [(prose.place, prose.title, prose.words) for prose in prose_in_data(page)]
+    [('story.body', 'Bread', 75)]
+    """
+    if not any(sign in served for sign in ("<script", "<SCRIPT", "&quot;")):
+        return ()
+    tree = _Tree(script_values(served, having))
+    found: list[DataProse] = []
+    for leaves in tree.groups():
+        found += _articles(tree, leaves, min_words)
+    # Descending order, the first of equals first.
+    return tuple(sorted(found, key=lambda prose: -prose.words)[:MAX_FOUND])
+
+
+def snapshot_of_prose(prose: DataProse, page: PageInfo) -> Snapshot:
+    """A page that shows prose from the data of another, with the head of that page.
+
+    Parameters
+    ----------
+    prose
+        The prose.
+    page
+        Facts of the page that it was found on.
+    """
+    title = prose.title or page.title
+    meta = list(page.meta)
+    if prose.date and page.meta_value("article:published_time", "date") is None:
+        meta.append(("article:published_time", prose.date))
+    if page.meta_value("author", "article:author") is None:
+        meta += [("author", name) for name in prose.authors]
+    head = [f"<title>{escape(page.title or title)}</title>"]
+    head += [f'<meta property="{escape(key)}" content="{escape(value)}">' for key, value in meta]
+    language = f' lang="{escape(page.language)}"' if page.language else ""
+    body = prose.html
+    if not WHOLE.search(body):
+        headline = f"<h1>{escape(title)}</h1>" if title else ""
+        body = f"<article>{headline}{body}</article>"
+    html = f"<!doctype html><html{language}><head>{''.join(head)}</head><body>{body}</body></html>"
+    snapshot = Snapshot.from_html(html, url=page.url)
+    facts = replace(
+        snapshot.page,
+        requested_url=page.requested_url,
+        status=page.status,
+        time=page.time,
+        warnings=page.warnings,
+        json_ld=page.json_ld,
+    )
+    return replace(snapshot, page=facts, served="")
+
+
+@dataclass(frozen=True)
+class _Node:
+    """A value of the data: its parent's number, its key, and its own value."""
+
+    parent: int
+    key: str
+    value: Any
+    depth: int
+
+
+class _Tree:
+    """All values of a page's data in document order, each a node with a parent."""
+
+    def __init__(self, roots: Sequence[Any]) -> None:
+        self.nodes: list[_Node] = []
+        self.leaves: list[tuple[int, int]] = []
+        stack: list[tuple[int, str, Any, int]] = [(-1, "", root, 0) for root in reversed(roots)]
+        while stack and len(self.nodes) < MAX_NODES:
+            parent, key, value, depth = stack.pop()
+            number = len(self.nodes)
+            self.nodes.append(_Node(parent, key, value, depth))
+            if isinstance(value, str):
+                size = _sentence_words(value)
+                if size and not ATTRIBUTE.fullmatch(key):
+                    self.leaves.append((number, size))
+            elif isinstance(value, dict):
+                items = list(value.items())
+                stack += [(number, str(k), v, depth + 1) for k, v in reversed(items)]
+            elif isinstance(value, list):
+                stack += [(number, "", v, depth + 1) for v in reversed(value)]
+
+    def groups(self) -> list[list[tuple[int, int]]]:
+        """Sentences with the same place in the data, except for numbers in lists."""
+        by_shape: dict[tuple[int, Path], list[tuple[int, int]]] = {}
+        for leaf in self.leaves:
+            by_shape.setdefault(self._shape(leaf[0]), []).append(leaf)
+        return list(by_shape.values())
+
+    def _shape(self, node: int) -> tuple[int, Path]:
+        keys: list[str] = []
+        root = node
+        while node >= 0:
+            key = DIGITS.sub("#", self.nodes[node].key)
+            # Trees of elements have children of children.
+            if key and (not keys or keys[-1] != key):
+                keys.append(key)
+            root, node = node, self.nodes[node].parent
+        return root, tuple(keys)
+
+    def path(self, node: int) -> list[int]:
+        """A node and those around it, innermost first."""
+        path = []
+        while node >= 0:
+            path.append(node)
+            node = self.nodes[node].parent
+        return path
+
+    def common(self, one: int, other: int) -> int:
+        """The innermost node around two nodes."""
+        while one != other:
+            if self.nodes[one].depth >= self.nodes[other].depth:
+                one = self.nodes[one].parent
+            else:
+                other = self.nodes[other].parent
+        return one
+
+    def child(self, around: int, node: int) -> int:
+        """The child of a node that another node is in."""
+        while self.nodes[node].parent != around:
+            node = self.nodes[node].parent
+        return node
+
+
+def _sentence_words(text: str) -> int:
+    """Number of words of a text that is made of sentences; 0 for labels, programs and addresses."""
+    if len(text) < 2 * MIN_SENTENCE:
+        return 0
+    plain = TAG.sub(" ", unescape(text) if ESCAPED_TAG.search(text) else text)
+    size = count_words(plain)
+    if size < MIN_SENTENCE or 20 * len(PROGRAM.findall(plain)) > size:
+        return 0
+    start = plain[:2000]
+    return size if sum(map(str.isalpha, start)) + start.count(" ") > 0.7 * len(start) else 0
+
+
+def _articles(
+    tree: _Tree, leaves: list[tuple[int, int]], min_words: int, *, is_entry: bool = False
+) -> Iterator[DataProse]:
+    """The articles of a group: the group, or each entry of the list that holds it."""
+    if sum(size for _, size in leaves) < min_words:
+        return
+    around = tree.common(leaves[0][0], leaves[-1][0])
+    if len(leaves) == 1 or not _has_entries(tree, around, leaves):
+        yield _article(tree, around, leaves, is_entry=is_entry)
+        return
+    entries: dict[int, list[tuple[int, int]]] = {}
+    for leaf in leaves:
+        entries.setdefault(tree.child(around, leaf[0]), []).append(leaf)
+    for entry in entries.values():
+        yield from _articles(tree, entry, min_words, is_entry=True)
+
+
+def _has_entries(tree: _Tree, around: int, leaves: Sequence[tuple[int, int]]) -> bool:
+    """Whether most children that hold prose are stories of their own."""
+    children = {tree.child(around, leaf) for leaf, _ in leaves}
+    values = [tree.nodes[child].value for child in children]
+    objects = [value for value in values if isinstance(value, dict)]
+    own = sum(map(_is_story, objects))
+    return 2 * own > len(values)
+
+
+def _is_story(value: dict[str, Any]) -> bool:
+    """Whether an object has a date or an author, or an address and a title, of its own."""
+    has_title = has_place = False
+    for key, own in value.items():
+        if (DATE_KEY.fullmatch(key) or AUTHOR_KEY.fullmatch(key)) and own:
+            return True
+        is_text = isinstance(own, str) and bool(own)
+        has_title |= is_text and TITLE_KEY.fullmatch(key) is not None
+        has_place |= is_text and OWN_KEY.fullmatch(key) is not None
+    return has_title and has_place
+
+
+def _article(
+    tree: _Tree, around: int, leaves: Sequence[tuple[int, int]], *, is_entry: bool
+) -> DataProse:
+    path = tree.path(around)
+    keys = [tree.nodes[node].key for node in path]
+    facts = _Facts()
+    for node in path[1:] if isinstance(tree.nodes[around].value, str) else path:
+        value = tree.nodes[node].value
+        if isinstance(value, dict) and facts.levels < MAX_LEVELS:
+            facts.add(value)
+    own = {tree.nodes[leaf].key or _key_above(tree, leaf) for leaf, _ in leaves}
+    names = {key for key in keys if key} | facts.names
+    return DataProse(
+        place=".".join(key for key in reversed(keys) if key) or "script",
+        sentences=tuple(tree.nodes[leaf].value for leaf, _ in leaves),
+        words=sum(size for _, size in leaves),
+        title=facts.title,
+        authors=facts.authors,
+        date=facts.date,
+        names=frozenset(names),
+        is_beside=any(map(_is_beside, keys)),
+        is_entry=is_entry,
+        _source=(tree.nodes[around].value, keys[0] or _key_above(tree, around), frozenset(own)),
+    )
+
+
+def _is_beside(key: str) -> bool:
+    if len(key) > MAX_KEY:
+        return False
+    return any(BESIDE.fullmatch(word.lower()) for word in KEY_WORD.findall(key))
+
+
+def _key_above(tree: _Tree, node: int) -> str:
+    """The innermost key around an entry of a list."""
+    return next((tree.nodes[each].key for each in tree.path(node) if tree.nodes[each].key), "")
+
+
+class _Facts:
+    """Title, authors and date from objects, the innermost first."""
+
+    def __init__(self) -> None:
+        self.title = self.date = ""
+        self.authors: tuple[str, ...] = ()
+        self.names: set[str] = set()
+        self.levels = 0
+
+    def add(self, value: dict[str, Any]) -> None:
+        """Read the next object."""
+        self.levels += 1
+        for key, own in value.items():
+            if not self.title and TITLE_KEY.fullmatch(key):
+                self.title = next(_texts(own), "")
+            elif not self.authors and AUTHOR_KEY.fullmatch(key):
+                self.authors = tuple(_texts(own))[:10]
+            elif not self.date and DATE_KEY.fullmatch(key) and isinstance(own, str):
+                match = ISO_DATE.match(own)
+                self.date = match[0] if match else ""
+            if isinstance(own, str | int) and OWN_KEY.fullmatch(key):
+                self.names.add(str(own)[:300])
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """Short texts of a value, of its entries, or of their names."""
+    for one in value[:10] if isinstance(value, list) else [value]:
+        if isinstance(one, dict):
+            one = next((v for k, v in one.items() if NAME_KEY.fullmatch(k)), None)
+        if isinstance(one, str) and 1 < len(one) <= 300 and "://" not in one:
+            text = collapse(unescape(TAG.sub(" ", one)))
+            if LETTER.search(text):
+                yield text
+
+
+class _Writer:
+    """Writes the content of a value as HTML.
+
+    Attributes
+    ----------
+    out
+        Parts of the HTML.
+    """
+
+    def __init__(self, keys: frozenset[str]) -> None:
+        self._keys = keys
+        self.out: list[str] = []
+        self._line: list[str] = []
+        # Elements that hold lines of text.
+        self._blocks = 0
+        self._raw_end = ""
+
+    def write(self, root: Any, key: str) -> str:
+        """Write a value in document order, without recursion."""
+        # Entries are (value, key, element of text or of items around it), or the end of an element.
+        stack: list[tuple[Any, str, str] | str] = [(root, key, "")]
+        while stack:
+            entry = stack.pop()
+            if isinstance(entry, str):
+                self._close(entry)
+                continue
+            value, key, around = entry
+            if isinstance(value, _Markup):
+                self._flush()
+                self.out.append(value)
+                continue
+            if isinstance(value, str):
+                if key in self._keys or (around and _may_be_text(key, value)):
+                    self._item(value) if around in LISTS else self._text(value)
+                continue
+            if not isinstance(value, dict | list):
+                continue
+            tag, attributes, inside = _element(value, key)
+            if tag:
+                self._open(tag, attributes)
+                stack.append(tag)
+            if tag in BLOCKS or tag in LISTS:
+                around = tag
+            elif tag in AROUND:
+                around = ""
+            stack += [(v, k, around) for k, v in reversed(inside)]
+        self._flush()
+        return "".join(self.out)
+
+    def _item(self, value: str) -> None:
+        self._open("li", "")
+        self._text(value)
+        self._close("li")
+
+    def _text(self, value: str) -> None:
+        text = unescape(value) if ESCAPED_TAG.search(value) else value
+        if BLOCK_TAG.search(text) and not self._blocks:
+            self._flush()
+            self.out.append(text)
+            return
+        plain = text if TAG.search(text) else escape(unescape(text), quote=False)
+        if self._blocks:
+            self.out.append(plain)
+            return
+        if self._line and not (SPACE_AFTER.match(self._raw_end) or SPACE_BEFORE.match(plain)):
+            self._flush()
+        *whole, last = LINES.split(plain)
+        for line in whole:
+            self._line.append(line)
+            self._flush()
+        self._line.append(last)
+        self._raw_end = last[-1:]
+
+    def _flush(self) -> None:
+        text = "".join(self._line).strip()
+        if text:
+            self.out.append(f"<p>{text}</p>")
+        self._line, self._raw_end = [], ""
+
+    def _open(self, tag: str, attributes: str) -> None:
+        if tag in INLINE:
+            (self.out if self._blocks else self._line).append(f"<{tag}{attributes}>")
+            self._raw_end = " " if self._blocks or len(self._line) > 1 else ""
+            return
+        self._flush()
+        self.out.append(f"<{tag}{attributes}>")
+        self._blocks += tag in BLOCKS
+
+    def _close(self, tag: str) -> None:
+        if tag in INLINE:
+            (self.out if self._blocks else self._line).append(f"</{tag}>")
+        elif tag not in ("br", "img"):
+            self._flush()
+            self.out.append(f"</{tag}>")
+            self._blocks -= tag in BLOCKS
+
+
+def _may_be_text(key: str, value: str) -> bool:
+    return not ATTRIBUTE.fullmatch(key) and not PICTURE.match(value) and bool(LETTER.search(value))
+
+
+def _element(value: Any, key: str) -> tuple[str, str, list[tuple[str, Any]]]:
+    """Tag and attributes of the element that a value describes, and its content; no tag if none."""
+    if isinstance(value, list):
+        # React writes an element as its tag, its key and its properties.
+        if len(value) >= 4 and value[0] == "$" and isinstance(value[1], str):
+            properties = value[3] if isinstance(value[3], dict) else {}
+            return _written(value[1], properties, [("children", properties.get("children")),
+                            *_raw(properties)])  # fmt: skip
+        return "", "", [(key, each) for each in value]
+    inside = [(k, v) for k, v in value.items() if not _is_beside(k)]
+    for name in KIND_KEYS:
+        kind = value.get(name)
+        if not isinstance(kind, str) or len(kind) > MAX_KIND:
+            continue
+        if _is_beside(kind):
+            return "", "", []
+        properties = {k: v for part in PARTS for k, v in _part(value, part).items()} | value
+        if tag := _tag_of(kind, properties):
+            return _written(tag, properties, inside)
+    return "", "", inside
+
+
+def _part(value: dict[str, Any], name: str) -> dict[str, Any]:
+    part = value.get(name)
+    return part if isinstance(part, dict) else {}
+
+
+def _raw(properties: dict[str, Any]) -> list[tuple[str, Any]]:
+    return [
+        (k, v["__html"]) for k, v in properties.items() if isinstance(v, dict) and "__html" in v
+    ]
+
+
+def _tag_of(kind: str, value: dict[str, Any]) -> str:
+    name = kind.lower()
+    if name in BLOCKS or name in AROUND or name in INLINE or name in ("img", "br"):
+        return name
+    for pattern, tag in KINDS:
+        if match := pattern.fullmatch(kind):
+            if tag != "h2":
+                return tag
+            level = match[1] or value.get("level")
+            return f"h{level}" if str(level) in "23456" else "h2"
+    return ""
+
+
+def _written(
+    tag: str, properties: dict[str, Any], inside: list[tuple[str, Any]]
+) -> tuple[str, str, list[tuple[str, Any]]]:
+    """An element with the attributes that matter; a picture is written with its caption."""
+    tag = tag.lower()
+    if tag in ("img", "figure"):
+        return _picture(tag, properties, inside)
+    if tag not in BLOCKS and tag not in AROUND and tag not in INLINE and tag != "br":
+        return "", "", inside
+    names = {"a": ("href", "url"), "time": ("dateTime", "datetime")}.get(tag, ())
+    value = next((properties[each] for each in names if properties.get(each)), None)
+    name = names[0].lower() if names else ""
+    return tag, f' {name}="{escape(value)}"' if isinstance(value, str) else "", inside
+
+
+def _picture(
+    tag: str, properties: dict[str, Any], inside: list[tuple[str, Any]]
+) -> tuple[str, str, list[tuple[str, Any]]]:
+    sources = [properties, *(v for v in properties.values() if isinstance(v, dict))]
+    source = next(
+        (
+            value
+            for each in sources
+            for name in ("src", "url", "source", "href")
+            if isinstance(value := each.get(name), str) and PICTURE.match(value)
+        ),
+        None,
+    )
+    if source is None:
+        return ("figure" if tag == "figure" else ""), "", inside
+    said = {k.lower(): v for each in reversed(sources) for k, v in each.items()
+            if isinstance(v, str)}  # fmt: skip
+    alt, caption = said.get("alt", ""), said.get("caption", "")
+    picture = f'<img src="{escape(source)}" alt="{escape(alt)}">'
+    if caption:
+        picture += f"<figcaption>{caption if TAG.search(caption) else escape(caption)}</figcaption>"
+    return "", "", [("", _Markup(f"<figure>{picture}</figure>"))]
+
+
+class _Markup(str):
+    """HTML that is written as it is."""

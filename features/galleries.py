@@ -1,0 +1,102 @@
+"""Galleries: runs of elements that each hold one picture with its caption, shown one at a time."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..renderer.snapshot import Snapshot, cached_per_snapshot
+from ..renderer.tree import subtree_mask, subtree_sums
+
+__all__ = ["Gallery", "find_galleries", "slide_pictures"]
+
+MIN_SLIDES = 3
+MAX_CAPTION = 800
+"""Characters of the text of a slide; more is an article with a picture."""
+
+MIN_SHARE = 0.6
+"""Minimum share of a gallery's text, and of its elements with content, that is in its slides."""
+
+FURNITURE = ("nav", "aside", "footer", "header")
+PICTURE = re.compile(r"\.(?:jpe?g|png|gif|webp|avif)(?:[?#]|$)|^#|^javascript:|^$", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Gallery:
+    """A gallery.
+
+    Attributes
+    ----------
+    node
+        Element that holds the slides.
+    slides
+        The slides, in document order.
+    pictures
+        The picture of each slide.
+    """
+
+    node: int
+    slides: tuple[int, ...]
+    pictures: tuple[int, ...]
+
+
+@cached_per_snapshot
+def find_galleries(snapshot: Snapshot) -> list[Gallery]:
+    """The galleries of a page, in document order; lists of links to other pages are none."""
+    end = snapshot.end
+    is_picture = snapshot.with_tag("img") & ~subtree_mask(snapshot.with_tag("noscript"), end)
+    if is_picture.sum() < MIN_SLIDES:
+        return []
+    is_picture &= ~subtree_mask(snapshot.with_tag(*FURNITURE), end)
+    count = subtree_sums(is_picture, end)
+    groups: dict[tuple[int, int], list[tuple[int, int]]] = {}
+    for picture in np.flatnonzero(is_picture).tolist():
+        slide, parent = picture, int(snapshot.parent[picture])
+        while parent >= 0 and count[parent] == 1:
+            slide, parent = parent, int(snapshot.parent[parent])
+        if parent >= 0 and slide != picture:
+            groups.setdefault((parent, int(snapshot.tag[slide])), []).append((slide, picture))
+    chars = subtree_sums(np.fromiter(map(len, snapshot.text), np.int64, len(snapshot)), end)
+    teaser = _leads_away(snapshot)
+    galleries = []
+    for (parent, _), pairs in groups.items():
+        slides, pictures = zip(*pairs, strict=True)
+        if len(slides) >= MIN_SLIDES and _is_gallery(snapshot, parent, slides, chars, teaser):
+            galleries.append(Gallery(parent, slides, pictures))
+    return sorted(galleries, key=lambda gallery: gallery.node)
+
+
+def slide_pictures(snapshot: Snapshot) -> NDArray[np.bool_]:
+    """bool, shape (n,): pictures of slides, which may not be shown yet."""
+    waiting = np.zeros(len(snapshot), bool)
+    for gallery in find_galleries(snapshot):
+        waiting[list(gallery.pictures)] = True
+    return waiting
+
+
+def _leads_away(snapshot: Snapshot) -> NDArray[np.bool_]:
+    """bool, shape (n,): links to other pages."""
+    away = np.zeros(len(snapshot), bool)
+    links = snapshot.with_tag("a")
+    for node, href in snapshot.attributes.with_attribute("href"):
+        away[node] = links[node] and PICTURE.search(href[:2000].strip()) is None
+    return away
+
+
+def _is_gallery(
+    snapshot: Snapshot,
+    parent: int,
+    slides: tuple[int, ...],
+    chars: NDArray[np.int64],
+    away: NDArray[np.bool_],
+) -> bool:
+    sizes = [int(chars[slide]) for slide in slides]
+    if max(sizes) > MAX_CAPTION or sum(sizes) < MIN_SHARE * chars[parent]:
+        return False
+    around = [slide for slide in slides if away[slide : snapshot.end[slide]].any()]
+    with_heading = snapshot.with_tag("h1", "h2", "h3", "h4")
+    headed = sum(bool(with_heading[slide : snapshot.end[slide]].any()) for slide in slides)
+    return 2 * len(around) <= len(slides) and 2 * headed <= len(slides)
