@@ -153,6 +153,7 @@ class PageJob:
             preset=cast(Preset, self.preset),
             include=self.include,
             exclude=self.exclude,
+            restore=self.render.restore,
         )
 
 
