@@ -37,9 +37,9 @@ from scipy.sparse.csgraph import connected_components
 
 ROOT = Path(__file__).resolve().parents[1]
 # Folders in the root that are not part of the package.
-BESIDE = {"benchmarks", "build", "data", "dist", "docker", "docs", "examples", "tests"}
+BESIDE = {"benchmarks", "build", "data", "dist", "docker", "docs", "examples", "research", "tests"}
 
-METHODS = ("density", "nce", "auto")
+METHODS = ("nce", "auto")
 ROUNDS = 5
 HEAVY = ("numpy", "scipy", "sklearn", "numba", "playwright", "lxml", "bs4", "PIL")
 

@@ -8,8 +8,7 @@ of 2005: elements that contain paragraphs, lists and headings next to each other
 
 A `BlockSet` assigns nodes, including elements, to blocks, and stores no texts.
 `miolo.features.blocks.TextBlocks` are paragraphs with their texts, and contain only text nodes.
-The blocks of VIPS (`miolo.models.visual.block_tree`) are nested, and each consists of several
-subtrees.
+The visual blocks of other systems may be nested and consist of several subtrees.
 """
 
 from __future__ import annotations
