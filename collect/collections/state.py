@@ -115,9 +115,6 @@ class SavedState:
 
     def superseded(self) -> frozenset[int]:
         """Byte offsets of the superseded lines of the results."""
-        there = "SELECT COUNT(*) FROM sqlite_master WHERE name = 'superseded'"
-        if not self._fetch_one(there):  # written by an earlier version of Miolo
-            return frozenset()
         return frozenset(place for (place,) in self._fetch_all("SELECT place FROM superseded"))
 
     def _fetch_one(self, query: str, values: tuple[Any, ...] = ()) -> Any:

@@ -1,4 +1,4 @@
-"""The `bte` method: the stretch of the page with the most words and the fewest tags."""
+"""The `bte` method: the segment of the page with the most words and the fewest tags."""
 
 from __future__ import annotations
 

@@ -88,7 +88,7 @@ class LinkRatios:
 def link_ratios(
     snapshot: Snapshot,
     counts: TextCounts,
-    gone: NDArray[np.bool_],
+    removed: NDArray[np.bool_],
     judged: NDArray[np.bool_],
     ratio: float = 0.25,
     *,
@@ -102,7 +102,7 @@ def link_ratios(
         The page.
     counts
         Word counts of the page.
-    gone
+    removed
         bool, shape (n,): nodes that are already removed, as whole subtrees.
     judged
         bool, shape (n,): containers to judge.
@@ -116,7 +116,7 @@ def link_ratios(
     -----
     Time is linear in the number of nodes.
     """
-    left = snapshot.is_text & ~gone
+    left = snapshot.is_text & ~removed
     linked = np.where(left, counts.link_words, 0)
     plain = np.where(left, counts.words - counts.link_words, 0)
     if inner_first:

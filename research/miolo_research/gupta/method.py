@@ -106,23 +106,28 @@ def gupta(snapshot: Snapshot, options: GuptaOptions | None = None) -> Selection:
     options = options or GuptaOptions()
     reading = read(snapshot)
     reasons = Reasons(len(snapshot), "not removed by any filter")
-    gone = _first_pass(reading, options, reasons)
+    removed = _first_pass(reading, options, reasons)
     is_container = containers(snapshot, options.containers)
     ratios = link_ratios(
-        snapshot, reading.counts, gone, is_container, options.ratio, inner_first=options.inner_first
+        snapshot,
+        reading.counts,
+        removed,
+        is_container,
+        options.ratio,
+        inner_first=options.inner_first,
     )
     if options.link_lists:
-        gone |= _remove_link_lists(snapshot, ratios, options, reasons)
+        removed |= _remove_link_lists(snapshot, ratios, options, reasons)
     if options.empty_tables:
-        gone |= _remove_emptied(reading, gone, is_container, options, reasons)
+        removed |= _remove_emptied(reading, removed, is_container, options, reasons)
     reasons.give(reading.counts.chars == 0, "no readable text")
-    return select(reading, ~gone, np.where(gone, 0, _unlink(snapshot, ratios)), reasons)
+    return select(reading, ~removed, np.where(removed, 0, _unlink(snapshot, ratios)), reasons)
 
 
 def _first_pass(reading: Reading, options: GuptaOptions, reasons: Reasons) -> NDArray[np.bool_]:
     """Remove elements by their tags, links, and elements that lead to advertisements."""
     snapshot = reading.snapshot
-    gone = np.zeros(len(snapshot), bool)
+    removed = np.zeros(len(snapshot), bool)
     filters = [
         (snapshot.with_tag(*tags), name)
         for name, tags in FIRST_PASS.items()
@@ -135,8 +140,8 @@ def _first_pass(reading: Reading, options: GuptaOptions, reasons: Reasons) -> ND
     for roots, name in filters:
         inside = subtree_mask(roots, snapshot.end)
         reasons.give(inside, f"removed by the filter for {name}")
-        gone |= inside
-    return gone
+        removed |= inside
+    return removed
 
 
 def _remove_link_lists(
@@ -152,7 +157,7 @@ def _remove_link_lists(
 
 def _remove_emptied(
     reading: Reading,
-    gone: NDArray[np.bool_],
+    removed: NDArray[np.bool_],
     is_container: NDArray[np.bool_],
     options: GuptaOptions,
     reasons: Reasons,
@@ -160,9 +165,9 @@ def _remove_emptied(
     """Remove containers that lost text and have little text left."""
     snapshot = reading.snapshot
     chars = np.where(snapshot.is_text, reading.counts.chars, 0)
-    left = subtree_sums(np.where(gone, 0, chars), snapshot.end)
-    empty = is_container & ~gone & (left < options.substance) & (left < reading.counts.chars)
-    inside = subtree_mask(empty, snapshot.end) & ~gone
+    left = subtree_sums(np.where(removed, 0, chars), snapshot.end)
+    empty = is_container & ~removed & (left < options.substance) & (left < reading.counts.chars)
+    inside = subtree_mask(empty, snapshot.end) & ~removed
     reasons.give(
         inside, f"in a container with fewer than {options.substance} characters after filtering"
     )
