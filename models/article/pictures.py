@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from ...features.article.surroundings import PICTURES
 from ...features.blocks import TextBlocks
-from ...features.images import image_address
-from ...features.links import link_mask
+from ...features.links import image_address, link_mask
 from ...renderer.snapshot import Snapshot
 from ...renderer.tree import nearest_marked, subtree_mask, subtree_sums
 from .roles import ROLES

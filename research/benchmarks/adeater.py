@@ -21,7 +21,7 @@ from pathlib import Path
 import miolo
 from adeater_pages import Sites, labelled_sites, local_pages
 from corpus import parser, rendered_posts, site_table
-from miolo.features.images import FIELDS, page_images
+from miolo_research.adeater.images import FIELDS, page_images
 from miolo_research.adeater.model import AdModel
 from miolo_research.adeater.training import AdSetting, LabelledImages, train_ads
 

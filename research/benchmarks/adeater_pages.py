@@ -17,8 +17,8 @@ from pathlib import Path
 import miolo
 import numpy as np
 from corpus import OFFLINE, ROOT, unpack
-from miolo.features.images import page_images
 from miolo.features.links import site_of
+from miolo_research.adeater.images import page_images
 from miolo_research.adeater.training import LabelledImages
 
 SETS = ("blogs2012", "news2023", "publishers", "wcxb")

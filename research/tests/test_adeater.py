@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from miolo import Snapshot
 from miolo.extract.pipeline import compose
-from miolo.features.images import PageImages, page_images
+from miolo_research.adeater.images import PageImages, page_images
 from miolo_research.adeater.method import AdOptions, adeater
 from miolo_research.adeater.model import AdModel
 from miolo_research.adeater.training import AdSetting, LabelledImages, train_ads

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from miolo.errors import ArchiveError
-from miolo.features.images import NUMBERS, PageImages
 from miolo_research.adeater.columns import image_columns, image_matrix
+from miolo_research.adeater.images import NUMBERS, PageImages
 from miolo_research.adeater.model import AdModel, path_conditions, rule_text, shipped_ad_model
 from miolo_research.adeater.training import AdSetting, LabelledImages, train_ads, tree_of
 from sklearn.tree import DecisionTreeClassifier

@@ -6,13 +6,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from miolo import Snapshot
-from miolo.features.block_sets import block_set, container_blocks, rendered_blocks
+from miolo.features.block_sets import block_set, rendered_blocks
 from miolo.features.links import link_mask
 from miolo.features.readable import readable_texts
 from miolo.features.words import count_words
 from miolo_research.feature_extractor.features import (
     HTML_FEATURES,
     FeatureOptions,
+    container_blocks,
     feature_blocks,
     html_features,
     judge_features,

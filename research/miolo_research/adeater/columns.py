@@ -10,8 +10,9 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 import numpy as np
-from miolo.features.images import FIELDS, NUMBERS, PageImages
 from scipy.sparse import csr_matrix
+
+from .images import FIELDS, NUMBERS, PageImages
 
 __all__ = ["image_columns", "image_matrix"]
 

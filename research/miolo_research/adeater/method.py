@@ -13,11 +13,11 @@ import numpy as np
 from miolo.extract.methods.method import Method
 from miolo.extract.methods.reading import read, select
 from miolo.extract.methods.selection import Reasons, Selection
-from miolo.features.images import PageImages, page_images
 from miolo.renderer.snapshot import PageWarning, Snapshot
 from miolo.renderer.tree import subtree_mask, subtree_sums
 from numpy.typing import NDArray
 
+from .images import PageImages, page_images
 from .model import AdModel, AdVerdict, shipped_ad_model
 
 __all__ = ["METHOD", "AdOptions", "adeater"]

@@ -15,11 +15,11 @@ from typing import Any
 
 import numpy as np
 from miolo.errors import ArchiveError
-from miolo.features.images import FIELDS, NUMBERS, UNKNOWN, PageImages
 from miolo.models.json_file import read_json
 from numpy.typing import NDArray
 
 from .columns import image_matrix
+from .images import FIELDS, NUMBERS, UNKNOWN, PageImages
 
 __all__ = ["AdModel", "AdVerdict", "Condition", "path_conditions", "rule_text", "shipped_ad_model"]
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from miolo.features.images import FIELDS, PageImages
 from numpy.typing import NDArray
 
 from .columns import image_columns, image_matrix
+from .images import FIELDS, PageImages
 from .model import AdModel
 
 __all__ = ["AdSetting", "LabelledImages", "train_ads", "tree_of"]

@@ -9,16 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from miolo import Snapshot
-from miolo.features.images import (
+from miolo.features.links import image_address
+from miolo.renderer.tree import tree_shape
+from miolo_research.adeater.images import (
     FIELDS,
     MAX_WORDS,
     NUMBERS,
     UNKNOWN,
-    image_address,
     page_images,
     phrases,
 )
-from miolo.renderer.tree import tree_shape
 
 HOME = "https://news.example.org/town/story"
 

@@ -14,15 +14,14 @@ from itertools import pairwise
 from urllib.parse import unquote, urlsplit
 
 import numpy as np
+from miolo.features.links import absolute_url, image_address, link_mask, site_of
+from miolo.features.short_texts import cached_if_short
+from miolo.features.words import words
+from miolo.renderer.snapshot import NOWHERE, Snapshot
+from miolo.renderer.tree import nearest_marked
 from numpy.typing import NDArray
 
-from ..renderer.snapshot import NOWHERE, Snapshot
-from ..renderer.tree import nearest_marked
-from .links import absolute_url, link_mask, site_of
-from .short_texts import cached_if_short
-from .words import words
-
-__all__ = ["FIELDS", "NUMBERS", "UNKNOWN", "PageImages", "image_address", "page_images", "phrases"]
+__all__ = ["FIELDS", "NUMBERS", "UNKNOWN", "PageImages", "page_images", "phrases"]
 
 NUMBERS = ("height", "width", "aspect", "link on site", "image on site")
 """Columns of `PageImages.numbers`, in order."""
@@ -32,9 +31,6 @@ FIELDS = ("alt", "caption", "image", "link", "page")
 
 UNKNOWN = -1.0
 """Value of an unknown number, as for an image without a size or a link that leads nowhere."""
-
-# Lazily loaded images keep their address in a separate attribute.
-ADDRESSES = ("src", "data-src", "data-original", "data-lazy-src")
 
 # Words of every address are no evidence. The limits exist because a whole page may be inside one
 # anchor.
@@ -124,16 +120,6 @@ def phrases(tokens: Iterable[str]) -> list[str]:
     """
     folded = [word.casefold() for word in tokens]
     return folded + [f"{first} {second}" for first, second in pairwise(folded)]
-
-
-def image_address(snapshot: Snapshot, node: int) -> str | None:
-    """The http(s) address of an image; None where it has none or is embedded in the page."""
-    for name in ADDRESSES:
-        reference = snapshot.attributes.get(node, name)
-        url = absolute_url(snapshot, node, reference) if reference else None
-        if url and urlsplit(url).scheme != "mailto":
-            return url
-    return None
 
 
 class _Captions:
