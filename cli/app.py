@@ -109,13 +109,11 @@ class Commands(Mapping[str, Any]):
         return name in COMMANDS or name in self._extensions()
 
     def about(self, name: str) -> str:
-        """Description of a command: of another package's, the first line of its docstring."""
+        """Description of a command; of another package's, which is not imported, the package."""
         if name in COMMANDS:
             return COMMANDS[name][1]
-        try:
-            return (self._function(name).__doc__ or "").partition("\n")[0]
-        except typer.BadParameter as error:
-            return error.message
+        package = self._extensions()[name].dist
+        return "Command of another package." if package is None else f"From {package.name}."
 
     def _function(self, name: str) -> Callable[..., None]:
         if name in COMMANDS:
