@@ -139,10 +139,10 @@ def test_methods_and_their_variants_are_offered_by_group(view):
 
 
 def test_two_methods_are_shown_side_by_side(browse):
-    page = inspect(browse(), other="nce")
+    page = inspect(browse(), other="semantic")
     legend = page.get_by_role("group", name="Boxes to show")
     expect(legend.get_by_role("checkbox", name=re.compile("^both"))).to_be_checked()
-    for side, name in (("left", "only auto"), ("right", "only nce")):
+    for side, name in (("left", "only auto"), ("right", "only semantic")):
         texts = page.locator(f"#texts > .of-{side}")
         expect(page.locator(f".stage .k-{side}")).to_have_count(texts.count())
         assert all(text.startswith(name) for text in texts.all_inner_texts())
@@ -158,7 +158,7 @@ def test_two_methods_are_shown_side_by_side(browse):
     page.get_by_label("Colour by").select_option("score")
     expect(page.get_by_role("checkbox", name=re.compile("^both"))).to_have_count(0)
     page.locator(".box").first.click()
-    assert {"auto", "nce"} <= set(page.locator("#why h2").all_inner_texts())
+    assert {"auto", "semantic"} <= set(page.locator("#why h2").all_inner_texts())
 
 
 def test_another_method_can_be_chosen_without_losing_corrections(view):
