@@ -9,6 +9,7 @@ RUN python3 -m venv /opt/uv && /opt/uv/bin/pip install --no-cache-dir uv==0.13.9
 ENV UV_PROJECT_ENVIRONMENT=/opt/miolo UV_PYTHON_DOWNLOADS=never UV_LINK_MODE=copy
 WORKDIR /src
 COPY pyproject.toml uv.lock /src/
+COPY research/pyproject.toml /src/research/
 # Dependencies pinned in the lock file, with hashes. The next layers add the project itself.
 RUN /opt/uv/bin/uv sync --locked --no-cache --no-dev --extra serve --no-install-project
 COPY . /src

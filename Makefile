@@ -38,7 +38,7 @@ man: $(READY)
 browser: $(READY)
 	@$(BIN)/miolo install
 
-# Updates uv.lock after a change to the dependencies in pyproject.toml.
+# Updates uv.lock after a change to the dependencies in the two files pyproject.toml.
 lock: $(UV)
 	$(UV) lock --python $(PYTHON)
 
@@ -47,12 +47,12 @@ $(UV):
 	.uv/bin/python -m pip install --quiet --disable-pip-version-check uv==0.13.9
 
 # Without --inexact, the demo would uninstall the packages that the tests need.
-$(BASE): $(UV) uv.lock pyproject.toml
+$(BASE): $(UV) uv.lock pyproject.toml research/pyproject.toml
 	$(SYNC) --no-dev --inexact
 	@touch $(BASE)
 
-$(READY): $(UV) uv.lock pyproject.toml
-	$(SYNC) --all-extras --no-extra tree-peers
+$(READY): $(UV) uv.lock pyproject.toml research/pyproject.toml
+	$(SYNC) --all-packages --all-extras --no-extra tree-peers
 	@touch $(BASE) $(READY)
 
 clean:

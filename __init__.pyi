@@ -4,6 +4,7 @@ from .debug.comparison.compare import compare_snapshots as compare_snapshots
 from .debug.pictures.crops import article_screenshot as article_screenshot
 from .debug.pictures.crops import element_screenshot as element_screenshot
 from .debug.pictures.picture import annotated_screenshot as annotated_screenshot
+from .debug.pictures.registry import Picture as Picture
 from .debug.reports.compare_report import html_report_of_pair as html_report_of_pair
 from .debug.reports.page_report import html_report as html_report
 from .debug.reports.site_report import html_report_of_site as html_report_of_site
@@ -131,6 +132,7 @@ __all__ = [
     "PageResult",
     "PageTimeoutError",
     "PageWarning",
+    "Picture",
     "Reader",
     "RenderError",
     "RenderOptions",

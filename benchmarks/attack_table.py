@@ -1,7 +1,8 @@
-"""Rows for attacks, the tables made of them, and the insertion of tables into the documentation."""
+"""Rows for attacks, the tables made of them, and the files of the documentation that hold them."""
 
 from __future__ import annotations
 
+import csv
 import re
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
@@ -9,6 +10,7 @@ from pathlib import Path
 
 __all__ = ["Row", "Table", "print_table", "write_tables"]
 
+COLUMNS = ("group", "attack", "outcome", "seconds", "held")
 HEADER = "| attack | outcome | seconds | held |\n|---|---|---|---|"
 GROUPS_HEADER = "| group | attacks | held off | slowest | its seconds |\n|---|---|---|---|---|"
 BEGIN, END = "<!-- attacks: begin (benchmarks/attacks.py) -->", "<!-- attacks: end -->"
@@ -49,15 +51,20 @@ class Row:
         """Number of these that were held off."""
         return max(self.tried - len(self.faults), 0)
 
-    def __str__(self) -> str:
-        """The row as Markdown."""
+    @property
+    def cells(self) -> tuple[str, str, str, str]:
+        """Name, outcome, seconds and whether the attack was held off, each in one line."""
         verdict = "yes" if self.is_applicable else "n/a"
         if self.faults:
-            verdict = f"**no**: {'; '.join(self.faults)}"
+            verdict = f"no: {'; '.join(self.faults)}"
         name, outcome, verdict = (
             " ".join(text.replace("|", "/").split()) for text in (self.name, self.outcome, verdict)
         )
-        return f"| {name} | {outcome} | {self.seconds:.1f} | {verdict} |"
+        return name, outcome, f"{self.seconds:.1f}", verdict
+
+    def __str__(self) -> str:
+        """The row as Markdown."""
+        return f"| {' | '.join(self.cells)} |"
 
 
 @dataclass(frozen=True)
@@ -74,10 +81,6 @@ class Table:
         slowest = max(self.rows, key=lambda row: row.seconds)
         return f"| {self.title} | {tried} | {held} | {slowest.name} | {slowest.seconds:.1f} |"
 
-    def __str__(self) -> str:
-        """The table as Markdown, under its heading."""
-        return "\n".join([f"### {self.title}", "", HEADER, *map(str, self.rows)])
-
 
 async def print_table(title: str, rows: AsyncIterator[Row]) -> Table:
     """Print rows as they arrive, under a heading."""
@@ -91,9 +94,12 @@ async def print_table(title: str, rows: AsyncIterator[Row]) -> Table:
 
 
 def write_tables(folder: Path, tables: Sequence[Table], summary: str) -> None:
-    """Write the tables to `attacks.md`, and the totals of each to `security.md`."""
+    """Write the rows to `attacks.csv`, and the totals of each table to `security.md`."""
     groups = [table for table in tables if table.rows]
-    _replace(folder / "attacks.md", [summary, *map(str, groups)])
+    with (folder / "attacks.csv").open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(COLUMNS)
+        writer.writerows((group.title, *row.cells) for group in groups for row in group.rows)
     totals = "\n".join([GROUPS_HEADER, *(group.totals for group in groups)])
     _replace(folder / "security.md", [summary, totals])
 

@@ -1,4 +1,4 @@
-"""Size and shape of the package: modules, lines, import cycles, public names, start-up.
+"""Size and shape of the packages: modules, lines, import cycles, words, public names, start-up.
 
     python benchmarks/house.py [--checkout FOLDER] [--list] [--no-start]
 
@@ -8,6 +8,10 @@ the modules and packages in one folder, where an import counts for the folder's 
 its two ends (`folder_cycles`). The package itself is not a node, since its public names lead
 everywhere. Modules without an importer are loaded by name (methods, commands) or run as programs.
 ``--list`` prints the cycles, and the modules with one importer or none.
+
+Lines of the research package and of tests, and words of the documentation, are counted in files of
+the checkout, without links. `repeated_names` is the number of file names that occur in more than
+one folder of the package, without ``__init__.py``.
 
 Start-up is measured with fresh interpreters that extract a saved snapshot by one method, or print
 the help. The figures are the imported modules (of all packages), the heavy ones among them, and the
@@ -24,7 +28,7 @@ import subprocess
 import sys
 import time
 from argparse import ArgumentParser
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from statistics import median
@@ -37,9 +41,9 @@ from scipy.sparse.csgraph import connected_components
 
 ROOT = Path(__file__).resolve().parents[1]
 # Folders in the root that are not part of the package.
-BESIDE = {"benchmarks", "build", "data", "dist", "docker", "docs", "examples", "tests"}
+BESIDE = {"benchmarks", "build", "data", "dist", "docker", "docs", "examples", "research", "tests"}
 
-METHODS = ("density", "nce", "auto")
+METHODS = ("nce", "auto")
 ROUNDS = 5
 HEAVY = ("numpy", "scipy", "sklearn", "numba", "playwright", "lxml", "bs4", "PIL")
 
@@ -163,6 +167,42 @@ def public_names(root: Path) -> list[str]:
     return ast.literal_eval(names_node)
 
 
+def files(folder: Path, pattern: str) -> Iterator[Path]:
+    """Files below a folder; links are not followed, and caches are left out."""
+    for path in folder.glob("**/" + pattern):
+        parents = [path, *path.parents]
+        inside = parents[: parents.index(folder)]
+        if not any(
+            part.is_symlink() or part.name.startswith((".", "__pycache__")) for part in inside
+        ):
+            yield path
+
+
+def size(paths: Iterable[Path]) -> dict[str, int]:
+    """Number of files, and of their lines."""
+    lines = [len(path.read_text("utf-8").splitlines()) for path in paths]
+    return {"files": len(lines), "lines": sum(lines)}
+
+
+def words(paths: Iterable[Path]) -> int:
+    """Number of words, separated by white space."""
+    return sum(len(path.read_text("utf-8").split()) for path in paths)
+
+
+def surroundings(root: Path) -> dict[str, Any]:
+    """Sizes of what belongs to the repository besides the package."""
+    research = root / "research"
+    return {
+        "research": size(files(research / "miolo_research", "*.py")),
+        "tests": size(files(root / "tests", "*.py")),
+        "research_tests": size(files(research / "tests", "*.py")),
+        "benchmarks": size(files(root / "benchmarks", "*.py")),
+        "research_benchmarks": size(files(research / "benchmarks", "*.py")),
+        "docs_words": words(files(root / "docs", "*.md")),
+        "research_docs_words": words(files(research / "docs", "*.md")),
+    }
+
+
 def main() -> None:
     """Count, and print a JSON object."""
     parser = ArgumentParser(description=__doc__)
@@ -187,6 +227,7 @@ def main() -> None:
         for kind, names in (("one importer", single), ("no importer", alone)):
             for name in names:
                 print(f"{kind}: {'.'.join(name)} ({lines[name]} lines)")
+    names = Counter(p.name for p in modules.values() if p.name != "__init__.py")
     folders = sorted({name[0] for name in modules if len(name) > 1})
     print(
         json.dumps(
@@ -197,7 +238,9 @@ def main() -> None:
                 "folder_cycles": len(among_siblings),
                 "modules_with_one_importer": len(single),
                 "modules_without_importer": len(alone),
+                "repeated_names": sum(count > 1 for count in names.values()),
                 "public_names": len(public_names(chosen.checkout)),
+                **surroundings(chosen.checkout),
                 "start": {} if chosen.no_start else start(chosen.checkout),
                 "lines_by_folder": {
                     f: sum(n for name, n in lines.items() if name[:1] == (f,)) for f in folders

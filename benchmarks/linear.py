@@ -38,10 +38,13 @@ from linear_pages import CHAINED, FAMILIES, read_page
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 os.environ.update(dict.fromkeys(THREADS, "1"))
 
+import numpy as np  # noqa: E402
 from miolo.debug.reports.inspection import inspection  # noqa: E402
 from miolo.extract.metadata import describe  # noqa: E402
+from miolo.extract.methods.reading import read, select  # noqa: E402
 from miolo.extract.methods.registry import method_variants  # noqa: E402
-from miolo.extract.pipeline import extract_snapshot  # noqa: E402
+from miolo.extract.methods.selection import Reasons  # noqa: E402
+from miolo.extract.pipeline import compose, extract_snapshot  # noqa: E402
 from miolo.output.extraction import Extraction  # noqa: E402
 from miolo.output.formats import FORMATS, format_extraction  # noqa: E402
 from miolo.renderer.snapshot import Snapshot  # noqa: E402
@@ -55,8 +58,6 @@ BUDGET_SECONDS = 1200
 LIMIT_SECONDS = 120
 TARGET = 1.2
 AGAIN = 2
-WHOLE = "adeater"
-"""The method that keeps the whole of these pages; the formats write its extraction."""
 
 
 @dataclass(frozen=True)
@@ -166,9 +167,15 @@ def _cpu_seconds() -> float:
 def _warm(all_tasks: dict[str, Task]) -> None:
     """Load all models, and compile all code that is compiled."""
     page = read_page("records", 400)
-    whole = extract_snapshot(page, WHOLE)
+    whole = whole_page(page)
     for task in all_tasks.values():
         task(page, whole)
+
+
+def whole_page(page: Snapshot) -> Extraction:
+    """An extraction that keeps the whole of a page, for the formats to write."""
+    nodes, reasons = np.ones(len(page), bool), Reasons(len(page), "on the page")
+    return compose(page, select(read(page), nodes, nodes, reasons), "whole page")
 
 
 def measure(family: str, sizes: Sequence[int], chosen: dict[str, Task | None]) -> Table:
@@ -178,7 +185,7 @@ def measure(family: str, sizes: Sequence[int], chosen: dict[str, Task | None]) -
         if "parse" in chosen:
             table[family, "parse"].append(cost(partial(read_page, family, size)))
         page = read_page(family, size)
-        whole = extract_snapshot(page, WHOLE)
+        whole = whole_page(page)
         page.cached_values.clear()
         for name, task in chosen.items():
             before = table[family, name]

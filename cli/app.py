@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections import UserDict
+from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
+from importlib.metadata import EntryPoint
+from types import FunctionType
 from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
 
 from ..errors import MioloError
+from ..extensions import extensions, load_extension
 from ..version import __version__
 from .console import error_text, print_error, print_note
 
@@ -25,7 +28,6 @@ COMMANDS = {
     "render": ("extract", "Save the snapshot, screenshot and PDF of a page."),
     "inspect": ("inspect", "Write a report on a page, two pages side by side, or a learned site."),
     "compare": ("inspect", "Show what changed between two pages or captures."),
-    "blocks": ("inspect", "Draw the visual blocks of a page over its screenshot."),
     "batch": ("batch", "Extract many pages into a folder; run it again to resume."),
     "crawl": ("batch", "Visit the pages of a site and save them with their articles."),
     "links": (
@@ -57,7 +59,7 @@ COMMANDS = {
         "mcp",
         "Serve extract, screenshot, links and compare as MCP tools over standard input and output.",
     ),
-    "methods": ("methods", "List the extraction methods by group."),
+    "methods": ("methods", "List the extraction methods, by group, and the pictures of `inspect`."),
     "install": (
         "doctor",
         "Install Chromium, from Playwright or from the system's packages, unless one works.",
@@ -65,6 +67,8 @@ COMMANDS = {
     "doctor": ("doctor", "Check what is installed and what is missing."),
 }
 """Module and description of each command, so that the help need not import the modules."""
+
+ENTRY_POINTS = "miolo.commands"
 
 
 INTERRUPTED = 130
@@ -88,21 +92,48 @@ EXIT_CODES = [
 """Short meanings of the exit codes; docs/command-line.md lists all of them."""
 
 
-class Commands(UserDict[str, Any]):
-    """Commands by name, each imported when it is looked up."""
-
-    def __init__(self) -> None:
-        super().__init__(COMMANDS)
+class Commands(Mapping[str, Any]):
+    """Commands by name, those of installed packages last, each imported when it is looked up."""
 
     def __getitem__(self, name: str) -> Any:
-        module, _ = COMMANDS[name]
         single = typer.Typer(add_completion=False, rich_markup_mode=None)
-        single.command(name)(getattr(import_module(f".{module}", __package__), name))
+        single.command(name)(self._function(name))
         return typer.main.get_command(single)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter((*COMMANDS, *self._extensions()))
+
+    def __len__(self) -> int:
+        return len(COMMANDS) + len(self._extensions())
+
+    def __contains__(self, name: object) -> bool:
+        return name in COMMANDS or name in self._extensions()
+
+    def about(self, name: str) -> str:
+        """Description of a command; of another package's, which is not imported, the package."""
+        if name in COMMANDS:
+            return COMMANDS[name][1]
+        package = self._extensions()[name].dist
+        return "Command of another package." if package is None else f"From {package.name}."
+
+    def _function(self, name: str) -> Callable[..., None]:
+        if name in COMMANDS:
+            return getattr(import_module(f".{COMMANDS[name][0]}", __package__), name)
+        try:
+            return load_extension(self._extensions()[name], FunctionType)
+        except ValueError as error:
+            raise typer.BadParameter(str(error)) from error
+
+    def _extensions(self) -> Mapping[str, EntryPoint]:
+        """Commands of other packages. Miolo's own commands cannot be overridden."""
+        points = extensions(ENTRY_POINTS)
+        return {name: point for name, point in points.items() if name not in COMMANDS}
 
 
 class LazyGroup(TyperGroup):
     """A group whose commands are imported when they are called."""
+
+    commands: Commands  # pyright: ignore[reportIncompatibleVariableOverride]
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
@@ -110,12 +141,12 @@ class LazyGroup(TyperGroup):
 
     def list_commands(self, ctx: Any) -> list[str]:
         """Names of the commands."""
-        return list(COMMANDS)
+        return list(self.commands)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """Write the list of commands."""
         with formatter.section("Commands"):
-            formatter.write_dl([(name, about) for name, (_, about) in COMMANDS.items()])
+            formatter.write_dl([(name, self.commands.about(name)) for name in self.commands])
         with formatter.section("Exit codes"):
             formatter.write_dl(EXIT_CODES)
         formatter.write_paragraph()

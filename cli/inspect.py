@@ -1,4 +1,4 @@
-"""`miolo inspect`, `compare` and `blocks`: reports, comparisons and visual blocks of pages."""
+"""`miolo inspect` and `compare`: reports, pictures and comparisons of pages."""
 
 from __future__ import annotations
 
@@ -49,7 +49,6 @@ if TYPE_CHECKING:
     from ..renderer.snapshot import Snapshot
 
 __all__ = [
-    "blocks",
     "compare",
     "compare_sources",
     "comparison_json",
@@ -83,9 +82,19 @@ def inspect(
             help="A second page, to show what changed.",
         ),
     ] = None,
-    output: Annotated[Path, typer.Option("--output", "-o", help="Report file to write.")] = Path(
-        "report.html"
-    ),
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output", "-o", help="File to write; report.html, or the picture's name, by default."
+        ),
+    ] = None,
+    picture: Annotated[
+        str | None,
+        typer.Option(
+            help="Write this picture in place of the report; `miolo methods` lists the pictures of "
+            "installed packages."
+        ),
+    ] = None,
     site: SiteFile = None,
     model: ModelFile = None,
     archive: ArchiveFile = None,
@@ -93,13 +102,19 @@ def inspect(
 ) -> None:
     """Write a report on a page, two pages side by side, or a learned site."""
     options = replace(with_screenshot(options), hide_overlays=hide_overlays)
+    if picture is not None:
+        if other is not None or site or model:
+            raise typer.BadParameter("--picture is for one SOURCE, without --site and --model")
+        run_to_exit_code(draw_source(source, options, picture, output, archive))
+        return
+    output = output or Path("report.html")
     if other is not None:
         if site or model:
             raise typer.BadParameter("--site and --model are for one page, not for two")
         check_one_stdin(source, other)
         run_to_exit_code(inspect_pair_sources(source, other, options, output, archive))
     elif is_site_file(source):
-        inspect_learned(Path(source), output, how.method)
+        inspect_learned(Path(source), output)
     else:
         chosen = chosen_method(how, site, model)
         run_to_exit_code(inspect_source(source, options, chosen, output, archive))
@@ -114,24 +129,35 @@ def is_site_file(source: str) -> bool:
         return file.read(len(SITE_START)) == SITE_START
 
 
-def inspect_learned(path: Path, output: Path, method: str) -> None:
-    """Write the report of a learned site, or of its style tree."""
-    from ..debug.reports.site_report import html_report_of_site, html_report_of_style_tree
-    from ..extract.methods.learned import Learned
-    from ..extract.methods.registry import find_method
+def inspect_learned(path: Path, output: Path) -> None:
+    """Write the report of a learned site."""
+    from ..debug.reports.site_report import html_report_of_site
     from ..models.site import Site
-    from ..models.templates.style_importance import StylePages
 
-    site = Site.load(path)
-    learns = find_method(method).site_parts.items()
-    parts = [name for name, new in learns if isinstance(new(None), StylePages)]
-    if parts:
-        pages = Learned(site).part(parts[0], StylePages)
-        report = html_report_of_style_tree(pages, title=path.stem)
-    else:
-        report = html_report_of_site(site, path.stem)
-    output.write_text(report, encoding="utf-8")
+    output.write_text(html_report_of_site(Site.load(path), path.stem), encoding="utf-8")
     print_note(f"report of {path} written to {output}")
+
+
+async def draw_source(
+    source: str, options: RenderOptions, name: str, output: Path | None, archive: Path | None
+) -> int:
+    """Write a picture of a page or of a learned site."""
+    from ..debug.pictures.registry import find_picture
+    from ..models.site import Site
+
+    try:
+        picture = find_picture(name)
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from None
+    of_site = is_site_file(source)
+    if of_site != (picture.subject == "site"):
+        wanted = "a site file written by `miolo learn`" if picture.subject == "site" else "a page"
+        raise typer.BadParameter(f"the picture {name!r} is drawn of {wanted}")
+    subject = Site.load(source) if of_site else await load_source(source, options, archive)
+    output = output or Path(name.partition(":")[0] + picture.suffix)
+    output.write_text(picture.draw(subject, picture.options), encoding="utf-8")
+    print_note(f"picture {name} of {source} written to {output}")
+    return 0
 
 
 async def inspect_source(
@@ -250,33 +276,3 @@ def _summary(comparison: Comparison) -> Iterator[str]:
         f"{len(comparison.changes):,} changes; {comparison.distance:,} nodes apart, "
         f"similarity {comparison.similarity:.3f}"
     )
-
-
-@with_page_options
-def blocks(
-    source: Source,
-    options: RenderOptions,
-    output: Annotated[Path, typer.Option("--output", "-o", help="SVG file to write.")] = Path(
-        "blocks.svg"
-    ),
-    coherence: Annotated[
-        int,
-        typer.Option(
-            min=1, max=10, help="Permitted degree; higher values divide the page further."
-        ),
-    ] = 8,
-) -> None:
-    """Draw the visual blocks of a page over its screenshot."""
-    run_to_exit_code(draw_source(source, options, coherence, output))
-
-
-async def draw_source(source: str, options: RenderOptions, coherence: int, output: Path) -> int:
-    """Draw the visual blocks of a source."""
-    from ..debug.pictures.block_tree import draw_blocks
-    from ..models.visual.vips import VIPSOptions, vips
-
-    snapshot = await load_source(source, with_screenshot(options))
-    tree = vips(snapshot, VIPSOptions(pdoc=coherence))
-    output.write_text(draw_blocks(snapshot, tree), encoding="utf-8")
-    print_note(f"{len(tree.leaves)} blocks of {snapshot.page.url} written to {output}")
-    return 0

@@ -1,4 +1,4 @@
-"""`miolo methods`: list the extraction methods."""
+"""`miolo methods`: list the extraction methods, and the pictures of `miolo inspect`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ __all__ = ["methods"]
 
 
 def methods() -> None:
-    """List the extraction methods by group."""
+    """List the extraction methods, by group, and the pictures of `inspect`."""
+    from ..debug.pictures.registry import list_pictures
     from ..extract.methods.registry import grouped_methods
 
     for place, (group, members) in enumerate(grouped_methods().items()):
@@ -22,3 +23,8 @@ def methods() -> None:
             print_rows(f"  {name:<18} {method.about}{needs}")
             for variant in method.variants:
                 print_rows(f"    {name}:{variant}")
+    pictures = list_pictures()
+    if pictures:
+        typer.echo("\npictures for `miolo inspect --picture`:")
+    for name, about in pictures.items():
+        print_rows(f"  {name:<18} {about}")

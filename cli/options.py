@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import inspect
-import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -257,7 +256,7 @@ def _method_options(
 ) -> MethodOptions:
     added, removed = _split_names(include), _split_names(exclude)
     role_set(preset, added, removed)
-    return MethodOptions(*_without_alias(method, preset), added, removed)
+    return MethodOptions(method, cast("Preset", preset), added, removed)
 
 
 def _write_options(
@@ -294,13 +293,3 @@ def _split_names(values: Sequence[str] | None) -> tuple[str, ...]:
     """Names from a repeated option, whose values may each hold several separated by commas."""
     names = (name.strip() for value in values or () for name in value.split(","))
     return tuple(name for name in names if name)
-
-
-def _without_alias(method: str, preset: str) -> tuple[str, Preset]:
-    """Method and preset, with a warning for a name from version 0.1."""
-    from ..extract.methods.registry import resolve_alias
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("always", DeprecationWarning)
-        method, preset = resolve_alias(method, preset)
-    return method, cast("Preset", preset)

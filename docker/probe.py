@@ -43,7 +43,7 @@ def wait_until_ready() -> None:
 def picture(letter: str) -> str:
     """A letter as the browser draws it; the same box for all letters that no font has."""
     page = f"<title>t</title><p style='font-size:90px'>{letter}"
-    status, body = ask("/inspect", {"html": page, "methods": ["bte"]})
+    status, body = ask("/inspect", {"html": page, "methods": ["nce"]})
     assert status == 200, body[:300]
     answer: dict[str, Any] = json.loads(body)
     return answer["picture"]
@@ -51,7 +51,7 @@ def picture(letter: str) -> str:
 
 def promises() -> dict[str, bool]:
     """Each promise, and whether it is kept."""
-    status, body = ask("/extract", {"html": STORY.format("نص"), "method": "bte"})
+    status, body = ask("/extract", {"html": STORY.format("نص"), "method": "nce"})
     reply = json.loads(body) if status == 200 else {}
     facts = Path("/proc/self/status").read_text("utf-8")
     return {

@@ -24,7 +24,7 @@ from ..renderer.renderer import Renderer
 from ..renderer.snapshot import NOWHERE
 from .job import PageJob
 from .job_run import extract_page, extract_page_sync
-from .methods.registry import DEFAULT_METHOD, resolve_alias
+from .methods.registry import DEFAULT_METHOD
 from .pagination import FollowOptions
 from .sources import HTML, Source
 
@@ -63,7 +63,7 @@ def extract_url(
     MioloError
         See `miolo.errors`.
     """
-    job = _job(url, *resolve_alias(method, preset), include, exclude, options)
+    job = _job(url, method, preset, include, exclude, options)
     if follow_pages:
         has_options = isinstance(follow_pages, FollowOptions)
         job = replace(job, follow=follow_pages if has_options else FollowOptions())
@@ -101,7 +101,7 @@ def extract_html(
     MioloError
         See `miolo.errors`.
     """
-    job = _job(HTML(html, url), *resolve_alias(method, preset), include, exclude, options)
+    job = _job(HTML(html, url), method, preset, include, exclude, options)
     return extract_page_sync(job).unwrap()
 
 
@@ -168,7 +168,7 @@ async def extract_many(
         raise TypeError("urls must be an iterable of addresses; extract_url takes a single one")
     if concurrency < 1:
         raise ValueError("concurrency must be at least 1")
-    job = _job("", *resolve_alias(method, preset), include, exclude, options)
+    job = _job("", method, preset, include, exclude, options)
     own = None if renderer else Renderer(options)
     browser = renderer or own
     assert browser is not None

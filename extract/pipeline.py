@@ -22,7 +22,7 @@ from ..renderer.tag_names import HEADINGS
 from .confidence import text_confidence
 from .metadata import Entries, RoleText, describe, find_entries, find_posts
 from .methods.learned import TITLES, Learned
-from .methods.registry import DEFAULT_METHOD, find_method, grouped_methods, resolve_alias
+from .methods.registry import DEFAULT_METHOD, find_method, grouped_methods
 from .methods.selection import Selection
 from .versions import extract_fullest
 
@@ -92,8 +92,7 @@ def extract_snapshot(
     """
     check_type("a snapshot", snapshot, Snapshot)
     _check_learned(site, model)
-    method, chosen_preset = resolve_alias(method, preset)
-    text = role_set(chosen_preset, include, exclude)
+    text = role_set(preset, include, exclude)
     chosen = find_method(method)
     learned = Learned(site, model, text)
     titles = learned.find_part(TITLES, DeclaredTitles)

@@ -3,13 +3,11 @@
 Most block methods use the segmentations of this module. `block_set` splits a page by tags, as
 GetBlockSet of the X-CEX thesis does (section 4.1, after Content Extractor, 2005).
 `rendered_blocks` are the thesis's future work: the runs of text that a reader sees as one
-paragraph, heading or cell, whatever their tags. `container_blocks` correspond to the table cells
-of 2005: elements that contain paragraphs, lists and headings next to each other.
+paragraph, heading or cell, whatever their tags.
 
 A `BlockSet` assigns nodes, including elements, to blocks, and stores no texts.
 `miolo.features.blocks.TextBlocks` are paragraphs with their texts, and contain only text nodes.
-The blocks of VIPS (`miolo.models.visual.block_tree`) are nested, and each consists of several
-subtrees.
+The visual blocks of other systems may be nested and consist of several subtrees.
 """
 
 from __future__ import annotations
@@ -22,7 +20,7 @@ from numpy.typing import NDArray
 
 from ..renderer.snapshot import Snapshot
 from ..renderer.tree import nearest_marked
-from .blocks import block_owners, text_blocks
+from .blocks import text_blocks
 from .readable import readable_texts
 from .words import collapse
 
@@ -33,7 +31,6 @@ __all__ = [
     "Missing",
     "Nested",
     "block_set",
-    "container_blocks",
     "owned_blocks",
     "rendered_blocks",
 ]
@@ -47,12 +44,6 @@ TAG_LISTS: dict[str, tuple[str, ...]] = {
     "content-extractor": ("table", "tr", "p", "hr", "ul", "div", "span"),
 }
 """The thesis's own list, its list 1 (with ``section``) and its list 2 (from Content Extractor)."""
-
-# Elements of running text and their parts; a list or a table belongs to the text around it.
-FLOW = (
-    "p h1 h2 h3 h4 h5 h6 li ul ol dl dt dd pre blockquote figure figcaption details summary "
-    "center table caption tbody thead tfoot tr td th"
-).split()
 
 
 @dataclass(frozen=True, eq=False)
@@ -156,22 +147,6 @@ def rendered_blocks(snapshot: Snapshot) -> BlockSet:
     """Blocks of text that a reader sees as separate; every readable text is in a block."""
     blocks = text_blocks(snapshot)
     return BlockSet(blocks.owner, _add_elements(snapshot, blocks.of, blocks.owner))
-
-
-def container_blocks(snapshot: Snapshot) -> BlockSet:
-    """Containers of running text; each text is in its nearest container.
-
-    A container is an element that is laid out as a block and is not itself part of running text,
-    as a paragraph, a list or a table is. Nodes without text are also in their nearest container.
-    Time is linear in the number of nodes.
-    """
-    nodes = np.arange(len(snapshot))
-    holds = (block_owners(snapshot) == nodes) & ~snapshot.with_tag(*FLOW)
-    holds[0] = True
-    texts = np.flatnonzero(readable_texts(snapshot))
-    roots = np.zeros(len(snapshot), bool)
-    roots[nearest_marked(snapshot.parent, holds)[texts]] = True
-    return owned_blocks(snapshot, np.flatnonzero(roots))
 
 
 def _split(

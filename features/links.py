@@ -1,4 +1,4 @@
-"""Where links lead: absolute addresses, and whether they stay on the site."""
+"""Where links and images lead: absolute addresses, and whether links stay on the site."""
 
 from __future__ import annotations
 
@@ -12,15 +12,28 @@ from ..renderer.origins import site_of
 from ..renderer.snapshot import Snapshot, cached_per_snapshot
 from .short_texts import cached_if_short
 
-__all__ = ["absolute_url", "intra_site_mask", "join_url", "link_mask"]
+__all__ = ["absolute_url", "image_address", "intra_site_mask", "join_url", "link_mask"]
 
 MAX_BASE = 2048
 PATH = re.compile("[^?#]*")
+
+# Lazily loaded images keep their address in a separate attribute.
+IMAGE_ADDRESSES = ("src", "data-src", "data-original", "data-lazy-src")
 
 
 def absolute_url(snapshot: Snapshot, node: int, reference: str) -> str | None:
     """Absolute http, https or mailto address of a node's reference, else None."""
     return join_url(snapshot.frames[snapshot.frame[node]].base_url, reference)
+
+
+def image_address(snapshot: Snapshot, node: int) -> str | None:
+    """The http(s) address of an image; None where it has none or is embedded in the page."""
+    for name in IMAGE_ADDRESSES:
+        reference = snapshot.attributes.get(node, name)
+        url = absolute_url(snapshot, node, reference) if reference else None
+        if url and urlsplit(url).scheme != "mailto":
+            return url
+    return None
 
 
 @cached_if_short

@@ -1,4 +1,4 @@
-"""Build a `Document` from the nodes of a body, in one walk over them."""
+"""Build a `Document` from the nodes of a body: passes find its parts, and a walk converts them."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ EMBEDS = frozenset(("iframe", "video", "audio", "embed", "lite-youtube"))
 WHOLE = EMBEDS.union("br hr img amp-img input rt rp".split())
 """Elements that are converted as a whole."""
 
-MEANT = WHOLE.union(KINDS, PHRASES, CODE_TAGS, ("a", "thead", "tfoot", "tr"))
+MEANINGFUL_TAGS = WHOLE.union(KINDS, PHRASES, CODE_TAGS, ("a", "thead", "tfoot", "tr"))
 """Elements that have a meaning by their tags alone. Others at most end a line."""
 
 START = re.compile("-?[0-9]{1,9}")
@@ -234,7 +234,7 @@ class _Builder:
         if node in self.nodes.posts:
             self._begin_post(self.nodes.posts[node])
         self.open.append(node)
-        if tag in MEANT or node in self.special:
+        if tag in MEANINGFUL_TAGS or node in self.special:
             if node in self.figures.figures:
                 self._open_figure("figure", node, self.figures.figures[node])
             if node in self.figures.captions:

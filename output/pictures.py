@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from html import unescape
 from urllib.parse import parse_qs, urlsplit
 
-from ..features.link_lists import AD_HOSTS, is_listed
+from ..features.ad_hosts import AD_HOSTS, is_listed
 from ..features.links import join_url
 from ..features.words import collapse
 from ..renderer.emails import mail_address

@@ -19,7 +19,6 @@ from ..errors import ArchiveError
 from .arrays import MAX_PX, POSITIONS, Frame, PageInfo, PageWarning, SnapshotArrays
 from .attributes import Attributes
 from .container import Member, open_container, read_array, save_container
-from .emails import with_decoded_addresses
 from .tree import is_preorder, tree_arrays
 from .untrusted_json import parse_json
 
@@ -54,9 +53,6 @@ ARRAYS = {
 }
 COLUMNS = {"box": 4, "clips": 2}
 """Number of columns of the arrays that have several."""
-
-LATER_ARRAYS = ("clips", "keeps_lines", "restored")
-"""Arrays that older files lack; they are all False there."""
 
 ATTRIBUTE_ARRAYS = {"start": np.int32, "name": np.int32, "value": np.int32}
 
@@ -103,15 +99,9 @@ def _read(kind: type[Page], archive: zipfile.ZipFile) -> Page:
         raise ArchiveError(f"not a snapshot of version {VERSION}")
     texts = parse_json(archive.read("texts.json"))
     text, strings = _strings(texts["text"]), _strings(texts["attributes"])
-    members = set(archive.namelist())
     arrays: dict[str, Any] = {
-        name: read_array(archive, name, dtype)
-        for name, dtype in ARRAYS.items()
-        if name not in LATER_ARRAYS or f"{name}.npy" in members
+        name: read_array(archive, name, dtype) for name, dtype in ARRAYS.items()
     }
-    for name in LATER_ARRAYS:
-        shape = (len(text), COLUMNS[name]) if name in COLUMNS else len(text)
-        arrays.setdefault(name, np.zeros(shape, ARRAYS[name]))
     rows = {
         name: read_array(archive, f"attribute_{name}", dtype)
         for name, dtype in ATTRIBUTE_ARRAYS.items()
@@ -123,7 +113,7 @@ def _read(kind: type[Page], archive: zipfile.ZipFile) -> Page:
     if tags[0] != "#text":
         raise ArchiveError("the tag table does not start with #text")
     end, depth = _checked_shape(arrays["parent"])
-    page = kind(
+    return kind(
         **arrays,
         end=end,
         depth=depth,
@@ -136,7 +126,6 @@ def _read(kind: type[Page], archive: zipfile.ZipFile) -> Page:
         served=_served(archive),
         screenshot=_picture(archive),
     )
-    return with_decoded_addresses(page)  # older files lack the addresses
 
 
 def _served(archive: zipfile.ZipFile) -> str:
@@ -211,11 +200,10 @@ def _page(facts: dict[str, Any]) -> PageInfo:
     )
     facts["meta"] = tuple((str(k), str(v)) for k, v in facts["meta"])
     facts["json_ld"] = _strings(facts["json_ld"])
-    facts["pending"] = _strings(facts.get("pending", []))
+    facts["pending"] = _strings(facts["pending"])
     for name in ("viewport", "page_size"):
         width, height = facts[name]
         facts[name] = (int(width), int(height))
-    facts = {"etag": "", "last_modified": "", "later_url": "", **facts}  # older files lack these
     for name in TEXT_FACTS:
         if not isinstance(facts[name], str):
             raise ArchiveError(f"{name} is damaged")

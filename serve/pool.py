@@ -45,7 +45,7 @@ class _Job:
     due: float
     answer: asyncio.Future[WorkResponse]
     begun: float = 0.0
-    ate: bool = False
+    over_memory: bool = False
 
 
 class Pool(WorkerPool[WorkRequest]):
@@ -164,7 +164,7 @@ class Pool(WorkerPool[WorkRequest]):
             return
         url = task.url
         error: MioloError = death_error(worker, url)
-        if job.ate:
+        if job.over_memory:
             error = TooLargeError("the page exceeded the memory limit", url=url)
         job.answer.set_result(WorkResponse(task.id, error=error))
 
@@ -204,7 +204,7 @@ class Pool(WorkerPool[WorkRequest]):
         most = self._options.max_memory
         if worker.tasks and used > most:
             for number in worker.tasks:
-                self._running[number].ate = True
+                self._running[number].over_memory = True
             self._kill(worker)
         elif not worker.tasks and used > IDLE_SHARE * most:
             self._renew(worker)

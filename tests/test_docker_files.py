@@ -107,6 +107,11 @@ def test_only_the_package_is_sent_to_the_engine(path, sent):
     assert dockerfile.is_sent(PurePosixPath(path), ROOT / ".dockerignore") is sent
 
 
+def test_every_module_of_the_root_is_sent_to_the_engine():
+    for path in ROOT.glob("*.py"):
+        assert dockerfile.is_sent(PurePosixPath(path.name), ROOT / ".dockerignore"), path
+
+
 def test_every_package_is_sent_to_the_engine():
     packages = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["setuptools"]
     for name in packages["packages"]:

@@ -20,14 +20,14 @@ FOLDERS = (
     "renderer", "features", "models", "output", "extract", "collect", "debug", "evaluate", "serve",
     "integrations", "cli",
 )  # fmt: skip
-LOOSE = ("__init__.py", "__main__.py", "errors.py", "names.py", "version.py")
+LOOSE = ("__init__.py", "__main__.py", "errors.py", "extensions.py", "names.py", "version.py")
 
 
 def modules():
     return [
         name
         for _, name, _ in pkgutil.walk_packages(miolo.__path__, "miolo.")
-        if name.split(".")[1] in (*FOLDERS, "errors", "version", "__main__")
+        if name.split(".")[1] in (*FOLDERS, *(name.removesuffix(".py") for name in LOOSE))
     ]
 
 
@@ -84,6 +84,11 @@ def test_the_source_distribution_holds_what_its_tests_need(tmp_path):
         held = {name.partition("/")[2] for name in opened.getnames()}
     files = [p for folder in ("tests", "docs", "docker") for p in (ROOT / folder).rglob("*")]
     files += [ROOT / name for name in ("Makefile", "uv.lock", ".dockerignore", "mkdocs.yml")]
+    # The second package of the workspace, without which `make` cannot install this one.
+    files += [
+        p for name in ("miolo_research", "tests") for p in (ROOT / "research" / name).glob("*.py")
+    ]
+    files.append(ROOT / "research" / "pyproject.toml")
     test_files = {p.relative_to(ROOT).as_posix() for p in files if "__pycache__" not in p.parts}
     assert test_files <= held
 

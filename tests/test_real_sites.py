@@ -10,6 +10,7 @@ from statistics import mean
 import miolo
 import pytest
 from corpus import post_truth, post_url, serve_folder, site_table, unpack
+from miolo.extract.methods.registry import BUILT_IN
 from miolo.extract.scoring import token_score
 from miolo.features.page_tree import page_tree
 from miolo.models.wrappers.matching import match_pattern
@@ -110,8 +111,8 @@ def openehr(pages):
 
 
 # Methods that rely on tags which the site lacks, or that do not extract an article.
-OTHERS = ("records", "adeater", "x-cex", "content-extractor")
-FINDERS = ["x-cex:rendered", *(name for name in miolo.METHODS if name not in OTHERS)]
+OTHERS = ("records", "x-cex", "content-extractor")
+FINDERS = ["x-cex:rendered", *(name for name in BUILT_IN if name not in OTHERS)]
 
 
 @pytest.mark.parametrize("method", FINDERS)

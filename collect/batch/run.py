@@ -10,11 +10,11 @@ from contextlib import closing
 from dataclasses import asdict, replace
 from itertools import islice
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from ...errors import BadLineError, EmptyInputError, UnknownMethodError
-from ...extract.methods.registry import find_method, resolve_alias
-from ...models.article.roles import DEFAULT_PRESET, Preset, role_set
+from ...extract.methods.registry import find_method
+from ...models.article.roles import DEFAULT_PRESET, role_set
 from ...renderer.network.blocking import DEFAULT_LISTS, read_block
 from ...renderer.network.policy import EgressPolicy
 from ...renderer.network.user_proxy import check_proxy
@@ -146,8 +146,8 @@ async def run_queue(
 
 
 def _checked(options: BatchOptions) -> BatchOptions:
-    """The options with aliases resolved and an egress policy for pages of a list."""
-    options = checked_method(options)
+    """The options with an egress policy for pages of a list."""
+    check_method(options)
     options = replace(options, render=restrict_policy(options.render))
     check_egress(options)
     return options
@@ -169,8 +169,8 @@ def check_egress(options: BatchOptions) -> None:
         check_proxy(options.render.proxy, options.render.egress)
 
 
-def checked_method(options: BatchOptions) -> BatchOptions:
-    """The options with aliases of methods resolved.
+def check_method(options: BatchOptions) -> None:
+    """Refuse, before the first page, a method that a batch cannot run.
 
     Raises
     ------
@@ -178,14 +178,10 @@ def checked_method(options: BatchOptions) -> BatchOptions:
         There is no such method, or it needs a site.
     """
     name = options.method
-    if name is None:
-        return options
-    if find_method(name).needs_site:
+    if name is not None and find_method(name).needs_site:
         raise UnknownMethodError(
             f"{name} learns from the pages of a site; a batch needs a method for single pages"
         )
-    method, preset = resolve_alias(name, options.preset)
-    return replace(options, method=method, preset=cast(Preset, preset))
 
 
 def check_same_options(job_store: JobStore, options: BatchOptions) -> None:

@@ -25,7 +25,7 @@ from ...output.page_result import PageResult
 from ...renderer.container import whole_file
 from ...renderer.snapshot import Snapshot
 from ..batch.options import BatchOptions
-from ..batch.run import checked_method
+from ..batch.run import check_method
 from ..labelling.store import FILE as LABELS_FILE
 from ..labelling.store import LabelStore
 from ..parquet import parquet
@@ -226,7 +226,7 @@ def export_collection(
 
 
 def _plan(collection: CollectionReader, tables: Sequence[str] | None, method: str | None) -> Plan:
-    checked_method(BatchOptions(method=method))
+    check_method(BatchOptions(method=method))
     saved = collection.has_snapshots
     kept = collection.with_log(lambda _: None).rows()
     run = next((row.get("method") for row in kept), None)

@@ -107,8 +107,6 @@ class SavedState:
 
     def confidence(self) -> Confidence | None:
         """Confidence of the texts; None if it is not recorded."""
-        if not self._has_table("confidences"):
-            return None
         query = "SELECT COUNT(*), AVG(value), SUM(value < 0.5) FROM confidences"
         texts, mean, doubtful = self._fetch_all(query)[0]
         return Confidence(texts, round(mean, 4), doubtful) if texts else None
@@ -123,14 +121,7 @@ class SavedState:
 
     def superseded(self) -> frozenset[int]:
         """Byte offsets of the superseded lines of the results."""
-        if not self._has_table("superseded"):
-            return frozenset()
         return frozenset(place for (place,) in self._fetch_all("SELECT place FROM superseded"))
-
-    def _has_table(self, name: str) -> bool:
-        """Whether there is such a table; earlier versions of Miolo have written fewer."""
-        query = "SELECT COUNT(*) FROM sqlite_master WHERE name = ?"
-        return bool(self._fetch_one(query, (name,)))
 
     def _fetch_one(self, query: str, values: tuple[Any, ...] = ()) -> Any:
         return self._fetch_all(query, values)[0][0]

@@ -26,7 +26,7 @@ from ..batch.messages import Answer, Setup
 from ..batch.options import BatchOptions
 from ..batch.pages import Address, Counts, Job, host_of
 from ..batch.pool import Pool
-from ..batch.run import check_egress, check_same_options, checked_method
+from ..batch.run import check_egress, check_method, check_same_options
 from ..batch.runner import OnProgress, Runner
 from ..frontier.addresses import normal_url
 from ..frontier.scope import Reach, Scope, may_be_page
@@ -108,7 +108,7 @@ async def run_crawl(
     EgressRefusedError
         See `run_batch`.
     """
-    options = checked_method(options)
+    check_method(options)
     start = normal_url(whole_address(url))
     if start is None:
         raise NavigationError(f"a crawl cannot start at {url!r}: not a valid web address", url=url)

@@ -117,13 +117,13 @@ def find_changes(before: Side, after: Side) -> tuple[list[Change], int]:
     moves = moved_pairs(before, after)
     old, new = _page(before, [x for x, _ in moves]), _page(after, sorted(y for _, y in moves))
     removed, inserted = left_out_roots(before, old.moved), left_out_roots(after, new.moved)
-    retold = edited_pairs(before, after, removed, inserted)
-    gone, come = ({pair[side] for pair in retold} for side in (0, 1))
+    edited = edited_pairs(before, after, removed, inserted)
+    edited_before, edited_after = ({pair[side] for pair in edited} for side in (0, 1))
     rows = [
-        *((x, y, _text(old, new, x, y)) for x, y in [*retold, *changed_texts(before, after)]),
+        *((x, y, _text(old, new, x, y)) for x, y in [*edited, *changed_texts(before, after)]),
         *((x, y, _moved_change(old, new, x, y)) for x, y in moves),
-        *((x, None, _remove(old, x)) for x in removed if x not in gone),
-        *((None, y, _insert(new, y)) for y in inserted if y not in come),
+        *((x, None, _remove(old, x)) for x in removed if x not in edited_before),
+        *((None, y, _insert(new, y)) for y in inserted if y not in edited_after),
         *_attributes(old, new),
     ]
     seen = [(x, y, change) for x, y, change in rows if change is not None]
@@ -247,7 +247,7 @@ def _steps(snapshot: Snapshot) -> list[str]:
 ADDRESSES = ("href", "src", "action", "cite", "data", "poster")
 """Attributes that hold addresses. They are compared as absolute addresses."""
 
-SAYINGS = (
+SHOWN_ATTRIBUTES = (
     "alt", "title", "aria-label", "placeholder", "value", "label", "datetime", "lang", "dir",
     "start", "colspan", "rowspan",
 )  # fmt: skip
@@ -282,7 +282,7 @@ def _attribute_changes(
             continue
         names = [
             name
-            for name in (*ADDRESSES, *SAYINGS)
+            for name in (*ADDRESSES, *SHOWN_ATTRIBUTES)
             if first.get(name) != second.get(name)
             and (name not in ADDRESSES or not _are_same_address((before, one), (after, two), name))
         ]
@@ -293,7 +293,7 @@ def _attribute_changes(
 
 def _attribute_values(snapshot: Snapshot) -> dict[int, dict[str, str]]:
     values: dict[int, dict[str, str]] = defaultdict(dict)
-    for name in (*ADDRESSES, *SAYINGS):
+    for name in (*ADDRESSES, *SHOWN_ATTRIBUTES):
         for node, value in snapshot.attributes.with_attribute(name):
             values[node][name] = collapse(value)
     return values

@@ -25,8 +25,8 @@ from numpy.typing import NDArray
 from ...features.page_tree import PageTree, is_text_label, text_of_label
 from ...features.words import count_chars
 from ...models.trees.costs import TreeCosts
-from ...models.trees.distance import tree_distance
 from ...models.trees.subtree_classes import ClassedTree, SubtreeClasses
+from ...models.trees.top_down import top_down_distance
 
 __all__ = ["MAX_BYTES", "TreeMapping", "common_places", "map_trees"]
 
@@ -249,7 +249,7 @@ def _compare(trees: _Trees, rows: _Rows) -> Pairs:
     start, _, start_two, _ = _spans(trees, rows)
     one = _pruned_tree(trees.one, rows.x, rows.first_x, rows.last_x, -1)
     two = _pruned_tree(trees.two, rows.y, rows.first_y, rows.last_y, -2)
-    pairs = tree_distance(one, two, "restricted", costs=trees.costs, mapping=True).mapping
+    pairs = top_down_distance(one, two, costs=trees.costs, mapping=True).mapping
     assert pairs is not None, "there is no threshold"
     # The first pair is that of the parents.
     return (pairs[1:] + np.array([start - 1, start_two - 1])).astype(np.int32)

@@ -1,1 +1,1 @@
-"""Screenshots with the extracted content, or visual blocks, drawn over them."""
+"""Screenshots with the extracted content drawn over them, and pictures of other packages."""

@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from soupsieve import SelectorSyntaxError
 
 from ...errors import ElementNotFoundError, TooLargeError
-from ...features.images import image_address
-from ...features.links import link_mask
+from ...features.links import image_address, link_mask
 from ...output.extraction import Block, Extraction
 from ...output.walk import images_of
 from ...renderer.snapshot import Snapshot

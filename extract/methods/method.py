@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields, replace
-from math import isfinite
-from typing import TYPE_CHECKING, Any, Literal, get_args, get_origin, get_type_hints
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
 
-from ...names import unknown_name
+from ...extensions import set_options
 
 if TYPE_CHECKING:
     from ...models.site_parts import SitePart
@@ -15,12 +14,7 @@ if TYPE_CHECKING:
     from .learned import Learned
     from .selection import Selection
 
-__all__ = ["GROUPS", "Group", "Method"]
-
-Group = Literal["recommended", "from the sources", "research baselines", "extensions"]
-
-GROUPS: tuple[Group, ...] = get_args(Group)
-"""Groups of methods, in the order of the listing."""
+__all__ = ["Method"]
 
 
 @dataclass(frozen=True)
@@ -56,7 +50,7 @@ class Method:
 
     run: Callable[[Snapshot, Learned, Any], Selection]
     about: str
-    group: Group = "extensions"
+    group: str = "extensions"
     options: Any = None
     variants: Mapping[str, Any] = field(default_factory=dict)
     needs_site: bool = False
@@ -83,43 +77,4 @@ class Method:
         ValueError
             There is no such option, or it does not accept the value.
         """
-        options = self.options
-        for item in text.split(":"):
-            name, separator, value = item.strip().partition("=")
-            if not separator and name in self.variants:
-                options = self.variants[name]
-            else:
-                options = replace(
-                    options, **{name: self._value(name, value if separator else "true")}
-                )
-        return replace(self, options=options)
-
-    def _value(self, name: str, text: str) -> bool | float | str:
-        default = self._settable().get(name)
-        if default is None:
-            names = list(dict.fromkeys([*self.variants, *self._settable()]))
-            raise ValueError(unknown_name("option", name, names) if names else "it has no options")
-        try:
-            return _parse(text, type(default), get_type_hints(type(self.options))[name])
-        except (KeyError, ValueError, OverflowError):
-            raise ValueError(f"invalid value {text!r} for the option {name}") from None
-
-    def _settable(self) -> dict[str, bool | float | str]:
-        """Options that can be given as text, with their defaults."""
-        if self.options is None:
-            return {}
-        defaults = {each.name: getattr(self.options, each.name) for each in fields(self.options)}
-        return {
-            name: value for name, value in defaults.items() if isinstance(value, int | float | str)
-        }
-
-
-def _parse(text: str, kind: type, hint: Any) -> bool | float | str:
-    if get_origin(hint) is Literal and text not in get_args(hint):
-        raise ValueError
-    if kind is bool:
-        return {"true": True, "false": False}[text]
-    value = kind(text)
-    if kind is float and not isfinite(value):
-        raise ValueError
-    return value
+        return replace(self, options=set_options(self.options, self.variants, text))

@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from ...features.article.surroundings import PICTURES
 from ...features.blocks import TextBlocks
 from ...features.galleries import find_galleries
-from ...features.images import image_address
-from ...features.links import link_mask
+from ...features.links import image_address, link_mask
 from ...features.words import count_words
 from ...renderer.snapshot import Snapshot
 from ...renderer.tree import nearest_marked, subtree_mask, subtree_sums

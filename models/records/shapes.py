@@ -8,8 +8,8 @@ Liu and Zhai, *NET*, WISE 2005, treat repetition inside a record similarly.
 from __future__ import annotations
 
 from ...features.distinct_trees import DistinctTrees
-from ..trees.distance import tree_distance
 from ..trees.subtree_classes import ClassedTree, SubtreeClasses
+from ..trees.top_down import top_down_distance
 from .page import RecordPage
 
 __all__ = ["Shapes"]
@@ -74,7 +74,7 @@ class Shapes:
         self._comparisons += 1
         if self._comparisons > MAX_COMPARISONS:
             return 0.0
-        comparison = tree_distance(self._tree(one), self._tree(two), "restricted", threshold=limit)
+        comparison = top_down_distance(self._tree(one), self._tree(two), threshold=limit)
         return max(0.0, 1 - comparison.distance / (small + large))
 
     def _tree(self, shape: int) -> ClassedTree:

@@ -11,74 +11,102 @@ both ends of two rows are paired before their matrix is filled.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .costs import PairCosts
+from .costs import PairCosts, TreeCosts, pair_costs
 from .subtree_classes import ClassedTree, tree_nodes
 
-__all__ = ["Comparison", "top_down"]
-
-Comparison = tuple[float, int, NDArray[np.int32] | None]
-"""The distance, the number of cells filled, and the pairs of the mapping if requested."""
+__all__ = ["TreeComparison", "top_down_distance"]
 
 
-def top_down(
+@dataclass(frozen=True, eq=False)
+class TreeComparison:
+    """Result of a comparison.
+
+    Attributes
+    ----------
+    distance
+        Cost of the cheapest mapping; infinity if it is above the threshold.
+    cells
+        Number of matrix cells that were filled, a measure of the work.
+    mapping
+        int32, shape (m, 2): paired nodes, in document order of the first tree; None if it was
+        not requested or the distance is above the threshold.
+    """
+
+    distance: float
+    cells: int
+    mapping: NDArray[np.int32] | None = None
+
+
+def top_down_distance(
     one: ClassedTree,
     two: ClassedTree,
-    costs: PairCosts | None,
-    mapping: bool,
     *,
-    restricted: bool,
-    threshold: float,
-    by_class: bool,
-) -> Comparison:
-    """Distance, number of cells filled, and the mapping if requested.
+    restricted: bool = True,
+    costs: TreeCosts | None = None,
+    threshold: float = float("inf"),
+    by_class: bool = True,
+    mapping: bool = False,
+) -> TreeComparison:
+    """Top-down distance of two labelled ordered trees, and the mapping behind it.
+
+    A mapping is a set of pairs of nodes, one from each tree, that pairs no node twice and preserves
+    the order of siblings and of ancestors. Its cost is that of its relabelled pairs and of the
+    nodes that it leaves unpaired. Only nodes whose parents are paired are paired.
 
     Parameters
     ----------
     one, two
-        Trees of one collection.
-    costs
-        Costs of their nodes; 1 each if None.
-    mapping
-        Whether to recover the mapping, at four bytes per cell.
+        Trees of one collection (of one `SubtreeClasses`).
     restricted
         Whether descendants of a relabelled node are left unpaired (nu, RTDM); otherwise the
         distance is Selkow's mu.
+    costs
+        Costs of the edit operations, 1 each by default.
     threshold
         Distances above this are returned as infinity, which takes less time.
     by_class
         Whether identical subtrees are recognised by their class. It changes the time, and which
         of several cheapest mappings is found.
+    mapping
+        Whether to recover the mapping, at four bytes per cell.
+
+    Raises
+    ------
+    ValueError
+        The costs are invalid.
 
     Notes
     -----
-    Each pair of nodes is compared at most once, so at most ``n1 n2`` cells are filled. The total
-    length of the rows of all open comparisons is at most the size of the second tree plus its
-    depth.
+    Each pair of nodes is compared at most once, so at most ``n1 n2`` cells are filled, and on pages
+    of one template about as many as there are nodes. The total length of the rows of all open
+    comparisons is at most the size of the second tree plus its depth.
     """
     # Imported lazily: Numba takes half a second to import.
     from .top_down_kernel import Rules, compare, trace
 
-    first, second = _sides(one, two, costs)
+    node_costs = None if costs is None else pair_costs(one, two, costs)
+    first, second = _sides(one, two, node_costs)
     rules = Rules(
         plain=not restricted,
         by_class=by_class,
-        trims=costs is None or costs.uniform,
+        trims=node_costs is None or node_costs.uniform,
         keeps=mapping,
-        least=1.0 if costs is None else costs.least,
-        change=1.0 if costs is None else costs.least_change,
+        least=1.0 if node_costs is None else node_costs.least,
+        change=1.0 if node_costs is None else node_costs.least_change,
         threshold=float(threshold),
     )
     answer: Any = compare(first, second, rules)
     distance, cells, table, done = answer
     if not mapping or distance == np.inf:
-        return float(distance), int(cells), None
+        return TreeComparison(float(distance), int(cells))
     pairs: Any = trace(first, second, table, done, rules.plain)
-    return float(distance), int(cells), pairs[np.argsort(pairs[:, 0])]
+    return TreeComparison(float(distance), int(cells), pairs[np.argsort(pairs[:, 0])])
 
 
 def _sides(

@@ -17,8 +17,8 @@ from numpy.typing import ArrayLike, NDArray
 from ...errors import ArchiveError
 from ...features.page_tree import tag_of_label
 from ...renderer.tree import child_lists, tree_shape
-from ..trees.distance import tree_distance
 from ..trees.subtree_classes import ClassedTree, SubtreeClasses
+from ..trees.top_down import top_down_distance
 
 __all__ = ["SIGNS", "Kind", "Pattern", "classed_pattern", "compose", "join"]
 
@@ -184,7 +184,7 @@ def compose(one: Pattern, two: Pattern, classes: SubtreeClasses | None = None) -
     """
     classes = classes or SubtreeClasses()
     trees = classed_pattern(one, classes), classed_pattern(two, classes)
-    mapping = tree_distance(*trees, mapping=True).mapping
+    mapping = top_down_distance(*trees, mapping=True).mapping
     assert mapping is not None
     return _compose(one, two, dict(mapping.tolist()))
 

@@ -141,27 +141,27 @@ class _Siblings:
         return len(between) <= self._rules.gap and not barred
 
     def _flow_spans(self, row: list[int]) -> list[Span]:
-        """The varying part of each stretch of flow that contains a wildcard."""
+        """The varying part of each run of flow that contains a wildcard."""
         spans: list[Span] = []
         for flows, group in groupby(range(len(row)), lambda at: self._flows[row[at]]):
-            stretch = list(group)
-            if flows and any(self.kind[row[at]] != Kind.PLAIN for at in stretch):
-                varying = [at for at in stretch if self._varies[row[at]]]
+            run = list(group)
+            if flows and any(self.kind[row[at]] != Kind.PLAIN for at in run):
+                varying = [at for at in run if self._varies[row[at]]]
                 spans.append((varying[0], varying[-1] + 1))
         return spans
 
     def _list_spans(self, row: list[int]) -> list[Span]:
-        """Stretches of one tag that contain a wildcard: lists of varying length."""
+        """Runs of one tag that contain a wildcard: lists of varying length."""
         spans: list[Span] = []
         first = 0
         while first < len(row):
-            last = self._stretch_end(row, first)
+            last = self._run_end(row, first)
             if self._is_list(row[first:last]):
                 spans.append((first, last))
             first = max(last, first + 1)
         return spans
 
-    def _stretch_end(self, row: list[int], first: int) -> int:
+    def _run_end(self, row: list[int], first: int) -> int:
         tags: set[str] = set()
         for at in range(first, len(row)):
             if self._separates(row[at]):
@@ -176,9 +176,9 @@ class _Siblings:
         text = text_of_label(self._labels[node])
         return self.kind[node] != Kind.PLAIN or bool(text and not any(map(str.isalnum, text)))
 
-    def _is_list(self, stretch: list[int]) -> bool:
-        entries = [node for node in stretch if not self._separates(node)]
-        if not any(self.kind[node] != Kind.PLAIN for node in stretch) or len(entries) < 2:
+    def _is_list(self, run: list[int]) -> bool:
+        entries = [node for node in run if not self._separates(node)]
+        if not any(self.kind[node] != Kind.PLAIN for node in run) or len(entries) < 2:
             return False
         if self._tags[entries[0]] in ENTRIES:
             return True

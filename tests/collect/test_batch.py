@@ -237,8 +237,8 @@ def test_a_run_in_the_same_folder_continues(stage, tmp_path: Path) -> None:
     assert counts.done == 4
     assert (tmp_path / "results.jsonl").read_bytes().startswith(first)
     assert [row["requested_url"] for row in rows(tmp_path)] == urls
-    with pytest.raises(miolo.UnknownMethodError, match=r'\(method: "\w+", now "bte"\)'):
-        batch(tmp_path, urls, batch_options(method="bte"))
+    with pytest.raises(miolo.UnknownMethodError, match=r'\(method: "\w+", now "semantic"\)'):
+        batch(tmp_path, urls, batch_options(method="semantic"))
 
 
 def test_a_busy_server_is_not_visited_before_the_time_it_asks_for(tmp_path: Path) -> None:

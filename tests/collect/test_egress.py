@@ -124,7 +124,7 @@ def test_the_command_line_reports_the_private_addresses_that_it_grants(
 ):
     url = f"http://localhost:{hosts.port}/"
     rest = {
-        "extract": ("-m", "density", url),
+        "extract": ("-m", "nce", url),
         "compare": (url,),
         "record": ("-o", str(tmp_path / "out"), "--record", str(tmp_path / "out.har")),
         "crawl": ("-o", str(tmp_path / "c"), "--pages", "1", "-m", "nce", "--no-listings"),
@@ -145,7 +145,7 @@ def test_the_command_line_refuses_private_addresses_on_request(run, hosts):
     assert b"may reach" not in refused.stderr
     assert not hosts.hits()
     # Nothing is granted where everything is allowed.
-    assert b"may reach" not in run("extract", url, "-m", "density", "--allow-private").stderr
+    assert b"may reach" not in run("extract", url, "-m", "nce", "--allow-private").stderr
 
 
 def test_the_command_line_grants_nothing_to_a_mapped_address(run, hosts):

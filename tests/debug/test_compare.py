@@ -54,8 +54,8 @@ def edits(draw):
         if kind in ("inserted", "text"):
             after.append(other)
         if kind != "none":
-            gone, come = kind != "inserted", kind != "removed"
-            expected.append((kind, own if gone else "", other if come else ""))
+            was_there, is_there = kind != "inserted", kind != "removed"
+            expected.append((kind, own if was_there else "", other if is_there else ""))
     return before, after, expected
 
 

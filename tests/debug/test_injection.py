@@ -124,7 +124,7 @@ def test_no_page_runs_a_script_in_the_output(runs_script, source):
     assert runs_script(markdown_shown(body.markdown)) == 0
 
 
-@pytest.mark.parametrize("method", ["auto", "bte", "density", "nce", "vips"])
+@pytest.mark.parametrize("method", ["auto", "nce", "semantic", "template"])
 def test_every_method_returns_safe_html(hostile_page, runs_script, method):
     article = miolo.extract_snapshot(hostile_page, method)
     assert runs_script(format_extraction(article, "html")) == 0

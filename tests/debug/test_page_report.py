@@ -291,7 +291,7 @@ def test_a_method_that_reads_hidden_texts_is_reported_too(open_report):
 def test_a_page_with_too_many_blocks_lists_the_article_and_the_first_blocks():
     html = "<p>Menu</p>" * MAX_BLOCKS + f"<article>{f'<p>{PROSE}</p>' * 4}</article>"
     snapshot = miolo.Snapshot.from_html(html)
-    shown = inspection(snapshot, miolo.extract_snapshot(snapshot, "bte"))
+    shown = inspection(snapshot, miolo.extract_snapshot(snapshot, "auto"))
     assert shown["blocks"] == MAX_BLOCKS + 4
     assert len(shown["items"]) == MAX_BLOCKS
     assert [item["kind"] for item in shown["items"][-4:]] == ["paragraph"] * 4
@@ -362,7 +362,7 @@ def test_the_evidence_names_the_effect_of_an_overlay():
 
 def test_other_methods_have_no_evidence():
     snapshot = miolo.Snapshot.from_html(f"<h1>The foghorn</h1><p>{PROSE}</p>")
-    shown = inspection(snapshot, miolo.extract_snapshot(snapshot, "density"), PRESETS["body"])
+    shown = inspection(snapshot, miolo.extract_snapshot(snapshot, "nce"), PRESETS["body"])
     assert all((item["moved"], item["base"]) == ([], None) for item in shown["items"])
     assert set(shown["text_roles"]) == PRESETS["body"]
 

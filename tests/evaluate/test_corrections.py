@@ -72,7 +72,7 @@ def test_manual_labels_win_where_a_block_has_two(read):
     content = zip(
         nodes, ("boilerplate", "paragraph", "boilerplate"), (False, True, False), strict=True
     )
-    corrected = CorrectedPage(page, "bte", tuple(BlockLabel(*label) for label in content))
+    corrected = CorrectedPage(page, "nce", tuple(BlockLabel(*label) for label in content))
     assert [ROLES[role] for role in corrected_page(corrected).roles] == ["paragraph"]
 
 

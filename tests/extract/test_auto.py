@@ -108,18 +108,6 @@ def test_the_caller_chooses_which_roles_are_the_text() -> None:
     assert (left.role, left.kept) == ("subheading", False)
 
 
-@pytest.mark.parametrize(
-    ("name", "preset"),
-    [("auto-news", "body"), ("auto-full", "everything"), ("auto-page", "article")],
-)
-def test_old_names_are_presets_for_one_release(name: str, preset: str) -> None:
-    snapshot = miolo.Snapshot.from_html(page(paragraphs(SENTENCES)))
-    with pytest.warns(DeprecationWarning, match=f"preset '{preset}'"):
-        extraction = miolo.extract_snapshot(snapshot, name)
-    assert extraction.method == "auto"
-    assert extraction.text == miolo.extract_snapshot(snapshot, preset=preset).text
-
-
 def test_an_article_that_waits_for_its_script() -> None:
     """The rest of the article is hidden until a script shows it, and the script does not run."""
     hidden = paragraphs(SENTENCES[2:], " style='display:none'")

@@ -265,8 +265,8 @@ def test_artefacts_are_made_of_a_page_whose_text_is_refused() -> None:
 
 
 def test_several_methods_read_one_snapshot() -> None:
-    result = run_job(page(), methods=("nce", "density"), keep_snapshot=True)
-    assert list(result.extractions) == ["nce", "density"]
+    result = run_job(page(), methods=("nce", "semantic"), keep_snapshot=True)
+    assert list(result.extractions) == ["nce", "semantic"]
     assert result.extraction is result.extractions["nce"]
     assert result.snapshot is not None
     assert run_job(page(), methods=()).extraction is None

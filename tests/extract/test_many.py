@@ -123,9 +123,3 @@ def test_roles_are_chosen_for_many_pages(stage) -> None:
     work = miolo.extract_many([page], exclude=["paragraph"], renderer=stage.renderer)
     (page_result,) = stage.run(gather(work)).values()
     assert "paragraph" not in {block.role for block in page_result.extraction.blocks if block.kept}
-
-
-def test_a_deprecated_method_name_gives_one_warning() -> None:
-    with pytest.warns(DeprecationWarning, match="preset 'body'") as caught:
-        asyncio.run(gather(miolo.extract_many([], method="auto-news")))
-    assert len(caught) == 1

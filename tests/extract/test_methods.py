@@ -99,9 +99,7 @@ PICTURED = f"""<title>Ferry sails late</title><body>
   <footer><a href=/c><img src=/partner.png></a> <a href=/d>Imprint</a></footer></body>"""
 
 
-@pytest.mark.parametrize(
-    "method", ["nce", "template", "vips", "density", "gupta", "bte", "feature-extractor"]
-)
+@pytest.mark.parametrize("method", ["nce", "template"])
 def test_pictures_and_breaks_among_the_text_are_in_the_markup(stage, method):
     article = miolo.extract_snapshot(stage.html(PICTURED), method)
     assert "ferry.jpg" in article.html

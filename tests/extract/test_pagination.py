@@ -60,7 +60,7 @@ def follow(pages, **options):
     first = miolo.Snapshot.from_html(pages[URL], url=URL)
 
     def extract(snapshot):
-        return extract_snapshot(snapshot, "density")
+        return extract_snapshot(snapshot, "auto")
 
     chosen = FollowOptions(**options)
     article = asyncio.run(follow_pages(shelf, first, extract, None, chosen))
@@ -153,7 +153,7 @@ def test_a_list_is_not_followed():
     url = "https://paper.example/shop/collections/boats"
     shelf, next_link = Shelf({}), f"{url}?page=2"
     first = miolo.Snapshot.from_html(listed.replace(f"{URL}?page=2", next_link), url=url)
-    article = asyncio.run(follow_pages(shelf, first, lambda s: extract_snapshot(s, "density")))
+    article = asyncio.run(follow_pages(shelf, first, lambda s: extract_snapshot(s, "nce")))
     assert shelf.requests == []
     assert "is not an article" in stop_messages(article)[0]
 
@@ -184,7 +184,7 @@ def test_in_a_browser(stage):
     first = stage.render("paginated")
 
     def extract(snapshot):
-        return extract_snapshot(snapshot, "density")
+        return extract_snapshot(snapshot, "auto")
 
     near = miolo.RenderOptions(egress=EgressPolicy(allowed=("127.0.0.1",)))
     article = stage.run(follow_pages(stage.renderer, first, extract, near))
@@ -203,9 +203,9 @@ def test_an_ordinary_rendered_page_has_no_next_page(stage):
 def test_following_pages_of_an_address_are_joined_on_request(site):
     url = site.url(PAGES["paginated"])
     article = miolo.extract_url(
-        url, method="density", options=NAMED, follow_pages=FollowOptions(max_pages=2)
+        url, method="nce", options=NAMED, follow_pages=FollowOptions(max_pages=2)
     )
     for kind, count in (("paginated", 1), ("paginated-2", 1), ("paginated-3", 0)):
         assert article.text.count(PAGES[kind].paragraphs[0]) == count
-    alone = miolo.extract_url(url, method="density", options=NAMED)
+    alone = miolo.extract_url(url, method="nce", options=NAMED)
     assert PAGES["paginated-2"].paragraphs[0] not in alone.text

@@ -13,7 +13,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from miolo.extract.methods.registry import (
-    ALIASES,
     DEFAULT_METHOD,
     METHODS,
     find_method,
@@ -46,11 +45,10 @@ print(*sys.modules)
 def test_a_method_imports_only_its_own_module(tmp_path):
     path = tmp_path / "page.miolo"
     PAGE.save(path)
-    modules = set(run_python(IMPORTED.format(path=str(path), method="density")).split())
+    modules = set(run_python(IMPORTED.format(path=str(path), method="nce")).split())
     assert not modules & {"numba", "sklearn", "pandas", "playwright", "bs4"}
-    methods = {name for name in modules if name.startswith("miolo.extract.methods.baselines.")}
-    assert methods == {"miolo.extract.methods.baselines.density"}
-    assert "miolo.extract.methods.auto" not in modules
+    others = {"auto", "records", "template", "semantic", "rtdm", "xcex"}
+    assert not modules & {f"miolo.extract.methods.{name}" for name in others}
     others = ("miolo.models.wrappers", "miolo.models.templates", "miolo.models.article.model")
     assert not {name for name in modules if name.startswith(others)}
 
@@ -74,14 +72,6 @@ def test_each_variant_is_named_by_its_method():
         assert method.about == METHODS[text.partition(":")[0]].about
 
 
-@pytest.mark.parametrize("alias", ALIASES)
-def test_former_names_are_still_accepted(alias):
-    site = miolo.learn_site([PAGE])
-    with pytest.warns(DeprecationWarning, match=alias):
-        extraction = miolo.extract_snapshot(PAGE, alias, site=site)
-    assert extraction.method == ALIASES[alias][0]
-
-
 def test_options_are_set_by_name():
     options = find_method("nce:max_distance=3:literal=true:min_common=0.5").options
     assert (options.max_distance, options.literal, options.min_common) == (3, True, 0.5)
@@ -89,7 +79,7 @@ def test_options_are_set_by_name():
         find_method("nce:literal:max_distance=3").options
         == find_method("nce:literal=true:max_distance=3").options
     )
-    assert find_method("bte:tags=all").options.tags == "all"
+    assert find_method("semantic:leaves=texts").options.leaves == "texts"
     assert METHODS["nce"].options.max_distance == 5
 
 
@@ -100,12 +90,15 @@ def test_each_option_is_listed_once():
 
 
 def test_options_decide_what_is_extracted():
-    story = "<p>A <a href=/>linked</a> word of the article.</p>" * 30
-    page = miolo.Snapshot.from_html(f"<body>{story}<p><a href=/>{'far ' * 20}</a>")
-    plain, counted = (miolo.extract_snapshot(page, name) for name in ("bte", "bte:linked_words=1"))
+    story = f"<p>{'Words of the article. ' * 20}</p>" * 3
+    page = miolo.Snapshot.from_html(
+        f"<nav><a href=/>Home</a></nav><main>{story}<p><a href=/>{'far ' * 20}</a></main>"
+    )
+    method = "nce:max_link_density=1"
+    plain, counted = (miolo.extract_snapshot(page, name) for name in ("nce", method))
     assert "far" not in plain.text
     assert "far" in counted.text
-    assert counted.method == "bte:linked_words=1"
+    assert counted.method == method
 
 
 @pytest.mark.parametrize(
@@ -119,8 +112,8 @@ def test_options_decide_what_is_extracted():
         "nce:min_common=inf",
         "nce:title_words=3",
         "nce:literal=perhaps",
-        "bte:tags=some",
-        "bte:window=0",
+        "semantic:leaves=some",
+        "semantic:smoothing=-1",
         "auto:literal",
         "semantic:threshold=7",
         "nce:max_distance=" + "9" * 5000,
@@ -133,7 +126,7 @@ def test_invalid_options_are_refused(text):
 
 @given(st.text(max_size=30))
 def test_any_text_names_a_method_or_is_refused(text):
-    for name in (text, f"nce:{text}", f"vips:{text}"):
+    for name in (text, f"nce:{text}", f"semantic:{text}"):
         try:
             assert isinstance(find_method(name), miolo.Method)
         except miolo.UnknownMethodError:
@@ -144,10 +137,10 @@ def test_any_text_names_a_method_or_is_refused(text):
     ("text", "meant"),
     [
         ("nec", "nce"),
-        ("style_tree", "style-tree"),
-        ("densty", "density"),
+        ("x_cex", "x-cex"),
+        ("semantc", "semantic"),
         ("nce:litral", "literal"),
-        ("feature-extractor:cluster=2", "clusters"),
+        ("semantic:threshhold=0.5", "threshold"),
     ],
 )
 def test_an_unknown_method_error_suggests_the_closest_name(text, meant):

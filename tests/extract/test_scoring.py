@@ -166,7 +166,7 @@ def test_numbers_of_lists_and_raised_digits_are_scored_as_in_html():
     html = (
         f"<h1>Mud</h1><p>{LINE * 3}</p><ol><li>{LINE}<li>10<sup>7</sup> gulls</ol><p>so\u00adon</p>"
     )
-    extraction = miolo.extract_snapshot(miolo.Snapshot.from_html(html), "gupta:literal")
+    extraction = miolo.extract_snapshot(miolo.Snapshot.from_html(html), "nce")
     assert "1. " in extraction.text
     assert "1. " not in scored_text(extraction)
     truth = f"{LINE * 4}107 gulls so\u00adon"

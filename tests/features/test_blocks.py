@@ -163,7 +163,7 @@ def test_space_at_the_end_of_a_line_separates_words_and_lines_of_code(stage):
     assert prose == "first seconds thirds fourths"
     assert code == "import one\nfrom two\n    import\nthree"
     assert blocks.box[0, 0] >= 8
-    extraction = miolo.extract_snapshot(page, "adeater")
+    extraction = miolo.extract_snapshot(page, "nce")
     assert extraction.text == f"{prose}\n\n{code}"
     assert code in extraction.markdown
     assert prose in BeautifulSoup(extraction.html, "lxml").p.text

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import io
 import json
-import math
 import resource
 import zipfile
-from functools import reduce
 from pathlib import Path
 
 import miolo
@@ -21,14 +19,10 @@ from miolo.evaluate.training.corrections import read_corrections
 from miolo.evaluate.training.template_model import train_files
 from miolo.extract.learn_site import learn_site
 from miolo.models.article.model import Reader
-from miolo.models.images.model import AdModel
 from miolo.models.kinds.model import KindModel
 from miolo.models.rendering.model import RenderingModel
 from miolo.models.site import Site
-from miolo.models.templates.entropy import TermPages
 from miolo.models.templates.model import TemplateModel
-from miolo.models.templates.pagelets import PageletPages
-from miolo.models.templates.style_importance import StylePages
 from miolo.models.templates.training import OURS
 from miolo.renderer.archives.open_archive import open_archive
 from miolo.renderer.cookies import read_cookies, read_storage_state
@@ -107,7 +101,6 @@ READERS = {
     "reader": Reader.load,
     "template": TemplateModel.load,
     "kinds": KindModel.load,
-    "images": AdModel.load,
     "rendering": RenderingModel.load,
     "collection": miolo.Collection,
     "archive": open_archive,
@@ -248,35 +241,6 @@ def test_a_site_of_an_impossible_number_of_pages_is_refused(tmp_path, pages):
     path.write_text(json.dumps(data))
     with pytest.raises(miolo.ArchiveError):
         Site.load(path)
-
-
-@pytest.mark.parametrize(
-    ("part", "kind", "names", "value"),
-    [
-        ("infodiscoverer", TermPages, ["size"], 10**30),
-        ("infodiscoverer", TermPages, ["size"], 1e999),
-        ("infodiscoverer", TermPages, ["size"], -1),
-        ("pagelets", PageletPages, ["options", "rows"], 0),
-        ("pagelets", PageletPages, ["options", "rows"], 9),
-        ("pagelets", PageletPages, ["options", "hashes"], 3_000_000),
-        ("pagelets", PageletPages, ["options", "hashes"], "x"),
-        ("pagelets", PageletPages, ["options", "width"], 0),
-        ("pagelets", PageletPages, ["options", "min_links"], -1),
-        ("style-tree", StylePages, ["most_nodes"], 0),
-        ("style-tree", StylePages, ["damping"], math.nan),
-    ],
-)
-def test_a_damaged_number_of_a_part_is_refused(tmp_path, part, kind, names, value):
-    path = tmp_path / "site.json"
-    learn_site(PAGES, parts=[part]).save(path)
-    data = json.loads(path.read_text())
-    *outer, name = names
-    options = reduce(dict.__getitem__, outer, data["parts"][part])
-    assert name in options
-    options[name] = value
-    path.write_text(json.dumps(data))
-    with pytest.raises(miolo.ArchiveError):
-        Site.load(path).part(part, kind)
 
 
 @pytest.mark.parametrize("content", ["[" * 100_000, '{"a":' * 100_000, "9" * 10_000, "", "\ud800"])

@@ -44,7 +44,7 @@ def run(page, *more):
         limit_cpu(2.0)
         while True:
             pass
-    return find_method("density").run(page, *more)
+    return find_method("nce").run(page, *more)
 
 METHOD = Method(run, "breaks where a page wants it to")
 """

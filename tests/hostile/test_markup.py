@@ -43,7 +43,7 @@ def test_any_bytes_are_read(data):
 def test_any_markup_is_read_and_extracted(source):
     page = Snapshot.from_html(source, url="https://page.invalid/")
     holds_together(page)
-    for method in ("nce:literal", "bte", "density", "gupta"):
+    for method in ("nce:literal", "semantic", "template"):
         extraction = miolo.extract_snapshot(page, method)
         assert isinstance(extraction.markdown, str)
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from miolo.models.trees.distance import tree_distance
 from miolo.models.trees.similarity import PackedTrees, similarities
 from miolo.models.trees.subtree_classes import SubtreeClasses
+from miolo.models.trees.top_down import top_down_distance
 from miolo.models.wrappers.clusters import LINKAGES, cluster, cluster_trees
 from strategies import trees
 
@@ -27,7 +27,7 @@ def test_similarity_is_one_minus_the_share_of_changed_nodes(pages, floor):
     matrix = similarities(PackedTrees.of(page_trees), np.arange(len(page_trees)), floor)
     for i, one in enumerate(page_trees):
         for j, two in enumerate(page_trees):
-            exact = 1 - tree_distance(one, two).distance / (len(one) + len(two))
+            exact = 1 - top_down_distance(one, two).distance / (len(one) + len(two))
             assert matrix[i, j] == matrix[j, i]
             if abs(exact - floor) > 1e-9:
                 assert matrix[i, j] == (pytest.approx(exact) if exact > floor else 0)
@@ -54,7 +54,7 @@ def test_all_pairs_in_complete_clusters_are_similar(pages, max_pages):
     for i, j in zip(*np.triu_indices(len(pages), 1), strict=True):
         if clusters[i] == clusters[j]:
             pair = page_trees[i], page_trees[j]
-            alike = 1 - tree_distance(*pair).distance / (len(pair[0]) + len(pair[1]))
+            alike = 1 - top_down_distance(*pair).distance / (len(pair[0]) + len(pair[1]))
             assert alike >= 0.6 - 1e-9
 
 

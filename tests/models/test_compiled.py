@@ -15,7 +15,7 @@ import numpy as np
 from miolo.debug.comparison.compare import compare_snapshots
 from miolo.extract.learn_site import learn_site
 from miolo.models.blocks.matched_kernel import match
-from miolo.models.trees.distance import DISTANCES, tree_distance
+from miolo.models.trees.top_down import top_down_distance
 from miolo.models.trees.subtree_classes import SubtreeClasses
 
 def page(number):
@@ -38,9 +38,9 @@ results["compare"] = [changes.distance, changes.mapping.tolist()]
 results["match"] = int(match(np.array([1, 2, 3, 9, 4]), np.array([2, 3, 4, 1])))
 classes = SubtreeClasses()
 trees = classes.tree([-1, 0, 0, 2, 2, 0], "abcdea"), classes.tree([-1, 0, 1, 1, 0], "acdba")
-for kind in DISTANCES:
-    found = tree_distance(*trees, kind, mapping=True)
-    results[kind] = [found.distance, found.mapping.tolist()]
+for restricted in (True, False):
+    found = top_down_distance(*trees, restricted=restricted, mapping=True)
+    results[str(restricted)] = [found.distance, found.mapping.tolist()]
 print(json.dumps(results))
 """
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from miolo.models.trees.costs import TreeCosts
-from miolo.models.trees.distance import tree_distance
 from miolo.models.trees.subtree_classes import SubtreeClasses
+from miolo.models.trees.top_down import top_down_distance
 from rapidfuzz.distance import Levenshtein
 from strategies import trees
 
@@ -20,7 +20,8 @@ kinds = pytest.mark.parametrize("kind", KINDS)
 
 def distance(one, two, kind, **options):
     subtree_classes = SubtreeClasses()
-    return tree_distance(subtree_classes.tree(*one), subtree_classes.tree(*two), kind, **options)
+    trees = subtree_classes.tree(*one), subtree_classes.tree(*two)
+    return top_down_distance(*trees, restricted=kind == "restricted", **options)
 
 
 def costs_by_label(chance):
@@ -93,8 +94,11 @@ def test_labels_can_have_their_own_costs(one, two, kind, chance):
     pair = subtree_classes.tree(*one), subtree_classes.tree(*two)
     expected = recursion(one, two, kind, costs)
     for by_class in (True, False):
-        comparison = tree_distance(
-            *pair, kind, costs=node_costs(subtree_classes, costs), by_class=by_class
+        comparison = top_down_distance(
+            *pair,
+            restricted=kind == "restricted",
+            costs=node_costs(subtree_classes, costs),
+            by_class=by_class,
         )
         assert comparison.distance == expected
 
@@ -107,7 +111,8 @@ def test_the_mapping_has_the_cost_of_the_distance(one, two, kind, by_class, chan
     subtree_classes = SubtreeClasses()
     pair = subtree_classes.tree(*one), subtree_classes.tree(*two)
     prices = node_costs(subtree_classes, costs)
-    comparison = tree_distance(*pair, kind, costs=prices, by_class=by_class, mapping=True)
+    options = {"costs": prices, "by_class": by_class, "mapping": True}
+    comparison = top_down_distance(*pair, restricted=kind == "restricted", **options)
     assert comparison.mapping is not None
     mapping = dict(comparison.mapping.tolist())
     assert len(mapping) == len(comparison.mapping) == len(set(mapping.values()))
@@ -201,11 +206,6 @@ def test_ten_thousand_levels():
 def test_invalid_trees_are_errors(parent, labels):
     with pytest.raises(ValueError, match="tree"):
         SubtreeClasses().tree(parent, labels)
-
-
-def test_an_unknown_restriction_is_an_error():
-    with pytest.raises(ValueError, match="restricted, bottom-up, not 'loose'"):
-        distance(([-1], ["a"]), ([-1], ["a"]), "loose")
 
 
 @pytest.mark.parametrize("remove", [-1.0, np.nan, np.array([1.0]), np.array([1.0, np.inf])])

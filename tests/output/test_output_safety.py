@@ -159,7 +159,7 @@ def hostile_article() -> miolo.Extraction:
     title = f"<img src=x onerror={CANARY}> [go](javascript:{CANARY})\n# more {ESCAPES}"
     story = "Words that make a paragraph of an article, and some more of them. " * 12
     page = page_of(f"<h1>x</h1><p>{story}</p><pre>=1+1 {ESCAPES}</pre>")
-    return replace(miolo.extract_snapshot(page, "bte"), title=title, authors=("=cmd", "@x"))
+    return replace(miolo.extract_snapshot(page, "nce"), title=title, authors=("=cmd", "@x"))
 
 
 @pytest.mark.parametrize("form", list(FORMATS))

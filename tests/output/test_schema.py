@@ -103,7 +103,7 @@ SCRAPS = st.sampled_from(
 @given(st.lists(st.one_of(SCRAPS, st.text(max_size=20)), max_size=30))
 def test_results_are_valid_whatever_is_on_the_page(scraps) -> None:
     html = "".join(scraps)
-    for method in ("auto", "density"):
+    for method in ("auto", "nce"):
         check(result_of(miolo.Snapshot.from_html(html, url="https://page.invalid/"), method))
 
 
@@ -139,7 +139,7 @@ def test_values_that_are_no_mapping_are_refused(values) -> None:
 
 def test_results_that_are_read_back_are_written_unchanged() -> None:
     html = "<h1>Head</h1><p>One <b>bold</b> <a href='https://a.example/'>link</a>.</p>" * 3
-    first = result_of(miolo.Snapshot.from_html(html), "density")
+    first = result_of(miolo.Snapshot.from_html(html), "nce")
     again = miolo.PageResult.from_dict(first.to_dict())
     for form in ("text", "markdown", "html", "tei", "csv"):
         assert miolo.format_extraction(again.unwrap(), form) == miolo.format_extraction(

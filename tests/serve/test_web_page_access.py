@@ -19,7 +19,7 @@ def test_the_page_breaks_no_accessibility_rule(browse, scheme, size):
     page = browse(color_scheme=scheme, viewport={"width": width, "height": height})
     page.locator("#options summary").click()
     assert violations(page) == []
-    inspect(page, other="bte")
+    inspect(page, other="nce")
     assert violations(page) == []
     page.get_by_label("Colour by").select_option("score")
     page.locator(".box.k-paragraph").first.click()

@@ -24,7 +24,7 @@ def expect_saved(page) -> None:
 
 
 def test_a_reload_restores_the_view_without_another_request(browse, service):
-    page = inspect(browse(), other="bte")
+    page = inspect(browse(), other="nce")
     leave_out(page, 2)
     page.get_by_role("slider", name="Minimum score").fill("0.4")
     requests = []
@@ -33,7 +33,7 @@ def test_a_reload_restores_the_view_without_another_request(browse, service):
     expect_answer(page)
     expect_corrections(page, 1)
     expect(page.get_by_role("slider", name="Minimum score")).to_have_value("0.4")
-    expect(page.get_by_label("Compare with")).to_have_value("bte")
+    expect(page.get_by_label("Compare with")).to_have_value("nce")
     assert "foghorn" in page.get_by_label("HTML of a page").input_value()
     assert f"{service.url}/inspect" not in requests
     page.get_by_role("button", name="Clear").click()

@@ -85,7 +85,7 @@ def use_archive(path) -> None:
 def use_snapshot(path) -> None:
     """Extract from a snapshot, in every format, and save it again."""
     snapshot = miolo.Snapshot.load(path)
-    extraction = miolo.extract_snapshot(snapshot, "density")
+    extraction = miolo.extract_snapshot(snapshot, "nce")
     for form in FORMATS:
         miolo.format_extraction(extraction, form).encode()
     snapshot.save(path.parent / "again.miolo")

@@ -1,0 +1,84 @@
+"""`Picture`: what ``miolo inspect --picture`` draws, and the pictures of installed packages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+from ...extensions import extensions, load_extension, set_options
+from ...names import unknown_name
+
+__all__ = ["Picture", "find_picture", "list_pictures"]
+
+ENTRY_POINTS = "miolo.pictures"
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A picture or report that ``miolo inspect --picture`` writes in place of its own.
+
+    Another package provides it through an entry point in the group ``miolo.pictures``.
+
+    Attributes
+    ----------
+    draw
+        Function of a `Snapshot` or `Site` and of `options` that returns the text of the file.
+    about
+        Description in one line.
+    subject
+        ``"page"`` for a picture of a snapshot, which has a screenshot; ``"site"`` for one of a
+        learned site.
+    suffix
+        Suffix of the file.
+    options
+        Frozen dataclass with the parameters and their defaults; None for a picture without
+        parameters. Fields that are booleans, numbers or strings can be set by name, as in
+        ``"vips:pdoc=9"``.
+    variants
+        Named alternatives to `options`.
+    """
+
+    draw: Callable[[Any, Any], str]
+    about: str
+    subject: Literal["page", "site"] = "page"
+    suffix: str = ".svg"
+    options: Any = None
+    variants: Mapping[str, Any] = field(default_factory=dict)
+
+
+def list_pictures() -> dict[str, str]:
+    """Description of each picture by its name, or why it cannot be loaded."""
+    listed = {}
+    for name, point in extensions(ENTRY_POINTS).items():
+        try:
+            listed[name] = load_extension(point, Picture).about
+        except ValueError as error:
+            listed[name] = str(error)
+    return listed
+
+
+def find_picture(text: str) -> Picture:
+    """Look up a picture.
+
+    Parameters
+    ----------
+    text
+        Its name, optionally followed by a colon and options, as for methods; see
+        `Method.with_options`.
+
+    Raises
+    ------
+    ValueError
+        There is no picture of this name, it cannot be loaded, or it has no such option.
+    """
+    name, separator, options = text.partition(":")
+    points = extensions(ENTRY_POINTS)
+    if not points:
+        raise ValueError(f"there is no picture {name!r}: no package with pictures is installed")
+    if name not in points:
+        raise ValueError(unknown_name("picture", name, points))
+    picture = load_extension(points[name], Picture)
+    if not separator:
+        return picture
+    return replace(picture, options=set_options(picture.options, picture.variants, options))

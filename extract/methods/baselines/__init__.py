@@ -1,1 +1,0 @@
-"""Research baselines: methods for comparison."""

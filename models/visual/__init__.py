@@ -1,1 +1,0 @@
-"""Visual blocks of a page: by position, colour, font and the gaps between them."""

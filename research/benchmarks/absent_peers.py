@@ -1,0 +1,1 @@
+../../benchmarks/absent_peers.py

@@ -1,0 +1,1 @@
+"""Comparison systems and tree distances for studies with Miolo."""

@@ -1,0 +1,1 @@
+"""AdEater: advertisements among the linked images of a page."""

@@ -1,0 +1,1 @@
+"""BTE: the segment of a page with the most words and the fewest tags."""

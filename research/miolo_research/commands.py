@@ -1,0 +1,81 @@
+"""Commands that the package adds to `miolo`."""
+
+from __future__ import annotations
+
+import asyncio
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated
+
+from miolo.cli.choices import choice
+from miolo.cli.console import print_rows
+from miolo.cli.options import Source, with_page_options
+from miolo.cli.sources import check_one_stdin, lazy_renderer, load_page
+from miolo.renderer.options import RenderOptions
+
+if TYPE_CHECKING:
+    from miolo.renderer.snapshot import Snapshot
+
+__all__ = ["tree_distance"]
+
+
+class Kind(StrEnum):
+    """Names of `miolo_research.trees.distance.DISTANCES`."""
+
+    general = "general"
+    alignment = "alignment"
+    constrained = "constrained"
+    top_down = "top-down"
+    restricted = "restricted"
+    bottom_up = "bottom-up"
+
+
+class Label(StrEnum):
+    """Names of `miolo.features.page_tree.LABELS`."""
+
+    tags = "tags"
+    classes = "classes"
+    looks = "looks"
+
+
+@with_page_options
+def tree_distance(
+    before: Source,
+    after: Source,
+    options: RenderOptions,
+    kind: Annotated[
+        list[Kind],
+        choice(
+            Kind, help="Kind of distance; general, alignment and constrained are slow. Repeatable."
+        ),
+    ] = [Kind.restricted, Kind.top_down, Kind.bottom_up],  # noqa: B006
+    labels: Annotated[Label, choice(Label, help="Labels of elements.")] = Label.tags,
+) -> None:
+    """Print the distances of the trees of two pages."""
+    check_one_stdin(before, after)
+    pages = asyncio.run(_load(before, after, options))
+    for line in _lines(*pages, kind, labels):
+        print_rows(line)
+
+
+async def _load(before: str, after: str, options: RenderOptions) -> tuple[Snapshot, Snapshot]:
+    async with lazy_renderer(options) as renderer:
+        return (
+            await load_page(renderer, before, options),
+            await load_page(renderer, after, options),
+        )
+
+
+def _lines(before: Snapshot, after: Snapshot, kinds: list[Kind], labels: Label) -> list[str]:
+    from miolo.features.page_tree import page_tree
+    from miolo.models.trees.subtree_classes import SubtreeClasses
+
+    from .trees.distance import tree_distance as distance_of
+
+    classes = SubtreeClasses()
+    pages = [page_tree(snapshot, labels.value) for snapshot in (before, after)]
+    one, two = (classes.tree(page.parent, page.labels) for page in pages)
+    lines = [f"trees of {len(one):,} and {len(two):,} nodes"]
+    for kind in kinds:
+        comparison = distance_of(one, two, kind.value)
+        lines.append(f"{kind.value:<12} {comparison.distance:10.6g} ({comparison.cells:,} cells)")
+    return lines

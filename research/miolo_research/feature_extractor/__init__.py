@@ -1,0 +1,1 @@
+"""FeatureExtractor: the block that is mostly text."""

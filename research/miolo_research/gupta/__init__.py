@@ -1,0 +1,1 @@
+"""Crunch, by Gupta et al.: filters for links, forms and advertisements."""

@@ -1,0 +1,1 @@
+"""InfoDiscoverer: blocks whose terms are not spread over the pages of their site."""

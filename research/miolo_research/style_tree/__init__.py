@@ -1,0 +1,1 @@
+"""The site style tree: what the pages of a site present alike."""

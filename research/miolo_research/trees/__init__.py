@@ -1,0 +1,1 @@
+"""Distances of trees besides the top-down distance of Miolo."""

@@ -1,0 +1,1 @@
+"""ViDE: data records by their visual features."""
