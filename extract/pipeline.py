@@ -87,7 +87,7 @@ def extract_snapshot(
     method, chosen_preset = resolve_alias(method, preset)
     text = role_set(chosen_preset, include, exclude)
     chosen = find_method(method)
-    learned = Learned(site, model, text)
+    learned = Learned(site, model, text, notes=chosen_preset != "body" and "note" not in exclude)
     titles = learned.find_part(TITLES, DeclaredTitles)
     return compose(
         snapshot,

@@ -27,6 +27,7 @@ from .facts import page_facts
 from .html_tags import limit_markup
 from .markup import FORMULAS, UNREAD, element_chars, text_chars, texts_chars
 from .options import Limits
+from .style_sheets import hidden_by_styles
 from .tree import nearest_marked, subtree_mask, tree_arrays
 from .trim import trim
 
@@ -153,6 +154,9 @@ class _Rows:
         is_text = codes == 0
         displays, display = _displays(tags, codes, parent, is_text)
         hidden = _find_hidden(tags, codes, parent, display, attributes)
+        if styles := [text for node, text in self.unread if self.tag[node] == "style"]:
+            names = [tags[code] for code in codes.tolist()]
+            hidden |= hidden_by_styles(styles, names, parent, attributes)
         n = len(nodes)
         snapshot = kind(
             parent=parent,

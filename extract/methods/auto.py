@@ -6,12 +6,16 @@ applies to its text nodes and to elements that mostly consist of them.
 
 from __future__ import annotations
 
+from itertools import compress
+
 import numpy as np
 from numpy.typing import NDArray
 
 from ...features.article.features import BlockFeatures, block_features
 from ...features.blocks import TextBlocks, article_blocks
+from ...features.notes import blocks_of_notes
 from ...features.overlays import overlay_mask
+from ...features.words import collapse
 from ...models.article.body_elements import BodyElement, BodyElements
 from ...models.article.decision import (
     LEAST,
@@ -22,6 +26,7 @@ from ...models.article.decision import (
     other_stories,
     without_copies,
 )
+from ...models.article.hidden import hidden_minority
 from ...models.article.model import Reader, shipped_reader
 from ...models.article.pictures import with_pictures
 from ...models.article.roles import BOILERPLATE, ROLES
@@ -56,6 +61,10 @@ LOWEST_HEADING = 6
 LIKE_TITLE = 0.5
 
 TITLE, COMMENT, CODE = ROLES.index("title"), ROLES.index("comment"), ROLES.index("code")
+NOTE = ROLES.index("note")
+
+# Maximum number of characters of a warning that quotes the page.
+MAX_MESSAGE = 500
 
 # The reader often takes short commands for menus and links.
 IS_CONTENT = np.array([role not in (BOILERPLATE, "related") for role in ROLES])
@@ -103,7 +112,11 @@ def auto(snapshot: Snapshot, learned: Learned) -> Selection:
     candidate = _may_be_code(read_as.roles) & ~out & (ROLES[CODE] in text)
     listing, probability = listings_between(page.texts, is_pre, candidate, kept, probability)
     kept |= listing
+    noted = blocks_of_notes(page, kept) & ~overlay & learned.notes
+    aside = hidden_minority(page, features.words, kept) & ~noted
+    kept = (kept | noted) & ~aside
     codes = np.where(listing, CODE, _roles(read_as.roles, kept, text)).astype(np.int8)
+    codes[noted] = NOTE
     nodes, scores = _on_nodes(page, kept, probability)
     nodes = with_pictures(page, codes, kept, nodes, is_article=is_article)
     evidence = BlockEvidence(
@@ -119,15 +132,27 @@ def auto(snapshot: Snapshot, learned: Learned) -> Selection:
         reasons=evidence.sentences,
         comments=(page.of >= 0) & np.append(codes == COMMENT, False)[page.of],
         title=_title(page, features, title, nodes),
-        warnings=()
-        if kept.any()
-        else (PageWarning("no-content", "no block looks like article text"),),
+        warnings=_warnings(page, kept, aside),
         blocks=page.select(shown),
         roles=codes[shown],
         blocks_kept=kept[shown],
         contributions=evidence.of_blocks(np.flatnonzero(shown)),
         kind=kind,
     )
+
+
+def _warnings(
+    page: TextBlocks, kept: NDArray[np.bool_], aside: NDArray[np.bool_]
+) -> tuple[PageWarning, ...]:
+    """Warnings about a page without text, and about hidden text that was left out."""
+    warnings = []
+    if not kept.any():
+        warnings.append(PageWarning("no-content", "no block looks like article text"))
+    if aside.any():
+        words = collapse(" ".join(compress(page.shown_texts, aside.tolist())))
+        message = f"the page hides text within its article, which is left out: {words}"
+        warnings.append(PageWarning("hidden-text", message[:MAX_MESSAGE]))
+    return tuple(warnings)
 
 
 def _in_context(
