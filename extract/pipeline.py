@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,10 +15,10 @@ from ..models.kinds.model import ARTICLE, FORUM, PageKind, kind_of
 from ..models.site_titles import DeclaredTitles
 from ..names import check_type
 from ..output.body import body_of
-from ..output.extraction import Block, Extraction, LazyItem
+from ..output.extraction import Block, Extraction, LazyItem, Post
 from ..renderer.snapshot import Snapshot
 from ..renderer.tag_names import HEADINGS
-from .metadata import RoleText, describe, find_posts
+from .metadata import RoleText, describe, find_posts, find_thread
 from .methods.learned import TITLES, Learned
 from .methods.registry import DEFAULT_METHOD, find_method, grouped_methods, resolve_alias
 from .methods.selection import Selection
@@ -36,6 +37,9 @@ ROLE_OF_TAG = {
     "figcaption": "caption",
 }
 """Role of a kept block by its tag, for methods without roles. Other tags are paragraphs."""
+
+MIN_THREAD = 0.8
+"""Minimum share of the text in posts for a page to be a thread whatever else is known of it."""
 
 MIN_WRITTEN = 0.1
 """Minimum probability that a page is an article or a thread for its bylines to count."""
@@ -127,7 +131,7 @@ def compose(
     is_kept = np.array([block.kept for block in blocks], bool)
     body = page_blocks.select(is_kept)
     standfirst = np.array([block.role == "standfirst" for block in blocks], bool)[is_kept]
-    posts = find_posts(body) if kind.kind == FORUM else ()
+    posts, kind = _posts(body, kind)
     about = describe(
         snapshot,
         title_node=selection.title,
@@ -136,11 +140,16 @@ def compose(
         blocks=() if selection.roles is None else _role_texts(blocks, page_blocks, kind),
         site_names=site_names,
     )
+    if posts and posts[0].author and not about.authors:
+        # The author of a thread is that of its first post.
+        provenance = about.provenance | {"authors": "first post"}
+        about = replace(about, authors=(posts[0].author,), provenance=provenance)
     return Extraction(
         title=about.title,
         body=body_of(snapshot, body, selection.kept, standfirst, posts),
         blocks=tuple(blocks),
-        comments=tuple(block.text for block in blocks if block.role == "comment"),
+        # The comments of a thread are its text; others belong to other pages.
+        comments=() if posts else tuple(block.text for block in blocks if block.role == "comment"),
         url=snapshot.page.url,
         method=method,
         language=about.language,
@@ -184,6 +193,16 @@ def _kind(selection: Selection, blocks: TextBlocks, page_blocks: list[Block]) ->
     )
     blocked = blocked_kind(blocks.select(~blocks.hidden), prose)
     return blocked or selection.kind or kind_of(blocks)
+
+
+def _posts(body: TextBlocks, kind: PageKind) -> tuple[tuple[Post, ...], PageKind]:
+    """Posts of a thread, and the kind of the page, which is a thread if posts are its text."""
+    if kind.kind == BLOCKED:
+        return (), kind
+    if kind.kind == FORUM:
+        return find_posts(body), kind
+    posts, share = find_thread(body)
+    return (posts, kind.as_thread(share)) if share >= MIN_THREAD else ((), kind)
 
 
 def _role_texts(blocks: list[Block], page_blocks: TextBlocks, kind: PageKind) -> list[RoleText]:

@@ -17,12 +17,13 @@ from ...features.blocks import TextBlocks
 from ...features.words import collapse, words
 from ...output.extraction import Post
 from ...renderer.snapshot import Snapshot
-from ...renderer.tree import nearest_marked, subtree_sums
+from ...renderer.tag_names import HEADINGS
+from ...renderer.tree import nearest_marked, subtree_mask, subtree_sums
 from .dates import find_date, is_month_first, iso_date
 from .finding import tidy
 from .relative_dates import relative_date
 
-__all__ = ["find_posts"]
+__all__ = ["find_posts", "find_thread"]
 
 MAX_NAME = 60
 MAX_NAME_WORDS = 6
@@ -63,6 +64,12 @@ USER_PATH = re.compile(
 """Addresses of profile pages on the site."""
 
 DIGITS = re.compile(r"\d+")
+
+MIN_AUTHORS = 2
+"""Minimum number of authors of a thread. The entries of a live blog may have a single one."""
+
+MAX_HEADED = 0.5
+"""Maximum share of a thread's posts that contain a heading, as the entries of a list do."""
 
 
 @dataclass(frozen=True)
@@ -107,6 +114,42 @@ def find_posts(blocks: TextBlocks) -> tuple[Post, ...]:
     posts = list(_posts(blocks, _opening_root(blocks, roots) + roots, facts))
     signed = sum(1 for post in posts if post.author or post.date)
     return tuple(posts) if len(posts) > 1 and signed >= MIN_SIGNED * len(posts) else ()
+
+
+def find_thread(blocks: TextBlocks) -> tuple[tuple[Post, ...], float]:
+    """Find the posts of a page that does not look like a thread otherwise.
+
+    Parameters
+    ----------
+    blocks
+        Blocks of the page's text in document order.
+
+    Returns
+    -------
+    The posts, and the share of the text that is in them, in [0, 1]. There are no posts if they have
+    a single author, most lack an author or a time, or most contain a heading, as the entries of
+    lists and live blogs do.
+    """
+    snapshot = blocks.snapshot
+    names = _user_names(snapshot, np.zeros(len(snapshot), bool))
+    if len({fact.value for fact in names.values()}) < MIN_AUTHORS:
+        return (), 0.0
+    posts = find_posts(blocks)
+    is_name = np.zeros(len(snapshot), bool)
+    is_name[list(names)] = True
+    # Some forums mark up the names of users as headings.
+    is_heading = snapshot.with_tag(*HEADINGS) & (subtree_sums(is_name, snapshot.end) == 0)
+    headings = np.append(0, np.cumsum(is_heading & ~subtree_mask(is_name, snapshot.end)))
+    signed = [post for post in posts if post.author and post.date]
+    headed = sum(bool(headings[snapshot.end[post.node]] > headings[post.node]) for post in posts)
+    if (
+        len({post.author for post in signed}) < MIN_AUTHORS
+        or len(signed) < MIN_SIGNED * len(posts)
+        or headed > MAX_HEADED * len(posts)
+    ):
+        return (), 0.0
+    chars = sum(map(len, blocks.texts))
+    return posts, min(sum(len(post.text) for post in posts) / max(chars, 1), 1.0)
 
 
 def _repeated_roots(blocks: TextBlocks, text: NDArray[np.bool_], facts: _Facts) -> list[int]:
