@@ -10,7 +10,8 @@ The reader learns from all pages with role labels except those of the exam, as r
 HTML; by their text, from pages of other kinds in `wcxb`; from the styled pages of many platforms,
 as rendered and as served; and from simple pages made of the blocks of labelled ones. Pages are
 rendered the first time: single pages with scripts off and nothing fetched, styled ones from a
-server on loopback. `--start` trains a reader further, in fewer and smaller steps. The exam is read
+server on loopback. `--start` trains a reader further, in fewer and smaller steps, and `--as-served`
+names sets that are read without a browser, which saves their rendering. The exam is read
 once, by the reader trained on all other pages; folds are by registered domain and by the source of
 a styled site. `--without` leaves out kinds of evidence for an ablation. `--curve` trains on
 increasing numbers of domains of the other folds, and plots the results. All figures go to standard
@@ -49,7 +50,7 @@ from miolo.evaluate.held_out import folds  # noqa: E402
 from miolo.evaluate.measures import same_title  # noqa: E402
 from miolo.evaluate.page_sets import page_cases  # noqa: E402
 from miolo.evaluate.roles import RoleScores  # noqa: E402
-from miolo.evaluate.training.reader import label_cases, train_cases  # noqa: E402
+from miolo.evaluate.training.reader import label_case, label_cases, train_cases  # noqa: E402
 from miolo.extract.pipeline import extract_snapshot  # noqa: E402
 from miolo.extract.scoring import score_set, scored_text, shingle_score  # noqa: E402
 from miolo.features.blocks import article_blocks  # noqa: E402
@@ -63,6 +64,7 @@ from miolo.models.article.training import (  # noqa: E402
     group_folds,
     train_reader,
 )
+from miolo.models.kinds.model import ARTICLE  # noqa: E402
 from platform_pages import (  # noqa: E402
     PlatformPage,
     label_platforms,
@@ -77,11 +79,9 @@ PROVENANCE = {"command": "python benchmarks/reader.py --train models/article/rea
 CURVE = (250, 500, 1000, 2000, 0)
 """Numbers of training domains at the points of the learning curve; 0 for all."""
 
-PLAIN = 0.15
-"""Share of the pages with role labels that are presented as plain HTML at each step."""
-
-FURTHER_RATE = 1e-3
-"""Maximum learning rate for a reader that is trained further."""
+FURTHER_RATE, FURTHER_PLAIN = 1e-3, 0.3
+"""Maximum learning rate for a reader that is trained further, and share of the rendered pages that
+are presented as plain HTML at each step."""
 
 SIMPLE = 400
 """Number of simple pages among the pages to learn from."""
@@ -103,7 +103,12 @@ class Evidence(Enum):
 def main() -> None:
     options = with_snapshots(parser(__doc__ or ""))
     options.add_argument("--start", type=Path, help="reader to train further")
+    options.add_argument("--as-served", default="", help="sets that are not rendered, with commas")
+    options.add_argument("--share", type=float, default=1.0, help="of the articles to learn")
     options.add_argument("--epochs", type=int, default=TrainingOptions.epochs)
+    options.add_argument(
+        "--blend", type=float, default=1.0, help="share of the further training in the weights"
+    )
     options.add_argument("--rate", type=float, help="maximum learning rate")
     options.add_argument("--train", type=Path, help="file of the reader to write")
     options.add_argument("--folds", type=int, default=0, help="folds by domain; none without")
@@ -117,10 +122,17 @@ def main() -> None:
     chosen = options.parse_args()
     folders = [unpack(chosen.data / "pages" / f"{name}.tar.xz", chosen.cache) for name in SETS]
     labels = chosen.data / "roles"
-    cases = teaching_cases(Teaching(tuple(folders), labels=labels), chosen.cache)
-    report(f"{len(cases)} pages to learn from")
+    as_served = [folder for folder in folders if folder.name in chosen.as_served.split(",")]
+    rendered = tuple(folder for folder in folders if folder not in as_served)
+    cases = teaching_cases(Teaching(rendered, labels=labels), chosen.cache) if rendered else []
     case_of = {case_key(case): case for case in cases if case.labels is not None}
     labelled_pages = label_cases(cases, plain=True, report=report)
+    labelled_pages += label_served(as_served, labels, chosen.cache)
+    rng = Random(chosen.seed)
+    labelled_pages = [
+        page for page in labelled_pages if page.kind != ARTICLE or rng.random() < chosen.share
+    ]
+    report(f"{len(labelled_pages)} single pages to learn from")
     simple_pages = make_simple_pages(labelled_pages, case_of, chosen)
     platforms = platform_pages(chosen.data, chosen.cache, chosen.snapshots)
     render_pages(platforms, report)
@@ -161,22 +173,32 @@ def report(text: str) -> None:
 
 
 def training(chosen: Namespace) -> TrainingOptions:
-    rate = chosen.rate or (FURTHER_RATE if chosen.start else TrainingOptions.rate)
-    return TrainingOptions(
-        epochs=chosen.epochs, rate=rate, seed=chosen.seed, networks=chosen.networks, plain=PLAIN
-    )
+    options = TrainingOptions(epochs=chosen.epochs, seed=chosen.seed, networks=chosen.networks)
+    if chosen.start:
+        options = replace(options, rate=FURTHER_RATE, plain=FURTHER_PLAIN)
+    return replace(options, rate=chosen.rate or options.rate)
 
 
 def train_from(
     pages: Sequence[LabelledPage],
     options: TrainingOptions,
     start: Reader | None,
+    blend: float,
     report: Callable[[str], None],
 ) -> Reader:
-    """A new reader, or another one trained further, with its provenance."""
+    """A new reader, or another one trained further, with its provenance.
+
+    Weights between those before and after the further training forget less of what was learned
+    before (Wortsman et al., "Robust fine-tuning of zero-shot models", CVPR 2022).
+    """
     if start is None:
         return train_cases(pages, options, PROVENANCE, report)
     reader = train_reader(start.names, pages, options, start=start, report=report)
+    networks = tuple(
+        {name: (1 - blend) * old[name] + blend * new[name] for name in old}
+        for old, new in zip(start.networks, reader.networks, strict=True)
+    )
+    reader = replace(reader, networks=networks)
     about = {
         "date": datetime.now(UTC).date().isoformat(),
         "pages": dict(Counter(page.set for page in pages)),
@@ -185,6 +207,17 @@ def train_from(
         "command": f"python benchmarks/reader.py {' '.join(sys.argv[1:])}",
     }
     return replace(reader, provenance=about)
+
+
+def label_served(folders: Sequence[Path], labels: Path, cache: Path) -> list[LabelledPage]:
+    """Labelled pages of some sets, read without a browser."""
+    if not folders:
+        return []
+    cases = page_cases(folders, cache, labels=labels, unlabelled=True, exam=False, log=report)
+    return [
+        label_case(case, miolo.Snapshot.from_html(case.source.read_bytes(), url=case.url))
+        for case in cases
+    ]
 
 
 def make_simple_pages(
@@ -213,7 +246,7 @@ class Training:
         if start is not None:
             start = replace(start, networks=(start.networks[number],))
         return train_from(
-            cls.pages, options, start, lambda line: report(f"network {number}: {line}")
+            cls.pages, options, start, chosen.blend, lambda x: report(f"network {number}: {x}")
         )
 
 
@@ -274,7 +307,7 @@ class Fold:
             others = [page for page in others if page.group in learned_domains]
         start = Reader.load(chosen.start) if chosen.start else None
         reader = train_from(
-            others, training(chosen), start, lambda line: report(f"{number}: {line}")
+            others, training(chosen), start, chosen.blend, lambda x: report(f"{number}: {x}")
         )
         if chosen.keep:
             reader.save(chosen.keep)

@@ -20,8 +20,9 @@ from ...models.article.body_elements import BodyElement, BodyElements
 from ...models.article.decision import (
     LEAST,
     LEAST_IN_DOUBT,
-    best_selection,
+    best_threshold,
     group_means,
+    headings_alone,
     listings_between,
     other_stories,
     without_copies,
@@ -29,7 +30,14 @@ from ...models.article.decision import (
 from ...models.article.hidden import hidden_minority
 from ...models.article.model import Reader, shipped_reader
 from ...models.article.pictures import with_pictures
-from ...models.article.roles import BOILERPLATE, ROLES
+from ...models.article.roles import BOILERPLATE, PRESETS, ROLES
+from ...models.article.units import (
+    find_units,
+    heading_features,
+    shipped_unit_model,
+    unit_features,
+    whole_units,
+)
 from ...models.kinds.model import ARTICLE, kind_of
 from ...models.site_titles import DeclaredTitles
 from ...renderer.snapshot import PageWarning, Snapshot
@@ -98,11 +106,21 @@ def auto(snapshot: Snapshot, learned: Learned) -> Selection:
     story = other_stories(
         page.article, level, title if is_article else -1, in_context, features.words
     )
+    # Units hold several roles, so they are torn where the caller leaves out one of them.
+    whole = text >= PRESETS["body"]
+    # On articles, which the reader knows best, its own probabilities of headings are better.
+    if whole and not is_article:
+        in_context = _with_headings(features, in_context, article)
     probability = np.where(overlay | story, 0, in_context)
     least = LEAST_IN_DOUBT if is_other else LEAST
-    chosen = best_selection(probability, features.words, least)
-    if is_article and not chosen.any():
-        chosen = best_selection(probability, features.words, LEAST_IN_DOUBT)
+    threshold = best_threshold(probability, features.words, least)
+    if is_article and not (probability >= threshold).any():
+        threshold = best_threshold(probability, features.words, LEAST_IN_DOUBT)
+    chosen = probability >= threshold
+    if whole:
+        chosen = _with_whole_units(page, features, probability, threshold, article)
+        chosen &= ~(overlay | story)
+    in_unit = chosen != (probability >= threshold)
     # If a style sheet was not loaded, only class names show which blocks it hides.
     unseen = page.hidden | (features.column("hint.unseen") > 0)
     parent = snapshot.parent[page.owner]
@@ -115,13 +133,16 @@ def auto(snapshot: Snapshot, learned: Learned) -> Selection:
     noted = blocks_of_notes(page, kept) & ~overlay & learned.notes
     aside = hidden_minority(page, features.words, kept) & ~noted
     kept = (kept | noted) & ~aside
+    alone_headings = _headings_alone(features, kept)
+    kept &= ~alone_headings
     codes = np.where(listing, CODE, _roles(read_as.roles, kept, text)).astype(np.int8)
     codes[noted] = NOTE
     nodes, scores = _on_nodes(page, kept, probability)
     nodes = with_pictures(page, codes, kept, nodes, is_article=is_article)
     evidence = BlockEvidence(
         reader, features, text, article, alone, probability, context, overlay, story, listing,
-        codes, kept, chosen,
+        codes, kept, chosen & ~(aside | alone_headings), in_unit,
+        features.column("tag.heading") <= LOWEST_HEADING,
     )  # fmt: skip
     # Hidden blocks are listed only if they belong to the article.
     shown = ~page.hidden | kept | np.isin(codes, (TITLE, COMMENT))
@@ -139,6 +160,44 @@ def auto(snapshot: Snapshot, learned: Learned) -> Selection:
         contributions=evidence.of_blocks(np.flatnonzero(shown)),
         kind=kind,
     )
+
+
+def _with_headings(
+    features: BlockFeatures, probability: NDArray[np.float64], article: float
+) -> NDArray[np.float64]:
+    """Probabilities, where those of headings follow from their sections."""
+    words, linked = features.words, features.column("text.linked")
+    level = features.column("tag.heading")
+    headings, rows = heading_features(level, probability, words, linked, article)
+    headed = probability.copy()
+    headed[headings] = shipped_unit_model().headings.probabilities(rows)[:, 1]
+    return headed
+
+
+def _with_whole_units(
+    page: TextBlocks,
+    features: BlockFeatures,
+    probability: NDArray[np.float64],
+    threshold: float,
+    article: float,
+) -> NDArray[np.bool_]:
+    """Blocks above the threshold, with lists and tables kept or left out as a whole."""
+    kept = probability >= threshold
+    units, words = find_units(page), features.words
+    if not len(units) or not kept.any():
+        return kept
+    model, linked = shipped_unit_model(), features.column("text.linked")
+    rows = unit_features(page, units, probability, words, linked, article)
+    outcomes = model.outcomes.probabilities(rows)
+    return whole_units(units, outcomes, probability, words, kept, threshold, model.penalty)
+
+
+def _headings_alone(features: BlockFeatures, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """bool, shape (b,): kept headings without text below them, unless they are links to entries."""
+    alone = headings_alone(
+        features.column("tag.heading"), kept, features.column("picture_after.far") == 0
+    )
+    return alone & (features.column("text.linked") < 0.5)
 
 
 def _warnings(
