@@ -52,9 +52,9 @@ def hidden_minority(
     if not is_hidden.any() or not shown:
         return np.zeros(len(page), bool)
     blocks = np.flatnonzero(kept)
-    # Number of the run of each hidden block, between two shown blocks of the text.
-    of = np.cumsum(~page.hidden[blocks])[page.hidden[blocks]]
     blocks = blocks[page.hidden[blocks]]
+    # Number of the run of each hidden block, between two shown blocks of the page.
+    of = np.cumsum(~page.hidden)[blocks]
     words_of, count = np.bincount(of, words[blocks]), np.bincount(of)
     few = words_of <= np.where(count == 1, MAX_SINGLE, MAX_SHARE) * shown
     minority = np.zeros(len(page), bool)
