@@ -41,6 +41,9 @@ ROLE_OF_TAG = {
 MIN_THREAD = 0.8
 """Minimum share of the text in posts for a page to be a thread whatever else is known of it."""
 
+MAX_ARTICLE = 0.95
+"""Probability of an article above which no posts are searched for, which takes time."""
+
 MIN_WRITTEN = 0.1
 """Minimum probability that a page is an article or a thread for its bylines to count."""
 
@@ -197,7 +200,7 @@ def _kind(selection: Selection, blocks: TextBlocks, page_blocks: list[Block]) ->
 
 def _posts(body: TextBlocks, kind: PageKind) -> tuple[tuple[Post, ...], PageKind]:
     """Posts of a thread, and the kind of the page, which is a thread if posts are its text."""
-    if kind.kind == BLOCKED:
+    if kind.kind == BLOCKED or kind.probabilities.get(ARTICLE, 0) > MAX_ARTICLE:
         return (), kind
     if kind.kind == FORUM:
         return find_posts(body), kind

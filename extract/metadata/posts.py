@@ -131,8 +131,13 @@ def find_thread(blocks: TextBlocks) -> tuple[tuple[Post, ...], float]:
     lists and live blogs do.
     """
     snapshot = blocks.snapshot
+    if len(blocks) < 2:
+        return (), 0.0
     names = _user_names(snapshot, np.zeros(len(snapshot), bool))
-    if len({fact.value for fact in names.values()}) < MIN_AUTHORS:
+    # Most articles have no names of authors between their texts, and need no search for posts.
+    first, last = int(blocks.first[0]), int(blocks.first[-1])
+    between = any(first < node < last for node in names)
+    if not between or len({fact.value for fact in names.values()}) < MIN_AUTHORS:
         return (), 0.0
     posts = find_posts(blocks)
     is_name = np.zeros(len(snapshot), bool)
