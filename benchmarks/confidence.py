@@ -65,8 +65,8 @@ from miolo.models.article.samples import LabelledPage
 from miolo.models.article.training import TrainingOptions, group_folds
 from miolo.models.kinds.model import shipped_kind_model
 from miolo.renderer.encoding import decode_html
-from platform_pages import SET as PLATFORMS
-from platform_pages import platform_cases
+from platform_cases import SET as PLATFORMS
+from platform_cases import platform_cases
 
 SETS = ("news2023", "publishers", "wcxb", "world")
 READERS = 3

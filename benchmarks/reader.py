@@ -1,17 +1,21 @@
 """Train the reader of `auto` on the role labels of the shared data, and evaluate it.
 
     python benchmarks/reader.py --train models/article/reader.npz
+    python benchmarks/reader.py --train reader.npz --start models/article/reader.npz --epochs 4
     python benchmarks/reader.py --train models/article/reader.npz --folds 10
     python benchmarks/reader.py --folds 5 --curve docs/images/learning.svg
     python benchmarks/reader.py --folds 5 --only 0 --without names,look
 
 The reader learns from all pages with role labels except those of the exam, as rendered and as plain
-HTML; by their text, from pages of other kinds in `wcxb`; and from simple pages made of the blocks
-of labelled ones. Pages are rendered the first time, with scripts off and nothing fetched. The exam
-is read once, by the reader trained on all other pages; folds are by registered domain. `--without`
-leaves out kinds of evidence for an ablation. `--curve` trains on increasing numbers of domains of
-the other folds, and plots the results. All figures go to standard error, and those of the default
-preset to the last line.
+HTML; by their text, from pages of other kinds in `wcxb`; from the styled pages of many platforms,
+as rendered and as served; and from simple pages made of the blocks of labelled ones. Pages are
+rendered the first time: single pages with scripts off and nothing fetched, styled ones from a
+server on loopback. `--start` trains a reader further, in fewer and smaller steps, and `--as-served`
+names sets that are read without a browser, which saves their rendering. The exam is read
+once, by the reader trained on all other pages; folds are by registered domain and by the source of
+a styled site. `--without` leaves out kinds of evidence for an ablation. `--curve` trains on
+increasing numbers of domains of the other folds, and plots the results. All figures go to standard
+error, and those of the default preset to the last line.
 """
 
 from __future__ import annotations
@@ -26,11 +30,13 @@ for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):  # before NumPy is impo
     os.environ.setdefault(name, "1")
 
 from argparse import Namespace  # noqa: E402
+from collections import Counter  # noqa: E402
 from collections.abc import Callable, Iterable, Sequence  # noqa: E402
 from concurrent.futures import ProcessPoolExecutor  # noqa: E402
 from dataclasses import replace  # noqa: E402
+from datetime import UTC, datetime  # noqa: E402
 from enum import Enum  # noqa: E402
-from itertools import compress  # noqa: E402
+from itertools import chain, compress  # noqa: E402
 from pathlib import Path  # noqa: E402
 from random import Random  # noqa: E402
 from typing import Any, ClassVar  # noqa: E402
@@ -44,7 +50,7 @@ from miolo.evaluate.held_out import folds  # noqa: E402
 from miolo.evaluate.measures import same_title  # noqa: E402
 from miolo.evaluate.page_sets import page_cases  # noqa: E402
 from miolo.evaluate.roles import RoleScores  # noqa: E402
-from miolo.evaluate.training.reader import label_cases, train_cases  # noqa: E402
+from miolo.evaluate.training.reader import label_case, label_cases, train_cases  # noqa: E402
 from miolo.extract.pipeline import extract_snapshot  # noqa: E402
 from miolo.extract.scoring import score_set, scored_text, shingle_score  # noqa: E402
 from miolo.features.blocks import article_blocks  # noqa: E402
@@ -53,13 +59,29 @@ from miolo.models.article.explanation import evidence_columns  # noqa: E402
 from miolo.models.article.model import Reader, probability_of  # noqa: E402
 from miolo.models.article.roles import PRESETS, ROLES, role_set  # noqa: E402
 from miolo.models.article.samples import UNKNOWN, LabelledPage  # noqa: E402
-from miolo.models.article.training import TrainingOptions  # noqa: E402
+from miolo.models.article.training import (  # noqa: E402
+    TrainingOptions,
+    group_folds,
+    train_reader,
+)
+from miolo.models.kinds.model import ARTICLE  # noqa: E402
+from platform_pages import (  # noqa: E402
+    PlatformPage,
+    label_platforms,
+    platform_pages,
+    render_pages,
+)
+from platforms import Row, score_page, summarise, table, with_snapshots  # noqa: E402
 from simple_pages import simple_page  # noqa: E402
 
 SETS = ("news2023", "publishers", "wcxb", "world")
 PROVENANCE = {"command": "python benchmarks/reader.py --train models/article/reader.npz"}
 CURVE = (250, 500, 1000, 2000, 0)
 """Numbers of training domains at the points of the learning curve; 0 for all."""
+
+FURTHER_RATE, FURTHER_PLAIN = 1e-3, 0.3
+"""Maximum learning rate for a reader that is trained further, and share of the rendered pages that
+are presented as plain HTML at each step."""
 
 SIMPLE = 400
 """Number of simple pages among the pages to learn from."""
@@ -79,10 +101,19 @@ class Evidence(Enum):
 
 
 def main() -> None:
-    options = parser(__doc__ or "")
+    options = with_snapshots(parser(__doc__ or ""))
+    options.add_argument("--start", type=Path, help="reader to train further")
+    options.add_argument("--as-served", default="", help="sets that are not rendered, with commas")
+    options.add_argument("--share", type=float, default=1.0, help="of the articles to learn")
+    options.add_argument("--epochs", type=int, default=TrainingOptions.epochs)
+    options.add_argument(
+        "--blend", type=float, default=1.0, help="share of the further training in the weights"
+    )
+    options.add_argument("--rate", type=float, help="maximum learning rate")
     options.add_argument("--train", type=Path, help="file of the reader to write")
     options.add_argument("--folds", type=int, default=0, help="folds by domain; none without")
     options.add_argument("--only", help="numbers of folds, with commas; all without")
+    options.add_argument("--keep", type=Path, help="file for the reader of the last fold")
     options.add_argument("--curve", type=Path, help="SVG of the learning curve, on these folds")
     options.add_argument("--without", default="", help="evidence to leave out, with commas")
     options.add_argument("--binary", action="store_true", help="learn the text alone, no roles")
@@ -91,12 +122,23 @@ def main() -> None:
     chosen = options.parse_args()
     folders = [unpack(chosen.data / "pages" / f"{name}.tar.xz", chosen.cache) for name in SETS]
     labels = chosen.data / "roles"
-    cases = teaching_cases(Teaching(tuple(folders), labels=labels), chosen.cache)
-    report(f"{len(cases)} pages to learn from")
+    as_served = [folder for folder in folders if folder.name in chosen.as_served.split(",")]
+    rendered = tuple(folder for folder in folders if folder not in as_served)
+    cases = teaching_cases(Teaching(rendered, labels=labels), chosen.cache) if rendered else []
     case_of = {case_key(case): case for case in cases if case.labels is not None}
     labelled_pages = label_cases(cases, plain=True, report=report)
+    labelled_pages += label_served(as_served, labels, chosen.cache)
+    rng = Random(chosen.seed)
+    labelled_pages = [
+        page for page in labelled_pages if page.kind != ARTICLE or rng.random() < chosen.share
+    ]
+    report(f"{len(labelled_pages)} single pages to learn from")
     simple_pages = make_simple_pages(labelled_pages, case_of, chosen)
-    pages = prepare([*labelled_pages, *simple_pages], chosen)
+    platforms = platform_pages(chosen.data, chosen.cache, chosen.snapshots)
+    render_pages(platforms, report)
+    styled_pages = label_platforms(platforms, report)
+    Fold.styled = {page.case.id: page for page in platforms}
+    pages = prepare([*labelled_pages, *simple_pages, *styled_pages], chosen)
     figures: dict[str, Any] = {}
     if chosen.folds and chosen.curve:
         figures["curve"] = curve(pages, case_of, chosen)
@@ -116,9 +158,11 @@ def main() -> None:
 def last_line(figures: dict[str, Any]) -> dict[str, Any]:
     """The figures of the default preset, with the F1 of each role in folds or else on the exam."""
     short = dict(figures)
-    for name in {"exam", "folds"} & set(figures):
+    for name in sorted({"exam", "folds"} & set(figures)):
         article, title = figures[name]["article"], figures[name].get("title")
         short[name] = article if title is None else article | {"title": title}
+        if platforms := figures[name].get("platforms"):
+            short["platforms"] = platforms
     if "roles" in figures:
         short["roles"] = {role: scores["f1"] for role, scores in figures["roles"].items()}
     return short
@@ -129,7 +173,51 @@ def report(text: str) -> None:
 
 
 def training(chosen: Namespace) -> TrainingOptions:
-    return TrainingOptions(seed=chosen.seed, networks=chosen.networks)
+    options = TrainingOptions(epochs=chosen.epochs, seed=chosen.seed, networks=chosen.networks)
+    if chosen.start:
+        options = replace(options, rate=FURTHER_RATE, plain=FURTHER_PLAIN)
+    return replace(options, rate=chosen.rate or options.rate)
+
+
+def train_from(
+    pages: Sequence[LabelledPage],
+    options: TrainingOptions,
+    start: Reader | None,
+    blend: float,
+    report: Callable[[str], None],
+) -> Reader:
+    """A new reader, or another one trained further, with its provenance.
+
+    Weights between those before and after the further training forget less of what was learned
+    before (Wortsman et al., "Robust fine-tuning of zero-shot models", CVPR 2022).
+    """
+    if start is None:
+        return train_cases(pages, options, PROVENANCE, report)
+    reader = train_reader(start.names, pages, options, start=start, report=report)
+    networks = tuple(
+        {name: (1 - blend) * old[name] + blend * new[name] for name in old}
+        for old, new in zip(start.networks, reader.networks, strict=True)
+    )
+    reader = replace(reader, networks=networks)
+    about = {
+        "date": datetime.now(UTC).date().isoformat(),
+        "pages": dict(Counter(page.set for page in pages)),
+        "domains": len({page.group for page in pages}),
+        "start": start.provenance,
+        "command": f"python benchmarks/reader.py {' '.join(sys.argv[1:])}",
+    }
+    return replace(reader, provenance=about)
+
+
+def label_served(folders: Sequence[Path], labels: Path, cache: Path) -> list[LabelledPage]:
+    """Labelled pages of some sets, read without a browser."""
+    if not folders:
+        return []
+    cases = page_cases(folders, cache, labels=labels, unlabelled=True, exam=False, log=report)
+    return [
+        label_case(case, miolo.Snapshot.from_html(case.source.read_bytes(), url=case.url))
+        for case in cases
+    ]
 
 
 def make_simple_pages(
@@ -150,19 +238,25 @@ class Training:
     pages: ClassVar[Sequence[LabelledPage]] = ()
 
     @classmethod
-    def run(cls, seed: int) -> Reader:
-        """Train one network from this seed."""
-        options = TrainingOptions(seed=seed, networks=1)
-        return train_cases(cls.pages, options, PROVENANCE, lambda x: report(f"seed {seed}: {x}"))
+    def run(cls, task: tuple[int, Namespace]) -> Reader:
+        """Train one network, from a seed or from a network of the reader to start from."""
+        number, chosen = task
+        options = replace(training(chosen), seed=chosen.seed + number, networks=1)
+        start = Reader.load(chosen.start) if chosen.start else None
+        if start is not None:
+            start = replace(start, networks=(start.networks[number],))
+        return train_from(
+            cls.pages, options, start, chosen.blend, lambda x: report(f"network {number}: {x}")
+        )
 
 
 def train(pages: Sequence[LabelledPage], chosen: Namespace) -> Reader:
     """A reader trained on all pages; its networks are trained in parallel."""
     Training.pages = pages
-    seeds = range(chosen.seed, chosen.seed + chosen.networks)
+    tasks = [(number, chosen) for number in range(chosen.networks)]
     fork = multiprocessing.get_context("fork")
     with ProcessPoolExecutor(PROCESSES, mp_context=fork) as pool:
-        readers = list(pool.map(Training.run, seeds))
+        readers = list(pool.map(Training.run, tasks))
     return replace(readers[0], networks=tuple(n for reader in readers for n in reader.networks))
 
 
@@ -195,9 +289,10 @@ class Fold:
     pages: ClassVar[Sequence[LabelledPage]] = ()
     fold: ClassVar[Sequence[int]] = ()
     case_of: ClassVar[dict[Key, Case]] = {}
+    styled: ClassVar[dict[str, PlatformPage]] = {}
 
     @classmethod
-    def run(cls, task: tuple[int, int, Namespace]) -> tuple[list[Any], np.ndarray]:
+    def run(cls, task: tuple[int, int, Namespace]) -> tuple[list[Any], np.ndarray, list[Row]]:
         """Judge a fold with a reader trained on some domains of the others; 0 stands for all."""
         number, domains, chosen = task
         held_out_pages = [
@@ -210,11 +305,19 @@ class Fold:
             rng = np.random.default_rng(chosen.seed)
             learned_domains = set(rng.permutation(groups)[:domains].tolist())
             others = [page for page in others if page.group in learned_domains]
-        reader = train_cases(others, training(chosen), {}, lambda line: report(f"{number}: {line}"))
+        start = Reader.load(chosen.start) if chosen.start else None
+        reader = train_from(
+            others, training(chosen), start, chosen.blend, lambda x: report(f"{number}: {x}")
+        )
+        if chosen.keep:
+            reader.save(chosen.keep)
         by = Evidence.BINARY if chosen.binary else Evidence.SOME if chosen.without else Evidence.ALL
-        rows, confusion = judge(reader, held_out_pages, cls.case_of, by)
+        single = [page for page in held_out_pages if _key(page) in cls.case_of]
+        rows, confusion = judge(reader, single, cls.case_of, by)
+        styled = [page for page in cls.styled.values() if page.case.group in held_out]
+        styled_rows = [score_page(page, {"": reader}) for page in styled]
         report(f"fold {number}, {domains or 'all'} domains: {json.dumps(summary(rows))}")
-        return rows, confusion
+        return rows, confusion, styled_rows
 
 
 def _key(page: LabelledPage) -> Key:
@@ -231,11 +334,13 @@ def run_folds(
     case_of: dict[Key, Case],
     chosen: Namespace,
     domains: Iterable[int] = (0,),
-) -> list[tuple[list[Any], np.ndarray]]:
+) -> list[tuple[list[Any], np.ndarray, list[Row]]]:
     """The combined outcome of all folds, for each number of domains."""
     cases = list(case_of.values())
     number = dict(zip(map(case_key, cases), folds(cases, chosen.folds).tolist(), strict=True))
-    fold = [number.get(_key(page), NO_FOLD) for page in pages]
+    sources = [page.case.group for page in Fold.styled.values()]
+    by_source = dict(zip(sources, group_folds(sources, chosen.folds).tolist(), strict=True))
+    fold = [number.get(_key(page), by_source.get(page.group, NO_FOLD)) for page in pages]
     Fold.pages, Fold.case_of, Fold.fold = pages, case_of, fold
     fold_numbers = [int(f) for f in chosen.only.split(",")] if chosen.only else range(chosen.folds)
     tasks = [(fold, count, chosen) for count in domains for fold in fold_numbers]
@@ -245,7 +350,8 @@ def run_folds(
     outcomes = []
     for count in domains:
         of = [a for (_, c, _), a in zip(tasks, answers, strict=True) if c == count]
-        outcomes.append(([row for rows, _ in of for row in rows], sum(each for _, each in of)))
+        rows, confusions, styled = zip(*of, strict=True)
+        outcomes.append((list(chain(*rows)), sum(confusions), list(chain(*styled))))
     return outcomes
 
 
@@ -314,8 +420,10 @@ def summary(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
 def in_folds(
     pages: Sequence[LabelledPage], case_of: dict[Key, Case], chosen: Namespace
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    ((rows, confusion),) = run_folds(pages, case_of, chosen)
-    return summary(rows), RoleScores(confusion, 0).figures()["scores"]
+    ((rows, confusion, styled),) = run_folds(pages, case_of, chosen)
+    by_family = summarise(styled)
+    report(table(by_family))
+    return summary(rows) | {"platforms": by_family}, RoleScores(confusion, 0).figures()["scores"]
 
 
 def curve(
@@ -323,7 +431,7 @@ def curve(
 ) -> list[dict[str, Any]]:
     domains = len({page.group for page in pages})
     points = []
-    for count, (rows, _) in zip(CURVE, run_folds(pages, case_of, chosen, CURVE), strict=True):
+    for count, (rows, *_) in zip(CURVE, run_folds(pages, case_of, chosen, CURVE), strict=True):
         learned_domains = count or round(domains * (1 - 1 / chosen.folds))
         points.append({"domains": learned_domains, **summary(rows)["article"]})
     chosen.curve.write_text(draw_curve(points), encoding="utf-8")

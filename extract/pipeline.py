@@ -20,7 +20,7 @@ from ..output.extraction import Block, Extraction, LazyItem, Post
 from ..renderer.snapshot import Snapshot
 from ..renderer.tag_names import HEADINGS
 from .confidence import text_confidence
-from .metadata import Entries, RoleText, describe, find_entries, find_posts
+from .metadata import Entries, RoleText, describe, find_entries, find_posts, find_thread
 from .methods.learned import TITLES, Learned
 from .methods.registry import DEFAULT_METHOD, find_method, grouped_methods
 from .methods.selection import Selection
@@ -40,6 +40,12 @@ ROLE_OF_TAG = {
     "figcaption": "caption",
 }
 """Role of a kept block by its tag, for methods without roles. Other tags are paragraphs."""
+
+MIN_THREAD = 0.8
+"""Minimum share of the text in posts for a page to be a thread whatever else is known of it."""
+
+MAX_ARTICLE = 0.95
+"""Probability of an article above which no posts are searched for, which takes time."""
 
 MIN_WRITTEN = 0.1
 """Minimum probability that a page is an article or a thread for its bylines to count."""
@@ -94,7 +100,7 @@ def extract_snapshot(
     _check_learned(site, model)
     text = role_set(preset, include, exclude)
     chosen = find_method(method)
-    learned = Learned(site, model, text)
+    learned = Learned(site, model, text, notes=preset != "body" and "note" not in exclude)
     titles = learned.find_part(TITLES, DeclaredTitles)
 
     # The other methods reproduce what is published about them.
@@ -147,6 +153,7 @@ def compose(
     is_kept = np.array([block.kept for block in blocks], bool)
     body = page_blocks.select(is_kept)
     standfirst = np.array([block.role == "standfirst" for block in blocks], bool)[is_kept]
+    posts, kind = _posts(body, kind)
     about = describe(
         snapshot,
         title_node=selection.title,
@@ -155,7 +162,11 @@ def compose(
         blocks=() if selection.roles is None else _role_texts(blocks, page_blocks, kind),
         site_names=site_names,
     )
-    posts = find_posts(body) if kind.kind == FORUM else ()
+    if posts and posts[0].author and not about.authors:
+        # The author of a thread is that of its first post.
+        provenance = about.provenance | {"authors": "first post"}
+        about = replace(about, authors=(posts[0].author,), provenance=provenance)
+    is_thread = bool(posts)
     entries = Entries() if posts else find_entries(body, about.date or "")
     # An entry has its time where a post has its author.
     signed = posts or tuple(map(_signed, entries.posts, entries.times))
@@ -164,7 +175,10 @@ def compose(
         title=about.title,
         body=body_of(snapshot, body, selection.kept, standfirst, signed),
         blocks=tuple(blocks),
-        comments=tuple(block.text for block in blocks if block.role == "comment"),
+        # The comments of a thread are its text; others belong to other pages.
+        comments=()
+        if is_thread
+        else tuple(block.text for block in blocks if block.role == "comment"),
         url=snapshot.page.url,
         method=method,
         language=about.language,
@@ -212,6 +226,16 @@ def _kind(selection: Selection, blocks: TextBlocks, page_blocks: list[Block]) ->
     )
     blocked = blocked_kind(blocks.select(~blocks.hidden), prose)
     return blocked or selection.kind or kind_of(blocks)
+
+
+def _posts(body: TextBlocks, kind: PageKind) -> tuple[tuple[Post, ...], PageKind]:
+    """Posts of a thread, and the kind of the page, which is a thread if posts are its text."""
+    if kind.kind == BLOCKED or kind.probabilities.get(ARTICLE, 0) > MAX_ARTICLE:
+        return (), kind
+    if kind.kind == FORUM:
+        return find_posts(body), kind
+    posts, share = find_thread(body)
+    return (posts, kind.as_thread(share)) if share >= MIN_THREAD else ((), kind)
 
 
 def _role_texts(blocks: list[Block], page_blocks: TextBlocks, kind: PageKind) -> list[RoleText]:

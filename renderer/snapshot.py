@@ -58,8 +58,8 @@ class Snapshot(SnapshotArrays):
         """Snapshot of static HTML without a browser: no scripts, no geometry.
 
         Boxes, fonts and colours are zero and ``page.has_geometry`` is False; `display` and
-        `visible` follow from a browser's default style sheet, the ``hidden`` attribute and
-        inline styles.
+        `visible` follow from a browser's default style sheet, the ``hidden`` attribute, inline
+        styles and, for `visible`, the style sheets within the page.
 
         Parameters
         ----------

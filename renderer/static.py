@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import TypeVar
@@ -27,6 +27,7 @@ from .facts import page_facts
 from .html_tags import limit_markup
 from .markup import FORMULAS, UNREAD, element_chars, text_chars, texts_chars
 from .options import Limits
+from .style_sheets import hidden_by_styles
 from .tree import nearest_marked, subtree_mask, tree_arrays
 from .trim import trim
 
@@ -58,7 +59,7 @@ def parse_html(
     parser = LexborHTMLParser(limit_markup(html))
     rows = _Rows(limits.nodes if limits else sys.maxsize)
     if parser.root is not None:
-        rows.read(parser.root, _shadow_roots(parser))
+        rows.read(parser.root, _flattened(_shadow_roots(parser)))
     snapshot = replace(rows.snapshot(kind, url), served=html.decode("utf-8", "replace"))
     return trim(snapshot, limits, cut=rows.cut) if limits else snapshot
 
@@ -88,8 +89,9 @@ class _Rows:
     script_types: dict[int, str] = field(default_factory=dict)
     unread: list[tuple[int, str]] = field(default_factory=list)
 
-    def read(self, root: LexborNode, shadow_roots: dict[int, LexborNode]) -> None:
-        """Traverse the tree in document order, with shadow roots in place of their templates."""
+    def read(self, root: LexborNode, flattened: _Flattened) -> None:
+        """Traverse the tree in document order, with the contents of shadow roots in their hosts."""
+        first_child, following = flattened.first_child, flattened.following
         open_nodes: list[tuple[LexborNode, int]] = []
         node: LexborNode | None = root
         parent = -1
@@ -97,10 +99,6 @@ class _Rows:
             name, child = node.tag, None
             if name == "-text":
                 self._text(parent, node.text_content or "")
-            elif name == "template" and node.mem_id in shadow_roots:
-                child = shadow_roots[node.mem_id].first_child
-                if child is not None:
-                    open_nodes.append((node, parent))
             elif name is not None and name != "-comment":
                 number = len(self.tag)
                 self.parent.append(parent)
@@ -114,13 +112,15 @@ class _Rows:
                 if name == "script":
                     self.script_types[number] = (attributes.get("type") or "").strip().lower()
                 child = node.first_child
+                if first_child and node.mem_id in first_child:
+                    child = first_child[node.mem_id]
                 if child is not None:
                     open_nodes.append((node, parent))
                     parent = number
-            node = child if child is not None else node.next
+            node = child if child is not None else _after(node, following)
             while node is None and open_nodes:
                 closed, parent = open_nodes.pop()
-                node = closed.next
+                node = _after(closed, following)
         # A prefix in document order contains the parents of all its nodes.
         self.cut = node is not None
 
@@ -154,6 +154,9 @@ class _Rows:
         is_text = codes == 0
         displays, display = _displays(tags, codes, parent, is_text)
         hidden = _find_hidden(tags, codes, parent, display, attributes)
+        if styles := [text for node, text in self.unread if self.tag[node] == "style"]:
+            names = [tags[code] for code in codes.tolist()]
+            hidden |= hidden_by_styles(styles, names, parent, attributes)
         n = len(nodes)
         snapshot = kind(
             parent=parent,
@@ -215,15 +218,81 @@ class _Rows:
         return blank[at_block_edge(blank, parent, is_block)]
 
 
-def _shadow_roots(parser: LexborHTMLParser) -> dict[int, LexborNode]:
-    """Contents of the templates that declare shadow roots, by the IDs of the templates."""
-    roots: dict[int, LexborNode] = {}
+@dataclass(frozen=True)
+class _Flattened:
+    """Where the flattened tree of a page with shadow roots differs from its document tree.
+
+    Attributes
+    ----------
+    first_child
+        First child of each host and of each slot with assigned nodes, by the ID of the node.
+    following
+        The sibling after each node that is moved or precedes a moved one; None for the last.
+    """
+
+    first_child: dict[int, LexborNode] = field(default_factory=dict)
+    following: dict[int, LexborNode | None] = field(default_factory=dict)
+
+
+def _after(node: LexborNode, following: dict[int, LexborNode | None]) -> LexborNode | None:
+    """The next sibling in the flattened tree."""
+    if following and node.mem_id in following:
+        return following[node.mem_id]
+    return node.next
+
+
+def _flattened(shadow_roots: list[LexborNode]) -> _Flattened:
+    """The flat tree (DOM standard, 4.2.2): children of hosts in the slots they are assigned to.
+
+    Children without a slot follow the content of the shadow root, since they may be all that a page
+    shows until its scripts run.
+    """
+    flattened = _Flattened()
+    for fragment in shadow_roots:
+        template = fragment.parent
+        host = template.parent if template else None
+        if template is None or host is None or host.mem_id in flattened.first_child:
+            continue
+        slots: dict[str, LexborNode] = {}
+        for slot in fragment.css("slot"):
+            slots.setdefault(slot.attributes.get("name") or "", slot)
+        rest: list[LexborNode] = []
+        assigned: dict[str, list[LexborNode]] = {name: [] for name in slots}
+        for child in _children(host):
+            if child.mem_id != template.mem_id and child.tag != "-comment":
+                name = "" if child.tag == "-text" else child.attributes.get("slot") or ""
+                assigned.get(name, rest).append(child)
+        for name, nodes in assigned.items():
+            _chain(flattened, slots[name], nodes)
+        _chain(flattened, host, [*_children(fragment), *rest])
+    return flattened
+
+
+def _chain(flattened: _Flattened, parent: LexborNode, nodes: list[LexborNode]) -> None:
+    """Make nodes the children of another one, unless there are none."""
+    if not nodes:
+        return
+    flattened.first_child[parent.mem_id] = nodes[0]
+    for node, after in zip(nodes, [*nodes[1:], None], strict=True):
+        flattened.following[node.mem_id] = after
+
+
+def _children(node: LexborNode) -> Iterator[LexborNode]:
+    child = node.first_child
+    while child is not None:
+        yield child
+        child = child.next
+
+
+def _shadow_roots(parser: LexborHTMLParser) -> list[LexborNode]:
+    """Contents of the templates that declare shadow roots."""
+    roots: list[LexborNode] = []
     fragments = parser.template_fragments()
     while fragments:
         fragment = fragments.pop()
         template = fragment.parent
         if template and template.attributes.get("shadowrootmode") in ("open", "closed"):
-            roots[template.mem_id] = fragment
+            roots.append(fragment)
             fragments += fragment.template_fragments()
     return roots
 

@@ -19,12 +19,12 @@ from ...features.words import collapse, words
 from ...output.extraction import Post
 from ...renderer.snapshot import Snapshot
 from ...renderer.tag_names import HEADINGS
-from ...renderer.tree import nearest_marked, subtree_sums
+from ...renderer.tree import nearest_marked, subtree_mask, subtree_sums
 from .dates import find_date, is_month_first, iso_date
 from .finding import tidy
 from .relative_dates import relative_date
 
-__all__ = ["Entries", "find_entries", "find_posts"]
+__all__ = ["Entries", "find_entries", "find_posts", "find_thread"]
 
 MAX_NAME = 60
 MAX_NAME_WORDS = 6
@@ -80,6 +80,12 @@ CLOCK = re.compile(
     re.IGNORECASE,
 )
 """A time of day, possibly after a day, as the whole text of an element."""
+
+MIN_AUTHORS = 2
+"""Minimum number of authors of a thread. The entries of a live blog may have a single one."""
+
+MAX_HEADED = 0.5
+"""Maximum share of a thread's posts that contain a heading, as the entries of a list do."""
 
 
 @dataclass(frozen=True)
@@ -213,6 +219,47 @@ def _are_ordered(dates: list[str]) -> bool:
     rising, falling = sum(a < b for a, b in pairs), sum(a > b for a, b in pairs)
     same = len(pairs) - rising - falling
     return max(rising, falling) > 0 and max(rising, falling) + same >= MIN_ORDERED * len(pairs)
+
+
+def find_thread(blocks: TextBlocks) -> tuple[tuple[Post, ...], float]:
+    """Find the posts of a page that does not look like a thread otherwise.
+
+    Parameters
+    ----------
+    blocks
+        Blocks of the page's text in document order.
+
+    Returns
+    -------
+    The posts, and the share of the text that is in them, in [0, 1]. There are no posts if they have
+    a single author, most lack an author or a time, or most contain a heading, as the entries of
+    lists and live blogs do.
+    """
+    snapshot = blocks.snapshot
+    if len(blocks) < 2:
+        return (), 0.0
+    names = _user_names(snapshot, np.zeros(len(snapshot), bool))
+    # Most articles have no names of authors between their texts, and need no search for posts.
+    first, last = int(blocks.first[0]), int(blocks.first[-1])
+    between = any(first < node < last for node in names)
+    if not between or len({fact.value for fact in names.values()}) < MIN_AUTHORS:
+        return (), 0.0
+    posts = find_posts(blocks)
+    is_name = np.zeros(len(snapshot), bool)
+    is_name[list(names)] = True
+    # Some forums mark up the names of users as headings.
+    is_heading = snapshot.with_tag(*HEADINGS) & (subtree_sums(is_name, snapshot.end) == 0)
+    headings = np.append(0, np.cumsum(is_heading & ~subtree_mask(is_name, snapshot.end)))
+    signed = [post for post in posts if post.author and post.date]
+    headed = sum(bool(headings[snapshot.end[post.node]] > headings[post.node]) for post in posts)
+    if (
+        len({post.author for post in signed}) < MIN_AUTHORS
+        or len(signed) < MIN_SIGNED * len(posts)
+        or headed > MAX_HEADED * len(posts)
+    ):
+        return (), 0.0
+    chars = sum(map(len, blocks.texts))
+    return posts, min(sum(len(post.text) for post in posts) / max(chars, 1), 1.0)
 
 
 def _repeated_roots(blocks: TextBlocks, text: NDArray[np.bool_], facts: _Facts) -> list[int]:

@@ -6,33 +6,46 @@ applies to its text nodes and to elements that mostly consist of them.
 
 from __future__ import annotations
 
+from itertools import compress
+
 import numpy as np
 from numpy.typing import NDArray
 
 from ...features.article.features import BlockFeatures, block_features
 from ...features.blocks import TextBlocks, article_blocks
+from ...features.notes import blocks_of_notes
 from ...features.overlays import overlay_mask
+from ...features.words import collapse
 from ...models.article.body_elements import BodyElement, BodyElements
 from ...models.article.decision import (
     LEAST,
     LEAST_IN_DOUBT,
-    best_selection,
+    best_threshold,
     group_means,
+    headings_alone,
     listings_between,
     other_stories,
     without_copies,
 )
+from ...models.article.hidden import hidden_minority
 from ...models.article.model import Reader, shipped_reader
 from ...models.article.pictures import slides_of_article, with_pictures
-from ...models.article.roles import BOILERPLATE, ROLES
+from ...models.article.roles import BOILERPLATE, PRESETS, ROLES
+from ...models.article.units import (
+    find_units,
+    heading_features,
+    shipped_unit_model,
+    unit_features,
+    whole_units,
+)
 from ...models.kinds.model import ARTICLE, kind_of
 from ...models.site_titles import DeclaredTitles
-from ...renderer.snapshot import Snapshot
+from ...renderer.snapshot import PageWarning, Snapshot
 from ...renderer.tree import nearest_marked, subtree_sums
 from .evidence import ALIKE, SITE, BlockEvidence
 from .learned import TITLES, Learned
 from .method import Method
-from .reading import no_content, read
+from .reading import read
 from .selection import Selection
 from .title import find_title
 
@@ -56,7 +69,10 @@ LOWEST_HEADING = 6
 LIKE_TITLE = 0.5
 
 TITLE, COMMENT, CODE = ROLES.index("title"), ROLES.index("comment"), ROLES.index("code")
-CAPTION = ROLES.index("caption")
+CAPTION, NOTE = ROLES.index("caption"), ROLES.index("note")
+
+# Maximum number of characters of a warning that quotes the page.
+MAX_MESSAGE = 500
 
 # The reader often takes short commands for menus and links.
 IS_CONTENT = np.array([role not in (BOILERPLATE, "related") for role in ROLES])
@@ -90,11 +106,21 @@ def auto(snapshot: Snapshot, learned: Learned) -> Selection:
     story = other_stories(
         page.article, level, title if is_article else -1, in_context, features.words
     )
+    # Units hold several roles, so they are torn where the caller leaves out one of them.
+    whole = text >= PRESETS["body"]
+    # On articles, which the reader knows best, its own probabilities of headings are better.
+    if whole and not is_article:
+        in_context = _with_headings(features, in_context, article)
     probability = np.where(overlay | story, 0, in_context)
     least = LEAST_IN_DOUBT if is_other else LEAST
-    chosen = best_selection(probability, features.words, least)
-    if is_article and not chosen.any():
-        chosen = best_selection(probability, features.words, LEAST_IN_DOUBT)
+    threshold = best_threshold(probability, features.words, least)
+    if is_article and not (probability >= threshold).any():
+        threshold = best_threshold(probability, features.words, LEAST_IN_DOUBT)
+    chosen = probability >= threshold
+    if whole:
+        chosen = _with_whole_units(page, features, probability, threshold, article)
+        chosen &= ~(overlay | story)
+    in_unit = chosen != (probability >= threshold)
     # If a style sheet was not loaded, only class names show which blocks it hides.
     unseen = page.hidden | (features.column("hint.unseen") > 0)
     parent = snapshot.parent[page.owner]
@@ -104,7 +130,13 @@ def auto(snapshot: Snapshot, learned: Learned) -> Selection:
     candidate = _may_be_code(read_as.roles) & ~out & (ROLES[CODE] in text)
     listing, probability = listings_between(page.texts, is_pre, candidate, kept, probability)
     kept |= listing
+    noted = blocks_of_notes(page, kept) & ~overlay & learned.notes
+    aside = hidden_minority(page, features.words, kept) & ~noted
+    kept = (kept | noted) & ~aside
+    alone_headings = _headings_alone(features, kept)
+    kept &= ~alone_headings
     codes = np.where(listing, CODE, _roles(read_as.roles, kept, text)).astype(np.int8)
+    codes[noted] = NOTE
     nodes, scores = _on_nodes(page, kept, probability)
     nodes = with_pictures(page, codes, kept, nodes, is_article=is_article)
     pictures, captions = slides_of_article(page, kept, nodes)
@@ -113,7 +145,8 @@ def auto(snapshot: Snapshot, learned: Learned) -> Selection:
     kept |= captions
     evidence = BlockEvidence(
         reader, features, text, article, alone, probability, context, overlay, story, listing,
-        codes, kept, chosen,
+        codes, kept, chosen & ~(aside | alone_headings), in_unit,
+        features.column("tag.heading") <= LOWEST_HEADING,
     )  # fmt: skip
     # Hidden blocks are listed only if they belong to the article.
     shown = ~page.hidden | kept | np.isin(codes, (TITLE, COMMENT))
@@ -124,15 +157,66 @@ def auto(snapshot: Snapshot, learned: Learned) -> Selection:
         reasons=evidence.sentences,
         comments=(page.of >= 0) & np.append(codes == COMMENT, False)[page.of],
         title=_title(page, features, title, nodes),
-        warnings=()
-        if kept.any()
-        else (no_content(snapshot, "no block looks like article text on this page"),),
+        warnings=_warnings(page, kept, aside),
         blocks=page.select(shown),
         roles=codes[shown],
         blocks_kept=kept[shown],
         contributions=evidence.of_blocks(np.flatnonzero(shown)),
         kind=kind,
     )
+
+
+def _with_headings(
+    features: BlockFeatures, probability: NDArray[np.float64], article: float
+) -> NDArray[np.float64]:
+    """Probabilities, where those of headings follow from their sections."""
+    words, linked = features.words, features.column("text.linked")
+    level = features.column("tag.heading")
+    headings, rows = heading_features(level, probability, words, linked, article)
+    headed = probability.copy()
+    headed[headings] = shipped_unit_model().headings.probabilities(rows)[:, 1]
+    return headed
+
+
+def _with_whole_units(
+    page: TextBlocks,
+    features: BlockFeatures,
+    probability: NDArray[np.float64],
+    threshold: float,
+    article: float,
+) -> NDArray[np.bool_]:
+    """Blocks above the threshold, with lists and tables kept or left out as a whole."""
+    kept = probability >= threshold
+    units, words = find_units(page), features.words
+    if not len(units) or not kept.any():
+        return kept
+    model, linked = shipped_unit_model(), features.column("text.linked")
+    rows = unit_features(page, units, probability, words, linked, article)
+    outcomes = model.outcomes.probabilities(rows)
+    return whole_units(units, outcomes, probability, words, kept, threshold, model.penalty)
+
+
+def _headings_alone(features: BlockFeatures, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """bool, shape (b,): kept headings without text below them, unless they are links to entries."""
+    alone = headings_alone(
+        features.column("tag.heading"), kept, features.column("picture_after.far") == 0
+    )
+    return alone & (features.column("text.linked") < 0.5)
+
+
+def _warnings(
+    page: TextBlocks, kept: NDArray[np.bool_], aside: NDArray[np.bool_]
+) -> tuple[PageWarning, ...]:
+    """Warnings about a page without text, and about hidden text that was left out."""
+    warnings = []
+    if not kept.any():
+        message = "no block looks like article text on this page"
+        warnings.append(no_content(page.snapshot, message))
+    if aside.any():
+        words = collapse(" ".join(compress(page.shown_texts, aside.tolist())))
+        message = f"the page hides text within its article, which is left out: {words}"
+        warnings.append(PageWarning("hidden-text", message[:MAX_MESSAGE]))
+    return tuple(warnings)
 
 
 def _in_context(

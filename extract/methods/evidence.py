@@ -23,9 +23,10 @@ __all__ = ["ALIKE", "SITE", "BlockEvidence", "Lazy"]
 Item = TypeVar("Item")
 
 SITE, ALIKE, OVERLAY, STORY, LISTING = "site", "alike", "overlay", "story", "listing"
+SECTION = "section"
 """Kinds of evidence in addition to `EVIDENCE`: the site; similar blocks, on pages that are
 certainly not articles; a layer over the page; another story below the article; the text around a
-code listing."""
+code listing; the section under a heading."""
 
 LEAST_MOVED = 0.05
 
@@ -86,6 +87,9 @@ class BlockEvidence:
         int8, shape (b,): role of each block.
     kept, chosen
         bool, shape (b,): final decision, and decision before copies were removed.
+    in_unit, heading
+        bool, shape (b,): blocks that are kept or left out with the rest of their list or table, and
+        headings.
     """
 
     reader: Reader
@@ -101,6 +105,8 @@ class BlockEvidence:
     roles: NDArray[np.int8]
     kept: NDArray[np.bool_]
     chosen: NDArray[np.bool_]
+    in_unit: NDArray[np.bool_]
+    heading: NDArray[np.bool_]
 
     @cached_property
     def _explanation(self) -> Explanation:
@@ -123,7 +129,12 @@ class BlockEvidence:
         moved = _log_odds(self.probability[block]) - _log_odds(self.alone[block])
         if abs(moved) < LEAST_MOVED:
             return of_page
-        kinds = ((OVERLAY, self.overlay), (STORY, self.story), (LISTING, self.listing))
+        kinds = (
+            (OVERLAY, self.overlay),
+            (STORY, self.story),
+            (LISTING, self.listing),
+            (SECTION, self.heading),
+        )
         kind = next((kind for kind, blocks in kinds if blocks[block]), self.context)
         beside = Contribution(kind, float("nan"), round(moved, 4))
         return tuple(sorted((*of_page, beside), key=lambda each: -abs(each.log_odds)))
@@ -139,6 +150,8 @@ class BlockEvidence:
             return f"left out: duplicates text that is kept ({self.probability[block]:.2f})"
         else:
             verdict = f"classified as {role}, not text ({self.probability[block]:.2f})"
+        if self.in_unit[block]:
+            verdict += ", as the rest of its list or table"
         return sentence(verdict, self.contributions(block))
 
 

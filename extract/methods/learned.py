@@ -33,11 +33,14 @@ class Learned:
         A model to use in place of the shipped one, for methods that accept its type.
     text
         Roles that count as the text, for methods that know roles.
+    notes
+        Whether footnotes whose marks are in the text count as text.
     """
 
     site: Site | None = None
     model: Any = None
     text: frozenset[str] = PRESETS[DEFAULT_PRESET]
+    notes: bool = True
 
     def model_of(self, kind: type[Model]) -> Model | None:
         """The model, if it is of this type."""

@@ -14,8 +14,10 @@ __all__ = [
     "LEAST",
     "LEAST_IN_DOUBT",
     "best_selection",
+    "best_threshold",
     "expected_f1",
     "group_means",
+    "headings_alone",
     "listings_between",
     "other_stories",
     "without_copies",
@@ -28,6 +30,9 @@ with the first."""
 
 STORY_HEADING = 3
 """Largest level number of the heading of a story: ``h3``."""
+
+LOWEST_LEVEL = 6
+"""Largest level number of a heading: ``h6``."""
 
 MAIN_SHARE = 0.2
 """Minimum share of the text in the ``article`` element of the title. With less, the element is only
@@ -75,12 +80,19 @@ def best_selection(
     Lipton, Elkan and Naryanaswamy, "Optimal thresholding of classifiers to maximize F1 measure",
     ECML PKDD 2014.
     """
+    return probability >= best_threshold(probability, words, least)
+
+
+def best_threshold(
+    probability: NDArray[np.float64], words: NDArray[np.float64], least: float = LEAST
+) -> float:
+    """The probability from which `best_selection` selects blocks; infinite if it selects none."""
     mass = words * probability
     if not mass.sum() > 0:
-        return np.zeros(len(words), bool)
+        return float("inf")
     order = np.argsort(-probability, kind="stable")
     expected = 2 * np.cumsum(mass[order]) / (np.cumsum(words[order]) + mass.sum())
-    return probability >= max(expected.max() / 2, least)
+    return max(float(expected.max()) / 2, least)
 
 
 def expected_f1(
@@ -214,6 +226,49 @@ def without_copies(
                 _continues(places, texts, number, rank[first], step) for step in (-1, 1)
             )
     return kept
+
+
+def headings_alone(
+    level: NDArray[np.floating], kept: NDArray[np.bool_], shows: NDArray[np.bool_]
+) -> NDArray[np.bool_]:
+    """Headings of the text whose sections have nothing of the text.
+
+    A section ends at the next heading of the same or a higher level, of the text or not. On a page
+    whose text consists of headings, these are its content.
+
+    Parameters
+    ----------
+    level
+        Floats, shape (b,): level of the heading that each block is, more than `LOWEST_LEVEL` for
+        none.
+    kept
+        bool, shape (b,): blocks of the text.
+    shows
+        bool, shape (b,): blocks that are followed by something without text, such as a picture,
+        before the next block.
+
+    Returns
+    -------
+    bool, shape (b,).
+    """
+    alone = np.zeros(len(level), bool)
+    is_heading = level <= LOWEST_LEVEL
+    if not (kept & ~is_heading).any():
+        return alone
+    # Whether the section that a heading of each level would begin here has text.
+    has_text = [False] * (LOWEST_LEVEL + 1)
+    places = np.flatnonzero(kept | is_heading)[::-1]
+    levels, keeps, show = level[places].tolist(), kept[places].tolist(), shows[places].tolist()
+    for place, rank, is_kept, is_shown in zip(places.tolist(), levels, keeps, show, strict=True):
+        if rank > LOWEST_LEVEL:
+            has_text = [True] * len(has_text)
+            continue
+        rank = int(rank)
+        if is_kept and is_shown:
+            has_text = [True] * len(has_text)
+        alone[place] = is_kept and not has_text[rank]
+        has_text[rank:] = [False] * (len(has_text) - rank)
+    return alone
 
 
 class _Run:

@@ -238,6 +238,7 @@ WORDS: dict[str, Wording] = {
     "overlay": lambda _: "part of a layer over the page",
     "story": lambda _: "part of another story below the article",
     "listing": lambda _: "a code listing between blocks of the text",
+    "section": lambda _: "the section under the heading",
 }
 """Wording of each kind of evidence, given its characteristic value."""
 

@@ -29,15 +29,16 @@ class Targets:
     ----------
     roles
         float32, shape (b, len(EXCLUSIVE)): probability of each role; rows sum to 1.
-    text, related
-        float32, shape (b,): probability that the block belongs to the text; whether its role is
-        ``related``.
+    text, own, related
+        float32, shape (b,): probability that the block belongs to the text, and that it is the
+        page's own content; whether its role is ``related``.
     of_role, of_text, of_related, of_own
         float32, shape (b,): weights of the losses.
     """
 
     roles: Array
     text: Array
+    own: Array
     related: Array
     of_role: Array
     of_text: Array
@@ -73,7 +74,7 @@ def text_and_role_loss(odds: Array, targets: Targets) -> tuple[float, Array]:
     of_text, among_text = _log_sum(exclusive[:, IS_TEXT])
     of_other, among_other = _log_sum(exclusive[:, ~IS_TEXT])
     related, by_related = _entropy(odds[:, RELATED], targets.related)
-    own, by_own = _entropy(odds[:, OWN], text)
+    own, by_own = _entropy(odds[:, OWN], targets.own)
     loss = (
         targets.of_role * (total - (exclusive * targets.roles).sum(axis=1))
         + targets.of_text * (total - text * of_text - (1 - text) * of_other)

@@ -65,6 +65,9 @@ class LabelledPage:
         float32, shape (k,): features of the page as a whole.
     plain
         The same page as HTML that no browser has laid out, or None.
+    own
+        bool, shape (b,): whether each block is the page's own content, which includes its notes;
+        None if that is the text alone.
     """
 
     set: str
@@ -77,6 +80,7 @@ class LabelledPage:
     explained: float
     kind_features: NDArray[np.float32]
     plain: LabelledPage | None = None
+    own: NDArray[np.bool_] | None = None
 
     def __len__(self) -> int:
         return len(self.roles)

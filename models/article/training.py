@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from ...errors import EmptyInputError
 from ...features.article.features import BlockFeatures
 from .derivatives import Tape, Variable
-from .loss import IS_TEXT, Targets, text_and_role_loss
+from .loss import Targets, text_and_role_loss
 from .model import EXCLUSIVE, OUTPUTS, RELATED, TEXT, Reader, Scaling, Weights, columns_of
 from .network import NetworkShape, forward, initial_weights, pack
 from .roles import ROLES
@@ -224,11 +224,12 @@ def _targets(pages: Sequence[LabelledPage], words: NDArray[np.float64]) -> Targe
     weight = np.sqrt(np.minimum(words + 1, HEAVY)).astype(np.float32)
     weight /= max(float((weight * np.maximum(has_role, by_text)).sum()), 1.0)
     roles = _role_targets(role)
-    of_pages = np.concatenate([page.text for page in pages])
-    of_roles = roles[:, IS_TEXT].sum(axis=1)
+    of_pages = np.concatenate([_is_text(page) for page in pages])
+    own = [_is_text(page) if page.own is None else page.own for page in pages]
     return Targets(
         roles=roles,
-        text=np.where(by_text, of_pages, of_roles).astype(np.float32),
+        text=of_pages.astype(np.float32),
+        own=np.concatenate(own).astype(np.float32),
         related=(role == RELATED).astype(np.float32),
         # Not weighted by words: the role of a byline matters as much as that of a paragraph.
         of_role=float(weight.mean()) * has_role,

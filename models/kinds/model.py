@@ -101,6 +101,12 @@ class PageKind:
     evidence: tuple[Evidence, ...]
     is_article: bool
 
+    def as_thread(self, share: float) -> PageKind:
+        """The kind of a page of which this share of the text is in the posts of a thread."""
+        others = {kind: p * (1 - share) for kind, p in self.probabilities.items() if kind != FORUM}
+        forum = 1 - sum(others.values())
+        return PageKind(FORUM, others | {FORUM: forum}, (), is_article=False)
+
     @property
     def warnings(self) -> tuple[PageWarning, ...]:
         """A warning where the page is not an article; empty for an article."""

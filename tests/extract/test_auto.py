@@ -194,7 +194,7 @@ def test_similar_entries_of_a_list_are_decided_together() -> None:
 
 def test_listings_between_paragraphs_are_kept_unless_code_is_excluded() -> None:
     # A command of one word looks like a button.
-    listing = "<pre>login</pre>"
+    listing = "<pre>Share</pre>"
     snapshot = miolo.Snapshot.from_html(page(listing.join(f"<p>{text}</p>" for text in SENTENCES)))
     extraction = miolo.extract_snapshot(snapshot)
     listings = [block for block in extraction.blocks if block.tag == "pre"]

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from miolo.extract.metadata.posts import find_posts
+from miolo.extract.metadata.posts import find_posts, find_thread
 from miolo.extract.pipeline import extract_snapshot
 from miolo.features.blocks import article_blocks, text_blocks
 from miolo.output.body import body_of
@@ -202,3 +202,43 @@ def test_each_post_is_written_below_the_name_of_its_author() -> None:
 def test_an_article_has_no_posts() -> None:
     page = miolo.Snapshot.from_html(f"<article><h1>Kettles</h1><p>{LONG * 5}</p></article>")
     assert extract_snapshot(page).posts == ()
+
+
+ENTRY = (
+    "<section class=entry><header>{head}<a class=author href=/u/{name}>{name}</a> "
+    "<time datetime=2026-05-0{day}>then</time></header><p>{text}</p></section>"
+)
+
+
+def thread_of(names: str, head: str = "", aside: str = "") -> tuple[tuple[Post, ...], float]:
+    entries = [
+        ENTRY.format(head=head.format(name=name), name=name, day=day, text=LONG)
+        for day, name in enumerate(names.split(), 1)
+    ]
+    page = miolo.Snapshot.from_html(f"<body><main>{''.join(entries)}</main>{aside}")
+    blocks = article_blocks(page)
+    kept = [LONG.strip() in text for text in blocks.texts]
+    return find_thread(blocks.select(np.array(kept, bool)))
+
+
+def test_a_thread_is_posts_of_several_authors_with_times() -> None:
+    posts, share = thread_of("ada ben ada")
+    assert [post.author for post in posts] == ["ada", "ben", "ada"]
+    assert share > 0.95
+
+
+@pytest.mark.parametrize(
+    ("names", "head"), [("ada ada ada", ""), ("ada ben ada", "<h3><a href=/x>A story</a></h3>")]
+)
+def test_live_blogs_and_lists_of_stories_are_no_threads(names: str, head: str) -> None:
+    assert thread_of(names, head) == ((), 0.0)
+
+
+def test_names_of_users_may_be_headings() -> None:
+    posts, _ = thread_of("ada ben", "<h4 class=username>{name}</h4>")
+    assert len(posts) == 2
+
+
+def test_the_share_falls_with_text_outside_of_the_posts() -> None:
+    aside = f"<div><p>{LONG}</p><p>{LONG} {LONG}</p><p>{LONG} {LONG} {LONG}</p></div>"
+    assert thread_of("ada ben", aside=aside)[1] < 0.6

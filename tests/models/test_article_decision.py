@@ -14,6 +14,7 @@ from miolo.models.article.decision import (
     best_selection,
     expected_f1,
     group_means,
+    headings_alone,
     listings_between,
     other_stories,
     without_copies,
@@ -228,3 +229,18 @@ def test_listings_between_blocks_of_the_text_have_the_lower_probability_of_these
         else:
             assert not listing[place]
         assert raised[place] == expected
+
+
+HEADED = st.lists(st.tuples(st.integers(1, 7), st.booleans(), st.booleans()), max_size=9)
+
+
+@given(HEADED)
+def test_a_heading_is_alone_if_nothing_of_its_section_is_kept(rows):
+    level, kept, shows = (np.array([row[i] for row in rows]) for i in range(3))
+    alone = headings_alone(level.astype(float), kept.astype(bool), shows.astype(bool))
+    has_text = any(each and rank > 6 for rank, each, _ in rows)
+    for place, (rank, is_kept, _) in enumerate(rows):
+        ends = [at for at in range(place + 1, len(rows)) if level[at] <= rank]
+        section = rows[place : ends[0] if ends else len(rows)]
+        empty = not any(each and (of > 6 or shown) for of, each, shown in section)
+        assert alone[place] == (has_text and is_kept and rank <= 6 and empty)

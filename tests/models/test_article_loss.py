@@ -16,7 +16,7 @@ def targets(seed: int) -> Targets:
     of = [rng.random(BLOCKS) for _ in range(4)]
     related = (rng.random(BLOCKS) < 0.5).astype(float)
     roles /= roles.sum(axis=1, keepdims=True)
-    return Targets(roles, rng.random(BLOCKS), related, *of)  # pyright: ignore[reportArgumentType]
+    return Targets(roles, rng.random(BLOCKS), rng.random(BLOCKS), related, *of)  # pyright: ignore[reportArgumentType]
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -124,6 +124,11 @@ def texts_of(snapshot) -> list[tuple[str, str]]:
         "<x-a><template shadowrootmode=open><p>one</p><slot></slot></template><p>two</p></x-a>",
         "<x-a><template shadowrootmode=closed><x-b><template shadowrootmode=open>deep</template>"
         "</x-b></template></x-a>",
+        "<x-a><template shadowrootmode=open><slot name=b></slot><i>in</i><slot>else</slot>"
+        "</template><p>one</p><b slot=b>two</b><u>three</u></x-a><p>after</p>",
+        "<x-a><template shadowrootmode=open><slot name=b>else</slot></template></x-a>",
+        "<x-a><template shadowrootmode=open><x-b><template shadowrootmode=open><i>c</i><slot>"
+        "</slot></template><slot></slot></x-b></template><p>deep</p></x-a>",
         "<div><template><p>no text</p></template><p>after</p></div>",
         "<pre>\n    <span>if</span> x:\n        <span>return</span>\n</pre>",
         "<pre><div>a</div>\n\n<div>b</div></pre>",

@@ -1,0 +1,151 @@
+"""Notes of a page and their marks: footnotes, endnotes and the links of printed articles.
+
+A mark is a short link or number in the text. It belongs to a note that it links to, or to the note
+that a numbered list or line of the same number is.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from urllib.parse import unquote
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..renderer.snapshot import Snapshot
+from ..renderer.tag_names import HEADINGS
+from .blocks import TextBlocks
+
+__all__ = ["blocks_of_notes"]
+
+# Text of a mark: a number, a letter or a sign, with or without brackets.
+MARK = re.compile(r"(?:[\[(]\s*+)?(?:note\s++|n\s*+)?([\w*†‡§¶]{1,8})\s*+[\])]?")
+HOLDERS = ("li", "div", "aside", "p", "dd", "tr", "table", "section", "span", "small")
+MAX_UP = 4
+MAX_MARKS = 20_000
+
+# A line of notes without links begins with such a number, and the text has the same number.
+NUMBERED = re.compile(r"(?:[^\n\[\]]{0,60}:\s+)?\[(\d{1,3})\]\s")
+NUMBER = re.compile(r"\[(\d{1,3})\]")
+MAX_NUMBERS = 5_000
+
+
+def blocks_of_notes(page: TextBlocks, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Blocks of the notes whose marks are in the text.
+
+    Parameters
+    ----------
+    page
+        The page's b blocks.
+    kept
+        bool, shape (b,): blocks of the text.
+
+    Returns
+    -------
+    bool, shape (b,): blocks that are notes of the text, whether they are kept or not. Notes that
+    notes refer to are not followed.
+    """
+    notes = _linked(page, kept)
+    return notes | _numbered(page, kept)
+
+
+def _linked(page: TextBlocks, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Blocks of notes that marks in the text link to."""
+    snapshot, end = page.snapshot, page.snapshot.end
+    notes = np.zeros(len(page), bool)
+    links = _local_links(snapshot)
+    if not links:
+        return notes
+    ids = _ids(snapshot)
+    texts = np.flatnonzero(page.of >= 0)
+    headings = np.append(0, np.cumsum(snapshot.with_tag(*HEADINGS)))
+    leading = sorted((link, ids[name]) for link, name in links if name in ids)
+    starts = [link for link, _ in leading]
+    first = texts[np.minimum(np.searchsorted(texts, starts), len(texts) - 1)] if len(texts) else []
+    for (link, target), text in zip(leading, np.asarray(first).tolist(), strict=True):
+        block = int(page.of[text])
+        if not link <= text < end[link] or not kept[block]:
+            continue
+        note = _holder(snapshot, target)
+        if note is None or note <= link < end[note] or note < link:
+            continue
+        # A section with a heading is a part of the text, not a note.
+        if headings[end[note]] > headings[note] or not _is_mark(snapshot, link):
+            continue
+        place = bisect_left(starts, min(note, target))
+        back = place < len(starts) and starts[place] < end[note] and leading[place][1] <= link
+        if back or _is_raised(snapshot, link):
+            inside = page.of[note : end[note]]
+            notes[inside[inside >= 0]] = True
+    return notes
+
+
+def _local_links(snapshot: Snapshot) -> list[tuple[int, str]]:
+    """Links within the page, with the names of their targets."""
+    here = snapshot.page.url.partition("#")[0].partition("?")[0]
+    links = snapshot.with_tag("a")
+    found = []
+    for node, href in snapshot.attributes.with_attribute("href"):
+        address, sign, name = href.strip().partition("#")
+        if sign and name and links[node] and address.partition("?")[0] in ("", here):
+            found.append((node, unquote(name)))
+    return found[:MAX_MARKS]
+
+
+def _ids(snapshot: Snapshot) -> dict[str, int]:
+    ids: dict[str, int] = {}
+    for node, value in snapshot.attributes.with_attribute("id"):
+        ids.setdefault(value, node)
+    # Word processors name both ends by `name`.
+    for node, value in snapshot.attributes.with_attribute("name"):
+        ids.setdefault(value, node)
+    return ids
+
+
+def _holder(snapshot: Snapshot, target: int) -> int | None:
+    """The element of a note that the target is, or is part of."""
+    if snapshot.tags[snapshot.tag[target]] == "dt":
+        after = int(snapshot.end[target])
+        is_text = after < len(snapshot) and snapshot.tags[snapshot.tag[after]] == "dd"
+        return after if is_text else None
+    for _ in range(MAX_UP + 1):
+        if target < 0:
+            return None
+        if snapshot.tags[snapshot.tag[target]] in HOLDERS:
+            return target
+        target = int(snapshot.parent[target])
+    return None
+
+
+def _is_mark(snapshot: Snapshot, link: int) -> bool:
+    end = min(int(snapshot.end[link]), link + 8)
+    return MARK.fullmatch("".join(snapshot.text[link:end]).strip()) is not None
+
+
+def _is_raised(snapshot: Snapshot, link: int) -> bool:
+    """Whether a link is a superior number, by its elements or its role."""
+    above = int(snapshot.parent[link])
+    around = (link, above, int(snapshot.parent[above]))
+    inside = range(link + 1, min(int(snapshot.end[link]), link + 4))
+    raised = any(snapshot.tags[snapshot.tag[node]] == "sup" for node in (*around, *inside))
+    return raised or snapshot.attributes.get(link, "role") == "doc-noteref"
+
+
+def _numbered(page: TextBlocks, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Blocks after the text that begin with the number, in brackets, of a mark in the text."""
+    notes = np.zeros(len(page), bool)
+    marks: dict[str, int] = {}
+    for block in np.flatnonzero(kept).tolist():
+        text = page.texts[block]
+        if "[" in text and not NUMBERED.match(text):
+            for number in NUMBER.findall(text)[:MAX_NUMBERS]:
+                marks.setdefault(number, block)
+    if not marks:
+        return notes
+    last = int(np.flatnonzero(kept)[-1])
+    for block in range(min(marks.values()) + 1, len(page)):
+        begins = NUMBERED.match(page.texts[block])
+        if begins and begins[1] in marks and marks[begins[1]] < block:
+            notes[block] = block > last or not kept[block]
+    return notes

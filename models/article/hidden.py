@@ -1,0 +1,98 @@
+"""Hidden minorities: text that the page hides within an article that it shows.
+
+Decoys, error messages, names of icons and texts for screen readers are written for machines. The
+panels that a reader opens are text, and so is an article that the page shows nothing else of.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...features.blocks import TextBlocks
+from ...renderer.snapshot import Snapshot
+from ...renderer.tag_names import INLINE_TAGS
+from ...renderer.tree import subtree_mask
+
+__all__ = ["hidden_minority"]
+
+# Maximum number of words of a run of hidden blocks, as a share of those of the shown text, if it is
+# a single block, and otherwise. Several paragraphs are rather the rest of a text.
+MAX_SINGLE, MAX_SHARE = 0.5, 0.1
+
+# Attributes that name the panel which a button opens.
+OPENING = ("aria-controls", "data-target", "data-bs-target", "data-toggle-target", "href")
+
+REFERENCE = re.compile(r"[#.]?([\w:-]+)")
+
+
+def hidden_minority(
+    page: TextBlocks, words: NDArray[np.float64], kept: NDArray[np.bool_]
+) -> NDArray[np.bool_]:
+    """Hidden blocks of the text that are a minority beside its shown blocks.
+
+    Parameters
+    ----------
+    page
+        The page's b blocks.
+    words
+        float64, shape (b,): number of words of each block.
+    kept
+        bool, shape (b,): blocks of the text.
+
+    Returns
+    -------
+    bool, shape (b,).
+    """
+    is_hidden = kept & page.hidden
+    shown = float(words[kept & ~page.hidden].sum())
+    if not is_hidden.any() or not shown:
+        return np.zeros(len(page), bool)
+    blocks = np.flatnonzero(kept)
+    blocks = blocks[page.hidden[blocks]]
+    # Number of the run of each hidden block, between two shown blocks of the page.
+    of = np.cumsum(~page.hidden)[blocks]
+    words_of, count = np.bincount(of, words[blocks]), np.bincount(of)
+    few = words_of <= np.where(count == 1, MAX_SINGLE, MAX_SHARE) * shown
+    minority = np.zeros(len(page), bool)
+    minority[blocks] = few[of] & ~_in_panels(page.snapshot)[page.first[blocks]]
+    return minority
+
+
+def _in_panels(snapshot: Snapshot) -> NDArray[np.bool_]:
+    """bool, shape (n,): nodes in elements that a reader opens, such as tabs and accordions."""
+    panels = snapshot.with_tag("details")
+    attributes = snapshot.attributes
+    for node, role in attributes.with_attribute("role"):
+        panels[node] |= role.strip().lower() == "tabpanel"
+    for node, value in attributes.with_attribute("hidden"):
+        panels[node] |= value.strip().lower() == "until-found"
+    opened = {
+        match[1]
+        for name in OPENING
+        for _, value in attributes.with_attribute(name)
+        if (match := REFERENCE.fullmatch(value.strip()))
+        and (name != "href" or value.lstrip().startswith("#"))
+    }
+    inline = snapshot.with_tag(*INLINE_TAGS)
+    for node, name in attributes.with_attribute("id"):
+        panels[node] |= name in opened and not inline[node]
+    return subtree_mask(panels | _beside_shown(snapshot), snapshot.end)
+
+
+def _beside_shown(snapshot: Snapshot) -> NDArray[np.bool_]:
+    """bool, shape (n,): hidden elements with a shown sibling of the same tag and first class."""
+    shown: defaultdict[tuple[int, int, str], bool] = defaultdict(bool)
+    keys: dict[int, tuple[int, int, str]] = {}
+    painted = snapshot.visible
+    for node, value in snapshot.attributes.with_attribute("class"):
+        if names := value.split():
+            keys[node] = int(snapshot.parent[node]), int(snapshot.tag[node]), names[0]
+            shown[keys[node]] |= bool(painted[node])
+    beside = np.zeros(len(snapshot), bool)
+    for node, key in keys.items():
+        beside[node] = not painted[node] and shown[key]
+    return beside

@@ -1,0 +1,415 @@
+"""Units of a page that are kept or left out as a whole: lists, tables, and headings with sections.
+
+A reader that decides every item alone keeps one item of three, or the head of a table without its
+rows. Here, the probability of a heading is estimated from that of its section and its neighbours,
+and the decision on lists and tables is over the tree of units. For each unit, a model that was
+learned from labelled pages estimates whether all of it, nothing, or only a part of it belongs to
+the text. The chosen selection is the one with the highest expected gain in words, less a penalty
+for every unit that is torn. It is exact, and takes linear time: the best choice for a unit follows
+from those for the units within it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...errors import ArchiveError
+from ...features.blocks import TextBlocks
+from ...renderer.tree import nearest_marked, subtree_sums
+from ..json_file import read_json
+from .decision import LOWEST_LEVEL
+
+__all__ = [
+    "HEADING_FEATURES",
+    "OUTCOMES",
+    "UNIT_FEATURES",
+    "Logistic",
+    "UnitModel",
+    "Units",
+    "find_units",
+    "heading_features",
+    "shipped_unit_model",
+    "unit_features",
+    "whole_units",
+]
+
+FORMAT, VERSION = "miolo-units", 1
+
+OUTCOMES = ("absent", "torn", "whole")
+"""What of a unit belongs to the text: nothing, a part of it, or all of it."""
+
+LISTS = ("ul", "ol", "dl")
+
+MIN_BLOCKS = 2
+"""Minimum number of blocks of a unit."""
+
+MAX_DEVIATION = 4.0
+
+
+@dataclass(frozen=True, eq=False)
+class Units:
+    """u units in document order.
+
+    Attributes
+    ----------
+    node
+        int64, shape (u,): element of each unit.
+    parent
+        int64, shape (u,): the innermost unit around each unit, -1 for none.
+    start, stop
+        int64, shape (u,): the unit's blocks are ``start:stop``.
+    of
+        int64, shape (b,): the innermost unit of each block, -1 for none.
+    """
+
+    node: NDArray[np.int64]
+    parent: NDArray[np.int64]
+    start: NDArray[np.int64]
+    stop: NDArray[np.int64]
+    of: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.node)
+
+    def sums(self, values: NDArray[np.floating]) -> NDArray[np.float64]:
+        """Sum of the values of each unit's blocks: float64, shape (u,)."""
+        total = np.append(0.0, np.cumsum(values, dtype=np.float64))
+        return total[self.stop] - total[self.start]
+
+
+def find_units(page: TextBlocks) -> Units:
+    """The units of a page with several blocks; tables that hold tables are no units."""
+    snapshot = page.snapshot
+    table = snapshot.with_tag("table")
+    is_unit = snapshot.with_tag(*LISTS) | table & (subtree_sums(table, snapshot.end) == 1)
+    nodes = np.flatnonzero(is_unit)
+    start = np.searchsorted(page.first, nodes)
+    stop = np.searchsorted(page.first, snapshot.end[nodes])
+    enough = stop - start >= MIN_BLOCKS
+    nodes, start, stop = nodes[enough], start[enough], stop[enough]
+    is_unit = np.zeros(len(snapshot), bool)
+    is_unit[nodes] = True
+    number = np.full(len(snapshot) + 1, -1, np.int64)
+    number[nodes] = np.arange(len(nodes))
+    around = nearest_marked(snapshot.parent, is_unit)
+    innermost = np.where(is_unit[page.owner], page.owner, around[page.owner])
+    return Units(nodes, number[around[nodes]], start, stop, number[innermost])
+
+
+UNIT_FEATURES = (
+    "list", "numbered", "definitions", "table", "blocks", "words", "block words", "linked",
+    "mean", "lowest", "highest", "spread", "likely share", "first", "last", "before", "after",
+    "nested", "within", "heads", "article",
+)  # fmt: skip
+"""Columns of `unit_features`."""
+
+
+def unit_features(
+    page: TextBlocks,
+    units: Units,
+    probability: NDArray[np.float64],
+    words: NDArray[np.float64],
+    linked: NDArray[np.floating],
+    article: float,
+) -> NDArray[np.float64]:
+    """Evidence about each unit, pooled over its blocks: float64, shape (u, f).
+
+    Parameters
+    ----------
+    page
+        The page's b blocks.
+    units
+        Its units.
+    probability
+        float64, shape (b,): probability that each block belongs to the text.
+    words, linked
+        Floats, shape (b,): number of words of each block, and the share of them that are links.
+    article
+        Probability that the page is an article.
+    """
+    if not len(units):
+        return np.zeros((0, len(UNIT_FEATURES)))
+    snapshot = page.snapshot
+    count = (units.stop - units.start).astype(float)
+    odds = _log_odds(probability)
+    weight = np.sqrt(words + 1)
+    total = units.sums(weight)
+    mean = units.sums(weight * odds) / total
+    square = units.sums(weight * odds * odds) / total
+    padded = np.concatenate([[_LOWEST], odds, [_LOWEST]])
+    heads = np.append(0, np.cumsum(snapshot.with_tag("th", "dt")))
+    children = np.bincount(units.parent[units.parent >= 0], minlength=len(units))
+    extremes = [np.empty(len(units)), np.empty(len(units))]
+    for place, (start, stop) in enumerate(zip(units.start, units.stop, strict=True)):
+        extremes[0][place] = odds[start:stop].min()
+        extremes[1][place] = odds[start:stop].max()
+    tag = [snapshot.with_tag(name)[units.node] for name in ("ul", "ol", "dl", "table")]
+    columns = [
+        *tag,
+        np.log(count),
+        np.log1p(units.sums(words)),
+        np.log1p(units.sums(words) / count),
+        units.sums(words * linked) / np.maximum(units.sums(words), 1),
+        mean,
+        *extremes,
+        np.sqrt(np.maximum(square - mean * mean, 0)),
+        units.sums((probability >= 0.5).astype(float)) / count,
+        odds[units.start],
+        odds[units.stop - 1],
+        padded[units.start],
+        padded[units.stop + 1],
+        np.log1p(children),
+        units.parent >= 0,
+        np.log1p(heads[snapshot.end[units.node]] - heads[units.node]),
+        np.full(len(units), article),
+    ]
+    return np.array(columns, np.float64).T
+
+
+_LOWEST = -6.0
+
+
+def _log_odds(probability: NDArray[np.float64]) -> NDArray[np.float64]:
+    sure = np.clip(probability, 1e-9, 1 - 1e-9)
+    return np.clip(np.log(sure / (1 - sure)), _LOWEST, -_LOWEST)
+
+
+HEADING_FEATURES = (
+    "own", "section", "highest of section", "next", "before", "blocks", "level", "linked", "words",
+    "article",
+)  # fmt: skip
+"""Columns of `heading_features`."""
+
+
+def heading_features(
+    level: NDArray[np.floating],
+    probability: NDArray[np.float64],
+    words: NDArray[np.float64],
+    linked: NDArray[np.floating],
+    article: float,
+) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+    """Evidence about each heading, from its section up to the next heading.
+
+    Parameters
+    ----------
+    level
+        Floats, shape (b,): level of the heading that each block is, more than `LOWEST_LEVEL` for
+        none.
+    probability, words, linked, article
+        See `unit_features`.
+
+    Returns
+    -------
+    The h headings, as indices of blocks, and float64, shape (h, f).
+    """
+    places = np.flatnonzero(level <= LOWEST_LEVEL)
+    if not len(places):
+        return places, np.zeros((0, len(HEADING_FEATURES)))
+    odds, weight = _log_odds(probability), np.sqrt(words + 1)
+    stops = np.append(places[1:], len(level))
+    size = stops - places - 1
+    total = np.append(0.0, np.cumsum(weight))
+    mass = np.append(0.0, np.cumsum(weight * odds))
+    mean = (mass[stops] - mass[places + 1]) / np.maximum(total[stops] - total[places + 1], 1e-9)
+    # The evidence of a heading itself does not count for its section.
+    others = np.where(level <= LOWEST_LEVEL, _LOWEST, odds)
+    highest = np.maximum.reduceat(others, places)
+    padded = np.concatenate([[_LOWEST], odds, [_LOWEST]])
+    columns = [
+        odds[places],
+        np.where(size > 0, mean, _LOWEST),
+        highest,
+        padded[places + 2],
+        padded[places],
+        np.log1p(size),
+        level[places],
+        linked[places],
+        np.log1p(words[places]),
+        np.full(len(places), article),
+    ]
+    return places, np.array(columns, np.float64).T
+
+
+@dataclass(frozen=True, eq=False)
+class Logistic:
+    """Multinomial logistic regression of k classes over f standardised features.
+
+    Attributes
+    ----------
+    features
+        Names of the features.
+    mean, scale
+        float64, shape (f,): standardisation of the features.
+    weights, bias
+        float64, shapes (k, f) and (k,).
+    """
+
+    features: tuple[str, ...]
+    mean: NDArray[np.float64]
+    scale: NDArray[np.float64]
+    weights: NDArray[np.float64]
+    bias: NDArray[np.float64]
+
+    def standardise(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Standardised rows of features: float64, shape (m, f)."""
+        return np.clip((rows - self.mean) / self.scale, -MAX_DEVIATION, MAX_DEVIATION)
+
+    def probabilities(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Probability of each class for rows of features: float64, shape (m, k)."""
+        odds = self.standardise(rows) @ self.weights.T + self.bias
+        odds = np.exp(odds - odds.max(axis=1, keepdims=True))
+        return odds / odds.sum(axis=1, keepdims=True)
+
+    def rounded(self) -> Logistic:
+        """The same model with numbers of six digits, as its file has them."""
+        arrays = (self.mean, self.scale, self.weights, self.bias)
+        mean, scale, weights, bias = map(_round, arrays)
+        return Logistic(self.features, mean, scale, weights, bias)
+
+    def to_json(self) -> dict[str, Any]:
+        """The model as JSON values."""
+        columns = zip(self.mean.tolist(), self.scale.tolist(), *self.weights.tolist(), strict=True)
+        table = {name: list(column) for name, column in zip(self.features, columns, strict=True)}
+        return {"bias": self.bias.tolist(), "features": table}
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any], features: tuple[str, ...], classes: int) -> Logistic:
+        """Read the output of `to_json`; see `UnitModel.from_json`."""
+        if tuple(data["features"]) != features:
+            raise ArchiveError("trained on other features than this version computes")
+        table = np.array(list(data["features"].values()), np.float64)
+        bias = np.array(data["bias"], np.float64)
+        if table.shape != (len(features), 2 + classes) or bias.shape != (classes,):
+            raise ArchiveError("its arrays have inconsistent shapes")
+        if not (np.isfinite(table).all() and np.isfinite(bias).all() and (table[:, 1] > 0).all()):
+            raise ArchiveError("a number is out of range")
+        return cls(features, table[:, 0], table[:, 1], table[:, 2:].T.copy(), bias)
+
+
+@dataclass(frozen=True, eq=False)
+class UnitModel:
+    """What is learned about units.
+
+    Attributes
+    ----------
+    outcomes
+        Probability of each of `OUTCOMES` from `UNIT_FEATURES`.
+    headings
+        Probability that a heading is no text, and that it is, from `HEADING_FEATURES`.
+    penalty
+        Expected words that a torn unit must gain, as a share of its words.
+    provenance
+        Where the numbers come from.
+    """
+
+    outcomes: Logistic
+    headings: Logistic
+    penalty: float
+    provenance: dict[str, Any]
+
+    def to_json(self) -> dict[str, Any]:
+        """The model as JSON values."""
+        return {
+            "format": FORMAT,
+            "version": VERSION,
+            "penalty": self.penalty,
+            "outcomes": self.outcomes.to_json(),
+            "headings": self.headings.to_json(),
+            "provenance": self.provenance,
+        }
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> UnitModel:
+        """Read the output of `to_json`.
+
+        Raises
+        ------
+        ArchiveError
+            The data is not a model, is of another version, or contains inconsistent numbers.
+        ValueError, KeyError, TypeError, AttributeError
+            The data has another format.
+        """
+        if data["format"] != FORMAT or data["version"] != VERSION:
+            raise ArchiveError(f"not a model of units of version {VERSION}")
+        outcomes = Logistic.from_json(data["outcomes"], UNIT_FEATURES, len(OUTCOMES))
+        headings = Logistic.from_json(data["headings"], HEADING_FEATURES, 2)
+        return cls(outcomes, headings, float(data["penalty"]), dict(data["provenance"]))
+
+
+def _round(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.array([float(f"{value:.6g}") for value in values.ravel()]).reshape(values.shape)
+
+
+@cache
+def shipped_unit_model() -> UnitModel:
+    """The model that comes with the package."""
+    return read_json(Path(__file__).with_name("units.json"), UnitModel.from_json, "model of units")
+
+
+def whole_units(
+    units: Units,
+    outcomes: NDArray[np.float64],
+    probability: NDArray[np.float64],
+    words: NDArray[np.float64],
+    kept: NDArray[np.bool_],
+    threshold: float,
+    penalty: float,
+) -> NDArray[np.bool_]:
+    """The selection of blocks with units kept whole, left out, or torn at a cost.
+
+    With the probability p that a block belongs to the text, given the outcomes of its unit, keeping
+    it gains ``words * (p - threshold)``. A unit is kept as a whole, left out, or divided into its
+    blocks and the units within it, whichever gains most; dividing it costs `penalty` times its
+    words times the probability that it is not torn.
+
+    Parameters
+    ----------
+    units
+        The units of a page of b blocks.
+    outcomes
+        float64, shape (u, 3): probability of each of `OUTCOMES`.
+    probability, words
+        float64, shape (b,): probability that each block belongs to the text alone, and number of
+        words.
+    kept
+        bool, shape (b,): the selection of the blocks outside of units.
+    threshold, penalty
+        See above.
+
+    Returns
+    -------
+    bool, shape (b,).
+    """
+    if not len(units):
+        return kept
+    inside = units.of >= 0
+    of_block = outcomes[np.maximum(units.of, 0)]
+    pooled = np.where(inside, of_block[:, 2] + of_block[:, 1] * probability, probability)
+    size = np.maximum(words, 1)
+    gain = size * (pooled - threshold)
+    whole = units.sums(gain)
+    selection = np.where(inside, gain > 0, kept)
+    direct = np.where(inside, np.maximum(gain, 0), 0)
+    divided = np.bincount(np.maximum(units.of, 0), direct, len(units))
+    divided -= penalty * (1 - outcomes[:, 1]) * units.sums(size)
+    best = np.zeros(len(units))
+    for unit in range(len(units) - 1, -1, -1):
+        # Units within a unit follow it, so their best choices are already known.
+        best[unit] = max(whole[unit], 0.0, divided[unit])
+        if units.parent[unit] >= 0:
+            divided[units.parent[unit]] += best[unit]
+    decided = np.zeros(len(units), bool)
+    for unit in range(len(units)):
+        parent = units.parent[unit]
+        decided[unit] = parent >= 0 and decided[parent]
+        if decided[unit] or divided[unit] >= max(whole[unit], 0.0):
+            continue
+        decided[unit] = True
+        selection[units.start[unit] : units.stop[unit]] = whole[unit] > 0
+    return selection

@@ -1,0 +1,74 @@
+"""Notes belong to the text that refers to them."""
+
+from __future__ import annotations
+
+import miolo
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from miolo.features.blocks import article_blocks
+from miolo.features.notes import blocks_of_notes
+
+TEXT = "The tide table was right once, on the ninth of May, when it said that nothing would move"
+NOTE = "Printed in 1911 by a man from the hills."
+OTHER = "A note of nobody."
+
+FORMS = {
+    "id": (
+        "<p>{t}<sup><a href='#n1' id=m1>1</a></sup>.</p>",
+        "<ol><li id=n1>{n} <a href='#m1'>↩</a></li></ol>",
+    ),
+    "no way back": ("<p>{t}<sup><a href='#n1'>[1]</a></sup>.</p>", "<div id=n1><p>{n}</p></div>"),
+    "word": (
+        "<p>{t}<a href='#_ftn1' name='_ftnref1'>[1]</a>.</p>",
+        "<div><p><a href='#_ftnref1' name='_ftn1'>[1]</a> {n}</p></div>",
+    ),
+    "definition": (
+        "<p>{t}<a id=m1 href='#n1'>1</a>.</p>",
+        "<dl><dt id=n1><a href='#m1'>1</a></dt><dd>{n}</dd></dl>",
+    ),
+    "hidden": (
+        "<p>{t}<sup><a href='#n1' id=m1>1</a></sup>.</p>",
+        "<section hidden><ol><li id=n1>{n} <a href='#m1'>^</a></li></ol></section>",
+    ),
+    "number": ("<p>{t} [1].</p>", "<p>[1] {n}</p>"),
+}
+
+
+def notes_of(markup: str) -> list[str]:
+    page = article_blocks(miolo.Snapshot.from_html(markup, url="https://a.example/x"))
+    kept = [TEXT in text for text in page.texts]
+    found = blocks_of_notes(page, np.array(kept, bool))
+    return [text for text, is_note in zip(page.texts, found.tolist(), strict=True) if is_note]
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_note_whose_mark_is_in_the_text_is_found(form: str) -> None:
+    mark, note = (part.format(t=TEXT, n=NOTE) for part in FORMS[form])
+    found = notes_of(f"<main>{mark}</main><footer>{note}<p>{OTHER}</p></footer>")
+    assert len(found) == 1
+    assert NOTE in found[0]
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_note_whose_mark_is_elsewhere_is_not(form: str) -> None:
+    mark, note = (part.format(t="Elsewhere", n=NOTE) for part in FORMS[form])
+    assert not notes_of(f"<main><p>{TEXT}</p></main><aside>{mark}</aside><footer>{note}</footer>")
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        "<ul><li><a href='#s1'>1</a></li></ul><p>{t}</p><section id=s1><h2>One</h2>x</section>",
+        "<p>{t} <a href='#s1'>a whole sentence as a link</a></p><p id=s1>x</p>",
+        "<p id=s1>x</p><p>{t} <a href='#s1'>1</a></p>",
+    ],
+)
+def test_other_links_within_the_page_are_no_marks(other: str) -> None:
+    assert not notes_of(other.format(t=TEXT))
+
+
+@given(st.lists(st.sampled_from([*"<>/", "a href='#n'", "p id=n", "sup", "li", "1", "[1] "])))
+def test_any_page_is_read(parts: list[str]) -> None:
+    notes_of(f"<p>{TEXT} [1]<a href='#n'>1</a>" + "".join(parts))

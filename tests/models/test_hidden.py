@@ -1,0 +1,71 @@
+"""Hidden text within an article that a page shows."""
+
+from __future__ import annotations
+
+import miolo
+import numpy as np
+import pytest
+from miolo.features.blocks import article_blocks
+from miolo.models.article.hidden import hidden_minority
+
+SENTENCES = [
+    f"The council of Fenmoor met on day {day} and, after hours of talk, put off the vote on the "
+    f"bridge that {day} engineers had asked for, said the mayor."
+    for day in range(2, 9)
+]
+DECOY = "This story was taken from another site without permission, please report it at once."
+
+
+def extract(*parts: str) -> miolo.Extraction:
+    inside = "".join(part if part.startswith("<") else f"<p>{part}</p>" for part in parts)
+    style = "<style>.away{display:none}</style>"
+    markup = f"<title>Bridge vote put off</title>{style}<main><h1>Bridge vote put off</h1>{inside}"
+    return miolo.extract_snapshot(miolo.Snapshot.from_html(markup))
+
+
+@pytest.mark.parametrize(
+    "decoy",
+    [
+        f"<p hidden>{DECOY}</p>",
+        f"<div class=away><p>{DECOY}</p></div>",
+        f"<p style='display:none'>{DECOY}</p>",
+        f"<p>{SENTENCES[3]} <span class=away>{DECOY}</span></p>",
+    ],
+)
+@pytest.mark.parametrize("place", [1, 4])
+def test_a_hidden_minority_is_left_out_with_a_warning(decoy: str, place: int) -> None:
+    extraction = extract(*SENTENCES[:place], decoy, *SENTENCES[place:])
+    assert "permission" not in extraction.text
+    assert all(sentence in extraction.text for sentence in SENTENCES)
+    warnings = [each for each in extraction.warnings if each.code == "hidden-text"]
+    assert all("without permission" in each.message for each in warnings)
+
+
+def test_a_shown_block_separates_hidden_texts() -> None:
+    byline = "<p>19 August 2026</p>"
+    decoys = [f"<p hidden>{DECOY}</p>", byline, f"<p hidden>Error: {DECOY}</p>"]
+    assert "permission" not in extract(*decoys, *SENTENCES).text
+
+
+@pytest.mark.parametrize(
+    "panel",
+    [
+        "<details><summary>Rules</summary><p>{}</p></details>",
+        "<button aria-controls=rules>Rules</button><div id=rules hidden><p>{}</p></div>",
+        "<div role=tabpanel hidden><p>{}</p></div>",
+        "<a href='#rules'>Rules</a><div id=rules class=away><p>{}</p></div>",
+        "<div class='tab'><p>One.</p></div><div class='tab away'><p>{}</p></div>",
+    ],
+)
+def test_panels_that_a_reader_opens_stay(panel: str) -> None:
+    shown = "".join(f"<p>{sentence}</p>" for sentence in SENTENCES)
+    markup = f"<style>.away{{display:none}}</style>{shown}{panel.format(DECOY)}"
+    page = article_blocks(miolo.Snapshot.from_html(markup))
+    words = np.array([len(text.split()) for text in page.texts], float)
+    assert not hidden_minority(page, words, np.ones(len(page), bool)).any()
+
+
+def test_the_hidden_article_of_a_page_that_shows_nothing_else_stays() -> None:
+    hidden = "".join(f"<p>{sentence}</p>" for sentence in SENTENCES)
+    extraction = extract(f"<div class=away>{hidden}</div>")
+    assert all(sentence in extraction.text for sentence in SENTENCES)
