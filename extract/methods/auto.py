@@ -45,7 +45,7 @@ from ...renderer.tree import nearest_marked, subtree_sums
 from .evidence import ALIKE, SITE, BlockEvidence
 from .learned import TITLES, Learned
 from .method import Method
-from .reading import read
+from .reading import no_content, read
 from .selection import Selection
 from .title import find_title
 
