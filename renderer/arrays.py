@@ -97,6 +97,9 @@ class PageInfo:
         SHA-256 over tree, tags, texts and attributes, hexadecimal: equal for equal pages.
     has_geometry
         False for a page that no browser laid out.
+    stages
+        Seconds that the parts of rendering took: names (``"document"``, ``"settle"``,
+        ``"actions"``) and seconds.
     pending
         What could still have changed the page when it was captured, one phrase for each.
     warnings
@@ -120,6 +123,7 @@ class PageInfo:
     time: str = ""
     content_hash: str = ""
     has_geometry: bool = True
+    stages: tuple[tuple[str, float], ...] = ()
     pending: tuple[str, ...] = ()
     warnings: tuple[PageWarning, ...] = ()
     meta: tuple[tuple[str, str], ...] = ()

@@ -200,6 +200,7 @@ def _page(facts: dict[str, Any]) -> PageInfo:
     )
     facts["meta"] = tuple((str(k), str(v)) for k, v in facts["meta"])
     facts["json_ld"] = _strings(facts["json_ld"])
+    facts["stages"] = tuple((str(name), float(seconds)) for name, seconds in facts["stages"])
     facts["pending"] = _strings(facts["pending"])
     for name in ("viewport", "page_size"):
         width, height = facts[name]

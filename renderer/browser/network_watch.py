@@ -68,8 +68,9 @@ class NetworkWatch:
         When the document had come completely; infinite before.
     sent, count
         Number of requests to each host, and of those for documents, style sheets, scripts and data.
-    has_worker
-        Whether the page has started a worker.
+    has_channel
+        Whether the page has started a worker or opened a stream (`EventSource`, `WebSocket`), of
+        whose messages no event of a request tells.
     stopped
         Set when no more of the document will come: its body is broken, or loading is stopped
         because more bytes came than the limit allows.
@@ -89,7 +90,7 @@ class NetworkWatch:
         self.complete_since = float("inf")
         self.sent: dict[str, int] = {}
         self.count = 0
-        self.has_worker = False
+        self.has_channel = False
         self._underway: dict[str, PendingRequest] = {}
         self._reading: set[asyncio.Task[None]] = set()
         self._main_request = ""
@@ -100,6 +101,7 @@ class NetworkWatch:
         """Start to watch."""
         self._session = session
         session.on("Network.requestWillBeSent", self._on_sent)
+        session.on("Network.webSocketCreated", self._on_stream)
         session.on("Network.responseReceived", self._answer)
         session.on("Network.dataReceived", self._data)
         session.on("Network.loadingFinished", self._on_finished)
@@ -110,7 +112,7 @@ class NetworkWatch:
 
     async def watch_worker(self, session: ProtocolSession, url: str) -> None:
         """Watch the requests of a worker of the page, too."""
-        self.has_worker = True
+        self.has_channel = True
         # The end of the request for its script is reported nowhere.
         pending = self._underway.items()
         self._underway = {key: each for key, each in pending if each.url != url}
@@ -144,10 +146,15 @@ class NetworkWatch:
             self._main_request, self.failure = event["requestId"], ""
             self.requested_url = url
             self.complete_since = float("inf")
+        if kind == "EventSource":
+            self._on_stream(event)
         if kind in TEXTUAL:
             self.count += 1
             own = site_of(url) == site_of(self.requested_url)
             self._underway[event["requestId"]] = PendingRequest(url, kind, own)
+
+    def _on_stream(self, _: dict[str, Any]) -> None:
+        self.has_channel = True
 
     def _answer(self, event: dict[str, Any]) -> None:
         if self._is_main(event):

@@ -46,8 +46,8 @@ MAX_QUESTIONS = 4
 MAX_REQUESTS = 300
 
 # Characters of text, or of prose, of a page that has most likely come. Seconds without change of a
-# page with less, which may wait for frames or storage, and of one that may wait for a worker.
-ARRIVED, QUIET, WORKER_QUIET = 600, 0.3, 1.0
+# page with less, which may wait for frames or storage, and of one with a worker or a stream.
+ARRIVED, QUIET, CHANNEL_QUIET = 600, 0.3, 1.0
 
 # Seconds without pending requests of a page that is idle.
 IDLE_SECONDS = 0.5
@@ -290,11 +290,11 @@ class PageStabilizer:
     async def _rest(self, until: float) -> None:
         """Draw frames, which scripts may wait for; a page with little prose also rests for a while.
 
-        Its text may come from storage or a worker, of which no event tells, and whose messages wait
-        while the page's clock stands.
+        Its text may come from storage, a worker or a stream, of which no event tells, and whose
+        messages wait while the page's clock stands.
         """
         started = monotonic()
-        quiet = WORKER_QUIET if self._network.has_worker else QUIET
+        quiet = CHANNEL_QUIET if self._network.has_channel else QUIET
         while True:
             if self.clock is not None:
                 await self.clock.step(FRAME_SECONDS)

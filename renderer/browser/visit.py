@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Awaitable, Coroutine
+import logging
+from collections.abc import Awaitable, Coroutine, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from time import monotonic
@@ -54,6 +55,8 @@ from .traffic import Traffic
 __all__ = ["visit"]
 
 T = TypeVar("T")
+
+logger = logging.getLogger(__name__)
 
 # Share of a page's time that is reserved for the capture when the rest has run out.
 RESERVE_SHARE = 0.3
@@ -147,6 +150,7 @@ class _Visit:
     removals: Removals | None = None
     workers: ServiceWorkerWatch | None = None
     pending: tuple[str, ...] = ()
+    stages: list[tuple[str, float]] = field(default_factory=list)
     unfolded_from: Capture | None = None
     is_parsed: bool = False
 
@@ -177,16 +181,19 @@ class _Visit:
             interceptor.open(network.watch_worker),
             self._before(stabilizer),
         )
-        await self._open(page)
+        with self._timed("document"):
+            await self._open(page)
         interceptor.check(self.request.url)
         if network.answer:
             check_answer(network.answer, self.request.url)
             if network.answer.mime == "text/plain":
                 self._warn("plain-text", "the address answered with plain text")
-        await self._settle(page, stabilizer)
+        with self._timed("settle"):
+            await self._settle(page, stabilizer)
         self._check_document(page, network, interceptor)
-        await self._act(stabilizer, interceptor)
-        await self._unfold(stabilizer, interceptor)
+        with self._timed("actions"):
+            await self._act(stabilizer, interceptor)
+            await self._unfold(stabilizer, interceptor)
         self._check_document(page, network, interceptor)
         if interceptor.refused:
             self._warn(
@@ -251,6 +258,15 @@ class _Visit:
         self.session.on("Page.domContentEventFired", self._on_parsed)
         await self.session.send("Page.enable")
         return self.tab.page, self.tab.target
+
+    @contextlib.contextmanager
+    def _timed(self, stage: str) -> Iterator[None]:
+        """Note how long a part of the visit takes."""
+        started = monotonic()
+        yield
+        seconds = round(monotonic() - started, 3)
+        self.stages.append((stage, seconds))
+        logger.info("%s: %s took %.2f s", self.request.url, stage, seconds)
 
     def _on_parsed(self, _: dict[str, Any]) -> None:
         self.is_parsed = True
@@ -605,6 +621,7 @@ class _Visit:
             viewport=self.options.viewport,
             time=datetime.now(UTC).isoformat(timespec="seconds"),
             pending=self.pending,
+            stages=tuple(self.stages),
         )
 
     async def has_crashed(self, error: PlaywrightError) -> bool:

@@ -44,6 +44,10 @@ COMING = {
     "worker": page(
         EMPTY, "new Worker('/worker.js').onmessage = (event) => { b.innerHTML = event.data }"
     ),
+    "stream": page(
+        EMPTY,
+        "new EventSource('/events').onmessage = (event) => { b.innerHTML = event.data }",
+    ),
     "database": page(
         EMPTY, f"indexedDB.open('x').onsuccess = () => setTimeout(() => {{ {FILL} }}, 200)"
     ),
@@ -162,6 +166,8 @@ class Handler(BaseHTTPRequestHandler):
         body, kind = PAGES.get(path, ""), "text/html; charset=utf-8"
         if path in ("/story", "/data"):
             body = HTML
+        elif path == "/events":
+            kind, body = "text/event-stream", f"data: {HTML}\n\n"
         elif path == "/worker.js":
             kind = "text/javascript"
             body = "fetch('/data').then((answer) => answer.text()).then(postMessage)"
@@ -285,6 +291,7 @@ def test_unfolding_submits_nothing_and_leads_nowhere(render, site):
 
 def test_an_address_that_changes_after_the_text_has_come_is_another(render, site):
     page = render("/next").page
+    assert [stage for stage, _ in page.stages] == ["document", "settle", "actions"]
     assert (page.url, page.later_url) == (site.url("/next"), site.url("/another"))
 
 
