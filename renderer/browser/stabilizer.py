@@ -248,7 +248,8 @@ class PageStabilizer:
             await self.text_mass()
             if now - started >= FIRST_LOOK and not await self._is_worth_waiting():
                 break
-            if self._floods(sent):
+            if clock is not None and self._floods(sent):
+                await clock.stop()
                 return
         if clock is not None and not is_skipped:
             await clock.skip(budget, network=False)

@@ -56,6 +56,11 @@ class VirtualClock:
             maxVirtualTimeTaskStarvationCount=MAX_STARVATION,
         )
 
+    async def stop(self) -> None:
+        """Let the clock stand."""
+        self._stands = True
+        await self._session.send("Emulation.setVirtualTimePolicy", policy="pause")
+
     async def wait(self, seconds: float) -> bool:
         """Wait until the time is skipped, for some real seconds at most; whether it is."""
         try:

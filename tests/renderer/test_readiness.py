@@ -324,6 +324,13 @@ def test_the_reader_decides_how_long_a_request_is_awaited(render):
     assert [each.endswith("/never") for each in snapshot.page.pending] == [True]
 
 
+def test_a_page_that_polls_without_end_is_bounded(render, site):
+    PAGES["/polling"] = page(ARTICLE, "setInterval(() => fetch('/poll'), 5)")
+    site.paths.clear()
+    assert paragraphs(render("/polling")) == STORY
+    assert site.paths.count("/poll") < 2_000
+
+
 def test_what_a_page_was_is_part_of_its_file(render, tmp_path):
     snapshot = render("/removed/parsed")
     snapshot.save(tmp_path / "page.miolo")
