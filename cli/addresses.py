@@ -28,15 +28,23 @@ def listed_source(text: str, *, files: bool) -> str:
     ValueError
         The line names neither; the message is the reason.
     """
-    if files or text[:5].lower() == "file:" or text.startswith(("./", "/")):
-        return typed_source(text)
-    source = whole_address(text)
-    if not ADDRESS.match(source):
+    may_be_file = files or text.startswith(("./", "/"))
+    source = typed_source(text) if may_be_file else whole_address(text)
+    if _is_file_url(source):
+        source = typed_source(source)
+        # It is kept if it has no path, or the host of another machine.
+        if _is_file_url(source):
+            raise ValueError("a file: address without a path on this machine")
+    elif not may_be_file and not ADDRESS.match(source):
         raise ValueError(
             "no address that starts with http:// or https://; paths of files start with ./ or /, "
             "or need --files"
         )
     return source
+
+
+def _is_file_url(source: str) -> bool:
+    return source[:5].lower() == "file:"
 
 
 def typed_sources(texts: list[str] | None) -> list[str] | None:

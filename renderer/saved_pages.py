@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 
 from .snapshot import Frame, Snapshot
@@ -12,7 +13,6 @@ __all__ = ["named_address", "with_address"]
 # Number of characters at the start of a page in which a program names itself and the address.
 START_CHARS = 64 << 10
 
-COMMENT = re.compile(r"<!--(.*?)-->", re.S)
 # Comments of SingleFile, of Chromium and Internet Explorer, and of monolith.
 SAVED = re.compile(
     r"\s*(?:page saved with|archive processed by|saved from)\b.{0,200}?(https?://[^\s\"'<>]+)",
@@ -34,10 +34,18 @@ def named_address(html: str | bytes) -> str:
     """
     start = html[:START_CHARS]
     text = start if isinstance(start, str) else start.decode("utf-8", "replace")
-    for comment in COMMENT.finditer(text):
-        if saved := SAVED.match(comment[1]):
+    for comment in _comments(text):
+        if saved := SAVED.match(comment):
             return saved[1]
     return ""
+
+
+def _comments(text: str) -> Iterator[str]:
+    """Contents of the comments. A pattern would look for the end of each unclosed one anew."""
+    end = 0
+    while (start := text.find("<!--", end)) >= 0 and (stop := text.find("-->", start + 4)) >= 0:
+        yield text[start + 4 : stop]
+        end = stop + 3
 
 
 def with_address(snapshot: Snapshot, url: str) -> Snapshot:

@@ -27,7 +27,7 @@ QUOTES = ('""', "''", "``", "“”", "‘’", "„“", "«»", "<>")
 ADDRESS = re.compile(r"[a-z][a-z0-9+.-]*://|data:|about:", re.I)
 """How an address with a scheme begins."""
 
-FILE_URL = re.compile(r"file:(?://(?:localhost)?)?(/.*)", re.I | re.S)
+FILE_URL = re.compile(r"file:(?://(?:localhost)?(?=/)|(?!//))(/.*)", re.I | re.S)
 WEB = re.compile(r"https?://", re.I)
 
 

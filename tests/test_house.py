@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import doctest
 import importlib
+import os
 import pkgutil
 import subprocess
 import sys
@@ -60,7 +61,10 @@ def test_doctests(name):
 
 def test_the_wheel_contains_the_package_and_nothing_else(tmp_path):
     command = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", tmp_path]
-    subprocess.run([*command, ROOT], check=True, capture_output=True, cwd=tmp_path)
+    # The folder build/ may hold modules of an earlier build that the package no longer has.
+    (tmp_path / "build.cfg").write_text(f"[build]\nbuild_base = {tmp_path / 'build'}\n", "utf-8")
+    environment = {**os.environ, "DIST_EXTRA_CONFIG": str(tmp_path / "build.cfg")}
+    subprocess.run([*command, ROOT], check=True, capture_output=True, cwd=tmp_path, env=environment)
     (wheel,) = tmp_path.glob("*.whl")
     with zipfile.ZipFile(wheel) as archive:
         held = {n for n in archive.namelist() if not n.split("/")[0].endswith(".dist-info")}

@@ -50,12 +50,8 @@ WINDOW = 1 << 20
 WASTE_SHARE, WASTE_BYTES = 2, 32 << 20
 
 
-class _DamagedRecord(ArchiveError):
-    """A record cannot be read."""
-
-    def __init__(self, name: str, where: str) -> None:
-        super().__init__(f"{name} is not a WARC or ARC file, or damaged, {where}")
-        self.where = where
+class _DamagedRecord(Exception):
+    """A record cannot be read; the message says where and why. No caller of this module sees it."""
 
 
 def is_record(start: bytes) -> bool:
@@ -118,7 +114,7 @@ class WarcSource:
         ArchiveError
             No record can be read, or there is too much damage.
         """
-        damage: _DamagedRecord | None = None
+        damage = ""
         has_record = False
         for start, stop in self._stretches:
             place: int | None = start
@@ -126,15 +122,15 @@ class WarcSource:
                 try:
                     entry, place = self._look(place, stop)
                 except _DamagedRecord as error:
-                    damage = damage or error
-                    self.damage.append(f"{self._name} is damaged {error.where}")
+                    damage = damage or str(error)
+                    self.damage.append(f"{self._name} is damaged {error}")
                     place = self._next_record(place + 1, stop)
                     continue
                 has_record = True
                 if entry is not None:
                     yield entry
         if damage and not has_record:
-            raise damage
+            raise self._unreadable(damage)
 
     def read(self, place: int) -> Exchange:
         """The exchange at a place, with its body."""
@@ -143,7 +139,7 @@ class WarcSource:
             record = _parse(raw)
             encodings, body = _sent_body(record)
         except (EOFError, *BROKEN) as error:
-            raise self._damage_error(place, error) from None
+            raise self._unreadable(_damage(place, error)) from None
         return _exchange(record, decode_body(body, encodings))
 
     def pages(self) -> tuple[str, ...]:
@@ -165,7 +161,7 @@ class WarcSource:
             return _entry(record, place, sent_body), following
         except (EOFError, *BROKEN) as error:
             self._note_waste(place, raw.cost)
-            raise self._damage_error(place, error) from None
+            raise _DamagedRecord(_damage(place, error)) from None
 
     def _next_record(self, place: int, stop: int) -> int | None:
         """Offset of the next bytes that start a record; None if there are none."""
@@ -193,9 +189,14 @@ class WarcSource:
         if self._waste < 0:
             raise ArchiveError(f"{self._name} is damaged at too many places, up to byte {place:,}")
 
-    def _damage_error(self, place: int, error: BaseException) -> ArchiveError:
-        message = " ".join(str(error).split())[:200]
-        return _DamagedRecord(self._name, f"at byte {place:,} ({message or 'it ends there'})")
+    def _unreadable(self, damage: str) -> ArchiveError:
+        return ArchiveError(f"{self._name} is not a WARC or ARC file, or damaged, {damage}")
+
+
+def _damage(place: int, error: BaseException) -> str:
+    """Where a record is damaged, and why it cannot be read."""
+    message = " ".join(str(error).split())[:200]
+    return f"at byte {place:,} ({message or 'it ends there'})"
 
 
 def _parse(raw: RecordStream) -> Any:

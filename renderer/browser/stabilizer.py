@@ -91,7 +91,10 @@ REPORTS = f"""if (window === top) {{
 }}"""
 
 FRAMES = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(1))))"
-FRAMES_SECONDS, FRAME_SECONDS = 0.3, 0.03
+FRAMES_SECONDS, FRAME_SECONDS = 1.0, 0.03
+
+# Seconds by which the clock of a page with little prose goes on between two frames.
+STEP_SECONDS = 0.25
 
 WORLD = "miolo"
 
@@ -295,13 +298,13 @@ class PageStabilizer:
         messages wait while the page's clock stands.
         """
         started = monotonic()
-        quiet = CHANNEL_QUIET if self._network.has_channel else QUIET
         while True:
             if self.clock is not None:
-                await self.clock.step(FRAME_SECONDS)
+                await self.clock.step(STEP_SECONDS)
             await self._draw_frames()
             prose, now = int(await self.evaluate(PROSE) or 0), monotonic()
             await self.text_mass()
+            quiet = CHANNEL_QUIET if self._network.has_channel else QUIET
             if prose >= ARRIVED or now - max(started, self._changed) >= quiet or now >= until:
                 return
             await asyncio.sleep(FRAME_SECONDS)
@@ -344,6 +347,8 @@ class PageStabilizer:
             if monotonic() >= until or at_end:
                 break
         await self.evaluate("scrollTo({top: 0, behavior: 'instant'})")
+        await self._draw_frames()
+        await self.settle(max(0.1, min(PATIENCE, until - monotonic())), SHORT_BUDGET)
         return at_end
 
     async def freeze(self) -> None:

@@ -505,7 +505,9 @@ class _Visit:
         self._check_received(network)
         limits = self.options.limits
         snapshot = await asyncio.to_thread(snapshot_of, replies, self._facts(page, network), limits)
-        snapshot = replace(snapshot, served=network.served)
+        # What the user's own actions took away is not to be found in another version of the page.
+        if not (self.options.click or self.options.script or self.options.hide):
+            snapshot = replace(snapshot, served=network.served)
         if network.broken:
             cause = network.broken.removeprefix("net::")
             self._warn("broken-off", f"the end of the document could not be loaded: {cause}")

@@ -28,7 +28,8 @@ MAX_LINE = 4096
 WHOLE = frozenset(("third-party", "3p", "important", "all"))
 
 NAME = re.compile(r"[\w-]+(?:\.[\w-]+)+")
-ADDRESS = re.compile(r"[0-9.]+|[0-9a-f:.]*:[0-9a-f:.]*(?:%\w+)?", re.IGNORECASE)
+# One set of characters, since a colon in its middle would be tried at every place.
+ADDRESS = re.compile(r"[0-9.]+|(?=[0-9a-f.]*:)[0-9a-f:.]+(?:%\w+)?", re.IGNORECASE)
 COMMENT = re.compile(r"(?:^|\s)#.*")
 
 

@@ -10,6 +10,7 @@ import { createState } from "./state.js";
 
 const MOST_SCREENS = 30; // screens to scroll for lazily loaded content
 const form = at("ask"), inspector = at("inspector"), status = at("status"), failure = at("failure");
+const welcome = inspector.firstElementChild;
 let running = null, shown = null, saving = null, latestRequest = null;
 
 const what = () => form.elements.what.value;
@@ -91,12 +92,13 @@ async function show(answer, names, request) {
     (missing ? ` The page has changed; corrections without a matching block: ${missing}.` : ""));
 }
 
-// Removes the result of an earlier page, which an error must not seem to be about.
+// Removes the result of an earlier page, which an error must not seem to be about. What the page
+// says at first comes back, with its heading.
 function clear() {
   if (saving) saving.close();
   if (shown) shown.close();
   saving = shown = latestRequest = null;
-  inspector.replaceChildren();
+  inspector.replaceChildren(welcome);
   document.body.classList.remove("inspecting");
   document.title = "Miolo";
 }

@@ -12,7 +12,11 @@ from miolo.collect.collections.collection import Collection
 from miolo.renderer.system import is_root
 
 STORY = "<article><h1>Harbour</h1>" + 30 * "<p>It was rebuilt within a year, and then paid for.</p>"
-FILLED = f"<title>Harbour</title><div id=app></div><script>app.innerHTML = `{STORY}`</script>"
+# Without a browser it has a text, which is most likely not all of it.
+FILLED = (
+    "<title>Harbour</title><article><h1>Harbour</h1><p>The harbour was rebuilt within a year.</p>"
+    f"<p>Loading...</p></article><div id=app></div><script>app.innerHTML = `{STORY}`</script>"
+)
 ROOT_NOTE = b"running as root"
 
 

@@ -26,9 +26,13 @@ PARAGRAPHS = "".join(
     f"<p>It snowed all day in the harbour, and the trams of line {n} stood still until night.</p>"
     for n in range(9)
 )
+HARBOUR = "".join(
+    f"<p>Ships of pier {n} waited for a thaw, while their crews repaired the nets.</p>"
+    for n in range(9)
+)
 SNOW = (
     f"<title>Snow</title><article><h1>Snow</h1>{PARAGRAPHS}<table><tr><td>Line 4</td><td>stood"
-    f"</td></tr></table><h2>The harbour</h2>{PARAGRAPHS}</article>"
+    f"</td></tr></table><h2>The harbour</h2>{HARBOUR}</article>"
 )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from base64 import b64encode
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -56,8 +57,9 @@ def page(path: str, body: str) -> str:
 
 
 def page_with_script(path: str) -> str:
-    """A page whose text is inserted by a script."""
-    return page(path, f"<div id=a></div><script>a.innerHTML = {json.dumps(story(path))}</script>")
+    """A page whose text is inserted by a script, and that cannot be read in the script."""
+    packed = b64encode(story(path).encode()).decode()
+    return page(path, f"<div id=a></div><script>a.innerHTML = atob('{packed}')</script>")
 
 
 class Paper(Handler):
@@ -254,7 +256,9 @@ class Browser:
     def __init__(self, served: Exchange | None) -> None:
         self._served = served
 
-    async def render(self, url: str, options: RenderOptions) -> miolo.Snapshot:
+    async def render(
+        self, url: str, options: RenderOptions, *, lacks_article: object = None
+    ) -> miolo.Snapshot:
         if options.browser == "always":
             return miolo.Snapshot.from_html(story("/a"), url=url)
         if self._served is None:

@@ -454,7 +454,7 @@ def tar(folder: Path) -> bytes:
 
 NO_LISTS = {
     "an HTML page": b"\n <!DOCTYPE html><title>Tides</title><p>http://a.test/",
-    "an XML document": b"<?xml version='1.0'?><urlset><url><loc>http://a.test/</loc></url></urlset>",
+    "an XML document": b"<?xml version='1.0'?><places><url>http://a.test/</url></places>",
     "a ZIP archive": b"PK\x03\x04" + bytes(100),
     "a gzip file": gzip.compress(b"http://a.test/"),
     "a bzip2 file": bz2.compress(b"http://a.test/"),

@@ -61,7 +61,9 @@ def test_an_answer_does_not_wait_for_the_extraction_of_other_pages(monkeypatch) 
     second = threading.Event()
 
     class Browser:
-        async def render(self, url: str, options: object) -> miolo.Snapshot:
+        async def render(
+            self, url: str, options: object, *, lacks_article: object = None
+        ) -> miolo.Snapshot:
             return miolo.Snapshot.from_html("<p>Text</p>", url=url)
 
     def extract(page: miolo.Snapshot, method: str, **more: object) -> miolo.Extraction:

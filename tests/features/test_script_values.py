@@ -91,6 +91,9 @@ def test_no_program_is_refused(program: str) -> None:
 def test_time_is_linear(part: str) -> None:
     def seconds(size: int) -> float:
         page = f"<script>{part * size} '{PROSE}'</script>"
+        return min(once(page) for _ in range(3))  # other programs only add time
+
+    def once(page: str) -> float:
         started = process_time()
         script_values(page)
         return process_time() - started

@@ -51,7 +51,7 @@ def test_time_is_subquadratic_in_the_size_of_the_page(family, task):
 
 def whole_page(family, size):
     """An extraction that keeps the page of a family."""
-    return miolo.extract_snapshot(linear_pages.read_page(family, size), linear.WHOLE)
+    return linear.whole_page(linear_pages.read_page(family, size))
 
 
 @pytest.mark.parametrize("family", linear_pages.INSIDE)

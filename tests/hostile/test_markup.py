@@ -8,6 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from miolo.renderer.snapshot import Snapshot
+from miolo.renderer.source_kinds import source_kind
 
 PIECES = (
     "<p>", "</p>", "<div", ">", "<!--", "-->", "<script>", "</script>", "<table>", "<tr>", "<td>",
@@ -53,14 +54,20 @@ def test_any_bytes_are_read_whatever_they_declare(data, name):
     holds_together(Snapshot.from_html(f'<meta charset="{name}">'.encode() + data))
 
 
+def may_be_a_page(source):
+    """Whether content is rendered: that of a binary file is refused."""
+    data = source if isinstance(source, bytes) else source.encode("utf-8", "replace")
+    return source_kind(data) is None
+
+
 @settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(source=soups)
+@given(source=soups.filter(may_be_a_page))
 def test_any_markup_is_rendered(stage, source):
     holds_together(stage.html(source, limits=miolo.Limits(seconds=10), wait="dom"))
 
 
 @settings(max_examples=6, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(data=st.binary(max_size=300))
+@given(data=st.binary(max_size=300).filter(may_be_a_page))
 def test_any_bytes_are_rendered(stage, data):
     holds_together(stage.html(data, limits=miolo.Limits(seconds=10), wait="dom"))
 
@@ -68,7 +75,7 @@ def test_any_bytes_are_rendered(stage, data):
 @pytest.mark.parametrize(
     "source",
     [
-        "", " ", "\0", "<", "<!", "<!--", "<!doctype", "</", "<a", "<a b='", "&", "\ufeff",
+        "", " ", "\0<p>", "<", "<!", "<!--", "<!doctype", "</", "<a", "<a b='", "&", "\ufeff",
         "<?xml version='1.0' encoding='utf-16'?><html>", "<html><frameset></html>",
         "<script>document.documentElement.remove()</script>",
         "<script>document.replaceChild(document.createElement('template'),"

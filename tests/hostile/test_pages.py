@@ -52,7 +52,7 @@ def test_a_page_whose_process_dies_is_retried_and_affects_no_other_page(stage, h
         renderer = stage.renderer
         await renderer.close()  # earlier tests may have started browsers with another filter
         await renderer.render(f"{hostile_origin}/ordinary")
-        (engine,) = renderer._tabs
+        (engine,) = renderer._engines
         before = {process.pid for process in pages_of(engine)}
         limits = miolo.Limits(seconds=10)
         page = asyncio.ensure_future(
@@ -98,7 +98,7 @@ def test_pages_that_are_rendered_alongside_hostile_ones_are_complete(stage, host
 def test_processes_that_render_pages_have_a_memory_limit(stage, hostile_origin):
     stage.run(stage.renderer.close())
     stage.run(stage.renderer.render(f"{hostile_origin}/ordinary"))
-    (engine,) = stage.renderer._tabs
+    (engine,) = stage.renderer._engines
     zygotes = [p for p in engine.process.children() if "--type=zygote" in str(p.cmdline())]
     assert zygotes
     assert all(0 < p.rlimit(psutil.RLIMIT_DATA)[0] < 1 << 33 for p in zygotes)

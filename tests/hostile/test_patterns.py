@@ -28,7 +28,10 @@ STEADY_SECONDS = 0.05
 SURE_SECONDS = 1.0
 CPU_SECONDS = 600
 
-ARGUMENTS = {"debug/reports/report_parts.py:_digest": (("<style></style>", "style"),)}
+ARGUMENTS = {
+    "debug/reports/report_parts.py:_digest": (("<style></style>", "style"),),
+    "renderer/archives/mhtml_source.py:_delimiter": (((b"outer", b"outer-inner"),),),
+}
 """Arguments for functions that build a pattern from their arguments."""
 
 OF_OUR_OWN_FILES = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 import signal
 import subprocess
@@ -20,7 +21,7 @@ from newsroom import ROUTES
 SCRIPT = """
 import asyncio, os, sys, miolo
 async def main():
-    async with miolo.Renderer(miolo.RenderOptions(egress=miolo.Egress("named"))) as renderer:
+    async with miolo.Renderer(miolo.RenderOptions(egress=miolo.EgressPolicy("named"))) as renderer:
         await renderer.render("data:text/html,<p>ready</p>")
         print("ready", flush=True)
         {end}
@@ -55,6 +56,7 @@ def test_a_browser_that_was_killed_is_started_again(stage):
     assert "two" in stage.html("<p>two</p>").text
 
 
+@pytest.mark.filterwarnings("ignore::ResourceWarning")
 def test_a_browser_whose_driver_was_killed_is_replaced(stage, site):
     before = set(family())
 
@@ -77,6 +79,8 @@ def test_a_browser_whose_driver_was_killed_is_replaced(stage, site):
             return idle.text, len(await waiting), first.process.is_running()
 
     text, nodes, remains = asyncio.run(scenario())
+    # Playwright leaves the pipes of a killed driver open, which would be reported in a later test.
+    gc.collect()
     assert "two" in text
     assert nodes > 100
     assert not remains

@@ -174,13 +174,10 @@ def test_line_feeds_end_lines_where_they_do_in_a_browser(stage):
 ENCODED = "<p>To <a data-cfemail=42232c2c022e2d23246c273a232f322e27>[email&#160;protected]</a>."
 
 
-def test_encoded_addresses_are_decoded(stage, tmp_path):
+def test_encoded_addresses_are_decoded(stage):
     page = miolo.Snapshot.from_html(ENCODED)
     assert visible_text(page) == visible_text(stage.html(ENCODED)) == "To ann@loaf.example ."
     assert text_blocks(page).texts == ["To ann@loaf.example."]
-    encoded = tuple(text.replace("ann@loaf.example", "[email protected]") for text in page.text)
-    replace(page, text=encoded).save(tmp_path / "old.miolo")
-    assert miolo.Snapshot.load(tmp_path / "old.miolo").text == page.text
 
 
 def test_codes_that_are_too_long_for_an_address_are_not_decoded():

@@ -98,7 +98,7 @@ async def _check_health(
             trial.faults.append(f"tasks left: {left}"[:300])
             break
         await asyncio.wait(left, timeout=LOOK_SECONDS)
-    if any(engine.browser.contexts for engine in renderer._tabs):
+    if any(engine.browser.contexts for engine in renderer._engines):
         trial.faults.append("contexts left")
 
 
