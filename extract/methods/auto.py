@@ -106,8 +106,8 @@ def auto(snapshot: Snapshot, learned: Learned) -> Selection:
     story = other_stories(
         page.article, level, title if is_article else -1, in_context, features.words
     )
-    # Units hold several roles, so they are torn where the caller leaves out one of them. On pages that
-    # may be articles, which the reader knows best, its own probabilities are better.
+    # Units hold several roles, so they are torn where the caller leaves out one of them. On pages
+    # that may be articles, which the reader knows best, its own probabilities are better.
     whole = text >= PRESETS["body"] and is_other
     if whole:
         in_context = _with_headings(features, in_context, article)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import miolo
 import pytest
 from hypothesis import given, settings
