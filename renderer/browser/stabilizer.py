@@ -20,7 +20,7 @@ from .network_watch import NetworkWatch
 from .protocol import ProtocolSession
 from .virtual_clock import VirtualClock
 
-__all__ = ["IDLE_SECONDS", "PageStabilizer"]
+__all__ = ["PageStabilizer"]
 
 POLL = 0.1
 

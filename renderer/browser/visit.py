@@ -201,7 +201,8 @@ class _Visit:
                 f"a script tried to navigate to {interceptor.refused[0]}, which was refused",
             )
         restored = await self._restore()
-        if self.workers and self.workers.asked and await stabilizer.seems_unfinished():
+        asked = self.workers is not None and self.workers.asked
+        if asked and await self._look(stabilizer.seems_unfinished()):
             self._warn("service-worker", "the page asked for a service worker, which is refused")
         if self.pending:
             self._warn("unsettled", _pending_message(self.pending))
@@ -453,7 +454,8 @@ class _Visit:
             async with asyncio.timeout(self._remaining()):
                 if not await find_button(stabilizer):
                     return
-                before = await self._capture(self.tab.target)
+                wire, nodes = self.engine.wire, options.limits.nodes
+                before = await capture(wire, self.session, self.tab.target, nodes)
                 interceptor.stays = True
                 if not await unfold_article(stabilizer, self._remaining()):
                     self.unfolded_from = before

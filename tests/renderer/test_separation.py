@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import threading
-import time
 from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -70,6 +69,7 @@ class Site(ThreadingHTTPServer):
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), Handler)
         self.traces: list[str] = []
+        self.ending = threading.Event()
 
     def url(self, path: str) -> str:
         return f"http://127.0.0.1:{self.server_port}{path}"
@@ -87,7 +87,7 @@ class Handler(BaseHTTPRequestHandler):
             if not self.headers.get("authorization"):
                 status, headers["www-authenticate"] = 401, "Basic realm=x"
         elif self.path == "/late":
-            time.sleep(0.1)  # the answer comes when its page is gone
+            self.server.ending.wait(0.1)  # the answer comes when its page is gone
             headers["set-cookie"] = "who=left; path=/; max-age=999"
         elif self.path == "/worker.js":
             kind, body = "text/javascript", "self.name"
