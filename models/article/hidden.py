@@ -1,7 +1,8 @@
 """Hidden minorities: text that the page hides within an article that it shows.
 
 Decoys, error messages, names of icons and texts for screen readers are written for machines. The
-panels that a reader opens are text, and so is an article that the page shows nothing else of.
+panels that a reader opens are text, and so are listings of code, which pages fold, and an article
+that the page shows nothing else of.
 """
 
 from __future__ import annotations
@@ -59,7 +60,7 @@ def hidden_minority(
     few = words_of <= np.where(count == 1, MAX_SINGLE, MAX_SHARE) * shown
     minority = np.zeros(len(page), bool)
     minority[blocks] = few[of] & ~_in_panels(page)[page.first[blocks]]
-    return minority
+    return minority & ~page.snapshot.with_tag("pre")[page.owner]
 
 
 def _in_panels(page: TextBlocks) -> NDArray[np.bool_]:
