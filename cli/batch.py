@@ -9,18 +9,18 @@ from dataclasses import replace
 from enum import StrEnum
 from functools import cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
 from ..collect.batch.hosts import Politeness
 from ..collect.batch.pages import Counts
 from ..renderer.network.policy import EgressPolicy
-from ..renderer.options import RenderOptions
+from ..renderer.options import OPTIONS, RenderOptions
 from .addresses import listed_source, typed_address
 from .choices import choice
 from .console import counted, print_note, print_rows, with_hint
-from .options import BrowserChoice, MethodOptions, with_method_options, with_page_options
+from .options import MethodOptions, with_method_options, with_page_options
 from .progress import progress_bar
 from .sources import report_private_host, warn_of_root
 
@@ -153,9 +153,9 @@ def batch(
     min_confidence: MinConfidence = 0.0,
     retry_failed: RetryFailed = False,
     browser: Annotated[
-        BrowserChoice | None,
+        str | None,
         choice(
-            BrowserChoice,
+            OPTIONS["browser"].kind.choices,
             help="Render every page (always), no page (never), or those whose article needs it "
             "(auto). By default auto, or always if a kept file or an action needs the browser.",
         ),
@@ -167,7 +167,7 @@ def batch(
     from ..collect.batch.options import BROWSERS, MOSTLY_PLAIN_BROWSERS, BatchOptions, Kept
 
     kept = Kept(snapshots, screenshots, record, har)
-    use = browser.value if browser else _browser_use(options, kept)
+    use = cast("BrowserUse", browser or _browser_use(options, kept))
     egress = EgressPolicy("always" if private else "never", options.egress.allowed)
     for gap in missing_later(kept, use):
         print_note(gap)

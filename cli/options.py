@@ -17,14 +17,13 @@ from ..output.options import MIN_CHUNK_CHARS, WriteOptions
 from ..renderer.options import RenderOptions
 from .addresses import typed_source
 from .choices import check_names, choice
-from .render_options import BrowserChoice, Quiet, check_selector, render_options
+from .render_options import Quiet, check_selector, render_options
 
 if TYPE_CHECKING:
     from ..models.article.roles import Preset
 
 __all__ = [
     "ArchiveFile",
-    "BrowserChoice",
     "Element",
     "Figures",
     "FiguresFormat",
