@@ -15,12 +15,13 @@ import typer
 
 from ..collect.batch.hosts import Politeness
 from ..collect.batch.pages import Counts
+from ..extract.options import ExtractOptions
 from ..renderer.network.policy import EgressPolicy
 from ..renderer.options import OPTIONS, RenderOptions
 from .addresses import listed_source, typed_address
 from .choices import choice
 from .console import counted, print_note, print_rows, with_hint
-from .options import MethodOptions, with_method_options, with_page_options
+from .options import with_extract_options, with_page_options
 from .progress import progress_bar
 from .sources import report_private_host, warn_of_root
 
@@ -115,7 +116,7 @@ Parquet = Annotated[bool, typer.Option("--parquet", help="Write results.parquet 
 
 
 @with_page_options
-@with_method_options
+@with_extract_options
 def batch(
     pages: Annotated[
         str,
@@ -126,7 +127,7 @@ def batch(
         ),
     ],
     options: RenderOptions,
-    how: MethodOptions,
+    extract: ExtractOptions,
     output: Folder,
     column: Annotated[
         str | None,
@@ -174,7 +175,7 @@ def batch(
     try:
         chosen = BatchOptions(
             render=replace(options, browser=use, egress=egress),
-            **vars(how),
+            extract=extract,
             browsers=browsers or (BROWSERS if use == "always" else MOSTLY_PLAIN_BROWSERS),
             pages=pages_at_once,
             politeness=Politeness(delay, per_host),
@@ -191,13 +192,13 @@ def batch(
 
 
 @with_page_options
-@with_method_options
+@with_extract_options
 def crawl(
     url: Annotated[
         str, typer.Argument(metavar="URL", callback=typed_address, help="URL of the first page.")
     ],
     options: RenderOptions,
-    how: MethodOptions,
+    extract: ExtractOptions,
     output: Folder,
     pages: Annotated[int, typer.Option(min=1, help="Maximum number of pages.")] = 200,
     reach: Annotated[
@@ -232,7 +233,7 @@ def crawl(
         raise typer.BadParameter("--update checks the live site and cannot be used with --archive")
     chosen = BatchOptions(
         render=options,
-        **vars(how),
+        extract=extract,
         browsers=browsers or BROWSERS,
         pages=pages_at_once,
         politeness=Politeness(delay, per_host),

@@ -18,8 +18,10 @@ from pydantic import (
     model_validator,
 )
 
-from ..extract.methods.registry import DEFAULT_METHOD
-from ..models.article.roles import DEFAULT_PRESET, ROLES, RoleChoice
+from ..errors import MissingSiteError
+from ..extract.methods.registry import DEFAULT_METHOD, find_method
+from ..extract.options import ExtractOptions
+from ..models.article.roles import DEFAULT_PRESET, ROLES
 from ..names import check_names
 from ..output.options import MIN_CHUNK_CHARS, WriteOptions
 from ..renderer.network.blocking import Entries, read_block
@@ -46,6 +48,7 @@ __all__ = [
     "DraftRequest",
     "ExtractRequest",
     "InspectRequest",
+    "MethodRequest",
     "PageRequest",
     "Role",
     "StrictModel",
@@ -213,17 +216,44 @@ class TextRequest(PageRequest):
     exclude: Roles = Field(default=[], description="Single roles to remove.")
 
     @property
-    def text(self) -> RoleChoice:
-        """The choice of roles, not yet checked."""
-        return RoleChoice(self.preset, tuple(self.include), tuple(self.exclude))
+    def method_names(self) -> list[str]:
+        """Names of the methods that extract the text."""
+        raise NotImplementedError
+
+    @property
+    def extract(self) -> tuple[ExtractOptions, ...]:
+        """How the text is extracted, in one way by each method.
+
+        Raises
+        ------
+        MioloError
+            There is no such method, preset or role, or the method needs a site.
+        """
+        for name in self.method_names:
+            if find_method(name).needs_site:
+                raise MissingSiteError(
+                    f"{name} needs a learned site, but the service extracts only single pages"
+                )
+        roles = self.preset, self.include, self.exclude
+        return tuple(ExtractOptions(name, *roles) for name in self.method_names)
 
 
-class ExtractRequest(TextRequest):
-    """A page, and how its article is extracted and written."""
+class MethodRequest(TextRequest):
+    """A page, and how its text is extracted."""
 
     method: Method = Field(
         DEFAULT_METHOD, description="A name from GET /methods that needs no site."
     )
+
+    @property
+    def method_names(self) -> list[str]:
+        """The name of the method."""
+        return [self.method]
+
+
+class ExtractRequest(MethodRequest):
+    """A page, and how its article is extracted and written."""
+
     browser: Literal["always", "auto", "never"] = Field(
         "always", description="Whether the page is rendered; auto renders it only if necessary."
     )
@@ -284,6 +314,11 @@ class InspectRequest(TextRequest):
         max_length=2,
         description="One method, or two to compare.",
     )
+
+    @property
+    def method_names(self) -> list[str]:
+        """The names of the methods."""
+        return self.methods
 
 
 class DraftRequest(StrictModel):
