@@ -49,7 +49,7 @@ def test_every_command_is_listed():
 
 
 def test_every_warning_is_listed_once():
-    cells = first_cells(section("hostile.md", "Warnings"))[1:]
+    cells = first_cells(section("results.md", "Warnings"))[1:]
     listed = [code for cell in cells for code in re.findall(r"`([\w-]+)`", cell)]
     assert sorted(listed) == sorted(set(warning_codes()))
 
