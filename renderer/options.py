@@ -118,8 +118,8 @@ class RenderOptions:
         Playwright's storage state, as a mapping or as the path of a file, which is read at once.
     proxy
         Proxy for all requests, such as ``"http://127.0.0.1:3128"``. It resolves names itself, and
-        so decides which addresses a page reaches; see `docs/egress.md`. The URL may contain a user
-        name and a password.
+        so decides which addresses a page reaches; see `docs/security.md`. The URL may contain a
+        user name and a password.
     block
         What pages do not load: the lists ``"ads"`` and ``"trackers"``, the kinds ``"images"``,
         ``"fonts"`` and ``"media"``, names of hosts, which include their subdomains, and lists of
