@@ -380,9 +380,6 @@ OPTIONS: Mapping[str, Option] = {
             "Whether the button that unfolds a cut article is clicked.",
             in_requests=True,
         ),
-        Option(
-            "scroll", SCROLL, "Screens to scroll to load lazy content, or end.", in_requests=True
-        ),
         Option("wait_for", SELECTOR, "Element to wait for.", is_action=True, in_requests=True),
         Option(
             "dismiss_consent",
@@ -392,6 +389,9 @@ OPTIONS: Mapping[str, Option] = {
         ),
         Option("click", SELECTORS, "Element to click.", is_action=True, in_requests=True),
         Option("script", SCRIPT, "JavaScript to run in the page.", is_action=True),
+        Option(
+            "scroll", SCROLL, "Screens to scroll to load lazy content, or end.", in_requests=True
+        ),
         Option("hide", SELECTORS, "Elements to hide.", is_action=True, in_requests=True),
         Option(
             "color_scheme",

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 from pkgutil import resolve_name
+from runpy import run_path
 
 from attack_table import Row, Table, write_tables
 from miolo import errors
@@ -141,3 +142,9 @@ def test_attacks_are_written_to_a_file_and_their_totals_to_a_page(tmp_path):
         written = [tuple(row.values()) for row in csv.DictReader(file)]
     assert ("Pages", "failed", "late", "1.0", "no: too late") in written
     assert {group for group, *_ in written} == {"Pages"}
+
+
+def test_the_table_of_rendering_options_is_written_from_their_declarations():
+    written = run_path(str(DOCS / "option_table.py"))["with_table"]
+    page = (DOCS / "reach.md").read_text("utf-8")
+    assert written(page) == page
