@@ -31,6 +31,7 @@ from .errors import PageBlockedError as PageBlockedError
 from .errors import PageError as PageError
 from .errors import PageNotAcceptedError as PageNotAcceptedError
 from .errors import PageTimeoutError as PageTimeoutError
+from .errors import PageWarning as PageWarning
 from .errors import RenderError as RenderError
 from .errors import RobotsDisallowedError as RobotsDisallowedError
 from .errors import SettingsError as SettingsError
@@ -74,17 +75,16 @@ from .output.walk import Link as Link
 from .renderer.archives.archive import Archive as Archive
 from .renderer.archives.open_archive import open_archive as open_archive
 from .renderer.archives.open_archive import save_archive as save_archive
-from .renderer.cookies import read_cookies as read_cookies
+from .renderer.network.cookie_files import read_cookies as read_cookies
 from .renderer.network.policy import EgressPolicy as EgressPolicy
 from .renderer.options import Limits as Limits
 from .renderer.options import RenderOptions as RenderOptions
+from .renderer.page.snapshot import PageInfo as PageInfo
+from .renderer.page.snapshot import Snapshot as Snapshot
 from .renderer.renderer import Renderer as Renderer
 from .renderer.renderer import render_html as render_html
 from .renderer.renderer import render_url as render_url
 from .renderer.settings import load_settings as load_settings
-from .renderer.snapshot import PageInfo as PageInfo
-from .renderer.snapshot import PageWarning as PageWarning
-from .renderer.snapshot import Snapshot as Snapshot
 from .version import __version__ as __version__
 
 __all__ = [

@@ -64,7 +64,7 @@ from miolo.models.article.roles import role_set
 from miolo.models.article.samples import LabelledPage
 from miolo.models.article.training import TrainingOptions, group_folds
 from miolo.models.kinds.model import shipped_kind_model
-from miolo.renderer.encoding import decode_html
+from miolo.renderer.page.encoding import decode_html
 from platform_cases import SET as PLATFORMS
 from platform_cases import platform_cases
 

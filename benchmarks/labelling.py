@@ -45,7 +45,7 @@ from miolo.models.article.roles import LETTERS, ROLES
 from miolo.models.article.samples import UNKNOWN, align_roles
 from miolo.models.article.training import TrainingOptions
 from miolo.renderer.browser.chromium import find_chromium
-from miolo.renderer.snapshot import Snapshot
+from miolo.renderer.page.snapshot import Snapshot
 from playwright.sync_api import Page, sync_playwright
 
 SETS = ("news2023", "publishers", "wcxb", "world")

@@ -28,7 +28,7 @@ from miolo.renderer.browser import visit
 from miolo.renderer.browser.assemble import snapshot_of
 from miolo.renderer.browser.capture import STYLES, Capture
 from miolo.renderer.browser.chromium import find_chromium
-from miolo.renderer.system import is_root
+from miolo.workers.system import is_root
 from playwright.async_api import async_playwright
 
 TOLERANCE = 2.0

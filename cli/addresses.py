@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import typer
 
-from ..renderer.written_addresses import ADDRESS, whole_address
-from ..renderer.written_addresses import whole_source as typed_source
+from ..renderer.network.written_addresses import ADDRESS, whole_address
+from ..renderer.network.written_addresses import whole_source as typed_source
 
 __all__ = ["listed_source", "typed_address", "typed_source", "typed_sources"]
 
@@ -48,7 +48,7 @@ def _is_file_url(source: str) -> bool:
 
 
 def typed_sources(texts: list[str] | None) -> list[str] | None:
-    """Read each source; see `miolo.renderer.written_addresses.whole_source`."""
+    """Read each source; see `miolo.renderer.network.written_addresses.whole_source`."""
     return texts and [typed_source(text) for text in texts]
 
 

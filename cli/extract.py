@@ -56,7 +56,7 @@ from .sources import (
 if TYPE_CHECKING:
     from ..extract.job import Artefact
     from ..output.page_result import PageResult
-    from ..renderer.snapshot import Snapshot
+    from ..renderer.page.snapshot import Snapshot
 
 __all__ = ["extract", "render"]
 

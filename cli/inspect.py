@@ -46,7 +46,7 @@ from .sources import (
 if TYPE_CHECKING:
     from ..debug.comparison.compare import Comparison
     from ..output.page_result import PageResult
-    from ..renderer.snapshot import Snapshot
+    from ..renderer.page.snapshot import Snapshot
 
 __all__ = [
     "compare",

@@ -13,8 +13,8 @@ from .console import print_error
 if TYPE_CHECKING:
     from ..output.extraction import Extraction
     from ..output.page_result import PageResult
+    from ..renderer.page.snapshot import Snapshot
     from ..renderer.renderer import Renderer
-    from ..renderer.snapshot import Snapshot
 
 __all__ = ["ArticlePictures", "PagePictures"]
 

@@ -300,7 +300,7 @@ def render_options(
     Options on the command line take precedence over the settings of a host, these over the
     settings of all pages, and these over the defaults.
     """
-    from ..renderer.cookies import read_storage_state
+    from ..renderer.network.cookie_files import read_storage_state
     from ..renderer.settings import read_script, read_scroll, read_viewport
 
     base = _settings(settings, no_settings)
@@ -358,7 +358,7 @@ def _check_actions(hosts: Mapping[str, Mapping[str, Any]]) -> None:
 
 def _cookies(file: Path) -> tuple[Mapping[str, Any], ...]:
     """The cookies of a file; a file without valid ones is reported."""
-    from ..renderer.cookies import read_cookies
+    from ..renderer.network.cookie_files import read_cookies
     from .console import print_note
 
     cookies, now = read_cookies(file), time.time()

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from ..models.site import Site
     from ..output.extraction import Extraction
     from ..output.page_result import PageResult
+    from ..renderer.page.snapshot import Snapshot
     from ..renderer.renderer import Renderer
-    from ..renderer.snapshot import Snapshot
 
 __all__ = [
     "MethodChoice",
@@ -67,7 +67,7 @@ async def lazy_renderer(
         The archive is damaged, or a file of another kind.
     """
     from ..renderer.archives.open_archive import open_archive
-    from ..renderer.page_policy import restrict_policy
+    from ..renderer.options import restrict_policy
     from ..renderer.renderer import Renderer
 
     with open_archive(archive) if archive else nullcontext() as replay:
@@ -111,7 +111,7 @@ async def named_options(renderer: Renderer, source: str, options: RenderOptions)
     A source with a private address may reach private addresses, which is reported. An archive
     answers every request, so a page from an archive reaches no address.
     """
-    from ..renderer.page_policy import resolve_policy
+    from ..renderer.options import resolve_policy
 
     if renderer.replay is not None:
         return options
@@ -238,9 +238,9 @@ async def extract_job(job: PageJob, renderer: Renderer) -> PageResult:
 
     A page that exceeds the memory limit fails with an `ExtractionError`.
     """
-    from ..collect.workers.child import end_within
     from ..extract.job_run import CallingThread, extract_page
-    from ..renderer.process_limits import limit_cpu, limit_memory
+    from ..workers.child import end_within
+    from ..workers.process_limits import limit_cpu, limit_memory
 
     limit_memory()
     if job.deadline is not None:
@@ -268,7 +268,7 @@ def print_warnings(extraction: Extraction, source: str) -> None:
 
 def warn_of_root() -> None:
     """Print a note if pages are rendered without a sandbox."""
-    from ..renderer.system import is_root
+    from ..workers.system import is_root
 
     if is_root():
         print_note(

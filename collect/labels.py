@@ -20,8 +20,8 @@ from ..features.template import TEMPLATE_FEATURES, template_features
 from ..models.templates.model import feature_rows, scored_tree
 from ..models.templates.sitelevel import SiteLevel
 from ..output.schema import valid_text
-from ..renderer.container import whole_file
-from ..renderer.snapshot import Snapshot
+from ..renderer.page.container import whole_file
+from ..renderer.page.snapshot import Snapshot
 from .collections.collection import Collection
 from .parquet import parquet
 

@@ -12,8 +12,8 @@ from typing import Literal
 
 from ..errors import ArchiveError, RenderError
 from ..models.article.roles import LETTERS, ROLES
-from ..renderer.markup import outer_html
-from ..renderer.snapshot import Snapshot
+from ..renderer.page.markup import outer_html
+from ..renderer.page.snapshot import Snapshot
 from .labels import PageLabels
 
 __all__ = ["Case", "Page", "Reads"]

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import EmptyInputError
-from ..renderer.origins import site_of
+from ..renderer.network.origins import site_of
 from .case import Case
 from .labels import read_labels
 

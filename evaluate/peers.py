@@ -12,9 +12,9 @@ from typing import Any
 
 from ..errors import MissingDependencyError, UnknownMethodError
 from ..names import unknown_name
-from ..renderer.encoding import decode_html
-from ..renderer.snapshot import NOWHERE
-from ..renderer.tag_names import INLINE_TAGS
+from ..renderer.page.encoding import decode_html
+from ..renderer.page.snapshot import NOWHERE
+from ..renderer.page.tag_names import INLINE_TAGS
 from .case import Case, Page, Reads
 from .systems import Answer, code_version
 

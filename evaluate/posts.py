@@ -8,7 +8,7 @@ from pathlib import Path
 
 from bs4 import BeautifulSoup, Tag
 
-from ..renderer.displays import DISPLAYS
+from ..renderer.page.displays import DISPLAYS
 
 __all__ = ["post_bodies", "post_file", "post_lines", "post_truth", "post_url"]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..renderer.snapshot import Snapshot
+from ..renderer.page.snapshot import Snapshot
 from .pipeline import extract_snapshot
 
 __all__ = ["lacks_article"]

@@ -29,11 +29,10 @@ from ..errors import (
 )
 from ..output.extraction import Extraction
 from ..output.page_result import PageResult
-from ..renderer.archives.exchange import Exchange
-from ..renderer.options import RenderOptions
-from ..renderer.page_policy import resolve_policy
+from ..renderer.network.exchange import Exchange
+from ..renderer.options import RenderOptions, resolve_policy
+from ..renderer.page.snapshot import Snapshot
 from ..renderer.renderer import Renderer, run
-from ..renderer.snapshot import Snapshot
 from .completeness import lacks_article
 from .job import Artefact, PageJob
 from .pagination import follow_pages

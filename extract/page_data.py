@@ -17,8 +17,8 @@ from typing import Any
 
 from ..features.script_values import script_values
 from ..features.words import collapse, count_words
-from ..renderer.arrays import PageInfo
-from ..renderer.snapshot import Snapshot
+from ..renderer.page.arrays import PageInfo
+from ..renderer.page.snapshot import Snapshot
 
 __all__ = ["DataProse", "prose_in_data", "snapshot_of_prose"]
 

@@ -17,8 +17,8 @@ from ..models.site_titles import DeclaredTitles
 from ..names import check_type
 from ..output.body import body_of
 from ..output.extraction import Block, Extraction, LazyItem, Post
-from ..renderer.snapshot import Snapshot
-from ..renderer.tag_names import HEADINGS
+from ..renderer.page.snapshot import Snapshot
+from ..renderer.page.tag_names import HEADINGS
 from .confidence import text_confidence
 from .metadata import Entries, RoleText, describe, find_entries, find_posts, find_thread
 from .methods.learned import TITLES, Learned

@@ -29,11 +29,11 @@ from ..extract.job_run import extract_page
 from ..names import check_names, wrong_value
 from ..output.formats import format_extraction
 from ..output.page_result import PageResult
+from ..renderer.network.origins import plain_origin
+from ..renderer.network.written_addresses import whole_address
 from ..renderer.options import RenderOptions
-from ..renderer.origins import plain_origin
+from ..renderer.page.snapshot import Snapshot
 from ..renderer.renderer import Renderer
-from ..renderer.snapshot import Snapshot
-from ..renderer.written_addresses import whole_address
 from ..version import __version__
 
 __all__ = ["AnswerLimits", "build_server"]

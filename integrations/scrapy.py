@@ -31,10 +31,10 @@ from ..errors import BrowserCrashedError, EgressRefusedError, NavigationError, P
 from ..extract.job import PageJob
 from ..extract.job_run import extract_page
 from ..output.page_result import PageResult
-from ..renderer.markup import outer_html
 from ..renderer.options import RenderOptions
+from ..renderer.page.markup import outer_html
+from ..renderer.page.snapshot import Snapshot
 from ..renderer.renderer import Renderer
-from ..renderer.snapshot import Snapshot
 from .scrapy_options import request_options
 
 __all__ = ["MioloAddon", "MioloDownloadHandler", "RenderedResponse", "extract_response"]

@@ -12,9 +12,9 @@ from scrapy import Request
 from scrapy.http import Headers
 from scrapy.settings import default_settings
 
+from ..renderer.network.origins import host_of, is_host_within, whole_proxy
 from ..renderer.network.own_headers import OwnHeaders
 from ..renderer.options import Limits, RenderOptions
-from ..renderer.origins import host_of, is_host_within, whole_proxy
 
 __all__ = ["request_options"]
 

@@ -17,9 +17,9 @@ from ..features.blocks import TextBlocks, block_owners, line_texts, text_blocks
 from ..features.dates import without_dates
 from ..features.galleries import slide_pictures
 from ..features.gaps import texts_apart
-from ..renderer.snapshot import Snapshot
-from ..renderer.tag_names import HEADINGS
-from ..renderer.tree import nearest_marked, subtree_mask, subtree_sums
+from ..renderer.page.snapshot import Snapshot
+from ..renderer.page.tag_names import HEADINGS
+from ..renderer.page.tree import nearest_marked, subtree_mask, subtree_sums
 from .builder import build_document
 from .code import CODE, CODE_LINES
 from .document import Document

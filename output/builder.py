@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..features.words import legible
-from ..renderer.tag_names import HEADINGS
-from ..renderer.tree import subtree_mask
+from ..renderer.page.tag_names import HEADINGS
+from ..renderer.page.tree import subtree_mask
 from .code import CODE, CODE_TAGS, code_text, is_code, language_of
 from .document import (
     CodeBlock,

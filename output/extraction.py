@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..renderer.snapshot import PageWarning
+from ..errors import PageWarning
 from .body import Body, WrittenBody, parse_body
 from .boxes import draw_boxes
 from .chunks import Chunk, chunk_document

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
-from ..renderer.snapshot import PageWarning
+from ..errors import PageWarning
 from .record_table import RecordTable
 
 if TYPE_CHECKING:

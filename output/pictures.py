@@ -11,7 +11,7 @@ from urllib.parse import parse_qs, urlsplit
 from ..features.ad_hosts import AD_HOSTS, is_listed
 from ..features.links import join_url
 from ..features.words import collapse
-from ..renderer.emails import mail_address
+from ..renderer.page.emails import mail_address
 from .document import Embed
 from .nodes import Nodes
 

@@ -1,16 +1,22 @@
-"""`RenderOptions`: how a page is rendered, in one frozen object."""
+"""`RenderOptions`: how a page is rendered, in one frozen object.
+
+`resolve_policy` and `restrict_policy` give the options for the pages that a page leads to.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
+from urllib.parse import urlsplit
 
-from .cookie_checks import check_cookies
-from .cookies import read_storage_state
+from .network.addresses import Address
 from .network.blocking import BlockEntry, Blocking, Entries, blocking_of, read_block
+from .network.cookie_checks import check_cookies, check_storage_state
+from .network.cookie_files import read_storage_state
+from .network.origins import host_of, is_host_name, is_host_within
 from .network.policy import EgressPolicy
 from .option_checks import (
     check_choice,
@@ -21,13 +27,14 @@ from .option_checks import (
     check_seconds,
     check_selector_list,
     check_selectors,
-    check_storage_state,
     check_timezone,
     check_type,
     check_user_agent,
     check_viewport,
 )
-from .origins import host_of, is_host_name, is_host_within
+
+if TYPE_CHECKING:
+    from .network.resolver import Resolve
 
 __all__ = [
     "ACTIONS",
@@ -36,7 +43,11 @@ __all__ = [
     "MAX_SECONDS",
     "BrowserUse",
     "Limits",
+    "OnGrant",
     "RenderOptions",
+    "ignore_grant",
+    "resolve_policy",
+    "restrict_policy",
 ]
 
 BrowserUse = Literal["always", "auto", "never"]
@@ -358,3 +369,64 @@ def _read_block(value: Any) -> Entries:
 def _has_action(fields: Mapping[str, Any]) -> bool:
     """Whether the fields of a host include an action."""
     return any(fields.get(name) for name in ACTIONS)
+
+
+OnGrant = Callable[[str, Sequence[Address]], None]
+"""Called with the name and the addresses of a host that is granted as a private home."""
+
+
+def ignore_grant(host: str, addresses: Sequence[Address]) -> None:
+    """Report nothing."""
+
+
+async def resolve_policy(
+    options: RenderOptions,
+    url: str,
+    resolve: Resolve | None = None,
+    switches: Iterable[str] = (),
+    on_grant: OnGrant = ignore_grant,
+) -> RenderOptions:
+    """Options for a URL that the user named, and for all pages that it leads to.
+
+    The user named this URL, but not those of its links: linked pages may reach private addresses
+    only if the host of this URL is a private home (see `private_home`). The host is resolved
+    before its page is rendered. Later its name may resolve to other addresses, possibly under the
+    control of whoever wrote the links. The policy therefore keeps the URL as its `home`: a page
+    may reach private addresses only if this home and the page's own host are both still private.
+
+    Parameters
+    ----------
+    options
+        Options of the first page. Options with the user's own proxy are returned unchanged.
+    url
+        The URL that the user named.
+    resolve
+        Resolver that replaces the system's.
+    switches
+        Further switches of Chromium's command line; host resolver rules among them apply.
+    on_grant
+        Called if the host of the URL is a private home.
+    """
+    from .network.egress_proxy import private_home
+    from .network.network import Network
+    from .network.resolver import Names
+
+    egress = options.egress
+    if egress.private != "named" or egress.home is not None or options.proxy:
+        return options
+    network = Network(resolve, switches)
+    names = Names(network.resolve)
+    try:
+        addresses = await private_home(url, egress, names)
+    finally:
+        await names.close()
+        network.close()
+    if not addresses:
+        return restrict_policy(options)
+    on_grant(urlsplit(url).hostname or "", addresses)
+    return replace(options, egress=replace(egress, home=url))
+
+
+def restrict_policy(options: RenderOptions) -> RenderOptions:
+    """Options for URLs that the user did not name individually."""
+    return replace(options, egress=options.egress.for_unnamed())

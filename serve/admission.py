@@ -12,7 +12,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from ..renderer.process_tree import own_private_bytes
+from ..workers.process_tree import own_private_bytes
 from .body import BodyLimits, check_json, parse_json, read_body, replay
 from .metrics import Metrics
 from .options import ServiceOptions

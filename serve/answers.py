@@ -31,8 +31,8 @@ from ..models.article.model import Reader, shipped_reader
 from ..models.article.roles import role_set
 from ..output.formats import format_result
 from ..output.page_result import PageResult
+from ..renderer.page.snapshot import NOWHERE, Snapshot
 from ..renderer.renderer import Renderer
-from ..renderer.snapshot import NOWHERE, Snapshot
 from .logs import trace_of
 from .messages import MEDIA, WorkRequest, WorkResponse
 

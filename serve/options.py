@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ..errors import MioloError
 from ..renderer.network.blocking import Entries
-from ..renderer.system import is_root
+from ..workers.system import is_root
 
 __all__ = ["WORKERS", "ServiceOptions", "is_loopback"]
 

@@ -10,9 +10,9 @@ from math import ceil
 from time import monotonic
 from typing import Self
 
-from ..collect.workers.pool import WorkerPool, WorkerProcess, death_error
 from ..errors import BrowserCrashedError, MioloError, PageTimeoutError, TooLargeError
-from ..renderer.process_tree import private_bytes
+from ..workers.pool import WorkerPool, WorkerProcess, death_error
+from ..workers.process_tree import private_bytes
 from .logs import log_worker_line
 from .messages import Setup, Stop, WorkRequest, WorkResponse
 from .options import ServiceOptions

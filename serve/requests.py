@@ -21,10 +21,10 @@ from ..models.article.roles import DEFAULT_PRESET, ROLES, RoleChoice
 from ..names import check_names
 from ..output.options import MIN_CHUNK_CHARS, WriteOptions
 from ..renderer.network.blocking import read_block
+from ..renderer.network.origins import plain_origin
+from ..renderer.network.written_addresses import whole_address
 from ..renderer.option_checks import check_locale, check_selectors
 from ..renderer.options import RenderOptions
-from ..renderer.origins import plain_origin
-from ..renderer.written_addresses import whole_address
 from .drafts import MAX_DRAFT_CHARS, MAX_KEY_CHARS
 
 __all__ = [

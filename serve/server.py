@@ -12,7 +12,7 @@ from functools import partial
 import uvicorn
 
 from ..errors import MioloError
-from ..renderer.origins import joined_host
+from ..renderer.network.origins import joined_host
 from .admission import Admission
 from .app import build_app
 from .connections import BoundedProtocol, ConnectionLimits

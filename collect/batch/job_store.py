@@ -15,7 +15,7 @@ from time import monotonic
 from typing import Any, cast
 
 from ...errors import ArchiveError, CollectionLockedError, MioloError, StorageError
-from ...renderer.system import lock_file
+from ...workers.system import lock_file
 from .files import LOCK, RESULTS
 from .journal import Journal
 from .pages import Address, Counts, Job, UpdatablePage, host_of

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TextIO
 
 from ...errors import EmptyInputError
-from ...renderer.untrusted_json import parse_json
+from ...untrusted_json import parse_json
 from ..frontier.sitemaps import is_listing_file, listing_of_file
 from ..parquet import parquet
 from .file_kinds import HEAD_BYTES, kind_of_file

@@ -6,8 +6,8 @@ import asyncio
 from collections import Counter
 
 from ...errors import MioloError
-from ..workers.page_pool import PagePool
-from ..workers.pool import WorkerProcess
+from ...workers.page_pool import PagePool
+from ...workers.pool import WorkerProcess
 from .messages import Answer, Fetch, FetchResult, Setup, Visit
 
 __all__ = ["Outcome", "Pool"]

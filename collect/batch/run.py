@@ -18,9 +18,9 @@ from ...models.article.roles import DEFAULT_PRESET, role_set
 from ...renderer.network.blocking import DEFAULT_LISTS, read_block
 from ...renderer.network.policy import EgressPolicy
 from ...renderer.network.user_proxy import check_proxy
-from ...renderer.page_policy import restrict_policy
-from ...renderer.untrusted_json import parse_json
-from ...renderer.written_addresses import whole_source
+from ...renderer.network.written_addresses import whole_source
+from ...renderer.options import restrict_policy
+from ...untrusted_json import parse_json
 from ..frontier.addresses import without_tracking
 from .files import ARCHIVE, RESULTS
 from .job_store import JobStore

@@ -8,11 +8,11 @@ from hashlib import sha256
 from itertools import islice
 
 from ...errors import MioloError
-from ...renderer.archives.exchange import REDIRECTS, Exchange
 from ...renderer.network.answer import Answer
+from ...renderer.network.exchange import REDIRECTS, Exchange
 from ...renderer.options import Limits
-from ...renderer.served import AS_SERVED, served_page
-from ...renderer.snapshot import Snapshot
+from ...renderer.page.served import AS_SERVED, served_page
+from ...renderer.page.snapshot import Snapshot
 from ..frontier.addresses import normal_url
 from ..frontier.links import MAX_LINKS
 

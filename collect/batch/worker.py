@@ -12,12 +12,12 @@ from time import monotonic
 from typing import Any
 
 from ...errors import MioloError
-from ...renderer.archives.exchange import Exchange
 from ...renderer.archives.warc import warc_records
+from ...renderer.network.exchange import Exchange
 from ...renderer.renderer import Renderer
-from ..workers.browser import answer_messages, started_browser
-from ..workers.child import Send, exit_without_memory, run_worker
-from ..workers.messages import BrowserStarted, SlotReleased
+from ...workers.child import Send, exit_without_memory, run_worker
+from ...workers.messages import BrowserStarted, SlotReleased
+from ..worker_browser import answer_messages, started_browser
 from .messages import Answer, Fetch, FetchResult, Setup, Visit
 
 __all__ = ["main"]

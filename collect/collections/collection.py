@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ...renderer.system import is_locked
+from ...workers.system import is_locked
 from ..batch.files import ARCHIVE, LOCK, RESULTS
 from ..batch.job_store import ENDED
 from ..batch.state_file import FILE

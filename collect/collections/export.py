@@ -22,8 +22,8 @@ from ...extract.job_run import extract_page_sync
 from ...extract.methods.registry import DEFAULT_METHOD
 from ...models.article.roles import DEFAULT_PRESET, RoleChoice
 from ...output.page_result import PageResult
-from ...renderer.container import whole_file
-from ...renderer.snapshot import Snapshot
+from ...renderer.page.container import whole_file
+from ...renderer.page.snapshot import Snapshot
 from ..batch.options import BatchOptions
 from ..batch.run import check_method
 from ..labelling.store import FILE as LABELS_FILE

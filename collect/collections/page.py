@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, Protocol
 
-from ...renderer.origins import site_of
+from ...renderer.network.origins import site_of
 from ..batch.pages import Counts
 
 __all__ = ["STATES", "CollectionPage", "HostCount", "Pages", "State", "domain_of"]

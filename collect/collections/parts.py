@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Self
 
 from ...errors import StorageError
-from ...renderer.container import whole_file
+from ...renderer.page.container import whole_file
 from ..parquet import parquet
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from ...errors import ArchiveError, EmptyInputError
-from ...renderer.snapshot import Snapshot
+from ...renderer.page.snapshot import Snapshot
 from ..batch.files import RESULTS
 from ..batch.pages import Counts
 from ..batch.result_rows import ResultRows

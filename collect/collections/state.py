@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import ArchiveError
-from ...renderer.container import open_container
-from ...renderer.untrusted_json import parse_json
+from ...renderer.page.container import open_container
+from ...untrusted_json import parse_json
 from ..batch.files import file_of
 from ..batch.job_store import DROPPED
 from ..batch.pages import Counts, host_of

@@ -14,7 +14,7 @@ from ...features.words import count_words
 from ...output.extraction import Extraction
 from ...output.page_result import PageResult, failure
 from ...output.schema import result_table, table_schema, valid_text
-from ...renderer.snapshot import POSITIONS, Snapshot
+from ...renderer.page.snapshot import POSITIONS, Snapshot
 from ..labelling.store import LabelledPage
 from .page import CollectionPage, domain_of
 

@@ -17,9 +17,9 @@ from ...errors import (
     RenderError,
     SettingsError,
 )
-from ...renderer.page_policy import OnGrant, ignore_grant, resolve_policy, restrict_policy
+from ...renderer.network.written_addresses import whole_address
+from ...renderer.options import OnGrant, ignore_grant, resolve_policy, restrict_policy
 from ...renderer.renderer import Renderer
-from ...renderer.written_addresses import whole_address
 from ..batch.files import ARCHIVE, RESULTS
 from ..batch.job_store import ENDED, JobStore
 from ..batch.messages import Answer, Setup

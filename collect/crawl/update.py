@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from time import time
 
 from ...errors import MioloError, NavigationError
-from ...renderer.archives.exchange import Exchange
 from ...renderer.network.answer import retry_after_seconds
+from ...renderer.network.exchange import Exchange
 from ...renderer.options import RenderOptions
 from ...renderer.renderer import Renderer
 from ..batch.hosts import LONGEST_DELAY, Politeness

@@ -15,7 +15,7 @@ from ...errors import ArchiveError, MioloError
 from ...output.page_result import PageResult
 from ...output.schema import valid_text
 from ...renderer.archives.open_archive import open_archive
-from ..workers.page_pool import PagePool
+from ...workers.page_pool import PagePool
 from .messages import Address, AddressRow, Row, Setup
 from .recipe import PageRecipe, further_columns
 

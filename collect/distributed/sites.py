@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from ...errors import ArchiveError, EmptyInputError
 from ...extract.learn_site import learn_site
-from ...renderer.origins import site_of
-from ...renderer.snapshot import Snapshot
+from ...renderer.network.origins import site_of
+from ...renderer.page.snapshot import Snapshot
 from .recipe import site_file
 
 if TYPE_CHECKING:

@@ -16,12 +16,12 @@ from ...extract.job import Artefact, PageJob, refuse_unusable
 from ...extract.job_run import extract_page
 from ...models.site import Site
 from ...output.page_result import PageResult
-from ...renderer.origins import site_of
-from ...renderer.page_policy import restrict_policy
+from ...renderer.network.origins import site_of
+from ...renderer.options import restrict_policy
 from ...renderer.renderer import Renderer
+from ...workers.child import Send, exit_without_memory, run_worker
 from ..batch.files import new_file_of
-from ..workers.browser import answer_messages, started_browser
-from ..workers.child import Send, exit_without_memory, run_worker
+from ..worker_browser import answer_messages, started_browser
 from .messages import Address, AddressRow, Setup
 from .recipe import PageRecipe, further_columns, site_file
 

@@ -9,7 +9,7 @@ from itertools import islice
 import numpy as np
 from numpy.typing import NDArray
 
-from ...renderer.snapshot import Snapshot
+from ...renderer.page.snapshot import Snapshot
 from .addresses import normal_url
 from .scope import Scope
 

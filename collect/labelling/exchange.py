@@ -23,9 +23,9 @@ from ...errors import ArchiveError, EmptyInputError
 from ...models.article.roles import BOILERPLATE, LETTERS, ROLES
 from ...models.article.samples import UNKNOWN, align_roles
 from ...output.schema import valid_text
-from ...renderer.container import whole_file
-from ...renderer.snapshot import Snapshot
-from ...renderer.untrusted_json import parse_json
+from ...renderer.page.container import whole_file
+from ...renderer.page.snapshot import Snapshot
+from ...untrusted_json import parse_json
 from .sheet import label_sheet
 from .store import Action, LabelledPage, LabelStore
 

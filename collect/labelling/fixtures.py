@@ -21,8 +21,8 @@ from pathlib import Path
 from ...errors import ArchiveError
 from ...models.article.roles import PRESETS
 from ...output.schema import valid_text
-from ...renderer.container import whole_file
-from ...renderer.snapshot import Snapshot
+from ...renderer.page.container import whole_file
+from ...renderer.page.snapshot import Snapshot
 from .store import BROKEN, LabelledPage
 
 __all__ = ["write_fixtures"]

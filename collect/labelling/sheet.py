@@ -15,7 +15,7 @@ from ...models.article.model import Reader, shipped_reader
 from ...models.article.roles import BOILERPLATE, ROLES
 from ...models.kinds.model import shipped_kind_model
 from ...output.schema import valid_text
-from ...renderer.snapshot import Snapshot
+from ...renderer.page.snapshot import Snapshot
 
 __all__ = ["MAX_BLOCKS", "LabelSheet", "SheetBlock", "label_sheet", "mean_uncertainty"]
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...features.words import collapse
-from ...renderer.snapshot import Snapshot
+from ...renderer.page.snapshot import Snapshot
 from .moves import Side, edited_pairs, left_out_roots, moved_pairs
 from .texts import reader
 

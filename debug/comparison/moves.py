@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from ...features.page_tree import PageTree, is_text_label, text_of_label
 from ...features.words import count_chars
 from ...models.trees.subtree_classes import ClassedTree
-from ...renderer.snapshot import Snapshot
-from ...renderer.tree import subtree_sums
+from ...renderer.page.snapshot import Snapshot
+from ...renderer.page.tree import subtree_sums
 
 __all__ = ["MIN_MOVED_CHARS", "Side", "edited_pairs", "left_out_roots", "moved_pairs"]
 

@@ -11,7 +11,7 @@ from rapidfuzz import fuzz
 
 from ...features.blocks import block_owners, spaced_texts
 from ...features.words import collapse, count_chars, words
-from ...renderer.snapshot import Snapshot
+from ...renderer.page.snapshot import Snapshot
 
 __all__ = ["difference", "reader", "shorten", "versions"]
 

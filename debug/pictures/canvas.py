@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
 from ...errors import MissingScreenshotError
-from ...renderer.snapshot import Snapshot
+from ...renderer.page.snapshot import Snapshot
 from .kinds import Color
 
 __all__ = [

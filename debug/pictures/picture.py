@@ -13,8 +13,8 @@ from PIL import Image, ImageDraw, ImageFont
 
 from ...features.overlays import overlay_roots
 from ...output.extraction import Extraction
-from ...renderer.snapshot import Snapshot
-from ...renderer.tree import subtree_mask
+from ...renderer.page.snapshot import Snapshot
+from ...renderer.page.tree import subtree_mask
 from ..block_nodes import of_snapshot, text_nodes
 from .canvas import (
     Area,

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ...features.blocks import TextBlocks, text_blocks
 from ...features.words import collapse
-from ...renderer.snapshot import Snapshot
+from ...renderer.page.snapshot import Snapshot
 from ..comparison.compare import (
     CHANGE_KINDS,
     SIGNS,

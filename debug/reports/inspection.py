@@ -16,7 +16,7 @@ from ...models.article.roles import role_set
 from ...output.extraction import Block, Extraction
 from ...output.formats import FORMATS
 from ...output.options import WriteOptions
-from ...renderer.snapshot import Snapshot
+from ...renderer.page.snapshot import Snapshot
 from ..block_nodes import of_snapshot, text_nodes
 from ..comparison.texts import shorten
 from ..pictures.canvas import screenshot_if_any

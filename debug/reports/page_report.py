@@ -7,7 +7,7 @@ from pathlib import Path
 from ...extract.methods.registry import DEFAULT_METHOD
 from ...extract.pipeline import extract_snapshot
 from ...output.extraction import Extraction
-from ...renderer.snapshot import Snapshot
+from ...renderer.page.snapshot import Snapshot
 from .inspection import inspection
 from .report_parts import fill, inert_json, picture
 from .scripts import VIEW_FILES, one_script

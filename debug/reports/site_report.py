@@ -8,7 +8,7 @@ from typing import Any
 from ...models.site import Site
 from ...models.wrappers.patterns import SIGNS, Kind, Pattern
 from ...models.wrappers.wrappers import Wrapper
-from ...renderer.tree import tree_shape
+from ...renderer.page.tree import tree_shape
 from .report_parts import fill, inert_json
 
 __all__ = ["html_report_of_site"]

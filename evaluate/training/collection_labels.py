@@ -19,8 +19,8 @@ from ...features.blocks import TextBlocks, article_blocks
 from ...features.page_kind import page_kind_features
 from ...models.article.roles import LETTERS, ROLES
 from ...models.article.samples import UNKNOWN, LabelledPage, align_roles
-from ...renderer.origins import site_of
-from ...renderer.snapshot import Snapshot
+from ...renderer.network.origins import site_of
+from ...renderer.page.snapshot import Snapshot
 
 __all__ = ["CollectionLabels", "has_labels", "read_collection"]
 

@@ -18,7 +18,7 @@ from ...models.article.samples import LabelledPage, PageTruth, label_page
 from ...models.article.training import TrainingOptions, train_reader
 from ...models.kinds.model import ARTICLE, KindModel
 from ...models.kinds.training import KindPages, train_kinds
-from ...renderer.snapshot import Snapshot
+from ...renderer.page.snapshot import Snapshot
 from ..case import Case
 
 __all__ = ["feature_names", "kinds_of_pages", "label_case", "label_cases", "train_cases"]

@@ -10,7 +10,7 @@ from ...extensions import set_options
 
 if TYPE_CHECKING:
     from ...models.site_parts import SitePart
-    from ...renderer.snapshot import Snapshot
+    from ...renderer.page.snapshot import Snapshot
     from .learned import Learned
     from .selection import Selection
 

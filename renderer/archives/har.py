@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
-from ..container import whole_file
-from .exchange import Exchange
+from ..network.exchange import Exchange
+from ..page.container import whole_file
 
 __all__ = ["har_text", "write_har"]
 

@@ -17,10 +17,9 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from ...errors import ArchiveError
-from ..untrusted_json import parse_json
-from .archive import Entry
-from .decoding import MAX_BODY_BYTES, decode_body
-from .exchange import Exchange, moment, plain_headers, plain_text, whole_url
+from ...untrusted_json import parse_json
+from ..network.decoding import MAX_BODY_BYTES, decode_body
+from ..network.exchange import Entry, Exchange, moment, plain_headers, plain_text, whole_url
 
 __all__ = ["HarSource", "har_source", "read_member", "zipped_har"]
 

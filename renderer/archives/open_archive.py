@@ -9,12 +9,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ...errors import ArchiveError
-from ..container import typed_damage, whole_file
+from ..network.exchange import Exchange
+from ..page.container import typed_damage, whole_file
+from ..page.mhtml import is_mhtml, mhtml_source
 from .archive import Archive, Source
-from .exchange import Exchange
 from .har import har_text
 from .har_source import har_source, zipped_har
-from .mhtml_source import is_mhtml, mhtml_source
 from .wacz import WARC_NAMES, WaczSource, write_wacz
 from .warc import warc_records
 from .warc_source import WarcSource, is_record

@@ -15,9 +15,8 @@ from typing import Any, BinaryIO, cast
 from urllib.parse import urlsplit
 
 from ...errors import ArchiveError
-from ..container import typed_damage
-from .archive import Entry, RequestEntry
-from .exchange import Exchange, now, requested_url
+from ..network.exchange import Entry, Exchange, RequestEntry, now, requested_url
+from ..page.container import typed_damage
 from .har_source import read_member
 from .warc import warc_records
 from .warc_source import BLOCK, WarcSource, is_record

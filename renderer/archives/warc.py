@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlsplit
 
 from ...errors import MissingDependencyError
-from .exchange import Exchange
+from ..network.exchange import Exchange
 
 if TYPE_CHECKING:
     from warcio.warcwriter import WARCWriter

@@ -16,9 +16,8 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from ...errors import ArchiveError
-from .archive import Entry, RequestEntry
-from .decoding import MAX_BODY_BYTES, decode_body
-from .exchange import Exchange, moment, plain_headers, whole_url
+from ..network.decoding import MAX_BODY_BYTES, decode_body
+from ..network.exchange import Entry, Exchange, RequestEntry, moment, plain_headers, whole_url
 from .warc import need_warcio
 
 __all__ = ["BLOCK", "RecordStream", "WarcSource", "is_record", "open_record"]

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..archives.archive import Archive
-from ..archives.exchange import Exchange
 from ..network.egress_proxy import EgressProxy
+from ..network.exchange import Exchange
 from ..network.network import Network
 from ..network.user_proxy import check_proxy, proxy_settings
 from ..options import RenderOptions
-from ..snapshot import Snapshot
+from ..page.snapshot import Snapshot
 from .chromium import DEAD_PROXY, EVEN_LOOPBACK
 from .interceptor import SuppliedDocument
 

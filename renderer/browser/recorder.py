@@ -8,9 +8,8 @@ from dataclasses import dataclass, replace
 from time import monotonic
 from typing import Any
 
-from ...errors import RenderError
-from ..archives.exchange import REDIRECTS, Exchange, now, plain_headers, whole_url
-from ..snapshot import PageWarning
+from ...errors import PageWarning, RenderError
+from ..network.exchange import REDIRECTS, Exchange, now, plain_headers, whole_url
 from .protocol import ProtocolSession
 
 __all__ = [

@@ -8,10 +8,9 @@ import re
 from collections import Counter
 from typing import Any
 
-from ...errors import MioloError
+from ...errors import MioloError, PageWarning
 from ..archives.archive import Archive
-from ..archives.exchange import Exchange, digest, plain_headers
-from ..snapshot import PageWarning
+from ..network.exchange import Exchange, digest, plain_headers
 from .protocol import ProtocolSession
 from .recorder import MAX_FULFILLED_BYTES, Recorder, header_rows, request_body
 

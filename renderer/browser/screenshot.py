@@ -11,9 +11,9 @@ from PIL import Image
 from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Page, PdfMargins
 
-from ...errors import RenderError
+from ...errors import PageWarning, RenderError
 from ..options import Limits
-from ..snapshot import PageWarning, Snapshot
+from ..page.snapshot import Snapshot
 from .protocol import ProtocolSession
 
 __all__ = ["print_page", "take_screenshot"]

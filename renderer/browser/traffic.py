@@ -7,10 +7,9 @@ import contextlib
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from ...errors import RenderError
+from ...errors import PageWarning, RenderError
 from ..archives.archive import Archive
-from ..archives.exchange import Exchange
-from ..snapshot import PageWarning
+from ..network.exchange import Exchange
 from .protocol import ProtocolSession
 from .recorder import Recorder
 from .replay import Replay

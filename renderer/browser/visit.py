@@ -19,6 +19,7 @@ from ...errors import (
     BrowserCrashedError,
     NavigationError,
     PageTimeoutError,
+    PageWarning,
     RenderError,
     TooLargeError,
 )
@@ -27,11 +28,11 @@ from ..network.answer import PAGES, Answer, check_answer, check_status
 from ..network.egress_proxy import EgressProxy
 from ..network.failures import navigation_error
 from ..network.network import Network
+from ..network.origins import origin_of
 from ..network.own_headers import OwnHeaders
+from ..network.source_kinds import DOWNLOAD, not_a_page, type_kind
 from ..options import RenderOptions
-from ..origins import origin_of
-from ..snapshot import PageInfo, PageWarning, Snapshot
-from ..source_kinds import DOWNLOAD, not_a_page, type_kind
+from ..page.snapshot import PageInfo, Snapshot
 from .actions import PageActions
 from .assemble import snapshot_of
 from .blocker import PageBlocker

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from ...names import unknown_name
-from ..origins import host_of, is_host_name, plain_host
 from .host_lists import HostList, read_hosts
+from .origins import host_of, is_host_name, plain_host
 
 __all__ = [
     "DEFAULT_LISTS",

@@ -25,13 +25,13 @@ from ...errors import (
     TooLargeError,
 )
 from ...version import __version__
-from ..archives.decoding import decode_body
-from ..archives.exchange import Exchange, now, plain_headers, whole_url
-from ..origins import whole_proxy
-from .cookies import cookie_jar
+from .cookie_jar import cookie_jar
+from .decoding import decode_body
+from .exchange import Exchange, now, plain_headers, whole_url
 from .failures import navigation_error
 from .fetch import GetRequest, follow_redirects, leads_to
 from .network import Network
+from .origins import whole_proxy
 from .own_headers import OwnHeaders
 from .policy import EgressPolicy
 from .user_proxy import check_proxy

@@ -11,10 +11,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-from ..arrays import PageWarning
-from ..origins import joined_host, plain_host
+from ...errors import PageWarning
 from .addresses import Address, is_private, is_public
 from .blocking import HostBlocker
+from .origins import joined_host, plain_host
 from .policy import EgressPolicy
 from .relay import connect, join
 from .resolver import Names, NotResolvedError, Resolve

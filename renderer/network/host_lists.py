@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 
-from ..origins import plain_host
+from .origins import plain_host
 
 __all__ = ["HostList", "read_hosts"]
 

@@ -13,7 +13,7 @@ from miolo.cli.sources import check_one_stdin, lazy_renderer, load_page
 from miolo.renderer.options import RenderOptions
 
 if TYPE_CHECKING:
-    from miolo.renderer.snapshot import Snapshot
+    from miolo.renderer.page.snapshot import Snapshot
 
 __all__ = ["tree_distance"]
 

@@ -30,10 +30,10 @@ from miolo.collect.batch.pages import Address, BadLine, Job
 from miolo.collect.batch.planner import VisitMode
 from miolo.collect.batch.pool import Pool
 from miolo.collect.batch.run import run_batch
-from miolo.collect.workers import page_pool
 from miolo.output.schema import json_schema
-from miolo.renderer.archives.exchange import Exchange
 from miolo.renderer.archives.warc import warc_records
+from miolo.renderer.network.exchange import Exchange
+from miolo.workers import page_pool
 from newsroom import ARTICLES
 
 STORY = (

@@ -25,9 +25,9 @@ from miolo.collect.batch.planner import SPELL, HostMemory, VisitMode, VisitPlann
 from miolo.collect.batch.results import visit_page
 from miolo.collect.batch.run import run_batch
 from miolo.extract.plain import MAX_CHANGE
-from miolo.renderer.archives.exchange import Exchange
+from miolo.renderer.network.exchange import Exchange
 from miolo.renderer.options import RenderOptions
-from miolo.renderer.served import served_page
+from miolo.renderer.page.served import served_page
 
 HTML = (("Content-Type", "text/html; charset=utf-8"),)
 

@@ -14,11 +14,11 @@ from miolo.collect.batch.messages import Answer, Setup, Visit
 from miolo.collect.batch.options import BatchOptions
 from miolo.collect.batch.pool import Pool
 from miolo.collect.batch.worker import Worker
-from miolo.collect.workers.messages import Ready, SlotReleased
-from miolo.collect.workers.page_pool import BACKLOG
-from miolo.collect.workers.pool import WorkerProcess
 from miolo.extract.pipeline import extract_snapshot
 from miolo.renderer.renderer import Renderer
+from miolo.workers.messages import Ready, SlotReleased
+from miolo.workers.page_pool import BACKLOG
+from miolo.workers.pool import WorkerProcess
 
 PAGES = 2
 SETUP = Setup(Path("unused"), BatchOptions(method="nce", browsers=1, pages=PAGES))

@@ -33,7 +33,7 @@ from miolo.collect.labels import label_folder
 from miolo.extract.scoring import scored_text
 from miolo.models.templates.sitelevel import SiteLevel
 from miolo.models.wrappers.wrappers import WrapperOptions
-from miolo.renderer.origins import site_of
+from miolo.renderer.network.origins import site_of
 from newsroom import ARTICLES
 
 parquet = pytest.importorskip("pyarrow.parquet")

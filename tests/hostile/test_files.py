@@ -25,7 +25,7 @@ from miolo.models.site import Site
 from miolo.models.templates.model import TemplateModel
 from miolo.models.templates.training import OURS
 from miolo.renderer.archives.open_archive import open_archive
-from miolo.renderer.cookies import read_cookies, read_storage_state
+from miolo.renderer.network.cookie_files import read_cookies, read_storage_state
 
 MODELS = Path(miolo.__file__).parent / "models"
 HTML = "<html lang=en><title>T</title><p class=a>Some words</p><ul><li>one<li>two</ul>"

@@ -30,7 +30,7 @@ CPU_SECONDS = 600
 
 ARGUMENTS = {
     "debug/reports/report_parts.py:_digest": (("<style></style>", "style"),),
-    "renderer/archives/mhtml_source.py:_delimiter": (((b"outer", b"outer-inner"),),),
+    "renderer/page/mhtml.py:_delimiter": (((b"outer", b"outer-inner"),),),
 }
 """Arguments for functions that build a pattern from their arguments."""
 

@@ -7,8 +7,8 @@ import subprocess
 import sys
 
 import pytest
-from miolo.renderer import system
-from miolo.renderer.system import chromium_paths, is_locked, is_root, lock_file
+from miolo.workers import system
+from miolo.workers.system import chromium_paths, is_locked, is_root, lock_file
 
 # Libraries support the actual system, so they are imported before its modules are hidden.
 HIDDEN = """
@@ -43,11 +43,11 @@ options = miolo.RenderOptions(browser="never")
 html = f"<title>Harbour</title><article><h1>Harbour</h1>{story * 3}</article>"
 page = miolo.extract_html(html, url="https://a.example/x", method="nce", options=options)
 assert "rebuilt within a year" in page.text
-from miolo.renderer.process_limits import limit_cpu, limit_memory, unlimited_children
+from miolo.workers.process_limits import limit_cpu, limit_memory, unlimited_children
 limit_memory(1 << 40); limit_cpu(600)
 with unlimited_children():
     pass
-from miolo.renderer.system import is_root
+from miolo.workers.system import is_root
 assert not is_root()
 print("done")
 """

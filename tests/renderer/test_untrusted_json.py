@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from miolo.renderer.archives.har_source import HarSource
-from miolo.renderer.untrusted_json import parse_json
+from miolo.untrusted_json import parse_json
 
 TEXTS = st.text(alphabet=st.sampled_from('a",:[]{}\\\n\u00e9\u4e2d')) | st.text()
 VALUES = st.recursive(

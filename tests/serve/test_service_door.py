@@ -18,13 +18,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from miolo.errors import UnknownRoleError
-from miolo.renderer.system import is_root
 from miolo.serve.answers import answer_request
 from miolo.serve.guard import refusal
 from miolo.serve.logs import JsonLines, ReadableLines, trace_of
 from miolo.serve.options import ServiceOptions, is_loopback
 from miolo.serve.problems import STATUS, problem_of
 from miolo.serve.shell import HEADERS
+from miolo.workers.system import is_root
 from service_doors import BEARER, GUARDED, LOCAL, TOKEN, door, send_request
 from services import kind
 from starlette.datastructures import Headers

@@ -28,7 +28,7 @@ from miolo.collect.frontier.sitemaps import sitemap_entries
 from miolo.collect.labelling.exchange import read_label_studio, read_role_lines
 from miolo.models.article.model import Reader
 from miolo.renderer.archives.open_archive import open_archive
-from miolo.renderer.cookies import read_cookies, read_storage_state
+from miolo.renderer.network.cookie_files import read_cookies, read_storage_state
 from miolo.renderer.settings import load_settings
 
 __all__ = ["LARGE", "SURFACE", "run_attack"]

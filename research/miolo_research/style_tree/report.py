@@ -11,7 +11,7 @@ from miolo.debug.reports.report_parts import fill, inert_json
 from miolo.extract.methods.learned import Learned
 from miolo.features.words import collapse
 from miolo.models.site import Site
-from miolo.renderer.snapshot import Snapshot
+from miolo.renderer.page.snapshot import Snapshot
 
 from .importance import Importance, StylePages
 from .tree import StyleTree, page_styles

@@ -7,7 +7,7 @@ from contextlib import suppress
 from functools import cache, lru_cache
 from urllib.parse import urlsplit
 
-from ..errors import NavigationError
+from ...errors import NavigationError
 
 __all__ = [
     "PROXY_PORTS",

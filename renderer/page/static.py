@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from ..options import Limits
 from .arrays import Frame, PageInfo, SnapshotArrays, code_table
 from .attributes import Attributes
 from .displays import BLOCK_TAGS, DISPLAYS, at_block_edge, keeps_lines
@@ -26,7 +27,6 @@ from .encoding import encode_html
 from .facts import page_facts
 from .html_tags import limit_markup
 from .markup import FORMULAS, UNREAD, element_chars, text_chars, texts_chars
-from .options import Limits
 from .style_sheets import hidden_by_styles
 from .tree import nearest_marked, subtree_mask, tree_arrays
 from .trim import trim
@@ -374,7 +374,7 @@ def _own_chars(
     text_lengths: NDArray[np.int64],
     attributes: Attributes,
 ) -> NDArray[np.int32]:
-    """Length of each node's own markup; see `miolo.renderer.markup`."""
+    """Length of each node's own markup; see `miolo.renderer.page.markup`."""
     of_tag = [element_chars(tag, 0, 0) for tag in tags]
     chars = np.array(of_tag, np.int64)[codes] + attributes.chars()
     return np.where(codes == 0, text_lengths, chars).astype(np.int32)

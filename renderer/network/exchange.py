@@ -9,11 +9,13 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from urllib.parse import quote, urldefrag, urlsplit, urlunsplit
 
-from ..origins import PORTS, joined_host, plain_host
+from .origins import PORTS, joined_host, plain_host
 
 __all__ = [
     "REDIRECTS",
+    "Entry",
     "Exchange",
+    "RequestEntry",
     "bare_url",
     "digest",
     "moment",
@@ -188,3 +190,40 @@ def moment(text: str) -> str:
     except (ValueError, OverflowError):
         return ""
     return plain.isoformat(timespec="microseconds") + "Z"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """Index data of a response.
+
+    Attributes
+    ----------
+    place
+        Position by which its source finds it again.
+    exchange
+        The exchange without its body.
+    payload
+        Digest of the body, if the file has one.
+    is_revisit
+        Whether the body is that of another response with the same `payload`.
+    id, request
+        IDs of the response and of its request, in files that store requests separately.
+    """
+
+    place: int
+    exchange: Exchange
+    payload: str = ""
+    is_revisit: bool = False
+    id: str = ""
+    request: str = ""
+
+
+@dataclass(frozen=True)
+class RequestEntry:
+    """A request that a file stores apart from its response; `answer` is the response's ID."""
+
+    id: str
+    answer: str
+    method: str
+    posted: bytes
+    dest: str

@@ -12,10 +12,9 @@ from math import inf
 from pathlib import Path
 from typing import Any
 
-from ..errors import ArchiveError
-from .cookie_checks import LATEST_EXPIRY, cookie_fault
-from .option_checks import check_storage_state
-from .untrusted_json import parse_json
+from ...errors import ArchiveError
+from ...untrusted_json import parse_json
+from .cookie_checks import LATEST_EXPIRY, check_storage_state, cookie_fault
 
 __all__ = ["read_cookies", "read_storage_state"]
 

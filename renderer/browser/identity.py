@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
-from .origins import host_of, is_host_within
+from ..network.origins import host_of, is_host_within
 
 __all__ = ["Identity", "custom_identity", "window_identity"]
 

@@ -8,17 +8,16 @@ from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from .arrays import NOWHERE, POSITIONS, Frame, PageInfo, PageWarning, SnapshotArrays
+from .arrays import NOWHERE, POSITIONS, Frame, PageInfo, SnapshotArrays
 
 if TYPE_CHECKING:
-    from .options import Limits
+    from ..options import Limits
 
 __all__ = [
     "NOWHERE",
     "POSITIONS",
     "Frame",
     "PageInfo",
-    "PageWarning",
     "Snapshot",
     "cached_per_snapshot",
 ]
@@ -33,7 +32,7 @@ class Snapshot(SnapshotArrays):
     """
 
     def save(self, path: str | Path) -> None:
-        """Write all but the PDF to one compressed file; see `miolo.renderer.snapshot_file`."""
+        """Write all but the PDF to one compressed file; see `miolo.renderer.page.snapshot_file`."""
         from .snapshot_file import save_snapshot
 
         save_snapshot(self, Path(path))
@@ -70,8 +69,8 @@ class Snapshot(SnapshotArrays):
         limits
             Limits of which those on nodes and depth apply; by default none.
         """
-        from .archives.mhtml_source import mhtml_page
         from .encoding import check_html
+        from .mhtml import mhtml_page
         from .static import parse_html
 
         check_html(html)

@@ -15,12 +15,12 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import ArchiveError
-from .arrays import MAX_PX, POSITIONS, Frame, PageInfo, PageWarning, SnapshotArrays
+from ...errors import ArchiveError, PageWarning
+from ...untrusted_json import parse_json
+from .arrays import MAX_PX, POSITIONS, Frame, PageInfo, SnapshotArrays
 from .attributes import Attributes
 from .container import Member, open_container, read_array, save_container
 from .tree import is_preorder, tree_arrays
-from .untrusted_json import parse_json
 
 __all__ = ["load_snapshot", "save_snapshot"]
 

@@ -19,7 +19,7 @@ from uuid import uuid4
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import ArchiveError, MioloError
+from ...errors import ArchiveError, MioloError
 
 __all__ = [
     "Member",

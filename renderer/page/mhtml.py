@@ -21,11 +21,10 @@ from pathlib import Path
 from urllib.parse import quote, unquote, urljoin
 
 from ...errors import ArchiveError
-from ..arrays import NOWHERE
-from ..encoding import decode_html
-from .archive import Entry
-from .decoding import MAX_BODY_BYTES
-from .exchange import PAGE_TYPES, Exchange, whole_url
+from ..network.decoding import MAX_BODY_BYTES
+from ..network.exchange import PAGE_TYPES, Entry, Exchange, whole_url
+from .arrays import NOWHERE
+from .encoding import decode_html
 
 __all__ = ["MhtmlSource", "is_mhtml", "mhtml_page", "mhtml_source", "opened_mhtml"]
 

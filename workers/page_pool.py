@@ -6,7 +6,7 @@ from abc import abstractmethod
 from collections import deque
 from typing import Any, TypeVar
 
-from ...errors import BrowserCrashedError, RenderError
+from ..errors import BrowserCrashedError, RenderError
 from .pool import Task, WorkerPool, WorkerProcess, death_error
 
 __all__ = ["PagePool"]

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Generic, Protocol, Self, TypeVar
 
-from ...errors import (
+from ..errors import (
     BrowserCrashedError,
     MioloError,
     PageTimeoutError,
@@ -21,11 +21,11 @@ from ...errors import (
     TooLargeError,
     UnsupportedSystemError,
 )
-from ...renderer.process_tree import kill_process_tree
-from ...renderer.scratch import new_scratch, remove_scratch
-from ...renderer.system import OUT_OF_PROCESSOR_TIME, STARTS_SESSION
 from .child import OUT_OF_MEMORY
 from .messages import BrowserStarted, Fatal, Note, Ready, SlotReleased, pack, pass_lines, receive
+from .process_tree import kill_process_tree
+from .scratch import new_scratch, remove_scratch
+from .system import OUT_OF_PROCESSOR_TIME, STARTS_SESSION
 
 __all__ = ["Task", "WorkerPool", "WorkerProcess", "death_error"]
 

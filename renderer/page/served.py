@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from ..errors import BrowserRequiredError
-from .archives.exchange import Exchange
+from ...errors import BrowserRequiredError, PageWarning
+from ..network.answer import Answer, check_answer
+from ..network.exchange import Exchange
+from ..network.source_kinds import check_content
+from ..options import Limits
 from .encoding import decode_html
-from .network.answer import Answer, check_answer
-from .options import Limits
-from .snapshot import PageWarning, Snapshot
-from .source_kinds import check_content
+from .snapshot import Snapshot
 
 __all__ = ["AS_SERVED", "served_page"]
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from ..errors import NotHTMLError
+from ...errors import NotHTMLError
 
 __all__ = [
     "DOWNLOAD",

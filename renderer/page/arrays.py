@@ -1,6 +1,6 @@
 """`SnapshotArrays`: one page as a structure of arrays, without methods to create or save it.
 
-The modules that read files and parse HTML create it; `miolo.renderer.snapshot` builds on it.
+The modules that read files and parse HTML create it; `miolo.renderer.page.snapshot` builds on it.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from ...errors import PageWarning
 from .attributes import Attributes
 
 __all__ = [
@@ -21,7 +22,6 @@ __all__ = [
     "POSITIONS",
     "Frame",
     "PageInfo",
-    "PageWarning",
     "SnapshotArrays",
     "code_table",
 ]
@@ -34,22 +34,6 @@ MAX_PX = 2.0**25
 
 POSITIONS = ("static", "relative", "absolute", "fixed", "sticky")
 """Values of CSS ``position``, in the order of `Snapshot.position`'s codes."""
-
-
-@dataclass(frozen=True)
-class PageWarning:
-    """Something that the reader of a result should know.
-
-    Attributes
-    ----------
-    code
-        Short and stable, such as ``"deadline"`` or ``"scripts-off"``.
-    message
-        One human-readable sentence.
-    """
-
-    code: str
-    message: str
 
 
 @dataclass(frozen=True)

@@ -11,12 +11,12 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, TypeVar
 
-from ...renderer.archives.open_archive import open_archive
-from ...renderer.options import RenderOptions
-from ...renderer.process_limits import limit_cpu
-from ...renderer.renderer import Renderer
-from .child import Send
-from .messages import Ready
+from ..renderer.archives.open_archive import open_archive
+from ..renderer.options import RenderOptions
+from ..renderer.renderer import Renderer
+from ..workers.child import Send
+from ..workers.messages import Ready
+from ..workers.process_limits import limit_cpu
 
 __all__ = ["ReadingThread", "answer_messages", "started_browser"]
 

@@ -10,11 +10,11 @@ import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 
-from ...errors import MioloError
-from ...renderer.process_limits import limit_memory
-from ...renderer.scratch import own_scratch, remove_scratch
-from ...renderer.system import kill_with_parent
+from ..errors import MioloError
 from .messages import Fatal, pack, receive
+from .process_limits import limit_memory
+from .scratch import own_scratch, remove_scratch
+from .system import kill_with_parent
 
 __all__ = ["OUT_OF_MEMORY", "Send", "Work", "end_within", "exit_without_memory", "run_worker"]
 

@@ -1,4 +1,7 @@
-"""Checks of cookies in Playwright's form; the messages quote no values, which may be secret."""
+"""Checks of cookies and storage states in Playwright's form.
+
+The messages quote no values, which may be secret.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ from urllib.parse import urlsplit
 
 from .origins import plain_origin
 
-__all__ = ["LATEST_EXPIRY", "check_cookies", "cookie_fault", "has_strings"]
+__all__ = ["LATEST_EXPIRY", "check_cookies", "check_storage_state", "cookie_fault", "has_strings"]
 
 LATEST_EXPIRY = 253_402_300_799
 """The last time of expiry that Playwright accepts, the end of the year 9999."""
@@ -93,3 +96,29 @@ def _attribute_fault(cookie: Mapping[str, Any]) -> str | None:
 def has_strings(mapping: Any, *names: str) -> bool:
     """Whether a value is a mapping with a string for each of the names."""
     return isinstance(mapping, Mapping) and all(isinstance(mapping.get(n), str) for n in names)
+
+
+def check_storage_state(state: Any) -> None:
+    """Check a storage state of Playwright's: cookies and the local storage of origins.
+
+    Raises
+    ------
+    ValueError
+        Chromium could not restore it.
+    """
+    if not isinstance(state, Mapping):
+        raise ValueError("must be a mapping of cookies and origins, or a file")
+    check_cookies(state.get("cookies") or ())
+    origins: Any = state.get("origins") or ()
+    if not isinstance(origins, (list, tuple)):
+        raise ValueError("the origins must be a list")
+    for number, origin in enumerate(origins, 1):
+        if not has_strings(origin, "origin") or plain_origin(origin["origin"]) is None:
+            raise ValueError(f"origin {number} is not an http or https origin")
+        items = origin.get("localStorage")
+        if not isinstance(items, (list, tuple)) or not all(
+            has_strings(item, "name", "value") for item in items
+        ):
+            raise ValueError(f"origin {number} has no localStorage, a list of names and values")
+        if not isinstance(origin.get("indexedDB", []), (list, tuple)):
+            raise ValueError(f"origin {number} has an indexedDB that is not a list")

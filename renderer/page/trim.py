@@ -8,8 +8,9 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from .arrays import PageWarning, SnapshotArrays
-from .options import Limits
+from ...errors import PageWarning
+from ..options import Limits
+from .arrays import SnapshotArrays
 from .tree import tree_arrays
 
 __all__ = ["trim"]
