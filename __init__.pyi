@@ -63,7 +63,7 @@ from .models.article.model import Reader as Reader
 from .models.article.roles import PRESETS as PRESETS
 from .models.article.roles import ROLES as ROLES
 from .models.site import Site as Site
-from .output.chunks import Chunk as Chunk
+from .output.document.walk import Link as Link
 from .output.extraction import Block as Block
 from .output.extraction import Extraction as Extraction
 from .output.formats import format_extraction as format_extraction
@@ -71,7 +71,7 @@ from .output.options import WriteOptions as WriteOptions
 from .output.page_result import PageResult as PageResult
 from .output.saved_images import SavedImages as SavedImages
 from .output.saved_images import save_images as save_images
-from .output.walk import Link as Link
+from .output.write.chunks import Chunk as Chunk
 from .renderer.archives.archive import Archive as Archive
 from .renderer.archives.open_archive import open_archive as open_archive
 from .renderer.archives.open_archive import save_archive as save_archive

@@ -34,8 +34,8 @@ from typing import Any
 
 import numpy as np
 from corpus import parser, unpack
-from miolo.collect.labelling.sheet import MAX_BLOCKS
-from miolo.collect.labelling.store import LabelStore
+from miolo.collect.labels.sheet import MAX_BLOCKS
+from miolo.collect.labels.store import LabelStore
 from miolo.evaluate.case import Case
 from miolo.evaluate.page_sets import page_cases
 from miolo.evaluate.rendering import PAGE_OPTIONS, render_missing

@@ -95,9 +95,9 @@ def export(
 
 def export_labels(folder: Path, output: Path, form: str) -> None:
     """Write the labels of finished pages."""
-    from ..collect.labelling.exchange import write_label_studio, write_role_lines
-    from ..collect.labelling.fixtures import write_fixtures
-    from ..collect.labelling.store import LabelStore
+    from ..collect.labels.exchange import write_label_studio, write_role_lines
+    from ..collect.labels.fixtures import write_fixtures
+    from ..collect.labels.store import LabelStore
 
     with LabelStore(folder) as store:
         pages = list(store.labelled_pages())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import typer
 
 from ..errors import MioloError
-from ..output.terminal import printable_line, printable_rows
+from ..output.write.terminal import printable_line, printable_rows
 
 __all__ = [
     "counted",

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..errors import MioloError
-from ..output.terminal import printable
+from ..output.write.terminal import printable
 from ..renderer.options import RenderOptions
 from .addresses import typed_source
 from .console import print_error, print_note

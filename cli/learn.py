@@ -176,11 +176,12 @@ def drift(
 def import_file(folder: Path, file: Path, labeller: str) -> None:
     """Import the labels in a file for the finished pages of a collection."""
     from ..collect.collections.collection import Collection
-    from ..collect.collections.labelling import open_labels
-    from ..collect.labelling.exchange import import_labels, read_label_studio, read_role_lines
+    from ..collect.labels.exchange import import_labels, read_label_studio, read_role_lines
+    from ..collect.labels.store import open_labels
 
     read = read_label_studio if file.suffix == ".json" else read_role_lines
-    with open_labels(Collection(folder, log=print_note)) as store:
+    collection = Collection(folder, log=print_note)
+    with open_labels(folder, collection.snapshot_files()) as store:
         pages, missing = import_labels(folder, store, read(file), labeller)
     unmatched = f"; {missing} of their blocks have no counterpart" if missing else ""
     print_note(f"labels of {counted(pages, 'page')} imported{unmatched}")
@@ -206,7 +207,7 @@ def label_site(
     domain: str | None,
 ) -> None:
     """Label a folder of snapshots, and print which share of the nodes is template."""
-    from ..collect.labels import label_folder
+    from ..collect.collections.template_nodes import label_folder
     from ..models.site import Site
     from ..models.templates.sitelevel import SiteLevel
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..collect.labelling.exchange import read_role_lines
+from ..collect.labels.exchange import read_role_lines
 
 __all__ = ["PageLabels", "read_labels"]
 

@@ -11,8 +11,8 @@ from ..errors import MioloError, PageWarning
 from ..renderer.options import RenderOptions, resolve_policy
 from ..renderer.page.container import whole_file
 from ..renderer.renderer import Renderer
+from .document.walk import images_of
 from .extraction import Extraction
-from .walk import images_of
 
 __all__ = ["ImageLimits", "SavedImages", "save_images"]
 

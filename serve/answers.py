@@ -16,7 +16,7 @@ from functools import cache
 from pathlib import Path
 
 from ..collect.batch.files import with_screenshot
-from ..collect.labelling.sheet import LabelSheet, label_sheet
+from ..collect.labels.sheet import LabelSheet, label_sheet
 from ..debug.comparison.texts import shorten
 from ..debug.pictures.canvas import screenshot_if_any
 from ..debug.pictures.picture import Outline, drawn_outlines, kind_of

@@ -17,10 +17,9 @@ from starlette.exceptions import HTTPException
 
 from ..collect.batch.files import screenshot_of
 from ..collect.collections.collection import Collection
-from ..collect.collections.labelling import open_labels
-from ..collect.labelling.agreement import Agreement, agreements
-from ..collect.labelling.sheet import LabelSheet, SheetBlock
-from ..collect.labelling.store import MAX_LABELLERS, Action, LabelledPage, LabelStore
+from ..collect.labels.agreement import Agreement, agreements
+from ..collect.labels.sheet import LabelSheet, SheetBlock
+from ..collect.labels.store import MAX_LABELLERS, Action, LabelledPage, LabelStore, open_labels
 from ..errors import MioloError, PageTimeoutError
 from ..models.article.model import Reader
 from ..version import __version__
@@ -58,7 +57,7 @@ async def label_queue(
     # Another program may hold a lock on the labels, for which only this thread waits. The thread
     # ends before the store is closed.
     with (
-        open_labels(collection, options.overlap) as store,
+        open_labels(collection.path, collection.snapshot_files(), options.overlap) as store,
         ThreadPoolExecutor(1, "labels") as thread,
     ):
         store.use_reader(_digest(options.model))

@@ -7,8 +7,8 @@ from typing import Annotated, Any, Literal, Self
 from fastapi import APIRouter, Query
 from pydantic import AfterValidator, Field, model_validator
 
-from ..collect.labelling.sheet import MAX_BLOCKS
-from ..collect.labelling.store import BROKEN, Action
+from ..collect.labels.sheet import MAX_BLOCKS
+from ..collect.labels.store import BROKEN, Action
 from ..models.article.roles import ROLES
 from ..models.kinds.model import KIND_NAMES
 from .label_queue import LabelQueue
@@ -38,7 +38,7 @@ Skip = Annotated[str, Query(pattern=r"^(\d{1,15}(,\d{1,15}){0,49})?$")]
 
 
 class LabelAction(StrictModel):
-    """An action of a labeller; see `miolo.collect.labelling.store.Action`."""
+    """An action of a labeller; see `miolo.collect.labels.store.Action`."""
 
     key: str = Field(
         pattern=r"^[\w-]{8,60}$",

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ...output.markdown_line import escape, fence_of
-from ...output.terminal import printable_line
+from ...output.write.markdown_line import escape, fence_of
+from ...output.write.terminal import printable_line
 from ...version import __version__
 from .parts import TableSize
 from .reader import CollectionReader

@@ -26,8 +26,8 @@ from ...renderer.page.container import whole_file
 from ...renderer.page.snapshot import Snapshot
 from ..batch.options import BatchOptions
 from ..batch.run import check_method
-from ..labelling.store import FILE as LABELS_FILE
-from ..labelling.store import LabelStore
+from ..labels.store import FILE as LABELS_FILE
+from ..labels.store import LabelStore
 from ..parquet import parquet
 from .data_card import CARD, ExportResult, data_card
 from .page import CollectionPage

@@ -70,6 +70,14 @@ class CollectionReader:
             if self._domain is None or page.domain == self._domain:
                 yield page
 
+    def snapshot_files(self) -> list[tuple[str, str]]:
+        """Path below the folder, and address, of each page with a snapshot."""
+        return [
+            (page.file.relative_to(self.path).as_posix(), page.url)
+            for page in self.pages()
+            if page.file.is_file()
+        ]
+
     def failures(self) -> Iterator[CollectionPage]:
         """Failed pages, with `kind` and `error`."""
         return self.pages("failed")

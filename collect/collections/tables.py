@@ -15,7 +15,7 @@ from ...output.extraction import Extraction
 from ...output.page_result import PageResult, failure
 from ...output.schema import result_table, table_schema, valid_text
 from ...renderer.page.snapshot import POSITIONS, Snapshot
-from ..labelling.store import LabelledPage
+from ..labels.store import LabelledPage
 from .page import CollectionPage, domain_of
 
 if TYPE_CHECKING:

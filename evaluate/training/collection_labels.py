@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...collect.collections.collection import Collection
-from ...collect.labelling.store import BROKEN, FILE, LabelStore
-from ...collect.labelling.store import LabelledPage as StoredPage
+from ...collect.labels.store import BROKEN, FILE, LabelStore
+from ...collect.labels.store import LabelledPage as StoredPage
 from ...errors import ArchiveError
 from ...features.article.features import BlockFeatures, block_features
 from ...features.blocks import TextBlocks, article_blocks

@@ -29,7 +29,7 @@ from miolo.collect.batch.pages import Address
 from miolo.collect.batch.state_file import open_read_only
 from miolo.collect.collections import state
 from miolo.collect.collections.collection import Collection
-from miolo.collect.labels import label_folder
+from miolo.collect.collections.template_nodes import label_folder
 from miolo.extract.scoring import scored_text
 from miolo.models.templates.sitelevel import SiteLevel
 from miolo.models.wrappers.wrappers import WrapperOptions

@@ -9,7 +9,7 @@ import miolo
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from miolo.collect.labelling.exchange import (
+from miolo.collect.labels.exchange import (
     PageRoles,
     import_labels,
     read_label_studio,
@@ -17,9 +17,9 @@ from miolo.collect.labelling.exchange import (
     write_label_studio,
     write_role_lines,
 )
-from miolo.collect.labelling.fixtures import _html
-from miolo.collect.labelling.sheet import label_sheet
-from miolo.collect.labelling.store import Action, LabelledPage, LabelStore
+from miolo.collect.labels.fixtures import _html
+from miolo.collect.labels.sheet import label_sheet
+from miolo.collect.labels.store import Action, LabelledPage, LabelStore
 from miolo.evaluate.labels import read_labels
 from miolo.models.article.roles import LETTERS, ROLES
 

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from miolo.collect.labelling.exchange import read_label_studio, read_role_lines
+from miolo.collect.labels.exchange import read_label_studio, read_role_lines
 from miolo.evaluate.site_sets import site_table
 from miolo.evaluate.training.corrections import read_corrections
 from miolo.evaluate.training.template_model import train_files

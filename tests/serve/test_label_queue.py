@@ -11,8 +11,8 @@ from typing import Any, cast
 
 import miolo
 import pytest
-from miolo.collect.labelling.sheet import label_sheet
-from miolo.collect.labelling.store import FILE, MAX_LABELLERS, Action, LabelStore
+from miolo.collect.labels.sheet import label_sheet
+from miolo.collect.labels.store import FILE, MAX_LABELLERS, Action, LabelStore
 from miolo.serve.label_queue import LabelQueue
 from starlette.exceptions import HTTPException
 

@@ -25,7 +25,7 @@ from miolo.cli.addresses import listed_source
 from miolo.collect.batch.lists import read_list
 from miolo.collect.frontier.robots import Robots
 from miolo.collect.frontier.sitemaps import sitemap_entries
-from miolo.collect.labelling.exchange import read_label_studio, read_role_lines
+from miolo.collect.labels.exchange import read_label_studio, read_role_lines
 from miolo.models.article.model import Reader
 from miolo.renderer.archives.open_archive import open_archive
 from miolo.renderer.network.cookie_files import read_cookies, read_storage_state

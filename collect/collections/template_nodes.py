@@ -13,17 +13,17 @@ from typing import Any
 
 import numpy as np
 
-from ..features.counts import count_nodes
-from ..features.layout import LAYOUT_FEATURES
-from ..features.record import RECORD_COLUMNS, record_columns
-from ..features.template import TEMPLATE_FEATURES, template_features
-from ..models.templates.model import feature_rows, scored_tree
-from ..models.templates.sitelevel import SiteLevel
-from ..output.schema import valid_text
-from ..renderer.page.container import whole_file
-from ..renderer.page.snapshot import Snapshot
-from .collections.collection import Collection
-from .parquet import parquet
+from ...features.counts import count_nodes
+from ...features.layout import LAYOUT_FEATURES
+from ...features.record import RECORD_COLUMNS, record_columns
+from ...features.template import TEMPLATE_FEATURES, template_features
+from ...models.templates.model import feature_rows, scored_tree
+from ...models.templates.sitelevel import SiteLevel
+from ...output.schema import valid_text
+from ...renderer.page.container import whole_file
+from ...renderer.page.snapshot import Snapshot
+from ..parquet import parquet
+from .collection import Collection
 
 __all__ = ["LabelCount", "label_folder"]
 

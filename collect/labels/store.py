@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sqlite3
 import time
+import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -15,13 +16,22 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, Literal, Self
 
-from ...errors import ArchiveError, MioloError, StorageError
+from ...errors import ArchiveError, EmptyInputError, MioloError, StorageError
 from ...models.article.roles import BOILERPLATE
 from ...output.schema import valid_text
 from ..batch.state_file import DAMAGED, as_text, open_read_only
 from .sheet import LabelSheet
 
-__all__ = ["BROKEN", "FILE", "Action", "Field", "LabelStore", "LabelledPage", "Progress"]
+__all__ = [
+    "BROKEN",
+    "FILE",
+    "Action",
+    "Field",
+    "LabelStore",
+    "LabelledPage",
+    "Progress",
+    "open_labels",
+]
 
 FILE = "labels.sqlite"
 VERSION = 1
@@ -36,6 +46,11 @@ BUSY_SECONDS = 5.0
 
 MAX_LABELLERS = 50
 """Maximum number of labellers of a collection: all pairs of them are compared."""
+
+OVERLAP = 0.2
+"""Default share of the pages that every labeller gets."""
+
+SHARES = 1000
 
 # Time without an action after which a page may go to another labeller.
 RESERVED_SECONDS = 1800.0
@@ -592,3 +607,45 @@ class LabelStore:
                 message = f"another program is writing {self._path}; try again when it is done"
                 raise StorageError(message) from error
             raise ArchiveError(f"{self._path} cannot be read: {error}") from error
+
+
+def open_labels(
+    folder: Path, snapshots: Iterable[tuple[str, str]], overlap: float = OVERLAP
+) -> LabelStore:
+    """Open the labels of a collection, created if missing, and add its pages.
+
+    Parameters
+    ----------
+    folder
+        Folder of the collection.
+    snapshots
+        Path below the folder, and address, of each page with a snapshot.
+    overlap
+        Share of new pages that every labeller gets, in [0, 1].
+
+    Raises
+    ------
+    EmptyInputError
+        The collection has no snapshots.
+    ArchiveError
+        The labels are damaged.
+    """
+    files = list(snapshots)
+    if not files:
+        raise EmptyInputError(f"no snapshot (*.miolo) in {folder}", lacks="snapshots")
+    store = LabelStore(folder, create=True)
+    try:
+        # SQLite does not accept names that are not valid UTF-8.
+        store.add_pages(
+            (name, url, _is_shared(name, overlap))
+            for name, url in files
+            if name == valid_text(name)
+        )
+    except BaseException:
+        store.close()
+        raise
+    return store
+
+
+def _is_shared(name: str, overlap: float) -> bool:
+    return zlib.crc32(name.encode()) % SHARES < overlap * SHARES

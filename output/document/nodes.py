@@ -14,7 +14,7 @@ from urllib.parse import unquote
 import numpy as np
 from numpy.typing import NDArray
 
-from ..features.links import join_url
+from ...features.links import join_url
 
 __all__ = ["LINE_TAGS", "Nodes"]
 

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from html import unescape
 from urllib.parse import parse_qs, urlsplit
 
-from ..features.ad_hosts import AD_HOSTS, is_listed
-from ..features.links import join_url
-from ..features.words import collapse
-from ..renderer.page.emails import mail_address
+from ...features.ad_hosts import AD_HOSTS, is_listed
+from ...features.links import join_url
+from ...features.words import collapse
+from ...renderer.page.emails import mail_address
 from .document import Embed
 from .nodes import Nodes
 

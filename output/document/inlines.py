@@ -16,7 +16,7 @@ from functools import cached_property
 from itertools import groupby, takewhile
 from typing import overload
 
-from ..features.words import collapse
+from ...features.words import collapse
 from .document import CodeSpan, Hyperlink, Image, Inline, LineBreak, Phrase, Text
 from .pictures import bare_address
 

@@ -1,13 +1,14 @@
-"""Write an extraction as XML-TEI P5."""
+"""Write an article as XML-TEI P5."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import lxml.etree as etree
 
-from .document import (
+from ..document.document import (
     Block,
     CodeBlock,
     CodeSpan,
@@ -32,9 +33,8 @@ from .document import (
     Term,
     Text,
 )
-from .extraction import Extraction
 
-__all__ = ["to_tei"]
+__all__ = ["TeiHeader", "to_tei"]
 
 NAMESPACE = "http://www.tei-c.org/ns/1.0"
 
@@ -44,57 +44,75 @@ RENDERINGS = {"em": "italic", "var": "italic", "strong": "bold"}
 UNSAYABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 
-def to_tei(extraction: Extraction, document: Document) -> str:
+@dataclass(frozen=True)
+class TeiHeader:
+    """What is known about an article besides its text; fields as in `Extraction`."""
+
+    title: str
+    authors: tuple[str, ...]
+    site_name: str | None
+    date: str | None
+    modified: str | None
+    paywalled: bool | None
+    url: str
+    canonical_url: str | None
+    description: str | None
+    language: str
+    section: str | None
+    tags: tuple[str, ...]
+
+
+def to_tei(about: TeiHeader, document: Document, comments: tuple[str, ...] = ()) -> str:
     """Write an article as a TEI document; headings become ``ab`` elements of type ``head``."""
     root = etree.Element(f"{{{NAMESPACE}}}TEI", nsmap={None: NAMESPACE})
-    _header(root, extraction)
+    _header(root, about)
     text = _add(root, "text")
     body = _add(_add(text, "body"), "div", type="entry")
     _blocks(document.content, body)
-    if extraction.comments:
-        comments = _add(text[0], "div", type="comments")
-        for comment in extraction.comments:
-            _add(comments, "p").text = _safe(comment)
+    if comments:
+        division = _add(text[0], "div", type="comments")
+        for comment in comments:
+            _add(division, "p").text = _safe(comment)
     return etree.tostring(root, encoding="unicode", pretty_print=False)
 
 
-def _header(root: etree._Element, extraction: Extraction) -> None:
+def _header(root: etree._Element, about: TeiHeader) -> None:
     header = _add(root, "teiHeader")
     description = _add(header, "fileDesc")
     statement = _add(description, "titleStmt")
-    _add(statement, "title", type="main").text = _safe(extraction.title)
-    for author in extraction.authors:
+    _add(statement, "title", type="main").text = _safe(about.title)
+    for author in about.authors:
         _add(statement, "author").text = _safe(author)
     publication = _add(description, "publicationStmt")
-    _add(publication, "publisher").text = _safe(extraction.site_name or "unknown")
-    for kind, date in (("publication", extraction.date), ("revision", extraction.modified)):
+    _add(publication, "publisher").text = _safe(about.site_name or "unknown")
+    for kind, date in (("publication", about.date), ("revision", about.modified)):
         if date:
             _add(publication, "date", type=kind).text = _safe(date)
-    if extraction.paywalled is not None:
-        status = "restricted" if extraction.paywalled else "free"
+    if about.paywalled is not None:
+        status = "restricted" if about.paywalled else "free"
         _add(_add(publication, "availability", status=status), "p").text = status
     source = _add(_add(description, "sourceDesc"), "bibl")
-    _add(source, "ptr", type="URL", target=_safe(extraction.url))
-    if extraction.canonical_url:
-        _add(source, "ptr", type="canonical", target=_safe(extraction.canonical_url))
-    _profile(header, extraction)
+    _add(source, "ptr", type="URL", target=_safe(about.url))
+    if about.canonical_url:
+        _add(source, "ptr", type="canonical", target=_safe(about.canonical_url))
+    _profile(header, about)
 
 
-def _profile(header: etree._Element, extraction: Extraction) -> None:
-    fields = extraction.description, extraction.language, extraction.section, extraction.tags
+def _profile(header: etree._Element, about: TeiHeader) -> None:
+    fields = about.description, about.language, about.section, about.tags
     if not any(fields):
         return
     profile = _add(header, "profileDesc")
-    if extraction.description:
-        _add(_add(profile, "abstract"), "p").text = _safe(extraction.description)
-    if extraction.language:
+    if about.description:
+        _add(_add(profile, "abstract"), "p").text = _safe(about.description)
+    if about.language:
         usage = _add(profile, "langUsage")
-        _add(usage, "language", ident=_safe(extraction.language))
-    section = (extraction.section,) if extraction.section else ()
-    if section or extraction.tags:
+        _add(usage, "language", ident=_safe(about.language))
+    section = (about.section,) if about.section else ()
+    if section or about.tags:
         classes = _add(profile, "textClass")
         _keywords(classes, "section", section)
-        _keywords(classes, "tags", extraction.tags)
+        _keywords(classes, "tags", about.tags)
 
 
 def _keywords(classes: etree._Element, kind: str, terms: tuple[str, ...]) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from .document import (
+from ..document.document import (
     Block,
     CodeBlock,
     CodeSpan,
@@ -34,7 +34,7 @@ from .document import (
     Term,
     Text,
 )
-from .inlines import TextLine
+from ..document.inlines import TextLine
 
 __all__ = ["TextUnit", "text_units", "to_text"]
 

@@ -7,7 +7,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from .document import Document
+from ..document.document import Document
 from .text import TextUnit, text_units
 
 __all__ = ["Chunk", "chunk_document"]

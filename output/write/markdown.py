@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from .document import (
+from ..document.document import (
     Block,
     Cell,
     CodeBlock,

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from .document import (
+from ..document.document import (
     Block,
     Cell,
     CodeBlock,
@@ -34,7 +34,7 @@ from .document import (
     Term,
     Text,
 )
-from .walk import is_picture
+from ..document.walk import is_picture
 
 __all__ = ["ATTRIBUTES", "TAGS", "escape", "to_html"]
 

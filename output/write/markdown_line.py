@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from .document import (
+from ..document.document import (
     CodeSpan,
     Formula,
     Hyperlink,
@@ -18,7 +18,7 @@ from .document import (
     Phrase,
     Text,
 )
-from .walk import inline_text
+from ..document.walk import inline_text
 
 __all__ = ["display_formula", "escape", "fence_of", "write_line"]
 
