@@ -20,7 +20,7 @@ import numpy as np
 from corpus import parser
 from labelling import SURROUNDINGS, labelled_cases, report, shuffle, with_snapshots
 from miolo.collect.labels.sheet import mean_uncertainty
-from miolo.evaluate.training.reader import feature_names, label_cases
+from miolo.evaluate.training.article_reader import feature_names, label_cases
 from miolo.models.article.model import TEXT, Reader, probability_of
 from miolo.models.article.roles import PRESETS, ROLES
 from miolo.models.article.samples import UNKNOWN, LabelledPage

@@ -46,17 +46,17 @@ from miolo.evaluate.case import Case
 from miolo.evaluate.page_sets import page_cases
 from miolo.evaluate.rendering import SITE_OPTIONS, render_missing
 from miolo.evaluate.site_sets import site_cases
-from miolo.evaluate.training.confidence import (
+from miolo.evaluate.training.article_reader import kinds_of_pages, label_case, train_cases
+from miolo.evaluate.training.confidence_model import (
     JudgedPage,
     calibration_error,
     cross_validate,
     share_found,
     train_confidence,
 )
-from miolo.evaluate.training.reader import kinds_of_pages, label_case, train_cases
 from miolo.extract.confidence import extraction_features
 from miolo.extract.methods.auto import METHOD
-from miolo.extract.methods.learned import Learned
+from miolo.extract.methods.method import Learned
 from miolo.extract.pipeline import compose
 from miolo.extract.scoring import scored_text, shingle_score
 from miolo.models.article.model import Reader, shipped_reader

@@ -39,7 +39,7 @@ from miolo.collect.labels.store import LabelStore
 from miolo.evaluate.case import Case
 from miolo.evaluate.page_sets import page_cases
 from miolo.evaluate.rendering import PAGE_OPTIONS, render_missing
-from miolo.evaluate.training.reader import label_cases, train_cases
+from miolo.evaluate.training.article_reader import label_cases, train_cases
 from miolo.features.blocks import article_blocks
 from miolo.models.article.roles import LETTERS, ROLES
 from miolo.models.article.samples import UNKNOWN, align_roles

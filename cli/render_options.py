@@ -11,8 +11,7 @@ from typing import Annotated, Any, TypeVar
 
 import typer
 
-from ..renderer.network.blocking import Entries, read_block
-from ..renderer.network.host_lists import HostList
+from ..renderer.network.blocking import Entries, HostList, read_block
 from ..renderer.network.policy import EgressPolicy, PrivateAccess
 from ..renderer.option_checks import check_headers, check_selectors
 from ..renderer.options import ACTIONS, MAX_SECONDS, RenderOptions
@@ -300,7 +299,7 @@ def render_options(
     Options on the command line take precedence over the settings of a host, these over the
     settings of all pages, and these over the defaults.
     """
-    from ..renderer.network.cookie_files import read_storage_state
+    from ..renderer.network.cookies import read_storage_state
     from ..renderer.settings import read_script, read_scroll, read_viewport
 
     base = _settings(settings, no_settings)
@@ -358,7 +357,7 @@ def _check_actions(hosts: Mapping[str, Mapping[str, Any]]) -> None:
 
 def _cookies(file: Path) -> tuple[Mapping[str, Any], ...]:
     """The cookies of a file; a file without valid ones is reported."""
-    from ..renderer.network.cookie_files import read_cookies
+    from ..renderer.network.cookies import read_cookies
     from .console import print_note
 
     cookies, now = read_cookies(file), time.time()

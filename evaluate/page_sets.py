@@ -10,8 +10,7 @@ from typing import Any
 
 from ..errors import EmptyInputError
 from ..renderer.network.origins import site_of
-from .case import Case
-from .labels import read_labels
+from .case import Case, read_labels
 
 __all__ = ["page_case", "page_cases"]
 

@@ -22,7 +22,7 @@ from ..renderer.options import Limits, RenderOptions
 from ..renderer.page.snapshot import NOWHERE, Snapshot
 from ..renderer.renderer import Renderer
 from .case import Case, Page
-from .posts import post_url
+from .saved_posts import post_url
 
 __all__ = [
     "CONCURRENT",

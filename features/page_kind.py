@@ -14,8 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ..renderer.page.elements import HEADINGS
 from ..renderer.page.snapshot import Snapshot
-from ..renderer.page.tag_names import HEADINGS
 from ..renderer.page.tree import subtree_mask, subtree_sums
 from .blocks import TextBlocks, text_blocks
 from .links import link_mask

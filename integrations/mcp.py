@@ -20,7 +20,7 @@ from mcp.server.mcpserver.exceptions import ToolError
 from PIL import Image as Pillow
 from pydantic import ValidationError
 
-from ..collect.frontier.links import page_links
+from ..collect.frontier.page_links import page_links
 from ..debug.comparison.compare import compare_snapshots
 from ..debug.pictures.picture import annotated_screenshot
 from ..errors import MioloError

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ..errors import PageWarning
 from .body import Body, WrittenBody, parse_body
 from .document.walk import Link
-from .parts import Block, LazyItem, Post, RecordTable, TemplateField, read_value
+from .extraction_parts import Block, LazyItem, Post, RecordTable, TemplateField, read_value
 from .schema import FIELDS, SCHEMA_VERSION, plain_values, reading
 from .write.chunks import Chunk, chunk_document
 from .write.html import escape

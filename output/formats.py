@@ -8,15 +8,15 @@ from dataclasses import asdict, fields
 
 from ..names import unknown_name
 from .extraction import Extraction
-from .options import DEFAULT_OPTIONS, WriteOptions
+from .extraction_parts import write_csv
 from .page_result import PageResult
-from .parts import write_csv
 from .write.html import escape as escape_html
 from .write.html import to_html
 from .write.markdown import escape as escape_markdown
 from .write.markdown import heading, to_markdown
 from .write.tei import TeiHeader, to_tei
 from .write.terminal import printable
+from .write_options import DEFAULT_OPTIONS, WriteOptions
 
 __all__ = ["FORMATS", "format_extraction", "format_result"]
 

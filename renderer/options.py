@@ -12,10 +12,9 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, get_args
 from urllib.parse import urlsplit
 
-from .network.addresses import Address
 from .network.blocking import BlockEntry, Blocking, Entries, blocking_of, read_block
-from .network.cookie_checks import check_cookies, check_storage_state
-from .network.cookie_files import read_storage_state
+from .network.cookies import check_cookies, check_storage_state, read_storage_state
+from .network.ip_addresses import Address
 from .network.origins import host_of, is_host_name, is_host_within
 from .network.policy import EgressPolicy
 from .option_checks import (
@@ -407,8 +406,7 @@ async def resolve_policy(
     on_grant
         Called if the host of the URL is a private home.
     """
-    from .network.egress_proxy import private_home
-    from .network.network import Network
+    from .network.egress_proxy import Network, private_home
     from .network.resolver import Names
 
     egress = options.egress

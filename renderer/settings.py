@@ -15,7 +15,7 @@ from typing import Any
 from ..errors import ArchiveError, SettingsError
 from ..names import unknown_name
 from .network.blocking import Entries, read_block
-from .network.cookie_files import read_cookies, read_storage_state
+from .network.cookies import read_cookies, read_storage_state
 from .option_checks import check_scroll
 from .options import CHECKS, HOST_FIELDS, RenderOptions
 

@@ -17,11 +17,11 @@ from pathlib import Path
 
 from ..collect.batch.files import with_screenshot
 from ..collect.labels.sheet import LabelSheet, label_sheet
-from ..debug.comparison.texts import shorten
+from ..debug.comparison.text_versions import shorten
 from ..debug.pictures.canvas import screenshot_if_any
 from ..debug.pictures.picture import Outline, drawn_outlines, kind_of
+from ..debug.reports.html_reports import html_report
 from ..debug.reports.inspection import inspection
-from ..debug.reports.page_report import html_report
 from ..debug.reports.report_parts import picture_size, stage_size
 from ..extract.job import Artefact, PageJob
 from ..extract.job_run import extract_page
@@ -34,7 +34,7 @@ from ..output.page_result import PageResult
 from ..renderer.page.snapshot import NOWHERE, Snapshot
 from ..renderer.renderer import Renderer
 from .logs import trace_of
-from .messages import MEDIA, WorkRequest, WorkResponse
+from .work_messages import MEDIA, WorkRequest, WorkResponse
 
 __all__ = ["answer_request", "warm_up_page"]
 

@@ -19,7 +19,7 @@ from pydantic import (
 from ..extract.methods.registry import DEFAULT_METHOD
 from ..models.article.roles import DEFAULT_PRESET, ROLES, RoleChoice
 from ..names import check_names
-from ..output.options import MIN_CHUNK_CHARS, WriteOptions
+from ..output.write_options import MIN_CHUNK_CHARS, WriteOptions
 from ..renderer.network.blocking import read_block
 from ..renderer.network.origins import plain_origin
 from ..renderer.network.written_addresses import whole_address

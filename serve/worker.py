@@ -16,7 +16,7 @@ from ..errors import RenderError
 from ..renderer.renderer import Renderer
 from ..workers.child import Send, end_within, exit_without_memory, run_worker
 from ..workers.messages import Ready
-from .messages import Setup, Stop, WorkRequest, WorkResponse
+from .work_messages import Setup, Stop, WorkRequest, WorkResponse
 
 __all__ = ["main"]
 

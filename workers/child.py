@@ -13,7 +13,7 @@ from typing import Any
 from ..errors import MioloError
 from .messages import Fatal, pack, receive
 from .process_limits import limit_memory
-from .scratch import own_scratch, remove_scratch
+from .processes import own_scratch, remove_scratch
 from .system import kill_with_parent
 
 __all__ = ["OUT_OF_MEMORY", "Send", "Work", "end_within", "exit_without_memory", "run_worker"]

@@ -13,8 +13,8 @@ from ...renderer.network.exchange import REDIRECTS, Exchange
 from ...renderer.options import Limits
 from ...renderer.page.served import AS_SERVED, served_page
 from ...renderer.page.snapshot import Snapshot
-from ..frontier.addresses import normal_url
-from ..frontier.links import MAX_LINKS
+from ..frontier.normal_urls import normal_url
+from ..frontier.page_links import MAX_LINKS
 
 __all__ = ["GONE", "GONE_STATUSES", "Validators", "response_validators", "visit_validators"]
 

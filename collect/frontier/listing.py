@@ -12,7 +12,7 @@ from ...renderer.network.exchange import PAGE_TYPES, Exchange
 from ...renderer.network.source_kinds import LISTINGS, not_a_page, source_kind
 from ...renderer.options import RenderOptions
 from ...renderer.renderer import Renderer
-from .links import feed_links, page_links
+from .page_links import feed_links, page_links
 from .robots import Robots, robots_url
 from .scope import Reach, Scope
 from .sitemaps import Sitemap, is_listing_file, listing_of_file, sitemap_entries

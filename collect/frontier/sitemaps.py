@@ -21,7 +21,7 @@ import lxml.etree as etree
 
 from ...extract.metadata.dates import iso_date
 from ...renderer.network.source_kinds import LISTINGS, START_BYTES, source_kind
-from .addresses import MAX_ADDRESS, normal_url
+from .normal_urls import MAX_ADDRESS, normal_url
 from .scope import Everywhere, Scope, may_be_page
 
 __all__ = [

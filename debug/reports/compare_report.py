@@ -20,7 +20,7 @@ from ..comparison.compare import (
     Comparison,
     compare_snapshots,
 )
-from ..comparison.texts import difference, shorten
+from ..comparison.text_versions import difference, shorten
 from ..pictures.clipping import node_boxes, shown_boxes
 from .report_parts import fill, inert_json, numbers, picture, picture_size, stage_size
 

@@ -43,9 +43,8 @@ from ...models.kinds.model import ARTICLE, kind_of
 from ...models.site_titles import DeclaredTitles
 from ...renderer.page.snapshot import Snapshot
 from ...renderer.page.tree import nearest_marked, subtree_sums
-from .evidence import ALIKE, SITE, BlockEvidence
-from .learned import TITLES, Learned
-from .method import Method
+from .auto_evidence import ALIKE, SITE, BlockEvidence
+from .method import TITLES, Learned, Method
 from .reading import no_content, read
 from .selection import Selection
 from .title import find_title

@@ -11,7 +11,7 @@ from ...features.readable import readable_texts
 from ...models.records.column_names import table_columns
 from ...models.records.record_tree import RecordTree, record_tree
 from ...models.records.records import Region, find_regions
-from ...output.parts import RecordTable
+from ...output.extraction_parts import RecordTable
 from ...renderer.page.snapshot import Snapshot
 from .method import Method
 from .selection import Reasons, Selection, subtree

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ...models.kinds.model import PageKind
     from ...models.templates.model import TemplateScores
     from ...output.extraction import TemplateField
-    from ...output.parts import RecordTable
+    from ...output.extraction_parts import RecordTable
     from ...renderer.page.snapshot import Snapshot
 
 __all__ = ["Reasons", "Selection"]

@@ -12,8 +12,7 @@ from ...features.block_sets import TAG_LISTS, Cut
 from ...models.blocks.block_index import BlockIndex, JudgedBlocks
 from ...models.blocks.redundancy import RedundancyOptions, Verdicts
 from ...renderer.page.snapshot import Snapshot
-from .learned import Learned
-from .method import Method
+from .method import Learned, Method
 from .reading import read, select
 from .selection import Reasons, Selection
 

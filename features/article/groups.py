@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ...renderer.page.tag_names import HEADINGS
+from ...renderer.page.elements import HEADINGS
 from ...renderer.page.tree import subtree_sums
 from ..blocks import TextBlocks
 from .columns import Columns

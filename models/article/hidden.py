@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...features.blocks import TextBlocks
+from ...renderer.page.elements import INLINE_TAGS
 from ...renderer.page.snapshot import Snapshot
-from ...renderer.page.tag_names import INLINE_TAGS
 from ...renderer.page.tree import subtree_mask
 
 __all__ = ["hidden_minority"]

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...features.words import legible
-from ...renderer.page.tag_names import HEADINGS
+from ...renderer.page.elements import HEADINGS
 from ...renderer.page.tree import subtree_mask
-from ..options import WriteOptions
+from ..write_options import WriteOptions
 from .code import CODE, CODE_TAGS, code_text, is_code, language_of
 from .document import (
     CodeBlock,
@@ -34,7 +34,7 @@ from .frames import LINES, Frame, Part, close_frame, group_parts, without_repeat
 from .furniture import find_furniture
 from .inlines import LINK, PHRASES, Format, OpenFormats, Piece
 from .nodes import Nodes
-from .pictures import (
+from .picture_addresses import (
     alternative_text,
     bare_address,
     embed_of,

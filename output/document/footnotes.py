@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass, field
 from itertools import count
 
-from ...renderer.page.tag_names import HEADINGS
+from ...renderer.page.elements import HEADINGS
 from .nodes import Nodes
 
 __all__ = ["Footnotes", "find_footnotes"]

@@ -32,7 +32,7 @@ from .document import (
     Text,
 )
 from .inlines import Piece, TextLine, inline_tree, is_unseen, paragraph_lines
-from .pictures import bare_address
+from .picture_addresses import bare_address
 from .tables import RawCell, RawTable
 from .walk import inline_text, is_picture
 
@@ -178,7 +178,7 @@ def _without_strong(content: tuple[Inline, ...]) -> tuple[Inline, ...]:
     """The content of a heading, which is strong anyway, without strong type of all its letters."""
     if not all(map(_is_strong, content)):
         return content
-    return tuple(part for each in content for part in _weakened(each))
+    return tuple(part for each in content for part in _weaken(each))
 
 
 def _is_strong(inline: Inline) -> bool:
@@ -192,7 +192,7 @@ def _is_strong(inline: Inline) -> bool:
             return LETTER.search(inline_text((inline,))) is None
 
 
-def _weakened(inline: Inline) -> Sequence[Inline]:
+def _weaken(inline: Inline) -> Sequence[Inline]:
     match inline:
         case Phrase("strong", inner):
             return inner
@@ -231,7 +231,7 @@ def _list(frame: Frame) -> list[Part]:
             continue
         for part in run:
             if isinstance(part, Item):
-                items += _unwrapped(part)
+                items += _unwrap(part)
             elif isinstance(part, Note | Notes):
                 notes.append(part)
             else:
@@ -274,7 +274,7 @@ def _without_bullet(item: Item) -> Item:
     return replace(item, content=content) if content and content != item.content else item
 
 
-def _unwrapped(item: Item) -> Sequence[Item]:
+def _unwrap(item: Item) -> Sequence[Item]:
     """The items of a list that is all there is in an item, or the item itself."""
     match item:
         case Item((ItemList(items),), None):

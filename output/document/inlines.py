@@ -18,7 +18,7 @@ from typing import overload
 
 from ...features.words import collapse
 from .document import CodeSpan, Hyperlink, Image, Inline, LineBreak, Phrase, Text
-from .pictures import bare_address
+from .picture_addresses import bare_address
 
 __all__ = [
     "LINK",

@@ -247,13 +247,13 @@ def _group(passages: Sequence[Passage], size: int, count: Count) -> Iterator[Seq
     while first < len(passages):
         fitting = _most(
             len(passages) - first,
-            lambda number, first=first: count(_joined(passages[first : first + number])) <= size,
+            lambda number, first=first: count(_join(passages[first : first + number])) <= size,
         )
         yield passages[first : first + max(fitting, 1)]
         first += max(fitting, 1)
 
 
-def _joined(group: Sequence[Passage]) -> str:
+def _join(group: Sequence[Passage]) -> str:
     """The text of consecutive passages, without the line breaks before it."""
     text = "".join(part for each in group for part in (each.before, each.text))
     return text[: len(group[0].before)].lstrip("\n") + text[len(group[0].before) :]

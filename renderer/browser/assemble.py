@@ -13,12 +13,11 @@ from numpy.typing import NDArray
 
 from ..options import Limits
 from ..page.arrays import POSITIONS, PageInfo, code_table
-from ..page.displays import BLOCK_TAGS, at_block_edge, keeps_lines
+from ..page.elements import BLOCK_TAGS, RAW_TEXT, UNREAD, at_block_edge, keeps_lines
 from ..page.emails import with_decoded_addresses
 from ..page.facts import page_facts
 from ..page.markup import FORMULAS, element_chars, text_chars
 from ..page.snapshot import Snapshot
-from ..page.tag_names import RAW_TEXT, UNREAD
 from ..page.tree import preorder, subtree_mask, subtree_sums, tree_arrays
 from ..page.trim import trim
 from .capture import STYLES, Capture

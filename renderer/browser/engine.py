@@ -15,7 +15,7 @@ import psutil
 from playwright.async_api import Browser, Playwright, async_playwright
 
 from ...workers.process_limits import unlimited_children
-from ...workers.process_tree import family, kill_processes
+from ...workers.processes import family, kill_processes
 from ...workers.system import IS_LINUX
 from .chromium import launch
 from .identity import Identity, custom_identity, window_identity

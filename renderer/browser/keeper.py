@@ -17,8 +17,7 @@ from contextlib import suppress
 
 import psutil
 
-from ...workers.process_tree import family, kill_processes
-from ...workers.scratch import own_scratch, remove_scratch
+from ...workers.processes import family, kill_processes, own_scratch, remove_scratch
 from ...workers.system import STARTS_SESSION
 
 __all__ = ["Keeper", "main"]

@@ -8,7 +8,7 @@ from typing import Literal, get_args
 from urllib.parse import urlsplit
 
 from ...names import unknown_name
-from .addresses import Address, Network
+from .ip_addresses import Address, Network
 from .origins import plain_host
 
 __all__ = ["EgressPolicy", "PrivateAccess"]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from urllib.parse import unquote, urlsplit
 
 from ...errors import EgressRefusedError
-from .addresses import as_address
 from .egress_proxy import EGRESS_REFUSED
+from .ip_addresses import as_address
 from .origins import PROXY_PORTS, joined_host, whole_proxy
 from .policy import EgressPolicy
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .arrays import SnapshotArrays
-from .tag_names import UNREAD, VOID
+from .elements import UNREAD, VOID
 
 __all__ = [
     "FORMULAS",

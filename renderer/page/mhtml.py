@@ -26,7 +26,7 @@ from ..network.exchange import PAGE_TYPES, Entry, Exchange, whole_url
 from .arrays import NOWHERE
 from .encoding import decode_html
 
-__all__ = ["MhtmlSource", "is_mhtml", "mhtml_page", "mhtml_source", "opened_mhtml"]
+__all__ = ["MhtmlSource", "is_mhtml", "mhtml_page", "mhtml_source", "open_mhtml"]
 
 # A file is held in memory while it is open.
 MAX_FILE_BYTES = 512 << 20
@@ -226,11 +226,11 @@ def mhtml_page(content: str | bytes, url: str) -> tuple[bytes, str] | None:
     ArchiveError
         The MHTML is damaged, has too many parts or no page.
     """
-    source = opened_mhtml(content, url)
+    source = open_mhtml(content, url)
     return None if source is None else (source.read(source.place).body, source.url)
 
 
-def opened_mhtml(content: str | bytes, url: str = "") -> MhtmlSource | None:
+def open_mhtml(content: str | bytes, url: str = "") -> MhtmlSource | None:
     """The page and the resources of MHTML; None for content of another kind.
 
     Parameters

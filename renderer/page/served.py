@@ -1,8 +1,9 @@
-"""A page as its server sends it: no script has run, and nothing is laid out."""
+"""Pages without a browser: as their server sends them, or as another program saved them."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 
 from ...errors import BrowserRequiredError, PageWarning
@@ -11,13 +12,22 @@ from ..network.exchange import Exchange
 from ..network.source_kinds import check_content
 from ..options import Limits
 from .encoding import decode_html
-from .snapshot import Snapshot
+from .snapshot import Frame, Snapshot
 
-__all__ = ["AS_SERVED", "served_page"]
+__all__ = ["AS_SERVED", "named_address", "served_page", "with_address"]
 
 AS_SERVED = PageWarning("as-served", "read as its server sent it, without a browser")
 
 CHARSET = re.compile(r"charset\s*=\s*[\"']?([\w.:+-]+)", re.IGNORECASE)
+
+# Number of characters at the start of a page in which a program names itself and the address.
+START_CHARS = 64 << 10
+
+# Comments of SingleFile, of Chromium and Internet Explorer, and of monolith.
+SAVED = re.compile(
+    r"\s*(?:page saved with|archive processed by|saved from)\b.{0,200}?(https?://[^\s\"'<>]+)",
+    re.I | re.S,
+)
 
 
 def served_page(requested_url: str, answer: Exchange, limits: Limits | None = None) -> Snapshot:
@@ -58,3 +68,41 @@ def served_page(requested_url: str, answer: Exchange, limits: Limits | None = No
         last_modified=head.last_modified,
     )
     return replace(snapshot, page=facts).with_warnings(AS_SERVED)
+
+
+def named_address(html: str | bytes) -> str:
+    """Address that a saved page names in a comment of the program that saved it; "" without one.
+
+    Examples
+    --------
+    >>> named_address("<html><!-- Page saved with SingleFile url: https://example.org/ --><p>")
+    'https://example.org/'
+    >>> named_address("<!-- saved from url=(0022)https://example.org/a -->")
+    'https://example.org/a'
+    >>> named_address("<p>Page saved with SingleFile: https://example.org/</p>")
+    ''
+    """
+    start = html[:START_CHARS]
+    text = start if isinstance(start, str) else start.decode("utf-8", "replace")
+    for comment in _comments(text):
+        if saved := SAVED.match(comment):
+            return saved[1]
+    return ""
+
+
+def _comments(text: str) -> Iterator[str]:
+    """Contents of the comments. A pattern would look for the end of each unclosed one anew."""
+    end = 0
+    while (start := text.find("<!--", end)) >= 0 and (stop := text.find("-->", start + 4)) >= 0:
+        yield text[start + 4 : stop]
+        end = stop + 3
+
+
+def with_address(snapshot: Snapshot, url: str) -> Snapshot:
+    """The snapshot of a saved page at the address that it names, where its links belong."""
+    page = replace(snapshot.page, url=url)
+    if not snapshot.frames:
+        return replace(snapshot, page=page)
+    top, *others = snapshot.frames
+    base = url if top.base_url == top.url else top.base_url
+    return replace(snapshot, page=page, frames=(Frame(url, base), *others))

@@ -21,7 +21,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from ..options import Limits
 from .arrays import Frame, PageInfo, SnapshotArrays, code_table
 from .attributes import Attributes
-from .displays import BLOCK_TAGS, DISPLAYS, at_block_edge, keeps_lines
+from .elements import BLOCK_TAGS, DISPLAYS, at_block_edge, keeps_lines
 from .emails import with_decoded_addresses
 from .encoding import encode_html
 from .facts import page_facts

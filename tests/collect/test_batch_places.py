@@ -10,15 +10,14 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import miolo
-from miolo.collect.batch.messages import Answer, Setup, Visit
-from miolo.collect.batch.options import BatchOptions
-from miolo.collect.batch.pool import Pool
-from miolo.collect.batch.worker import Worker
+from miolo.collect.batch.batch_options import BatchOptions
+from miolo.collect.batch.batch_worker import Worker
+from miolo.collect.batch.runner import Pool
+from miolo.collect.batch.visit_messages import Answer, Setup, Visit
 from miolo.extract.pipeline import extract_snapshot
 from miolo.renderer.renderer import Renderer
 from miolo.workers.messages import Ready, SlotReleased
-from miolo.workers.page_pool import BACKLOG
-from miolo.workers.pool import WorkerProcess
+from miolo.workers.pool import BACKLOG, WorkerProcess
 
 PAGES = 2
 SETUP = Setup(Path("unused"), BatchOptions(method="nce", browsers=1, pages=PAGES))

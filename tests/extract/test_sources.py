@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from local_server import Handler, serving
 from miolo.collect.batch.lists import read_list
-from miolo.collect.frontier.addresses import without_tracking
+from miolo.collect.frontier.normal_urls import without_tracking
 from miolo.extract.sources import HTML, is_saved, parse_source
 from miolo.renderer.archives.open_archive import save_archive
 from miolo.renderer.network.exchange import Exchange

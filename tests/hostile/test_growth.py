@@ -16,8 +16,8 @@ from miolo.models.article.decision import other_stories
 from miolo.output.body import body_of
 from miolo.output.document.document import Item, ItemList, Paragraph, Text
 from miolo.output.document.frames import Frame, close_frame
+from miolo.output.extraction_parts import Post
 from miolo.output.formats import FORMATS
-from miolo.output.parts import Post
 from miolo.renderer.page.attributes import Attributes
 from miolo.renderer.page.html_tags import MAX_ATTRIBUTES, cut_attributes
 from miolo.renderer.page.snapshot import Snapshot

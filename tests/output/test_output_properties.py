@@ -29,7 +29,7 @@ from miolo.output import body as output_body
 from miolo.output.body import Body
 from miolo.output.document.inlines import LINK, Format, Piece, TextLine, inline_tree
 from miolo.output.document.walk import inline_text
-from miolo.output.parts import Post
+from miolo.output.extraction_parts import Post
 from miolo.output.write.text import line_text
 from payloads import everything
 

@@ -17,7 +17,7 @@ from local_server import Handler, serving
 from miolo.renderer.archives.archive import Archive
 from miolo.renderer.archives.open_archive import open_archive
 from miolo.renderer.archives.warc import warc_records
-from miolo.renderer.network import host_lists
+from miolo.renderer.network import blocking as host_lists
 from miolo.renderer.network.blocking import Blocking, HostBlocker, blocking_of, read_block
 from miolo.renderer.network.exchange import Exchange
 from miolo.renderer.network.origins import host_of, is_host_within

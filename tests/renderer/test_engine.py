@@ -14,7 +14,7 @@ import time
 import miolo
 import psutil
 import pytest
-from miolo.workers.running import run
+from miolo.workers.sync_calls import run
 from miolo.workers.system import is_root
 from newsroom import ROUTES
 

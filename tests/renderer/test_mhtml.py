@@ -16,7 +16,7 @@ from local_server import Handler, serving
 from miolo.renderer.archives.archive import Archive
 from miolo.renderer.page import mhtml as mhtml_source
 from miolo.renderer.page.mhtml import MhtmlSource, is_mhtml
-from miolo.renderer.page.saved_pages import named_address
+from miolo.renderer.page.served import named_address
 
 GIF = base64.b64decode("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7")
 URL = "https://example.org/story/one"

@@ -9,7 +9,7 @@ import miolo
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from miolo.renderer.archives.har_source import HarSource
+from miolo.renderer.archives.har import HarSource
 from miolo.untrusted_json import parse_json
 
 TEXTS = st.text(alphabet=st.sampled_from('a",:[]{}\\\n\u00e9\u4e2d')) | st.text()

@@ -13,7 +13,7 @@ import miolo
 import pytest
 from miolo.collect.labels.sheet import label_sheet
 from miolo.collect.labels.store import FILE, MAX_LABELLERS, Action, LabelStore
-from miolo.serve.label_queue import LabelQueue
+from miolo.serve.labelling import LabelQueue
 from starlette.exceptions import HTTPException
 
 SHEET = label_sheet(miolo.Snapshot.from_html("<p>The tide comes in.</p><p>It goes.</p>"))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from miolo.collect.batch.batch_options import BatchOptions
 from miolo.collect.batch.hosts import Politeness
-from miolo.collect.batch.options import BatchOptions
 from miolo.renderer.network.policy import EgressPolicy
 
 OFFLINE = ("--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",)

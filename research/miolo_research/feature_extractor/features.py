@@ -28,8 +28,8 @@ from miolo.features.blocks import block_owners
 from miolo.features.counts import TextCounts, count_texts
 from miolo.features.links import link_mask
 from miolo.features.readable import readable_texts
+from miolo.renderer.page.elements import HEADINGS
 from miolo.renderer.page.snapshot import Snapshot
-from miolo.renderer.page.tag_names import HEADINGS
 from miolo.renderer.page.tree import nearest_marked
 from numpy.typing import NDArray
 
