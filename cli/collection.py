@@ -20,7 +20,7 @@ from .shared_options import Figures, FiguresFormat, TextForm, TextFormat
 if TYPE_CHECKING:
     from ..collect.collections.collection import Collection, Status
 
-__all__ = ["export", "export_folder", "print_status", "status"]
+__all__ = ["export", "export_folder", "print_status", "similar", "status"]
 
 SHARES = {"half": "median visit", "nine_tenths": "90th percentile"}
 """Names of the quantiles of `Status.seconds`."""

@@ -16,7 +16,7 @@ from .render_options import Allowed, AllowPrivate, Block, block_entries
 if TYPE_CHECKING:
     from ..serve.service_options import ServiceOptions
 
-__all__ = ["serve"]
+__all__ = ["mcp", "serve"]
 
 
 def serve(

@@ -35,6 +35,7 @@ from ...models.article.roles import BOILERPLATE, LETTERS, PRESETS, ROLES
 from ...models.article.samples import UNKNOWN, align_roles
 from ...output.schema import valid_text
 from ...renderer.page.container import whole_file
+from ...renderer.page.elements import VOID
 from ...renderer.page.snapshot import Snapshot
 from ...untrusted_json import parse_json
 from .sheet import label_sheet
@@ -63,12 +64,6 @@ MAX_OVERLAPS = 100
 
 # Errors raised while reading values from a file of another format.
 MALFORMED = (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError)
-
-# Elements that have no end tag (HTML Standard, 13.1.2).
-VOID = frozenset(
-    ("area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track",
-     "wbr")
-)  # fmt: skip
 
 # Parsers treat markup within these as text, but a snapshot has the elements of a frame's document.
 FRAMES = frozenset(("frame", "iframe", "noscript", "noframes", "plaintext", "xmp"))

@@ -62,14 +62,14 @@ HIDE = """(() => {{
 }})()"""
 
 # Seconds that the page may take to show the rest.
-SECONDS = 3.0
+UNFOLD_SECONDS = 3.0
 
 # Least growth of the page's text, in characters, with which the rest counts as shown.
 LEAST_GROWTH = 100
 
 # What such buttons say in twenty languages, as parts of short labels in lower case: to read, see,
 # show or load, the rest, the whole, or more.
-LABELS = (
+UNFOLD_LABELS = (
     "read more|read on|read full|read the full|read the rest|read the whole|continue reading|"
     "keep reading|show more|show all|show full|see more|see full|view more|view full|full story|"
     "full article|load more of|expand|"  # English
@@ -100,7 +100,7 @@ LABELS = (
 
 # Finds the button and remembers it. It follows prose within one block of the page, it leads to no
 # other page and submits nothing, and it is not one of many alike, which unfold teasers or comments.
-FIND = """(() => {{
+FIND_BUTTON = """(() => {{
   const label = new RegExp({labels}, 'iu');
   const outside = 'nav, header, footer, aside, form, dialog, [role=dialog], [role=navigation], li';
   const leads = (element) => {{
@@ -256,12 +256,12 @@ class PageActions:
 
 async def find_button(stabilizer: PageStabilizer) -> bool:
     """Whether the page has a button that most likely unfolds its article."""
-    return bool(await stabilizer.evaluate(FIND.format(labels=json.dumps(LABELS))))
+    return bool(await stabilizer.evaluate(FIND_BUTTON.format(labels=json.dumps(UNFOLD_LABELS))))
 
 
 async def unfold_article(stabilizer: PageStabilizer, seconds: float) -> bool:
     """Click the button that was found; whether the page then shows more text."""
     before = await stabilizer.text_mass()
     await stabilizer.evaluate(UNFOLD)
-    await stabilizer.settle(min(SECONDS, seconds), SHORT_BUDGET)
+    await stabilizer.settle(min(UNFOLD_SECONDS, seconds), SHORT_BUDGET)
     return await stabilizer.text_mass() >= before + LEAST_GROWTH

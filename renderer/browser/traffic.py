@@ -38,10 +38,9 @@ DESTS = {
 NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 VALUE = re.compile(r"[\t\x20-\x7e\x80-\U0010ffff]*")
 
-# The body of a paused response, read in pieces within limits on size and time.
-
-# A read waits until all requested bytes are there, and loses them if the body never ends. The first
-# reads are therefore small, and their size grows with the body.
+# The body of a paused response is read in pieces, within limits on size and time. A read waits
+# until all requested bytes are there, and loses them if the body never ends. The first reads are
+# therefore small, and their size grows with the body.
 FIRST, LONGEST, GROWTH = 1 << 10, 1 << 20, 4
 
 
