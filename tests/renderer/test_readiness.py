@@ -70,6 +70,19 @@ REMOVED = {
         ARTICLE, "while (b.children.length > 2) b.lastChild.remove(); b.insertAdjacentHTML("
         f"'beforeend', {WALL!r})",
     ),
+    "shortened": page(
+        ARTICLE, "for (const each of b.children) each.firstChild.data = "
+        "each.firstChild.data.slice(0, 30) + '…'",
+    ),
+    "emptied": page(
+        ARTICLE, "setTimeout(() => [...b.children].slice(2).forEach((each) => "
+        "{ each.textContent = '' }), 900)",
+    ),
+    "other words": page(
+        ARTICLE,
+        "setTimeout(() => [...b.children].slice(2).forEach((each) => "
+        "{ each.textContent = 'Members read this paragraph.' }), 300)",
+    ),
 }  # fmt: skip
 
 NOT_REMOVED = {
@@ -81,6 +94,16 @@ NOT_REMOVED = {
     "moved": page(
         ARTICLE + "<section id=s></section>",
         "setTimeout(() => { s.append(...b.children) }, 300)",
+    ),
+    "translated": page(
+        ARTICLE.replace("Paragraph", "Absatz"),
+        "for (const each of b.children) each.textContent = each.textContent.replace('Absatz', "
+        "'Paragraph')",
+    ),
+    "typed": page(
+        EMPTY,
+        f"for (const text of {STORY!r}) {{ const line = document.createElement('p'); b.append("
+        "line); for (const word of text.split(/(?= )/)) line.textContent += word }",
     ),
     "dialog": page(
         f"{ARTICLE}<div id=d role=dialog style='position:fixed;top:0'>We and our partners {WORDS}. "
@@ -110,6 +133,11 @@ PAGES = {
         ARTICLE,
         "setTimeout(() => { history.pushState({}, '', '/another'); b.insertAdjacentHTML("
         f"'afterend', {HTML.replace('Paragraph', 'Next')!r}) }}, 500)",
+    ),
+    "/replaced": page(
+        ARTICLE,
+        f"setTimeout(() => {{ b.innerHTML = {HTML.replace('Paragraph', 'Next')[:-200]!r};"
+        " history.pushState({}, '', '/another') }, 2000)",
     ),
     "/route": page(EMPTY, f"history.replaceState({{}}, '', '/routed'); {FILL}"),
     "/worker-page": page(
@@ -243,6 +271,18 @@ def test_prose_that_scripts_remove_is_put_back_in_its_place(render, name):
     assert codes(snapshot) == {"wiped"}
     assert snapshot.restored[snapshot.text.index(STORY[-1])]
     assert not snapshot.restored[0]
+
+
+@pytest.mark.parametrize("name", ["timer", "whole", "body"])
+def test_a_notice_in_place_of_removed_prose_is_not_kept(render, name):
+    assert not paragraphs(render(f"/removed/{name}"), "Subscribe")
+
+
+def test_a_story_that_replaces_the_one_that_was_asked_for_is_not_kept(render, site):
+    snapshot = render("/replaced")
+    assert paragraphs(snapshot) == STORY
+    assert not paragraphs(snapshot, "Next")
+    assert snapshot.page.url == site.url("/replaced")
 
 
 def test_what_scripts_remove_stays_away_if_that_is_asked(render):
