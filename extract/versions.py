@@ -15,6 +15,7 @@ from html import unescape
 from itertools import islice
 from urllib.parse import unquote
 
+from ..features.unfold_buttons import unfold_label
 from ..features.words import collapse, count_words, words
 from ..models.article.decision import LEAST
 from ..models.kinds.blocked import BLOCKED
@@ -60,6 +61,9 @@ those for each word that a longer text must have more."""
 
 FURNITURE_WORDS = 40
 """Maximum number of words of a text that may be nothing but a box beside a missing article."""
+
+UNLIKELY = 0.1
+"""Confidence below which so short a text is nothing but such a box."""
 
 NO_BOX = (0.0, 0.0, 0.0, 0.0)
 
@@ -124,6 +128,11 @@ class _Page:
         """Whether the page itself indicates that its article is missing or cut."""
         is_locked = self.shown.paywalled and self.size < WHOLE_WORDS
         return self.has_little or bool(self.shown.truncated) or bool(is_locked)
+
+    @property
+    def is_unlikely(self) -> bool:
+        """Whether the text is most certainly not the article."""
+        return self.shown.confidence is not None and self.shown.confidence < UNLIKELY
 
     def prose(self, having: str = "") -> list[DataProse]:
         """Prose in the data that may be a fuller article, the longest first."""
@@ -337,9 +346,9 @@ def _without_furniture(page: _Page) -> Extraction:
     shown, snapshot = page.shown, page.snapshot
     kept = [block for block in shown.blocks if block.kept]
     if page.size >= FURNITURE_WORDS or not _is_unfinished(snapshot):
-        return shown
-    is_furniture = all(block.score < LEAST for block in kept)
-    if not is_furniture and (snapshot.page.has_geometry or not page.data):
+        return _with_cut(page)
+    is_furniture = all(block.score < LEAST for block in kept) or page.is_unlikely
+    if not is_furniture and snapshot.page.has_geometry:
         return shown
     warnings = shown.warnings
     if not snapshot.page.has_geometry:
@@ -360,6 +369,22 @@ def _without_furniture(page: _Page) -> Extraction:
     return replace(
         shown, body=parse_body("", shown.url), blocks=blocks, posts=(), warnings=warnings
     )
+
+
+def _with_cut(page: _Page) -> Extraction:
+    """The result, with a warning if a button would show more of a page without its scripts."""
+    shown, snapshot = page.shown, page.snapshot
+    if snapshot.page.has_geometry:
+        return shown
+    last = max((block.node for block in shown.blocks if block.kept), default=-1)
+    label = unfold_label(snapshot, last) if last >= 0 else ""
+    if not label:
+        return shown
+    message = (
+        f"the page as served may have only the beginning of its article: {label!r} would show the"
+        " rest: render the page in a browser"
+    )
+    return replace(shown, warnings=(*shown.warnings, PageWarning(NEEDS_BROWSER, message)))
 
 
 def _is_unfinished(snapshot: Snapshot) -> bool:

@@ -4,88 +4,104 @@ from __future__ import annotations
 
 import json
 
-from .stabilizer import SHORT_BUDGET, PageStabilizer
+from ..unfold_labels import MAX_LABEL, OTHER_LABELS, UNFOLD_LABELS
+from .stabilizer import PROSE, SHORT_BUDGET, WIDTH, PageStabilizer
 
 __all__ = ["find_button", "unfold_article"]
 
 # Seconds that the page may take to show the rest.
 SECONDS = 3.0
 
-# Least growth of the page's text, in characters, with which the rest counts as shown.
+# Least growth of the page's text, in characters, with which the rest counts as shown. If no word
+# says what the button does, its paragraphs must grow by as much.
 LEAST_GROWTH = 100
 
-# What such buttons say in twenty languages, as parts of short labels in lower case: to read, see,
-# show or load, the rest, the whole, or more.
-LABELS = (
-    "read more|read on|read full|read the full|read the rest|read the whole|continue reading|"
-    "keep reading|show more|show all|show full|see more|see full|view more|view full|full story|"
-    "full article|load more of|expand|"  # English
-    "weiterlesen|mehr lesen|mehr anzeigen|ganzen artikel|vollständig|alles anzeigen|"  # German
-    "lire la suite|lire plus|voir plus|afficher plus|afficher la suite|article complet|"  # French
-    "leer más|seguir leyendo|continuar leyendo|ver más|mostrar más|artículo completo|"  # Spanish
-    "ler mais|continuar a ler|continue lendo|ver mais|mostrar mais|leia mais|"  # Portuguese
-    "leggi tutto|leggi di più|continua a leggere|mostra di più|mostra tutto|"  # Italian
-    "lees meer|lees verder|meer lezen|verder lezen|toon meer|meer weergeven|"  # Dutch
-    "läs mer|läs vidare|fortsätt läsa|visa mer|"  # Swedish
-    "læs mere|læs videre|vis mere|fortsæt|"  # Danish
-    "les mer|les videre|vis mer|fortsett|"  # Norwegian
-    "lue lisää|jatka lukemista|näytä lisää|"  # Finnish
-    "czytaj dalej|czytaj więcej|pokaż więcej|rozwiń|"  # Polish
-    "číst dál|číst více|zobrazit více|"  # Czech
-    "tovább olvasom|olvass tovább|több megjelenítése|"  # Hungarian
-    "citește mai mult|citește tot|continuă|"  # Romanian
-    "διαβάστε περισσότερα|συνέχεια|"  # Greek
-    "читать дал|читать полностью|показать ещё|показать полностью|развернуть|"  # Russian
-    "читати далі|показати більше|розгорнути|"  # Ukrainian
-    "devamını oku|devamını göster|daha fazla|"  # Turkish
-    "続きを読む|もっと見る|全文を|"  # Japanese
-    "阅读全文|閱讀全文|展开|展開|查看全文|继续阅读|繼續閱讀|"  # Chinese
-    "더 보기|더보기|전체 보기|계속 읽기|"  # Korean
-    "اقرأ المزيد|أكمل القراءة|عرض المزيد|"  # Arabic
-    "קרא עוד|המשך קריאה|הצג עוד"  # Hebrew
-)
+# Most buttons that are examined.
+MOST = 200
 
 # Finds the button and remembers it. It follows prose within one block of the page, it leads to no
 # other page and submits nothing, and it is not one of many alike, which unfold teasers or comments.
+# A button without words for it is closed and directly follows the prose. Those in layers over the
+# page accept what is asked there.
 FIND = """(() => {{
-  const label = new RegExp({labels}, 'iu');
+  const label = new RegExp({labels}, 'iu'), other = new RegExp({others}, 'iu');
   const outside = 'nav, header, footer, aside, form, dialog, [role=dialog], [role=navigation], li';
+  const width = {width};
   const leads = (element) => {{
     const href = element.getAttribute('href');
     return href !== null && !/^(#|javascript:)/i.test(href.trim());
   }};
+  const isLong = (p) => width(p.textContent.trim()) > 80;
   const prose = (element) => [...element.querySelectorAll('p')].reduce(
-    (sum, each) => sum + each.textContent.trim().length, 0);
-  const found = [];
-  const buttons = 'button, a, [role=button], [aria-expanded=false]';
+    (sum, each) => sum + width(each.textContent.trim()), 0);
+  const follows = (element) => {{
+    for (let at = element, up = 0; at && up < 3; at = at.parentElement, up++) {{
+      const before = at.previousElementSibling;
+      if (before) return before.matches('p') ? isLong(before)
+        : [...before.querySelectorAll('p')].slice(-3).some(isLong);
+    }}
+    return false;
+  }};
+  const isOver = (element) => {{
+    for (let at = element, up = 0; at && up < 20; at = at.parentElement, up++)
+      if (['fixed', 'sticky'].includes(getComputedStyle(at).position)) return true;
+    return false;
+  }};
+  const named = [], closed = [];
+  let tried = 0;
+  const buttons = 'button, a, summary, label, [role=button], [aria-expanded=false], [tabindex], '
+    + '[onclick]';
   for (const each of document.querySelectorAll(buttons)) {{
     const text = (each.getAttribute('aria-label') || each.textContent).replace(/\\s+/g, ' ').trim();
-    if (text.length > 60 || !label.test(text) || leads(each) || each.closest(outside)) continue;
+    if (text.length > {max_label} || other.test(text) || leads(each) || each.closest(outside))
+      continue;
+    const isNamed = label.test(text), isClosed = each.getAttribute('aria-expanded') === 'false';
+    if (!isNamed && !(isClosed && text && follows(each))) continue;
     if (each.getAttribute('aria-haspopup') || !each.getClientRects().length) continue;
+    if (isOver(each)) continue;
+    if (tried++ >= {most}) break;
     let block = each.parentElement;
     for (let up = 0; block && block !== document.body && up < 4; up++) {{
-      const head = [...block.querySelectorAll('p')].some((p) => p.textContent.trim().length > 80 &&
+      const head = [...block.querySelectorAll('p')].some((p) => isLong(p) &&
         p.compareDocumentPosition(each) & Node.DOCUMENT_POSITION_FOLLOWING);
       if (head && prose(block) >= 160) break;
       block = block.parentElement;
     }}
-    if (block && block !== document.body && prose(block) >= 160) found.push(each);
+    if (block && block !== document.body && prose(block) >= 160)
+      (isNamed ? named : closed).push(each);
   }}
+  const found = named.length ? named : closed;
   globalThis.mioloUnfold = found.length && found.length <= 2 ? found[0] : null;
-  return !!globalThis.mioloUnfold;
+  return globalThis.mioloUnfold ? (named.length ? 'named' : 'closed') : '';
 }})()"""
 
 CLICK = "mioloUnfold.isConnected && (mioloUnfold.click(), true)"
 
 
-async def find_button(stabilizer: PageStabilizer) -> bool:
-    """Whether the page has a button that most likely unfolds its article."""
-    return bool(await stabilizer.evaluate(FIND.format(labels=json.dumps(LABELS))))
+async def find_button(stabilizer: PageStabilizer) -> str:
+    """What shows that the page has a button that most likely unfolds its article; empty if none.
+
+    Either ``"named"``, if its words do, or ``"closed"``, if only its state and its place do.
+    """
+    expression = FIND.format(
+        labels=json.dumps(UNFOLD_LABELS),
+        others=json.dumps(OTHER_LABELS),
+        width=WIDTH,
+        max_label=MAX_LABEL,
+        most=MOST,
+    )
+    return str(await stabilizer.evaluate(expression) or "")
 
 
-async def unfold_article(stabilizer: PageStabilizer, seconds: float) -> bool:
+async def unfold_article(stabilizer: PageStabilizer, seconds: float, evidence: str) -> bool:
     """Click the button that was found; whether the page then shows more text."""
-    before = await stabilizer.text_mass()
+    before, prose = await stabilizer.text_mass(), await _prose(stabilizer)
     await stabilizer.evaluate(CLICK)
     await stabilizer.settle(min(SECONDS, seconds), SHORT_BUDGET)
+    if evidence == "closed":
+        return await _prose(stabilizer) >= prose + LEAST_GROWTH
     return await stabilizer.text_mass() >= before + LEAST_GROWTH
+
+
+async def _prose(stabilizer: PageStabilizer) -> int:
+    return int(await stabilizer.evaluate(PROSE) or 0)

@@ -69,15 +69,20 @@ TEXT_MASS = """(() => {
   return mass(document);
 })()"""
 
+# Width of a text in characters, of which those of scripts without spaces say as much as two.
+WIDTH = """((text) => text.length +
+  (text.match(/[\\u3040-\\u30ff\\u3400-\\u9fff\\uac00-\\ud7af]/g)?.length ?? 0))"""
+
 # Characters in paragraphs of some length, which boxes and lists of teasers do not have.
-PROSE = """(() => {
+PROSE = f"""(() => {{
+  const width = {WIDTH};
   let total = 0;
-  for (const each of document.getElementsByTagName('p')) {
-    const chars = each.textContent.length;
+  for (const each of document.getElementsByTagName('p')) {{
+    const chars = width(each.textContent);
     if (chars > 80) total += chars;
-  }
+  }}
   return total;
-})()"""
+}})()"""
 
 # Reports the length of a document's text once it is parsed, before one of its timers may navigate
 # away, and whenever a script changes the address without another document.

@@ -452,12 +452,13 @@ class _Visit:
         assert self.tab is not None
         try:
             async with asyncio.timeout(self._remaining()):
-                if not await find_button(stabilizer):
+                evidence = await find_button(stabilizer)
+                if not evidence:
                     return
                 wire, nodes = self.engine.wire, options.limits.nodes
                 before = await capture(wire, self.session, self.tab.target, nodes)
                 interceptor.stays = True
-                if not await unfold_article(stabilizer, self._remaining()):
+                if not await unfold_article(stabilizer, self._remaining(), evidence):
                     self.unfolded_from = before
         except BrowserCrashedError:
             raise

@@ -112,6 +112,15 @@ NOT_REMOVED = {
     ),
 }
 
+KANJI = "港が九か月の工事を終えて最初の貨物船を迎えたと港の責任者が月曜日に話した。" * 2
+UNFOLDING = {
+    "link": "<a href=#rest onclick=more()>Tap to read the remainder</a>",
+    "focus": "<div tabindex=0 onclick=more()>Jetzt vollständigen Artikel lesen</div>",
+    "polish": "<p><button onclick=more()>Czytaj całość</button></p>",
+    "closed": "<button aria-expanded=false onclick=more()>✛ 5 min</button>",
+    "wide": "<button onclick=more()>この記事の全文を読む</button>",
+}
+
 PAGES = {
     "/hanging": page(ARTICLE, head="<script src=/never.js></script>"),
     "/hanging-sheet": page(
@@ -318,6 +327,29 @@ def test_rows_that_a_list_recycles_are_kept_in_order(render):
 def test_a_cut_article_is_unfolded(render):
     assert paragraphs(render("/more")) == STORY
     assert paragraphs(render("/more", expand=False)) == STORY[:2]
+
+
+@pytest.mark.parametrize("name", UNFOLDING)
+def test_a_cut_article_is_unfolded_by_whatever_shows_the_rest(render, name):
+    begin = [KANJI, KANJI] if name == "wide" else STORY[:2]
+    PAGES["/unfolding"] = page(
+        f"<div id=b>{''.join(f'<p>{each}</p>' for each in begin)}</div>{UNFOLDING[name]}",
+        f"const more = () => {{ b.innerHTML = {HTML!r} }}",
+    )
+    assert paragraphs(render("/unfolding")) == STORY
+
+
+def test_buttons_for_other_things_are_not_clicked(render):
+    begin = "".join(f"<p>{each}</p>" for each in STORY[:2])
+    for button in (
+        "<button onclick=more()>Read all comments</button>",
+        "<div style='position:fixed;top:0'><button onclick=more()>Continue</button></div>",
+        "<button onclick=more()>Settings</button>",
+    ):
+        PAGES["/others"] = page(
+            f"<div id=b>{begin}</div>{button}", f"const more = () => {{ b.innerHTML = {HTML!r} }}"
+        )
+        assert paragraphs(render("/others")) == STORY[:2]
 
 
 def test_a_button_that_shows_no_more_text_changes_nothing(render):
