@@ -14,7 +14,8 @@ MAX_LABEL = 60
 # To read, see, show or load, and the rest, the whole, or more.
 UNFOLD_LABELS = (
     r"\b(?:read|show|see|view|load|display|open|reveal|get|keep|tap|click)\b.{0,25}\b(?:more|rest|"
-    r"full|whole|entire|all|on|remainder|remaining|complete|article|story|reading)\b|"
+    r"full|whole|entire|all|remainder|remaining|complete|article|story|reading)\b|"
+    r"\bread on\W*$|"
     r"\bcontinue\b|\bunfold\b|\bexpand\b|\bfull (?:story|article|text)\b|^\W*more\W*$|"  # English
     "weiter ?lesen|mehr lesen|mehr anzeigen|ganzen (?:artikel|text|beitrag)|vollständig|komplett|"
     r"alles anzeigen|aufklappen|ausklappen|fortsetzen|^\W*(?:weiter|mehr)\W*$|"  # German

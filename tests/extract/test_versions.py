@@ -228,6 +228,29 @@ def test_a_page_that_a_button_would_unfold_says_so(button: str, warns: bool) -> 
     assert PARAGRAPHS[1] in found.text
 
 
+@pytest.mark.parametrize(
+    ("head", "warns"),
+    [
+        ("<meta http-equiv=refresh content='0; url=/another'>", True),
+        ("<meta http-equiv=Refresh content='3;URL=\"https://example.org/b\"'>", True),
+        ("<meta http-equiv=refresh content='300; url=/another'>", False),
+        ("<meta http-equiv=refresh content=5>", False),
+        ("<noscript><meta http-equiv=refresh content='0; url=/another'></noscript>", False),
+    ],
+)
+def test_a_page_that_sends_its_readers_away_says_so(head: str, warns: bool) -> None:
+    found = extract(page_of("", article(), head))
+    assert ("needs-browser" in codes(found)) == warns
+
+
+def test_of_a_page_without_an_article_no_box_is_the_text() -> None:
+    # A rendered page, to which nothing more will come.
+    page = miolo.render_html(page_of(""), options=miolo.RenderOptions())
+    found = miolo.extract_snapshot(page)
+    assert found.text == ""
+    assert "no-content" in codes(found)
+
+
 def test_an_ordinary_page_is_read_once() -> None:
     for data in ("", script({"title": TITLE, "body": HTML_BODY, **STATE}, "x=")):
         found = extract(page_of(data, article()))

@@ -44,6 +44,13 @@ COMING = {
     "worker": page(
         EMPTY, "new Worker('/worker.js').onmessage = (event) => { b.innerHTML = event.data }"
     ),
+    "worker's parts": page(
+        EMPTY,
+        f"const texts = {STORY!r}, program = 'let n = 0; setInterval(() => postMessage(n++), 250)';"
+        "new Worker(URL.createObjectURL(new Blob([program]))).onmessage = (event) => { const p = "
+        "document.createElement('p'); p.textContent = texts[event.data]; "
+        "if (p.textContent) b.append(p) }",
+    ),
     "stream": page(
         EMPTY,
         "new EventSource('/events').onmessage = (event) => { b.innerHTML = event.data }",
