@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from ..renderer.page.attributes import Attributes
 from ..renderer.page.snapshot import Snapshot
-from ..renderer.page.tree import subtree_mask
+from ..renderer.page.tree import subtree_mask, subtree_sums
 from .galleries import find_galleries
 from .words import collapse, count_words
 
@@ -38,6 +38,8 @@ TINY = re.compile(
     r"|(?<!\d)[1-6]?\dpx|(?<!\d)[1-6]?\dx[1-6]?\d(?!\d))",
     re.IGNORECASE,
 )
+BACKGROUND = re.compile(r"background(?:-image)?\s*:[^;]{0,200}?url\(([^()]{1,2000})\)", re.I)
+LAZY_BACKGROUND = re.compile(r"data-(?:bg|background)(?:-(?:image|img|src|url))?")
 MIN_PX = 100
 """A picture that declares less is shown as small as it is."""
 
@@ -93,6 +95,7 @@ def with_stand_ins(snapshot: Snapshot) -> Snapshot:
     """
     added: Values = {}
     images = _custom_images(snapshot)
+    images |= _backgrounds(snapshot, added)
     images |= _from_noscript(snapshot, images, added)
     _from_attributes(snapshot, added)
     embeds = _embeds(snapshot, added)
@@ -212,6 +215,32 @@ def _custom_images(snapshot: Snapshot) -> NDArray[np.bool_]:
         first = values[0].split()[0] if values[0] else ""
         if is_named or PICTURE.fullmatch(first):
             images[node] = not snapshot.with_tag("img")[node : snapshot.end[node]].any()
+    return images
+
+
+def _backgrounds(snapshot: Snapshot, added: Values) -> NDArray[np.bool_]:
+    """bool, shape (n,): elements without text that show a picture of the article as background.
+
+    They are declared to be pictures, or in a ``figure`` without another picture.
+    """
+    images = np.zeros(len(snapshot), bool)
+    figures = snapshot.with_tag("figure")
+    pictured = subtree_sums(snapshot.with_tag("img", "video"), snapshot.end) > 0
+    is_in = subtree_mask(figures & ~pictured, snapshot.end) & ~figures
+    for node, value in snapshot.attributes.with_attribute("role"):
+        is_in[node] |= value == "img"
+    if not is_in.any():
+        return images
+    for node in np.flatnonzero(is_in & ~snapshot.is_text & ~pictured).tolist():
+        row = snapshot.attributes.of(node)
+        shown = [BACKGROUND.search(row.get("style", "")[:MAX_VALUE])]
+        found = [each[1] for each in shown if each]
+        found += [value for name, value in row.items() if LAZY_BACKGROUND.fullmatch(name)]
+        urls = [each.strip("'\" ") for each in found]
+        url = next((each for each in urls if each and not TINY.match(each[:300])), None)
+        if url and not any(snapshot.text[node : snapshot.end[node]]):
+            images[node] = True
+            added[node] = {"src": url, "alt": row.get("alt") or row.get("aria-label", "")}
     return images
 
 
@@ -336,10 +365,17 @@ def _embeds(snapshot: Snapshot, added: Values) -> NDArray[np.bool_]:
             found = "://" in value and len(value) <= MAX_VALUE and POST.search(unescape(value))
             posts[code] = found[0] if found else ""
         node = int(nodes[row])
-        if posts[code] and node not in added and _is_placeholder(snapshot, node):
+        is_empty = _is_placeholder(snapshot, node) or _is_waiting_frame(snapshot, node)
+        if posts[code] and node not in added and is_empty:
             embeds[node] = True
             added[node] = {"src": posts[code]}
     return embeds
+
+
+def _is_waiting_frame(snapshot: Snapshot, node: int) -> bool:
+    """Whether an element is a frame whose address only another attribute has yet."""
+    source = snapshot.attributes.get(node, "src") or ""
+    return snapshot.tag_name(node) == "iframe" and (not source or source.startswith("about:"))
 
 
 def _is_placeholder(snapshot: Snapshot, node: int) -> bool:
