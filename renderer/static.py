@@ -155,8 +155,7 @@ class _Rows:
         displays, display = _displays(tags, codes, parent, is_text)
         hidden = _find_hidden(tags, codes, parent, display, attributes)
         if styles := [text for node, text in self.unread if self.tag[node] == "style"]:
-            names = [tags[code] for code in codes.tolist()]
-            hidden |= hidden_by_styles(styles, names, parent, attributes)
+            hidden |= hidden_by_styles(styles, tags, codes, parent, end, attributes)
         n = len(nodes)
         snapshot = kind(
             parent=parent,
