@@ -1,4 +1,4 @@
-# The image of the Miolo service; see docs/docker.md. docker/check.py builds and runs these same
+# The image of the Miolo service; see docs/service.md. docker/check.py builds and runs these same
 # steps without a container engine, and supports only the instructions used in this file.
 
 FROM debian:trixie-slim AS build

@@ -50,6 +50,7 @@ from .extract.methods.method import Method as Method
 from .extract.methods.records import extract_records as extract_records
 from .extract.methods.registry import METHODS as METHODS
 from .extract.methods.selection import Selection as Selection
+from .extract.options import ExtractOptions as ExtractOptions
 from .extract.pages import extract_html as extract_html
 from .extract.pages import extract_many as extract_many
 from .extract.pages import extract_url as extract_url
@@ -110,6 +111,7 @@ __all__ = [
     "ElementNotFoundError",
     "EmptyInputError",
     "EmptyPageError",
+    "ExtractOptions",
     "Extraction",
     "ExtractionError",
     "FollowOptions",

@@ -6,7 +6,9 @@ Every page is read by a reader that was not trained on it. Sets that the shipped
 on, as its provenance says, are read by readers trained on the pages of other domains, with fewer
 networks and epochs than the shipped one; all others by the shipped reader. Labelled pages have no
 style sheets and are read as served, pages of platforms as served and rendered, posts of sites
-rendered. Some labelled pages are also read as the shell that a server sends if scripts fill it.
+rendered. Some labelled pages are also read as pages that were captured too early, or that scripts
+have cut, with the warnings of such pages; half of these are complete all the same. Others are read
+from the data of their scripts, or as the shell that a server sends if scripts fill it.
 Pages of an exam are left out. The confidence of each page is that of a model trained on other
 domains and sites (ten folds). With `--train` a model trained on all pages is written.
 
@@ -59,12 +61,14 @@ from miolo.extract.methods.auto import METHOD
 from miolo.extract.methods.learned import Learned
 from miolo.extract.pipeline import compose
 from miolo.extract.scoring import scored_text, shingle_score
+from miolo.extract.versions import extract_fullest
 from miolo.models.article.model import Reader, shipped_reader
 from miolo.models.article.roles import role_set
 from miolo.models.article.samples import LabelledPage
 from miolo.models.article.training import TrainingOptions, group_folds
 from miolo.models.kinds.model import shipped_kind_model
 from miolo.renderer.encoding import decode_html
+from miolo.renderer.snapshot import PageWarning
 from platform_cases import SET as PLATFORMS
 from platform_cases import platform_cases
 
@@ -80,8 +84,16 @@ RENDERED = 3
 """Number of pages of each platform's site that are also rendered."""
 
 SHELLS = ("client-rendered", "client-rendered page")
-READ_SHARE, SHELL_SHARE = 0.55, 0.06
-"""Shares of the pages of these sets that are read as served, and also as shells."""
+WAYS = {
+    "shell": (SHELLS, ""),
+    "from data": (SHELLS, ""),
+    "captured too early": (("partly client-rendered", *SHELLS), "unsettled"),
+    "cut by scripts": (("paywall",), "wiped"),
+}
+"""Ways of reading a labelled page: how it is delivered, and the warning of its capture."""
+
+READ_SHARE, WAY_SHARE = 0.55, 0.06
+"""Shares of the pages of these sets that are read as served, and in each of these ways."""
 
 PRECISION = 0.9
 PROCESSES = 2
@@ -145,7 +157,12 @@ def judge(chosen: Namespace) -> list[JudgedPage]:
     number = train_readers(seen)
     tasks = [
         *(Task(case, "as served") for case in labelled if _is_drawn(case, READ_SHARE)),
-        *(Task(case, "shell") for case in labelled if case.labels and _is_drawn(case, SHELL_SHARE)),
+        *(
+            Task(case, way)
+            for way in WAYS
+            for case in labelled
+            if case.labels and _is_drawn(case, WAY_SHARE, way)
+        ),
         *(Task(case, "as served") for case in platforms),
         *(Task(case, "rendered") for case in rendered),
     ]
@@ -193,9 +210,9 @@ def rendered_cases(chosen: Namespace) -> list[Case]:
     return [case for case in cases if case.saved.exists()]
 
 
-def _is_drawn(case: Case, share: float) -> bool:
+def _is_drawn(case: Case, share: float, way: str = "") -> bool:
     """Whether a page is in a random sample that does not depend on the other pages."""
-    return zlib.crc32(f"{case.set}/{case.id}".encode()) % 1000 < 1000 * share
+    return zlib.crc32(f"{way}{case.set}/{case.id}".encode()) % 1000 < 1000 * share
 
 
 class Work:
@@ -238,7 +255,11 @@ class Work:
             if snapshot is None:
                 return None
             # Without the confidence, whose shipped model may have other features.
-            extraction = compose(snapshot, METHOD.select(snapshot, Learned(model=model)), "auto")
+            extraction = extract_fullest(
+                snapshot,
+                lambda page: compose(page, METHOD.select(page, Learned(model=model)), "auto"),
+                restore=task.way != "shell",
+            )
         except (miolo.MioloError, OSError) as error:
             report(f"{case.set}/{case.id} is skipped: {error}")
             return None
@@ -260,16 +281,22 @@ def _snapshot(task: Task) -> miolo.Snapshot | None:
     case = task.case
     if task.way == "rendered":
         return miolo.Snapshot.load(case.saved)
-    source: str | bytes = case.source.read_bytes()
-    if task.way == "shell":
-        assert case.labels is not None
-        blocks, whole = [text for _, text in case.labels.blocks], decode_html(source, "")
-        seed = zlib.crc32(case.id.encode())
-        ways = [way for way in deliveries(whole, blocks, seed) if way.name in SHELLS]
-        if not ways:
-            return None
-        source = ways[seed // 1000 % len(ways)].served
-    return miolo.Snapshot.from_html(source, url=case.url)
+    source = case.source.read_bytes()
+    if task.way not in WAYS:
+        return miolo.Snapshot.from_html(source, url=case.url)
+    assert case.labels is not None
+    names, code = WAYS[task.way]
+    blocks, whole = [text for _, text in case.labels.blocks], decode_html(source, "")
+    seed = zlib.crc32(case.id.encode())
+    ways = [way for way in deliveries(whole, blocks, seed) if way.name in names]
+    if not ways:
+        return None
+    way = ways[seed // 1000 % len(ways)]
+    is_whole = bool(code) and seed % 2 == 0
+    html = whole if is_whole else way.run if task.way == "from data" else way.served
+    snapshot = miolo.Snapshot.from_html(html, url=case.url)
+    warnings = (*snapshot.page.warnings, PageWarning(code, "")) if code else snapshot.page.warnings
+    return replace(snapshot, page=replace(snapshot.page, warnings=warnings))
 
 
 def run(work: Callable[[T], U], items: Sequence[T], chunk: int = CHUNK) -> list[U]:

@@ -30,6 +30,7 @@ from miolo.collect.batch.options import BatchOptions, Kept
 from miolo.collect.batch.run import run_batch
 from miolo.collect.batch.runner import Progress
 from miolo.collect.collections.collection import Collection
+from miolo.extract.options import ExtractOptions
 from miolo.renderer.network.policy import EgressPolicy
 from miolo.renderer.options import RenderOptions
 
@@ -48,7 +49,7 @@ def main() -> None:
     chosen = options.parse_args()
     batch = BatchOptions(
         render=RenderOptions(egress=EgressPolicy("always")),
-        method="nce",
+        extract=ExtractOptions("nce"),
         browsers=1,
         politeness=Politeness(delay=0.0, concurrency=1 << 10),
         kept=Kept(snapshots=True),

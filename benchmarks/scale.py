@@ -26,6 +26,7 @@ import pyarrow.parquet as pq
 from corpus import OFFLINE, parser, post_url, serve_folder, site_table, unpack
 from miolo import RenderOptions, Snapshot
 from miolo.collect.distributed import PageReader, PageRecipe
+from miolo.extract.options import ExtractOptions
 from miolo.output.schema import result_table
 
 PAGES_AT_ONCE = 4
@@ -44,7 +45,9 @@ def main() -> None:
     chosen = options.parse_args()
     folder = unpack(chosen.data / "sites" / f"{chosen.site}.tar.xz", chosen.cache)
     paths = site_table(chosen.data)[chosen.site]["posts"]
-    recipe = PageRecipe(method=chosen.method, pages=PAGES_AT_ONCE, switches=OFFLINE)
+    recipe = PageRecipe(
+        extract=ExtractOptions(chosen.method), pages=PAGES_AT_ONCE, switches=OFFLINE
+    )
     with serve_folder(folder) as origin:
         posts = [post_url(origin, path) for path in paths]
         # The same posts again under other addresses, so that no browser has them in its cache.
@@ -128,7 +131,7 @@ def storage(posts: Sequence[str], recipe: PageRecipe) -> dict[str, float]:
         folder = Path(name)
         stored = PageRecipe(
             render=RenderOptions(screenshot=True),
-            method=recipe.method,
+            extract=recipe.extract,
             pages=recipe.pages,
             switches=recipe.switches,
             snapshots=folder,

@@ -9,18 +9,19 @@ from dataclasses import replace
 from enum import StrEnum
 from functools import cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
 from ..collect.batch.hosts import Politeness
 from ..collect.batch.pages import Counts
+from ..extract.options import ExtractOptions
 from ..renderer.network.policy import EgressPolicy
-from ..renderer.options import RenderOptions
+from ..renderer.options import OPTIONS, RenderOptions
 from .addresses import listed_source, typed_address
 from .choices import choice
 from .console import counted, print_note, print_rows, with_hint
-from .options import BrowserChoice, MethodOptions, with_method_options, with_page_options
+from .options import with_extract_options, with_page_options
 from .progress import progress_bar
 from .sources import report_private_host, warn_of_root
 
@@ -115,7 +116,7 @@ Parquet = Annotated[bool, typer.Option("--parquet", help="Write results.parquet 
 
 
 @with_page_options
-@with_method_options
+@with_extract_options
 def batch(
     pages: Annotated[
         str,
@@ -126,7 +127,7 @@ def batch(
         ),
     ],
     options: RenderOptions,
-    how: MethodOptions,
+    extract: ExtractOptions,
     output: Folder,
     column: Annotated[
         str | None,
@@ -153,9 +154,9 @@ def batch(
     min_confidence: MinConfidence = 0.0,
     retry_failed: RetryFailed = False,
     browser: Annotated[
-        BrowserChoice | None,
+        str | None,
         choice(
-            BrowserChoice,
+            OPTIONS["browser"].kind.choices,
             help="Render every page (always), no page (never), or those whose article needs it "
             "(auto). By default auto, or always if a kept file or an action needs the browser.",
         ),
@@ -167,14 +168,14 @@ def batch(
     from ..collect.batch.options import BROWSERS, MOSTLY_PLAIN_BROWSERS, BatchOptions, Kept
 
     kept = Kept(snapshots, screenshots, record, har)
-    use = browser.value if browser else _browser_use(options, kept)
+    use = cast("BrowserUse", browser or _browser_use(options, kept))
     egress = EgressPolicy("always" if private else "never", options.egress.allowed)
     for gap in missing_later(kept, use):
         print_note(gap)
     try:
         chosen = BatchOptions(
             render=replace(options, browser=use, egress=egress),
-            **vars(how),
+            extract=extract,
             browsers=browsers or (BROWSERS if use == "always" else MOSTLY_PLAIN_BROWSERS),
             pages=pages_at_once,
             politeness=Politeness(delay, per_host),
@@ -191,13 +192,13 @@ def batch(
 
 
 @with_page_options
-@with_method_options
+@with_extract_options
 def crawl(
     url: Annotated[
         str, typer.Argument(metavar="URL", callback=typed_address, help="URL of the first page.")
     ],
     options: RenderOptions,
-    how: MethodOptions,
+    extract: ExtractOptions,
     output: Folder,
     pages: Annotated[int, typer.Option(min=1, help="Maximum number of pages.")] = 200,
     reach: Annotated[
@@ -232,7 +233,7 @@ def crawl(
         raise typer.BadParameter("--update checks the live site and cannot be used with --archive")
     chosen = BatchOptions(
         render=options,
-        **vars(how),
+        extract=extract,
         browsers=browsers or BROWSERS,
         pages=pages_at_once,
         politeness=Politeness(delay, per_host),

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from enum import StrEnum
-from typing import Any, TypeVar
+from collections.abc import Collection, Iterable
+from typing import Any
 
 import typer
 
@@ -12,21 +11,23 @@ from ..names import unknown_name
 
 __all__ = ["check_names", "choice"]
 
-T = TypeVar("T", bound=StrEnum)
 
+def choice(names: Iterable[str], *flags: str, help: str) -> Any:
+    """An option whose value is one of some names, which may be the members of an enumeration.
 
-def choice(names: type[T], *flags: str, help: str) -> Any:
-    """An option whose value is a member of an enumeration; for other values, one is suggested."""
+    For any other value, one is suggested.
+    """
+    members = {str(name): name for name in names}
 
-    def read(value: str) -> T:
-        check_names([value], [str(name) for name in names])
-        return names(value)
+    def read(value: str) -> str:
+        check_names([value], members)
+        return members[value]
 
     return typer.Option(
         *flags,
         parser=read,
-        metavar=f"[{'|'.join(names)}]",
-        autocompletion=lambda: list(map(str, names)),
+        metavar=f"[{'|'.join(members)}]",
+        autocompletion=lambda: list(members),
         help=help,
     )
 

@@ -16,6 +16,7 @@ from urllib.parse import quote
 import typer
 
 from ..errors import EmptyInputError, MioloError
+from ..extract.options import ExtractOptions
 from ..output.options import WriteOptions
 from ..renderer.options import RenderOptions
 from .addresses import typed_source, typed_sources
@@ -26,7 +27,6 @@ from .options import (
     Element,
     Form,
     HideOverlays,
-    MethodOptions,
     ModelFile,
     OutputFile,
     PDFFile,
@@ -34,23 +34,23 @@ from .options import (
     ScreenshotFile,
     SiteFile,
     Source,
-    with_method_options,
+    with_extract_options,
     with_page_options,
     with_screenshot,
     with_write_options,
 )
 from .pictures import ArticlePictures, PagePictures
 from .sources import (
-    MethodChoice,
     check_one_stdin,
-    chosen_method,
     extract_job,
     lazy_renderer,
     load_page,
     load_source,
     named_options,
+    page_job,
     print_warnings,
     run_to_exit_code,
+    with_learned,
 )
 
 if TYPE_CHECKING:
@@ -115,11 +115,11 @@ class Outputs:
 
 
 @with_page_options
-@with_method_options
+@with_extract_options
 @with_write_options
 def extract(
     options: RenderOptions,
-    how: MethodOptions,
+    extract: ExtractOptions,
     writing: WriteOptions,
     sources: Annotated[
         list[str] | None,
@@ -178,13 +178,13 @@ def extract(
             "--images needs --format markdown, html or tei, without --no-images"
         )
     form = form.full
-    chosen = chosen_method(how, site, model)
+    extract = with_learned(extract, site, model)
     pictures = ArticlePictures(screenshot, screenshot_article, pdf)
     outputs = Outputs(form.value, writing, output, pictures, separator, images)
     options = with_screenshot(options, pictures.need_screenshot)
     options = replace(options, hide_overlays=hide_overlays)
     run_to_exit_code(
-        extract_sources(sources or [], options, chosen, outputs, follow_pages, archive, url)
+        extract_sources(sources or [], options, extract, outputs, follow_pages, archive, url)
     )
 
 
@@ -206,7 +206,7 @@ def _is_same_file(output: Path, source: str) -> bool:
 async def extract_sources(
     sources: Sequence[str],
     options: RenderOptions,
-    chosen: MethodChoice,
+    extract: ExtractOptions,
     outputs: Outputs,
     follow: bool = False,
     archive: Path | None = None,
@@ -234,10 +234,11 @@ async def extract_sources(
                 pictures = outputs.pictures.for_source(number, len(sources))
                 source_options = await named_options(renderer, source, options)
                 artefacts = _artefacts(outputs, pictures, dark=options.color_scheme == "dark")
-                job = chosen.job(
+                job = page_job(
                     source,
                     source_options,
                     url=url,
+                    extract=extract,
                     follow=follow_options,
                     artefacts=artefacts,
                     check=refuse_empty,

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..errors import MioloError
+from ..extract.options import ExtractOptions
 from ..output.terminal import printable
 from ..renderer.options import RenderOptions
 from .addresses import typed_source
@@ -19,28 +20,27 @@ from .console import print_error, print_note
 from .options import (
     ArchiveFile,
     HideOverlays,
-    MethodOptions,
     ModelFile,
     OutputFile,
     SiteFile,
     Source,
     TextForm,
     TextFormat,
-    with_method_options,
+    with_extract_options,
     with_page_options,
     with_screenshot,
 )
 from .sources import (
-    MethodChoice,
     check_one_stdin,
-    chosen_method,
     extract_job,
     lazy_renderer,
     load_page,
     load_source,
     named_options,
+    page_job,
     print_warnings,
     run_to_exit_code,
+    with_learned,
 )
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ SITE_START = b'{\n "format": "miolo-site"'
 
 
 @with_page_options
-@with_method_options
+@with_extract_options
 def inspect(
     source: Annotated[
         str,
@@ -73,7 +73,7 @@ def inspect(
         ),
     ],
     options: RenderOptions,
-    how: MethodOptions,
+    extract: ExtractOptions,
     other: Annotated[
         str | None,
         typer.Argument(
@@ -116,8 +116,8 @@ def inspect(
     elif is_site_file(source):
         inspect_learned(Path(source), output)
     else:
-        chosen = chosen_method(how, site, model)
-        run_to_exit_code(inspect_source(source, options, chosen, output, archive))
+        extract = with_learned(extract, site, model)
+        run_to_exit_code(inspect_source(source, options, extract, output, archive))
 
 
 def is_site_file(source: str) -> bool:
@@ -163,7 +163,7 @@ async def draw_source(
 async def inspect_source(
     source: str,
     options: RenderOptions,
-    chosen: MethodChoice,
+    extract: ExtractOptions,
     output: Path,
     archive: Path | None = None,
 ) -> int:
@@ -177,7 +177,9 @@ async def inspect_source(
 
     async with lazy_renderer(options, archive) as renderer:
         source_options = await named_options(renderer, source, options)
-        job = chosen.job(source, source_options, artefacts=(Artefact("report", write),))
+        job = page_job(
+            source, source_options, extract=extract, artefacts=(Artefact("report", write),)
+        )
         result = await extract_job(job, renderer)
     print_warnings(result.unwrap(), source)
     print_note(f"report of {result.url} written to {output}")

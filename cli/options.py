@@ -5,33 +5,29 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, cast
+from typing import Annotated, Any
 
 import typer
 
-from ..models.article.roles import DEFAULT_PRESET, PRESETS, role_set
+from ..extract.options import ExtractOptions
+from ..models.article.roles import DEFAULT_PRESET, PRESETS
 from ..output.options import MIN_CHUNK_CHARS, WriteOptions
 from ..renderer.options import RenderOptions
 from .addresses import typed_source
 from .choices import check_names, choice
-from .render_options import BrowserChoice, Quiet, check_selector, render_options
-
-if TYPE_CHECKING:
-    from ..models.article.roles import Preset
+from .render_options import Quiet, check_selector, render_options
 
 __all__ = [
     "ArchiveFile",
-    "BrowserChoice",
     "Element",
     "Figures",
     "FiguresFormat",
     "Form",
     "HideOverlays",
     "MethodName",
-    "MethodOptions",
     "ModelFile",
     "OutputFile",
     "PDFFile",
@@ -43,7 +39,7 @@ __all__ = [
     "TextForm",
     "TextFormat",
     "element_labels",
-    "with_method_options",
+    "with_extract_options",
     "with_page_options",
     "with_screenshot",
     "with_write_options",
@@ -137,26 +133,6 @@ Element = Annotated[
 ]
 
 
-@dataclass(frozen=True)
-class MethodOptions:
-    """How text is extracted.
-
-    Attributes
-    ----------
-    method
-        Name of a method.
-    preset
-        Roles that count as the text.
-    include, exclude
-        Single roles to add to the preset, and to remove from it.
-    """
-
-    method: str
-    preset: Preset
-    include: tuple[str, ...]
-    exclude: tuple[str, ...]
-
-
 ArchiveFile = Annotated[
     Path | None,
     typer.Option(
@@ -191,9 +167,9 @@ def with_page_options(command: Callable[..., None]) -> Callable[..., None]:
     return _add_parameters(command, "options", render_options)
 
 
-def with_method_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Add the extraction options to a command, which receives them as `how`."""
-    return _add_parameters(command, "how", _method_options)
+def with_extract_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Add the extraction options to a command, which receives them as `extract`."""
+    return _add_parameters(command, "extract", _extract_options)
 
 
 def with_write_options(command: Callable[..., None]) -> Callable[..., None]:
@@ -240,7 +216,7 @@ def element_labels(value: str) -> str:
     return value
 
 
-def _method_options(
+def _extract_options(
     method: MethodName = "auto",
     preset: Annotated[
         str, typer.Option(help=f"Roles that count as the text: {', '.join(PRESETS)}.")
@@ -253,10 +229,8 @@ def _method_options(
         list[str] | None,
         typer.Option(metavar="ROLE", help="A role to remove from the preset. Repeatable."),
     ] = None,
-) -> MethodOptions:
-    added, removed = _split_names(include), _split_names(exclude)
-    role_set(preset, added, removed)
-    return MethodOptions(method, cast("Preset", preset), added, removed)
+) -> ExtractOptions:
+    return ExtractOptions(method, preset, _split_names(include), _split_names(exclude))
 
 
 def _write_options(

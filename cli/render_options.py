@@ -2,27 +2,34 @@
 
 from __future__ import annotations
 
+import inspect
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
 import typer
 
-from ..renderer.network.blocking import Entries, read_block
+from ..renderer.network.blocking import Entries
 from ..renderer.network.host_lists import HostList
 from ..renderer.network.policy import EgressPolicy, PrivateAccess
-from ..renderer.option_checks import check_headers, check_selectors
-from ..renderer.options import ACTIONS, MAX_SECONDS, RenderOptions
+from ..renderer.option_checks import check_selectors
+from ..renderer.option_kinds import COOKIES, FLAG, SCROLL, SECONDS, VIEWPORT
+from ..renderer.options import (
+    MAX_SECONDS,
+    OPTIONS,
+    Limits,
+    Option,
+    RenderOptions,
+    actions,
+)
 from .choices import choice
 
 __all__ = [
     "AllowPrivate",
     "Allowed",
     "Block",
-    "BrowserChoice",
     "Quiet",
     "block_entries",
     "check_selector",
@@ -34,23 +41,6 @@ T = TypeVar("T")
 
 SETTINGS = Path("miolo.toml")
 """The settings file that is read by default, if it exists."""
-
-
-class BrowserChoice(StrEnum):
-    """Values of `RenderOptions.browser`."""
-
-    always = "always"
-    auto = "auto"
-    never = "never"
-
-
-class WaitChoice(StrEnum):
-    """Values of `RenderOptions.wait`."""
-
-    settle = "settle"
-    idle = "idle"
-    load = "load"
-    dom = "dom"
 
 
 def convert_option(read: Callable[..., T], *values: Any) -> T:
@@ -67,25 +57,6 @@ def check_selector(value: str | None) -> str | None:
     return value
 
 
-def _check_selectors(value: list[str] | None) -> list[str] | None:
-    convert_option(check_selectors, *(value or []))
-    return value
-
-
-def _viewport(value: str) -> str:
-    from ..renderer.settings import read_viewport
-
-    convert_option(read_viewport, value)
-    return value
-
-
-def _scroll(value: str) -> str:
-    from ..renderer.settings import read_scroll
-
-    convert_option(read_scroll, value)
-    return value
-
-
 def _allow(value: list[str] | None) -> list[str] | None:
     convert_option(lambda: EgressPolicy(allowed=tuple(value or ())))
     return value
@@ -93,7 +64,7 @@ def _allow(value: list[str] | None) -> list[str] | None:
 
 def block_entries(value: list[str] | None) -> Entries | None:
     """The entries of `--block`, whose values may each hold several separated by commas."""
-    return read_block(",".join(value)) if value else None
+    return _read_option(OPTIONS["block"], value) if value else None
 
 
 def report_unused(entries: Entries | None) -> None:
@@ -106,20 +77,6 @@ def report_unused(entries: Entries | None) -> None:
                 f"{each.source}: {counted(len(each.hosts), 'host')}; "
                 f"{counted(each.unused, 'line')} without a rule for a whole host not used"
             )
-
-
-def _block(value: list[str] | None) -> list[str] | None:
-    convert_option(block_entries, value)
-    return value
-
-
-def _header(value: list[str] | None) -> list[str] | None:
-    for line in value or ():
-        name, colon, text = line.partition(":")
-        if not (colon and name.strip() and text.strip()):
-            raise typer.BadParameter("a header must have the form NAME: VALUE")
-        convert_option(check_headers, dict([_parts(line)]))
-    return value
 
 
 def _show_log(is_requested: bool) -> bool:
@@ -142,6 +99,20 @@ def _quiet(is_requested: bool) -> bool:
     return is_requested
 
 
+def _info(option: Option) -> Any:
+    """How an option is given on the command line."""
+    kind, flag, help = option.kind, f"--{option.flag}", option.help
+    if kind.choices:
+        return choice(kind.choices, flag, help=help)
+    if kind is FLAG:
+        return typer.Option(f"{flag}/--no-{option.flag}", help=help)
+    if kind.form is Path:
+        return typer.Option(flag, exists=True, dir_okay=False, help=help)
+    if kind.form is not str and kind is not SECONDS:
+        help += " Repeatable."
+    return typer.Option(flag, metavar=kind.placeholder or None, help=help)
+
+
 Quiet = Annotated[
     bool,
     typer.Option("--quiet", "-q", callback=_quiet, help="Print only errors on standard error."),
@@ -155,16 +126,7 @@ Allowed = Annotated[
         help="Private host, host:port or network that pages may reach. Repeatable.",
     ),
 ]
-Block = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--block",
-        metavar="WHAT",
-        callback=_block,
-        help="What pages do not load, separated by commas: ads, trackers, images, fonts, media, a "
-        "host, the path of a list of hosts, or none. Repeatable.",
-    ),
-]
+Block = Annotated[list[str] | None, _info(OPTIONS["block"])]
 AllowPrivate = Annotated[bool, typer.Option("--allow-private", help="Let pages reach any address.")]
 Private = Annotated[
     bool | None,
@@ -181,14 +143,6 @@ ACCESS: dict[bool | None, PrivateAccess] = {None: "named", True: "always", False
 
 def render_options(
     ctx: typer.Context,
-    browser: Annotated[
-        BrowserChoice,
-        choice(
-            BrowserChoice,
-            help="Render every page (always), no page (never), or only those whose article cannot "
-            "be extracted reliably without a browser (auto).",
-        ),
-    ] = BrowserChoice.always,
     settings: Annotated[
         Path | None,
         typer.Option(
@@ -200,92 +154,9 @@ def render_options(
     no_settings: Annotated[
         bool, typer.Option("--no-settings", help="Ignore miolo.toml in the current folder.")
     ] = False,
-    viewport: Annotated[
-        str, typer.Option(callback=_viewport, help="Width and height in CSS px.")
-    ] = "1280x1024",
     deadline: Annotated[
         float, typer.Option(min=1, max=MAX_SECONDS, help="Time limit of a page in seconds.")
-    ] = 30.0,
-    no_scripts: Annotated[bool, typer.Option("--no-scripts", help="Disable scripts.")] = False,
-    user_agent: Annotated[str | None, typer.Option(help="User agent of the browser.")] = None,
-    locale: Annotated[str | None, typer.Option(help="Preferred language, such as pt-BR.")] = None,
-    dark: Annotated[
-        bool, typer.Option("--dark", help="Use the dark colour scheme for pages and pictures.")
-    ] = False,
-    header: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="HEADER",
-            callback=_header,
-            help="Header, as NAME: VALUE, sent only to the page's own host. Repeatable.",
-        ),
-    ] = None,
-    cookies: Annotated[
-        Path | None,
-        typer.Option(
-            exists=True, dir_okay=False, help="Cookie file, in cookies.txt or JSON format."
-        ),
-    ] = None,
-    storage_state: Annotated[
-        Path | None,
-        typer.Option(exists=True, dir_okay=False, help="Storage state saved by Playwright."),
-    ] = None,
-    proxy: Annotated[str | None, typer.Option(help="Proxy for all requests.")] = None,
-    block: Block = None,
-    wait: Annotated[
-        WaitChoice,
-        choice(
-            WaitChoice,
-            help="Wait until nothing is under way that the article may come from (settle), until "
-            "no request is pending (idle), for the load event (load), or for the document (dom).",
-        ),
-    ] = WaitChoice.settle,
-    settle_seconds: Annotated[
-        float, typer.Option(min=0, help="Maximum seconds to wait for a page to settle.")
-    ] = 8.0,
-    no_restore: Annotated[
-        bool,
-        typer.Option("--no-restore", help="Keep only what the page shows at the end."),
-    ] = False,
-    no_expand: Annotated[
-        bool,
-        typer.Option("--no-expand", help="Do not click the button that unfolds a cut article."),
-    ] = False,
-    wait_for: Annotated[
-        str | None,
-        typer.Option(metavar="SELECTOR", callback=check_selector, help="Wait for an element."),
-    ] = None,
-    dismiss_consent: Annotated[
-        bool,
-        typer.Option(
-            "--dismiss-consent",
-            help="Refuse consent dialogs, and hide layers that still cover the text.",
-        ),
-    ] = False,
-    click: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="SELECTOR", callback=_check_selectors, help="Click an element. Repeatable."
-        ),
-    ] = None,
-    script: Annotated[
-        Path | None,
-        typer.Option(exists=True, dir_okay=False, help="JavaScript to run in the page."),
-    ] = None,
-    scroll: Annotated[
-        str,
-        typer.Option(
-            metavar="SCREENS",
-            callback=_scroll,
-            help="Screens to scroll to load lazy content, or end.",
-        ),
-    ] = "0",
-    hide: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="SELECTOR", callback=_check_selectors, help="Hide elements. Repeatable."
-        ),
-    ] = None,
+    ] = Limits.seconds,
     allow: Allowed = None,
     private: Private = None,
     quiet: Quiet = False,
@@ -294,77 +165,89 @@ def render_options(
         bool,
         typer.Option("--verbose", callback=_show_log, help="Show the log on standard error."),
     ] = False,
+    **values: Any,
 ) -> RenderOptions:
     """Build the rendering options.
 
     Options on the command line take precedence over the settings of a host, these over the
     settings of all pages, and these over the defaults.
     """
-    from ..renderer.cookies import read_storage_state
-    from ..renderer.settings import read_script, read_scroll, read_viewport
-
     base = _settings(settings, no_settings)
-    fields: dict[str, Any] = {
-        "browser": ("browser", browser.value),
-        "viewport": ("viewport", read_viewport(viewport)),
-        "no_scripts": ("javascript", not no_scripts),
-        "user_agent": ("user_agent", user_agent),
-        "locale": ("locale", locale),
-        "dark": ("color_scheme", "dark" if dark else "light"),
-        "header": ("headers", dict(_parts(line) for line in header or ())),
-        "cookies": ("cookies", _cookies(cookies) if cookies else ()),
-        "storage_state": ("storage_state", storage_state and read_storage_state(storage_state)),
-        "proxy": ("proxy", proxy),
-        "block": ("block", block_entries(block)),
-        "wait": ("wait", wait.value),
-        "settle_seconds": ("settle_seconds", settle_seconds),
-        "no_restore": ("restore", not no_restore),
-        "no_expand": ("expand", not no_expand),
-        "wait_for": ("wait_for", wait_for),
-        "dismiss_consent": ("dismiss_consent", dismiss_consent),
-        "click": ("click", tuple(click or ())),
-        "script": ("script", convert_option(read_script, str(script)) if script else None),
-        "scroll": ("scroll", read_scroll(scroll)),
-        "hide": ("hide", tuple(hide or ())),
+    given = {
+        name: _read_option(OPTIONS[name], value)
+        for name, value in values.items()
+        if _is_given(ctx, name)
     }
-    given_fields = {field: value for name, (field, value) in fields.items() if _is_given(ctx, name)}
-    report_unused(given_fields.get("block", base.block))
+    report_unused(given.get("block", base.block))
     limits = base.limits
     if _is_given(ctx, "deadline"):
         limits = replace(limits, seconds=deadline)
     hosts = {
-        host: {field: value for field, value in own.items() if field not in given_fields}
+        host: {name: value for name, value in own.items() if name not in given}
         for host, own in base.hosts.items()
     }
-    if given_fields.get("browser") == "never":
+    if given.get("browser") == "never":
         _check_actions(hosts)
     egress = EgressPolicy(ACCESS[private], tuple(allow or ()))
-    return convert_option(
-        lambda: replace(base, **given_fields, limits=limits, hosts=hosts, egress=egress)
+    return convert_option(lambda: replace(base, **given, limits=limits, hosts=hosts, egress=egress))
+
+
+def _read_option(option: Option, value: Any) -> Any:
+    """The value of a field of `RenderOptions` from that of its option."""
+    try:
+        read = option.kind.read(value, Path())
+        option.kind.check(read)
+    except ValueError as error:
+        raise typer.BadParameter(str(error), param_hint=f"--{option.flag}") from None
+    if option.kind is COOKIES:
+        _report_expired(value, read)
+    return read
+
+
+def _parameter(option: Option) -> inspect.Parameter:
+    """The parameter of a command that sets a rendering option."""
+    kind, form, default = option.kind, option.kind.form, option.default
+    if kind is VIEWPORT:
+        default = "x".join(map(str, default))
+    elif kind is SCROLL:
+        default = str(default)
+    elif not default and kind is not FLAG:
+        form, default = form | None, None
+    annotation = Annotated[form, _info(option)]
+    by_name = inspect.Parameter.KEYWORD_ONLY
+    return inspect.Parameter(option.name, by_name, default=default, annotation=annotation)
+
+
+def _signature() -> inspect.Signature:
+    """That of `render_options`, with a parameter for each rendering option."""
+    own = inspect.signature(render_options, eval_str=True).parameters.values()
+    first, *rest = (each for each in own if each.kind is not inspect.Parameter.VAR_KEYWORD)
+    return inspect.Signature(
+        [
+            first,
+            *map(_parameter, OPTIONS.values()),
+            *(each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in rest),
+        ]
     )
 
 
 def _check_actions(hosts: Mapping[str, Mapping[str, Any]]) -> None:
     """Refuse settings of a host that need a browser."""
     for host, own in hosts.items():
-        for name in ACTIONS:
-            if own.get(name):
-                key = name.replace("_", "-")
-                raise typer.BadParameter(
-                    f"--browser never contradicts {key} in the settings of {host}, which needs a "
-                    "browser"
-                )
+        for name in actions(own):
+            raise typer.BadParameter(
+                f"--browser never contradicts {OPTIONS[name].key} in the settings of {host}, which "
+                "needs a browser"
+            )
 
 
-def _cookies(file: Path) -> tuple[Mapping[str, Any], ...]:
-    """The cookies of a file; a file without valid ones is reported."""
-    from ..renderer.cookies import read_cookies
+def _report_expired(file: Path, cookies: Sequence[Mapping[str, Any]]) -> None:
+    """Report a file without cookies that are still valid."""
     from .console import print_note
 
-    cookies, now = read_cookies(file), time.time()
+    now = time.time()
     if all(0 < cookie.get("expires", -1) < now for cookie in cookies):
         print_note(f"{file} has no cookies that are still valid")
-    return cookies
 
 
 def _settings(file: Path | None, refused: bool) -> RenderOptions:
@@ -385,6 +268,5 @@ def _is_given(ctx: typer.Context, name: str) -> bool:
     return source is not None and source.name == "COMMANDLINE"
 
 
-def _parts(line: str) -> tuple[str, str]:
-    name, _, value = line.partition(":")
-    return name.strip(), value.strip()
+# A parameter for each option in place of those by name.
+render_options.__dict__["__signature__"] = _signature()

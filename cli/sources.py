@@ -6,7 +6,7 @@ import asyncio
 import sys
 from collections.abc import AsyncGenerator, Coroutine, Sequence
 from contextlib import asynccontextmanager, nullcontext
-from dataclasses import dataclass
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,21 +17,18 @@ from ..errors import ArchiveError, UnknownMethodError
 from ..renderer.network.addresses import Address, as_address
 from ..renderer.options import RenderOptions
 from .console import print_note
-from .options import MethodOptions
 
 if TYPE_CHECKING:
     from ..extract.job import PageJob
+    from ..extract.options import ExtractOptions
     from ..extract.sources import Source
-    from ..models.site import Site
     from ..output.extraction import Extraction
     from ..output.page_result import PageResult
     from ..renderer.renderer import Renderer
     from ..renderer.snapshot import Snapshot
 
 __all__ = [
-    "MethodChoice",
     "check_one_stdin",
-    "chosen_method",
     "extract_job",
     "lazy_renderer",
     "load_page",
@@ -43,6 +40,7 @@ __all__ = [
     "report_private_host",
     "run_to_exit_code",
     "warn_of_root",
+    "with_learned",
 ]
 
 # Maximum number of addresses in a message, since a name may have any number of them.
@@ -148,58 +146,34 @@ async def load_page(
 
 
 def page_job(source: str, options: RenderOptions, url: str | None = None, **more: Any) -> PageJob:
-    """The job of a source, which only renders unless `more` names methods; see `page_source`."""
+    """The job of a source, which only renders unless `more` has `extract`; see `page_source`."""
     from ..extract.job import PageJob
 
     deadline = options.limits.seconds
-    chosen = {"methods": (), "requested_url": source, "deadline": deadline, **more}
+    chosen = {"extract": (), "requested_url": source, "deadline": deadline, **more}
     return PageJob(page_source(source, url), options, **chosen)
 
 
-@dataclass(frozen=True)
-class MethodChoice:
-    """The chosen method, with its site and its model."""
-
-    how: MethodOptions
-    site: Site | None
-    model: Any
-
-    def job(self, source: str, options: RenderOptions, **more: Any) -> PageJob:
-        """The job of a source."""
-        how = self.how
-        return page_job(
-            source,
-            options,
-            methods=(how.method,),
-            preset=how.preset,
-            include=how.include,
-            exclude=how.exclude,
-            site=self.site,
-            model=self.model,
-            **more,
-        )
-
-
-def chosen_method(how: MethodOptions, site: Path | None, model: Path | None) -> MethodChoice:
-    """The chosen method, with its site and its model read from files.
+def with_learned(extract: ExtractOptions, site: Path | None, model: Path | None) -> ExtractOptions:
+    """The options of extraction, with a site and a model read from files.
 
     Raises
     ------
     UnknownMethodError
-        There is no method of this name, or a model is given and the method uses none. It is
-        raised before a browser starts.
+        A model is given and the method uses none. It is raised before a browser starts.
     ArchiveError
         A file is damaged, or of another kind.
     """
     from ..extract.methods.registry import METHODS, find_method
     from ..models.site import Site
 
-    model_type = find_method(how.method).model_type
+    method = extract.method
+    model_type = find_method(method).model_type
     if model and model_type is None:
         others = " and ".join(name for name, each in METHODS.items() if each.model_type)
-        raise UnknownMethodError(f"--model is used by the methods {others}, not by {how.method}")
+        raise UnknownMethodError(f"--model is used by the methods {others}, not by {method}")
     known_site = Site.load(site) if site else None
-    return MethodChoice(how, known_site, load_model(model, how.method) if model else None)
+    return replace(extract, site=known_site, model=load_model(model, method) if model else None)
 
 
 def load_model(file: Path, method: str) -> Any:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any
 
 from ..errors import EmptyPageError, LowConfidenceError, PageBlockedError
-from ..models.article.roles import DEFAULT_PRESET, Preset, role_set
 from ..models.kinds.blocked import BLOCKED
 from ..names import check_type
 from ..output.extraction import Extraction
@@ -16,14 +15,10 @@ from ..renderer.options import RenderOptions
 from ..renderer.served import AS_SERVED
 from ..renderer.snapshot import Snapshot
 from ..renderer.written_addresses import whole_address
-from .methods.registry import DEFAULT_METHOD, find_method
+from .options import ExtractOptions
 from .pagination import FollowOptions
-from .pipeline import extract_snapshot
 from .plain import is_trusted
 from .sources import Source, source_url
-
-if TYPE_CHECKING:
-    from ..models.site import Site
 
 __all__ = [
     "Artefact",
@@ -68,14 +63,9 @@ class PageJob:
         The page; see `miolo.extract.sources.Source`. An address may lack its scheme.
     render
         How the page is rendered.
-    methods
-        Methods that extract the article; empty to only render the page.
-    preset, include, exclude
-        Roles that count as the text; see `extract_snapshot`.
-    site
-        The learned site of the page, or a function of the snapshot that returns it.
-    model
-        A model for methods that accept its kind; see `Method.model_type`.
+    extract
+        How the article is extracted: in one way, in several by different methods, or, if empty, not
+        at all.
     follow
         Limits on following an article over several pages; None for the page alone.
     check
@@ -100,23 +90,15 @@ class PageJob:
 
     Raises
     ------
-    UnknownMethodError, UnknownRoleError
-        There is no method, preset or role of this name.
     TypeError
-        The options, or the name of a method, preset or role, have a wrong type.
+        The options have a wrong type.
     ValueError
-        `methods` is a single string, or recording is requested for pages that may be read without
-        a browser.
+        Recording is requested for pages that may be read without a browser.
     """
 
     source: Source
     render: RenderOptions = field(default_factory=RenderOptions)
-    methods: tuple[str, ...] = (DEFAULT_METHOD,)
-    preset: str = DEFAULT_PRESET
-    include: tuple[str, ...] = ()
-    exclude: tuple[str, ...] = ()
-    site: Site | Callable[[Snapshot], Site | None] | None = None
-    model: Any = None
+    extract: ExtractOptions | tuple[ExtractOptions, ...] = field(default_factory=ExtractOptions)
     follow: FollowOptions | None = None
     check: Callable[[Extraction], None] | None = None
     trust: Callable[[Snapshot, Extraction], bool] = is_trusted
@@ -128,11 +110,9 @@ class PageJob:
 
     def __post_init__(self) -> None:
         check_type("options", self.render, RenderOptions)
-        if isinstance(self.methods, str):
-            raise ValueError(f"methods must be a list, such as ({self.methods!r},)")
-        for method in self.methods:
-            find_method(method)
-        role_set(self.preset, self.include, self.exclude)
+        check_type("extract", self.extract, ExtractOptions, tuple)
+        for way in self.ways:
+            check_type("a way to extract", way, ExtractOptions)
         if self.record and self.render.browser == "auto":
             raise ValueError(
                 'pages cannot be recorded with browser="auto", which may read them without a '
@@ -143,18 +123,10 @@ class PageJob:
         if isinstance(self.source, str):
             object.__setattr__(self, "source", whole_address(self.source))
 
-    def extract(self, snapshot: Snapshot, method: str) -> Extraction:
-        """Extract the article from a snapshot with the options of the job."""
-        return extract_snapshot(
-            snapshot,
-            method,
-            site=self.site(snapshot) if callable(self.site) else self.site,
-            model=self.model,
-            preset=cast(Preset, self.preset),
-            include=self.include,
-            exclude=self.exclude,
-            restore=self.render.restore,
-        )
+    @property
+    def ways(self) -> tuple[ExtractOptions, ...]:
+        """The ways in which the article is extracted."""
+        return (self.extract,) if isinstance(self.extract, ExtractOptions) else self.extract
 
 
 def refuse_blocked(extraction: Extraction) -> None:

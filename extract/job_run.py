@@ -37,7 +37,9 @@ from ..renderer.renderer import Renderer, run
 from ..renderer.snapshot import Snapshot
 from .completeness import lacks_article
 from .job import Artefact, PageJob
+from .options import ExtractOptions
 from .pagination import follow_pages
+from .pipeline import extract_with
 from .sources import HTML, Source, check_source, is_saved
 from .warm_up import is_warm, warm_up
 
@@ -199,9 +201,9 @@ class _Run:
     async def _warm_up(self) -> None:
         """Load and compile what the methods need, outside of the page's deadline."""
         started, loop = monotonic(), asyncio.get_running_loop()
-        for method in self._job.methods:
-            if not is_warm(method):
-                await loop.run_in_executor(self._executor, warm_up, method)
+        for way in self._job.ways:
+            if not is_warm(way.method):
+                await loop.run_in_executor(self._executor, warm_up, way.method)
         self._clock.extend_deadline(monotonic() - started)
 
     async def _snapshot(self, source: Source) -> Snapshot:
@@ -210,7 +212,7 @@ class _Run:
         if isinstance(source, Path) and is_saved(source):
             return await self._aside(Snapshot.load, source)
         options = self._job.render
-        if options.browser == "auto" and self._job.methods:
+        if options.browser == "auto" and self._job.ways:
             return await self._read_or_render(source)
         if options.browser == "auto":
             options = replace(options, browser="always")
@@ -254,7 +256,7 @@ class _Run:
         options = replace(self._job.render, browser="never")
         try:
             snapshot = await self._render_in_time(source, options)
-            extraction = await self._aside(self._job.extract, snapshot, self._job.methods[0])
+            extraction = await self._aside(self._extract, snapshot, self._job.ways[0])
         except Exception as error:
             if _is_final(error, options):
                 raise
@@ -264,7 +266,7 @@ class _Run:
             return None
         if not await self._aside(self._is_usable, snapshot, extraction):
             return None
-        self.result = replace(self.result, extractions={self._job.methods[0]: extraction})
+        self.result = replace(self.result, extractions={self._job.ways[0].method: extraction})
         return snapshot
 
     def _is_usable(self, snapshot: Snapshot, extraction: Extraction) -> bool:
@@ -293,7 +295,7 @@ class _Run:
     async def _render(self, source: str | Path | HTML, options: RenderOptions) -> Snapshot:
         check_source(source, self._job.requested_url)
         renderer = self._renderer
-        lacks = self._lacks_article if self._job.methods else None
+        lacks = self._lacks_article if self._job.ways else None
         if isinstance(source, HTML):
             return await renderer.render_html(
                 source.content, url=source.url, options=options, lacks_article=lacks
@@ -312,18 +314,18 @@ class _Run:
         job, snapshot = self._job, self.result.snapshot
         if snapshot is None:
             return
-        if job.follow and job.methods:
+        if job.follow and job.ways:
             # The screenshot shows only the first page.
             options = replace(self._followed_options, screenshot=False)
-            method = job.methods[0]
+            way = job.ways[0]
             followed = await follow_pages(
                 self._renderer,
                 snapshot,
-                lambda page: job.extract(page, method),
+                lambda page: self._extract(page, way),
                 options,
                 job.follow,
             )
-            self.result = replace(self.result, extractions={method: followed.joined})
+            self.result = replace(self.result, extractions={way.method: followed.joined})
         await self._aside(self._read, snapshot)
         self._clock.check()
 
@@ -333,12 +335,17 @@ class _Run:
             self._read(self.result.snapshot)
             self._clock.check()
 
+    def _extract(self, snapshot: Snapshot, way: ExtractOptions) -> Extraction:
+        return extract_with(snapshot, way, restore=self._job.render.restore)
+
     def _read(self, snapshot: Snapshot) -> None:
         job = self._job
         by_method = self.result.extractions
         extractions = {
-            method: by_method[method] if method in by_method else job.extract(snapshot, method)
-            for method in job.methods
+            way.method: by_method[way.method]
+            if way.method in by_method
+            else self._extract(snapshot, way)
+            for way in job.ways
         }
         self.result = replace(self.result, extractions=extractions)
         if job.check and self.result.extraction:

@@ -15,7 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from ..models.article.roles import DEFAULT_PRESET, Preset, role_set
+from ..models.article.roles import DEFAULT_PRESET, Preset
 from ..output.extraction import Extraction
 from ..output.page_result import PageResult
 from ..renderer.options import RenderOptions
@@ -25,8 +25,9 @@ from ..renderer.snapshot import NOWHERE
 from .job import PageJob
 from .job_run import extract_page, extract_page_sync
 from .methods.registry import DEFAULT_METHOD
+from .options import ExtractOptions
 from .pagination import FollowOptions
-from .sources import HTML, Source
+from .sources import HTML
 
 __all__ = ["extract_html", "extract_many", "extract_url"]
 
@@ -63,7 +64,11 @@ def extract_url(
     MioloError
         See `miolo.errors`.
     """
-    job = _job(url, method, preset, include, exclude, options)
+    job = PageJob(
+        url,
+        RenderOptions() if options is None else options,
+        ExtractOptions(method, preset, include, exclude),
+    )
     if follow_pages:
         has_options = isinstance(follow_pages, FollowOptions)
         job = replace(job, follow=follow_pages if has_options else FollowOptions())
@@ -101,27 +106,9 @@ def extract_html(
     MioloError
         See `miolo.errors`.
     """
-    job = _job(HTML(html, url), method, preset, include, exclude, options)
+    extract = ExtractOptions(method, preset, include, exclude)
+    job = PageJob(HTML(html, url), RenderOptions() if options is None else options, extract)
     return extract_page_sync(job).unwrap()
-
-
-def _job(
-    source: Source,
-    method: str,
-    preset: str,
-    include: Collection[str],
-    exclude: Collection[str],
-    options: RenderOptions | None,
-) -> PageJob:
-    role_set(preset, include, exclude)  # `tuple` would turn a single role into its letters
-    return PageJob(
-        source,
-        RenderOptions() if options is None else options,
-        (method,),
-        preset=preset,
-        include=tuple(include),
-        exclude=tuple(exclude),
-    )
 
 
 async def extract_many(
@@ -168,7 +155,7 @@ async def extract_many(
         raise TypeError("urls must be an iterable of addresses; extract_url takes a single one")
     if concurrency < 1:
         raise ValueError("concurrency must be at least 1")
-    job = _job("", method, preset, include, exclude, options)
+    job = PageJob("", extract=ExtractOptions(method, preset, include, exclude))
     own = None if renderer else Renderer(options)
     browser = renderer or own
     assert browser is not None

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..features.blocks import TextBlocks, text_blocks
 from ..features.stand_ins import with_stand_ins
-from ..models.article.roles import DEFAULT_PRESET, PRESETS, ROLES, Preset, role_set
+from ..models.article.roles import DEFAULT_PRESET, PRESETS, ROLES, Preset
 from ..models.kinds.blocked import BLOCKED, blocked_kind, word_count
 from ..models.kinds.model import ARTICLE, FORUM, PageKind, kind_of
 from ..models.site_titles import DeclaredTitles
@@ -22,14 +22,15 @@ from ..renderer.tag_names import HEADINGS
 from .confidence import text_confidence
 from .metadata import Entries, RoleText, describe, find_entries, find_posts, find_thread
 from .methods.learned import TITLES, Learned
-from .methods.registry import DEFAULT_METHOD, find_method, grouped_methods
+from .methods.registry import DEFAULT_METHOD, find_method
 from .methods.selection import Selection
+from .options import ExtractOptions
 from .versions import extract_fullest
 
 if TYPE_CHECKING:
     from ..models.site import Site
 
-__all__ = ["extract_snapshot"]
+__all__ = ["extract_snapshot", "extract_with"]
 
 ROLE_OF_TAG = {
     **dict.fromkeys(HEADINGS, "subheading"),
@@ -68,17 +69,8 @@ def extract_snapshot(
     ----------
     snapshot
         A rendered, loaded or static page.
-    method
-        Name of a method, with options such as ``"nce:literal"``; see `METHODS`.
-    site
-        The result of `learn_site` for the page's site; some methods need it.
-    model
-        A custom model, for a method that accepts its type; see `Method.model_type`.
-    preset
-        Which roles count as the text, for a method that has roles: ``"article"``, ``"body"``
-        (without the standfirst) or ``"everything"`` (all that is written for the page).
-    include, exclude
-        Roles to add to the preset, and roles to remove from it, such as ``["caption"]``.
+    method, site, model, preset, include, exclude
+        How the article is extracted; see `ExtractOptions`.
     restore
         Whether the default method uses the page as its server sent it, or the page's data, where
         they have more of the article; see `extract_fullest`.
@@ -96,11 +88,19 @@ def extract_snapshot(
     TypeError
         An argument has a wrong type, or no method accepts a model of this type.
     """
+    options = ExtractOptions(method, preset, include, exclude, site, model)
+    return extract_with(snapshot, options, restore=restore)
+
+
+def extract_with(
+    snapshot: Snapshot, options: ExtractOptions, *, restore: bool = True
+) -> Extraction:
+    """Extract the article from a snapshot; see `extract_snapshot`."""
     check_type("a snapshot", snapshot, Snapshot)
-    _check_learned(site, model)
-    text = role_set(preset, include, exclude)
-    chosen = find_method(method)
-    learned = Learned(site, model, text, notes=preset != "body" and "note" not in exclude)
+    method, chosen = options.method, find_method(options.method)
+    has_notes = options.preset != "body" and "note" not in options.exclude
+    site = options.site_of(snapshot)
+    learned = Learned(site, options.model, options.roles, notes=has_notes)
     titles = learned.find_part(TITLES, DeclaredTitles)
 
     # The other methods reproduce what is published about them.
@@ -122,16 +122,6 @@ def extract_snapshot(
         return replace(extraction, confidence=text_confidence(extraction))
 
     return extract_fullest(snapshot, read, restore=restore and is_default)
-
-
-def _check_learned(site: Any, model: Any) -> None:
-    if site is not None:
-        from ..models.site import Site
-
-        check_type("a site", site, Site)
-    if model is not None:
-        known = (method for group in grouped_methods().values() for method in group.values())
-        check_type("a model", model, *{each.model_type for each in known if each.model_type})
 
 
 def compose(

@@ -26,7 +26,7 @@ async def extract_open_page(context: PlaywrightCrawlingContext, **job: Any) -> P
         Context of a crawler with ``use_incognito_pages=True``. Otherwise pages belong to a
         persistent context; such pages share their cookies and cannot be captured.
     **job
-        Fields of `PageJob`, such as ``methods`` or ``preset``.
+        Fields of `PageJob`, such as ``extract`` or ``deadline``.
     """
     await wait_until_still(context.page)
     snapshot = await capture_page(context.page, context.request.url, context.response.status)

@@ -26,6 +26,7 @@ from ..debug.pictures.picture import annotated_screenshot
 from ..errors import MioloError
 from ..extract.job import PageJob
 from ..extract.job_run import extract_page
+from ..extract.options import ExtractOptions
 from ..names import check_names, wrong_value
 from ..output.formats import format_extraction
 from ..output.page_result import PageResult
@@ -211,8 +212,8 @@ class _Tools:
         If only the upper part of a long page is shown, a sentence says so.
         """
         render = replace(self._options, screenshot=True, hide_overlays=annotated)
-        methods = ("auto",) if annotated else ()
-        result = await self._run(self._job(url, render=render, methods=methods, keep_snapshot=True))
+        extract = ExtractOptions() if annotated else ()
+        result = await self._run(self._job(url, render=render, extract=extract, keep_snapshot=True))
         return await asyncio.to_thread(self._picture, result)
 
     async def links(self, url: str) -> Links:
@@ -252,7 +253,9 @@ class _Tools:
         return text
 
     async def _read_article(self, url: str, format: Format, preset: Preset) -> _Text:
-        extraction = (await self._run(self._job(url, preset=preset))).unwrap()
+        extraction = (
+            await self._run(self._job(url, extract=ExtractOptions(preset=preset)))
+        ).unwrap()
         fields = {
             "url": extraction.url,
             "title": extraction.title,
@@ -266,7 +269,7 @@ class _Tools:
         return _Text(format_extraction(extraction, format), fields)
 
     async def _read_changes(self, before: str, after: str) -> _Text:
-        jobs = [self._job(url, methods=(), keep_snapshot=True) for url in (before, after)]
+        jobs = [self._job(url, extract=(), keep_snapshot=True) for url in (before, after)]
         results = await asyncio.gather(*map(self._run, jobs))
         comparison = await asyncio.to_thread(compare_snapshots, *map(_snapshot, results))
         fields = {"similarity": round(comparison.similarity, 4)}

@@ -60,7 +60,7 @@ class RenderedResponse(HtmlResponse):
         Parameters
         ----------
         **job
-            Fields of `PageJob`, such as ``methods``, ``preset`` or ``site``.
+            Fields of `PageJob`, such as ``extract`` or ``deadline``.
 
         Returns
         -------

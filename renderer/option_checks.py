@@ -57,10 +57,10 @@ def check_choice(value: Any, choices: Collection[str]) -> None:
         raise ValueError(unknown_name("choice", str(value), choices))
 
 
-def check_type(value: Any, kind: type) -> None:
+def check_type(value: Any, kind: type, name: str) -> None:
     """Check a field whose values are of a type of this package."""
     if not isinstance(value, kind):
-        raise ValueError(f"must be {kind.__name__}(...), not {value!r}")
+        raise ValueError(f"{name}: must be {kind.__name__}(...), not {value!r}")
 
 
 def check_viewport(viewport: Any) -> None:

@@ -2,42 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal, get_args
 
-from .cookie_checks import check_cookies
-from .cookies import read_storage_state
 from .network.blocking import BlockEntry, Blocking, Entries, blocking_of, read_block
 from .network.policy import EgressPolicy
-from .option_checks import (
-    check_choice,
-    check_headers,
-    check_locale,
-    check_proxy_address,
-    check_scroll,
-    check_seconds,
-    check_selector_list,
-    check_selectors,
-    check_storage_state,
-    check_timezone,
-    check_type,
-    check_user_agent,
-    check_viewport,
+from .option_checks import check_type
+from .option_kinds import (
+    AGENT,
+    BLOCK,
+    COOKIES,
+    FLAG,
+    HEADERS,
+    LANGUAGE,
+    PROXY,
+    SCRIPT,
+    SCROLL,
+    SECONDS,
+    SELECTOR,
+    SELECTORS,
+    STORAGE_STATE,
+    TIMEZONE,
+    VIEWPORT,
+    Kind,
+    choice_of,
 )
 from .origins import host_of, is_host_name, is_host_within
 
-__all__ = [
-    "ACTIONS",
-    "CHECKS",
-    "HOST_FIELDS",
-    "MAX_SECONDS",
-    "BrowserUse",
-    "Limits",
-    "RenderOptions",
-]
+__all__ = ["MAX_SECONDS", "OPTIONS", "BrowserUse", "Limits", "Option", "RenderOptions", "actions"]
 
 BrowserUse = Literal["always", "auto", "never"]
 ColorScheme = Literal["light", "dark"]
@@ -123,8 +118,8 @@ class RenderOptions:
         Playwright's storage state, as a mapping or as the path of a file, which is read at once.
     proxy
         Proxy for all requests, such as ``"http://127.0.0.1:3128"``. It resolves names itself, and
-        so decides which addresses a page reaches; see `docs/egress.md`. The URL may contain a user
-        name and a password.
+        so decides which addresses a page reaches; see `docs/security.md`. The URL may contain a
+        user name and a password.
     block
         What pages do not load: the lists ``"ads"`` and ``"trackers"``, the kinds ``"images"``,
         ``"fonts"`` and ``"media"``, names of hosts, which include their subdomains, and lists of
@@ -229,15 +224,18 @@ class RenderOptions:
             )
         if isinstance(self.storage_state, (str, Path)):
             # Read once, not for every page; a damaged file is reported before a page is visited.
-            object.__setattr__(self, "storage_state", read_storage_state(self.storage_state))
+            state = STORAGE_STATE.read(self.storage_state, Path())
+            object.__setattr__(self, "storage_state", state)
         if self.block is not None:
             object.__setattr__(self, "block", _read_block(self.block))
-        for name, check in CHECKS.items():
+        check_type(self.egress, EgressPolicy, "egress")
+        check_type(self.limits, Limits, "limits")
+        for name, each in OPTIONS.items():
             value = getattr(self, name)
-            if value is None and name in NULLABLE:
+            if value is None and each.default is None:
                 continue
             try:
-                check(value)
+                each.kind.check(value)
             except ValueError as error:
                 raise ValueError(f"{name}: {error}") from None
             except TypeError:
@@ -250,7 +248,7 @@ class RenderOptions:
     @property
     def acts(self) -> bool:
         """Whether any action on the page is requested, which needs a browser."""
-        return any(getattr(self, name) for name in ACTIONS)
+        return any(actions(self.__dict__))
 
     def for_page(self, url: str) -> RenderOptions:
         """The options of one page: those of its host, with headers restricted to its host."""
@@ -261,7 +259,7 @@ class RenderOptions:
         own = self.hosts[max(names, key=len)] if names else NOTHING
         # Headers that are set for a host go to that host, whatever `headers_for` says.
         home = None if "headers" in own else self.headers_for
-        if self.screenshot or self.pdf or self.acts or _has_action(own):
+        if self.screenshot or self.pdf or self.acts or any(actions(own)):
             own = {**own, "browser": "always"}
         return replace(self, **own, hosts=NOTHING, headers_for=home or url)
 
@@ -288,46 +286,123 @@ class RenderOptions:
         return {**self.__dict__, "headers": dict(self.headers), "hosts": hosts}
 
 
-CHECKS: Mapping[str, Callable[[Any], None]] = {
-    "browser": lambda value: check_choice(value, get_args(BrowserUse)),
-    "viewport": check_viewport,
-    "user_agent": check_user_agent,
-    "locale": check_locale,
-    "timezone": check_timezone,
-    "headers": check_headers,
-    "cookies": check_cookies,
-    "storage_state": check_storage_state,
-    "proxy": lambda value: value and check_proxy_address(value),
-    "wait": lambda value: check_choice(value, get_args(Wait)),
-    "settle_seconds": check_seconds,
-    "scroll": check_scroll,
-    "wait_for": lambda value: value and check_selectors(value),
-    "click": check_selector_list,
-    "hide": check_selector_list,
-    "restore": lambda value: check_type(value, bool),
-    "expand": lambda value: check_type(value, bool),
-    "color_scheme": lambda value: check_choice(value, get_args(ColorScheme)),
-    "egress": lambda value: check_type(value, EgressPolicy),
-    "limits": lambda value: check_type(value, Limits),
+@dataclass(frozen=True)
+class Option:
+    """A rendering option as users set it.
+
+    Attributes
+    ----------
+    name
+        Field of `RenderOptions`.
+    kind
+        Kind of its values.
+    help
+        What it does, in one sentence.
+    key
+        Its name in settings files; that of the field, with hyphens, if empty.
+    flag
+        Its name on the command line; that in settings files if empty.
+    is_action
+        Whether it needs a browser, as it acts on the page.
+    in_requests
+        Whether requests to the service may set it.
+    """
+
+    name: str
+    kind: Kind
+    help: str
+    key: str = ""
+    flag: str = ""
+    is_action: bool = False
+    in_requests: bool = False
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "key", self.key or self.name.replace("_", "-"))
+        object.__setattr__(self, "flag", self.flag or self.key)
+
+    @property
+    def default(self) -> Any:
+        """The value if it is not set."""
+        return getattr(RenderOptions, self.name, NOTHING)
+
+
+OPTIONS: Mapping[str, Option] = {
+    option.name: option
+    for option in (
+        Option(
+            "browser",
+            choice_of(get_args(BrowserUse)),
+            "Render every page (always), no page (never), or only those whose article cannot be "
+            "extracted reliably without a browser (auto).",
+        ),
+        Option("viewport", VIEWPORT, "Width and height in CSS px.", in_requests=True),
+        Option(
+            "javascript", FLAG, "Whether the page's scripts run.", key="scripts", in_requests=True
+        ),
+        Option("user_agent", AGENT, "User agent of the browser."),
+        Option("locale", LANGUAGE, "Preferred language, such as pt-BR.", in_requests=True),
+        Option("timezone", TIMEZONE, "Time zone, such as Europe/Paris.", in_requests=True),
+        Option(
+            "headers",
+            HEADERS,
+            "Header, as NAME: VALUE, sent only to the page's own host.",
+            flag="header",
+        ),
+        Option("cookies", COOKIES, "Cookie file, in cookies.txt or JSON format."),
+        Option("storage_state", STORAGE_STATE, "Storage state saved by Playwright."),
+        Option("proxy", PROXY, "Proxy for all requests."),
+        Option(
+            "block",
+            BLOCK,
+            "What pages do not load, separated by commas: ads, trackers, images, fonts, media, a "
+            "host, the path of a list of hosts, or none.",
+            in_requests=True,
+        ),
+        Option(
+            "wait",
+            choice_of(get_args(Wait)),
+            "Wait until nothing is under way that the article may come from (settle), until no "
+            "request is pending (idle), for the load event (load), or for the document (dom).",
+            in_requests=True,
+        ),
+        Option(
+            "settle_seconds",
+            SECONDS,
+            "Maximum seconds to wait for a page to settle.",
+            in_requests=True,
+        ),
+        Option(
+            "restore", FLAG, "Whether text that scripts took away is put back.", in_requests=True
+        ),
+        Option(
+            "expand",
+            FLAG,
+            "Whether the button that unfolds a cut article is clicked.",
+            in_requests=True,
+        ),
+        Option("wait_for", SELECTOR, "Element to wait for.", is_action=True, in_requests=True),
+        Option(
+            "dismiss_consent",
+            FLAG,
+            "Whether consent dialogs are refused, and layers that still cover the text hidden.",
+            in_requests=True,
+        ),
+        Option("click", SELECTORS, "Element to click.", is_action=True, in_requests=True),
+        Option("script", SCRIPT, "JavaScript to run in the page.", is_action=True),
+        Option(
+            "scroll", SCROLL, "Screens to scroll to load lazy content, or end.", in_requests=True
+        ),
+        Option("hide", SELECTORS, "Elements to hide.", is_action=True, in_requests=True),
+        Option(
+            "color_scheme",
+            choice_of(get_args(ColorScheme)),
+            "Colour scheme of pages and pictures.",
+            in_requests=True,
+        ),
+    )
 }
-"""Checks of fields, which raise a `ValueError` for an invalid value."""
-
-NULLABLE = frozenset(each.name for each in fields(RenderOptions) if each.default is None)
-"""Fields of `RenderOptions` that may be None."""
-
-READ_FIELDS = ("storage_state", "block")
-"""Fields of `RenderOptions` whose files are read when the options are made."""
-
-ACTIONS = ("wait_for", "click", "script", "hide")
-"""Fields of `RenderOptions` that need a browser."""
-
-HOST_FIELDS = frozenset(
-    "block "
-    "browser viewport javascript user_agent locale timezone headers cookies storage_state proxy "
-    "wait settle_seconds restore expand scroll wait_for dismiss_consent click script hide "
-    "color_scheme".split()
-)
-"""Fields of `RenderOptions` that may differ for a host."""
+"""The options that users set, by the name of their field. The command line, settings files and
+requests to the service take them from here. All of them may differ for a host."""
 
 
 def _checked_fields(host: str, fields: Mapping[str, Any]) -> dict[str, Any]:
@@ -340,12 +415,12 @@ def _checked_fields(host: str, fields: Mapping[str, Any]) -> dict[str, Any]:
     """
     if not is_host_name(host):
         raise ValueError(f"{host!r} is not the name of a host, such as example.org, without a port")
-    if unknown := fields.keys() - HOST_FIELDS:
+    if unknown := fields.keys() - OPTIONS.keys():
         raise ValueError(f"{min(unknown)!r} is not a field that may differ for a host")
-    CHECKS["browser"](fields.get("browser", "always"))
+    OPTIONS["browser"].kind.check(fields.get("browser", "always"))
     options = RenderOptions(**{**fields, "browser": "always"})
-    read = {name: getattr(options, name) for name in READ_FIELDS if name in fields}
-    return {**fields, **read}
+    # Files that some fields name are read once.
+    return {name: fields[name] if name == "browser" else getattr(options, name) for name in fields}
 
 
 def _read_block(value: Any) -> Entries:
@@ -355,6 +430,6 @@ def _read_block(value: Any) -> Entries:
         raise ValueError(f"block: {error}") from None
 
 
-def _has_action(fields: Mapping[str, Any]) -> bool:
-    """Whether the fields of a host include an action."""
-    return any(fields.get(name) for name in ACTIONS)
+def actions(values: Mapping[str, Any]) -> Iterator[str]:
+    """Names of the options among values by name that need a browser, as they act on the page."""
+    return (name for name, each in OPTIONS.items() if each.is_action and values.get(name))

@@ -69,16 +69,13 @@ async def warm_up_page(renderer: Renderer, executor: Executor) -> None:
 
 
 def _job(work_request: WorkRequest) -> PageJob:
-    url, html, text = work_request.url, work_request.html, work_request.text
+    url, html = work_request.url, work_request.html
     write = _ACTIONS[work_request.action]
     source = url if html is None else HTML(html, url or NOWHERE)
     return PageJob(
         work_request.file or source,
         work_request.render,
-        work_request.methods,
-        preset=text.preset,
-        include=text.include,
-        exclude=text.exclude,
+        work_request.extract,
         artefacts=(Artefact(ANSWER, lambda result: write(work_request, result)),),
         deadline=work_request.deadline,
     )
@@ -103,7 +100,7 @@ def _report(work_request: WorkRequest, result: PageResult) -> WorkResponse:
 
 
 def _inspect(work_request: WorkRequest, result: PageResult) -> WorkResponse:
-    page, roles = _page(result), work_request.text.roles()
+    page, roles = _page(result), work_request.extract[0].roles
     fields = {
         "snapshot": _base64(_save(replace(page, screenshot=None))),
         "picture": None if page.screenshot is None else _base64(page.screenshot),

@@ -39,9 +39,9 @@ from .requests import (
     ExtractRequest,
     InspectRequest,
     Method,
+    MethodRequest,
     PageRequest,
     Role,
-    TextRequest,
     Url,
 )
 from .shell import Shell, problem_answer
@@ -132,7 +132,7 @@ def _add_work(app: APIRouter, dispatcher: Dispatcher) -> None:
     @app.post("/extract", responses=ARTICLE, response_class=Response)
     async def extract(body: ExtractRequest, request: Request) -> Response:
         """Render a page and extract its article."""
-        return await dispatcher.answer(request, "extract", body, [body.method], body.format)
+        return await dispatcher.answer(request, "extract", body)
 
     @app.post("/render", responses=SNAPSHOT, response_class=Response)
     async def render(body: PageRequest, request: Request) -> Response:
@@ -142,7 +142,7 @@ def _add_work(app: APIRouter, dispatcher: Dispatcher) -> None:
     @app.post("/inspect", responses=INSPECTION, response_class=Response)
     async def inspect(body: InspectRequest, request: Request) -> Response:
         """Inspect a page with one or two methods, as the web page shows it."""
-        return await dispatcher.answer(request, "inspect", body, body.methods)
+        return await dispatcher.answer(request, "inspect", body)
 
     @app.get("/inspect", responses=REPORT, response_class=Response)
     async def report(
@@ -154,8 +154,8 @@ def _add_work(app: APIRouter, dispatcher: Dispatcher) -> None:
         ] = DEFAULT_PRESET,
     ) -> Response:
         """Return a self-contained HTML report on a page."""
-        page_request = TextRequest.model_validate({"url": url, "preset": preset})
-        return await dispatcher.answer(request, "report", page_request, [method])
+        fields = {"url": url, "method": method, "preset": preset}
+        return await dispatcher.answer(request, "report", MethodRequest.model_validate(fields))
 
 
 def _add_drafts(app: APIRouter, drafts: Drafts) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
@@ -14,10 +13,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from ..errors import MioloError, MissingSiteError
-from ..extract.methods.registry import find_method
-from ..models.article.roles import RoleChoice
-from ..output.options import WriteOptions
+from ..errors import MioloError
 from ..renderer.network.policy import EgressPolicy
 from ..renderer.options import RenderOptions
 from .logs import host_name, log_error
@@ -63,17 +59,12 @@ class Dispatcher:
         request: Request,
         action: Action,
         page_request: PageRequest,
-        methods: Sequence[str] = (),
-        form: str = "json",
     ) -> Response:
         """The answer to a request, which may be an error."""
         facts = facts_of(request.scope)
         facts.host = host_name(page_request.url)
         try:
-            for name in methods:
-                _check(name)
-            work_request = self._order(action, page_request, methods, form)
-            work_request.text.roles()
+            work_request = self._order(action, page_request)
             seconds = min(page_request.deadline or self._options.deadline, self._options.deadline)
             work_response = await self._work(request, work_request, facts.arrived + seconds)
         except MioloError as error:
@@ -110,26 +101,23 @@ class Dispatcher:
             raise work_response.error
         return work_response.body
 
-    def _order(
-        self, action: Action, page_request: PageRequest, methods: Sequence[str], form: str
-    ) -> WorkRequest:
+    def _order(self, action: Action, page_request: PageRequest) -> WorkRequest:
         render = page_request.options(self._render)
         if action in ("report", "inspect"):
             render = replace(render, screenshot=True, hide_overlays=True)
-        number = next(self._numbers)
-        return WorkRequest(
-            id=number,
+        work_request = WorkRequest(
+            id=next(self._numbers),
             action=action,
             url=page_request.url or "",
             html=page_request.html,
-            methods=tuple(methods),
-            text=page_request.text if isinstance(page_request, TextRequest) else RoleChoice(),
-            form=form,
-            writing=page_request.writing
-            if isinstance(page_request, ExtractRequest)
-            else WriteOptions(),
+            extract=page_request.extract if isinstance(page_request, TextRequest) else (),
             render=render,
         )
+        if isinstance(page_request, ExtractRequest):
+            work_request = replace(
+                work_request, form=page_request.format, writing=page_request.writing
+            )
+        return work_request
 
     async def _work(
         self, request: Request, work_request: WorkRequest, due: float
@@ -142,14 +130,6 @@ class Dispatcher:
             return work.result() if work.done() else None
         finally:
             await _cancel(work, gone)
-
-
-def _check(name: str) -> None:
-    """Reject a method that needs a site before a worker gets the request."""
-    if find_method(name).needs_site:
-        raise MissingSiteError(
-            f"{name} needs a learned site, but the service extracts only single pages"
-        )
 
 
 async def _disconnect(request: Request) -> None:

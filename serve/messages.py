@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Literal
 
 from ..errors import MioloError
-from ..models.article.roles import RoleChoice
+from ..extract.options import ExtractOptions
 from ..output.options import WriteOptions
 from ..renderer.options import RenderOptions
 
@@ -64,10 +64,8 @@ class WorkRequest:
         come from a collection, never from a client.
     model
         File of the reader that suggests roles; None for the shipped reader.
-    methods
-        Names of methods; only the first is used if one is needed.
-    text
-        Roles that count as the text.
+    extract
+        Ways to extract the article; only the first is used if one is needed.
     form
         One of `miolo.output.formats.FORMATS`.
     writing
@@ -85,8 +83,7 @@ class WorkRequest:
     file: Path | None = None
     picture: Path | None = None
     model: Path | None = None
-    methods: tuple[str, ...] = ()
-    text: RoleChoice = field(default_factory=RoleChoice)
+    extract: tuple[ExtractOptions, ...] = ()
     form: str = "json"
     writing: WriteOptions = field(default_factory=WriteOptions)
     render: RenderOptions = field(default_factory=RenderOptions)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Annotated, Any, Literal, Self
 
@@ -13,16 +14,31 @@ from pydantic import (
     ValidationError,
     ValidatorFunctionWrapHandler,
     WrapValidator,
+    create_model,
     model_validator,
 )
 
-from ..extract.methods.registry import DEFAULT_METHOD
-from ..models.article.roles import DEFAULT_PRESET, ROLES, RoleChoice
+from ..errors import MissingSiteError
+from ..extract.methods.registry import DEFAULT_METHOD, find_method
+from ..extract.options import ExtractOptions
+from ..models.article.roles import DEFAULT_PRESET, ROLES
 from ..names import check_names
 from ..output.options import MIN_CHUNK_CHARS, WriteOptions
-from ..renderer.network.blocking import read_block
-from ..renderer.option_checks import check_locale, check_selectors
-from ..renderer.options import RenderOptions
+from ..renderer.network.blocking import Entries, read_block
+from ..renderer.option_checks import check_locale, check_selectors, check_timezone
+from ..renderer.option_kinds import (
+    BLOCK,
+    FLAG,
+    LANGUAGE,
+    SCROLL,
+    SECONDS,
+    SELECTOR,
+    SELECTORS,
+    TIMEZONE,
+    VIEWPORT,
+    Kind,
+)
+from ..renderer.options import OPTIONS, RenderOptions, actions
 from ..renderer.origins import plain_origin
 from ..renderer.written_addresses import whole_address
 from .drafts import MAX_DRAFT_CHARS, MAX_KEY_CHARS
@@ -32,6 +48,7 @@ __all__ = [
     "DraftRequest",
     "ExtractRequest",
     "InspectRequest",
+    "MethodRequest",
     "PageRequest",
     "Role",
     "StrictModel",
@@ -65,9 +82,13 @@ def _selector(text: str) -> str:
     return text
 
 
-def _blocks(entries: list[str]) -> list[str]:
-    read_block(entries, files=False)
-    return entries
+def _timezone(name: str) -> str:
+    check_timezone(name)
+    return name
+
+
+def _blocks(entries: list[str]) -> Entries:
+    return read_block(entries, files=False)
 
 
 def _described(message: str) -> WrapValidator:
@@ -98,6 +119,9 @@ Screens = Annotated[int, Field(ge=0, le=100)]
 Scroll = Annotated[
     Screens | Literal["end"], _described("must be a number of screens from 0 to 100, or end")
 ]
+Seconds = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+Name = Annotated[str, Field(max_length=60)]
+Language, Timezone = (Annotated[Name, AfterValidator(check)] for check in (_language, _timezone))
 Method = Annotated[str, Field(max_length=60)]
 Role = Annotated[str, Field(max_length=60)]
 Roles = Annotated[list[Role], Field(max_length=len(ROLES))]
@@ -116,7 +140,42 @@ class StrictModel(BaseModel):
         return data
 
 
-class PageRequest(StrictModel):
+JSON_TYPES: Mapping[Kind, Any] = {
+    FLAG: bool,
+    SECONDS: Seconds,
+    VIEWPORT: Viewport,
+    SCROLL: Scroll,
+    LANGUAGE: Language,
+    TIMEZONE: Timezone,
+    SELECTOR: Selector,
+    SELECTORS: Selectors,
+    BLOCK: Blocks,
+}
+"""Types of the values of rendering options in requests, with the limits of the service."""
+
+
+def _rendering_fields() -> dict[str, Any]:
+    """A field for each rendering option that requests may set."""
+    fields: dict[str, Any] = {}
+    for name, option in OPTIONS.items():
+        if option.in_requests:
+            choices = option.kind.choices
+            values: Any = Literal[*choices] if choices else JSON_TYPES[option.kind]
+            default = list(option.default) if option.kind is SELECTORS else option.default
+            values = values | None if default is None else values
+            fields[name] = values, Field(default, description=option.help)
+    return fields
+
+
+RenderingRequest = create_model(
+    "RenderingRequest",
+    __base__=StrictModel,
+    __doc__="How a page is rendered.",
+    **_rendering_fields(),
+)
+
+
+class PageRequest(RenderingRequest):
     """A page, by its address or as HTML, and how it is rendered."""
 
     model_config = ConfigDict(
@@ -128,29 +187,6 @@ class PageRequest(StrictModel):
     deadline: float | None = Field(
         None, gt=0, allow_inf_nan=False, description="Time limit in seconds, including queueing."
     )
-    viewport: Viewport = Field((1280, 1024), description="Width and height in CSS px.")
-    javascript: bool = Field(True, description="Whether the page's scripts run.")
-    block: Blocks | None = Field(
-        None, description="What is not loaded: ads, trackers, images, fonts, media, hosts; or none."
-    )
-    scroll: Scroll = Field(0, description="Screens to scroll to load lazy content, or end.")
-    wait_for: Selector | None = Field(None, description="CSS selector of an element to wait for.")
-    dismiss_consent: bool = Field(False, description="Whether consent dialogs are refused.")
-    click: Selectors = Field(default=[], description="Selectors of elements to click, in order.")
-    hide: Selectors = Field(default=[], description="Selectors of elements to hide.")
-    wait: Literal["settle", "idle", "load", "dom"] = Field(
-        "settle", description="What to wait for."
-    )
-    settle_seconds: float = Field(
-        8.0, ge=0, allow_inf_nan=False, description="Maximum seconds to wait for it to settle."
-    )
-    restore: bool = Field(
-        True, description="Whether text that scripts took away after it was shown is put back."
-    )
-    expand: bool = Field(True, description="Whether a button that unfolds the article is clicked.")
-    locale: Annotated[str, AfterValidator(_language)] | None = Field(
-        None, max_length=60, description="Preferred language, such as pt-BR."
-    )
     screenshot: bool = Field(False, description="Whether a snapshot includes the screenshot.")
 
     @model_validator(mode="after")
@@ -161,23 +197,13 @@ class PageRequest(StrictModel):
 
     def options(self, base: RenderOptions) -> RenderOptions:
         """The service's rendering options, updated with those of the request."""
-        return replace(
-            base,
-            viewport=self.viewport,
-            javascript=self.javascript,
-            block=base.block if self.block is None else read_block(self.block, files=False),
-            scroll=self.scroll,
-            wait_for=self.wait_for,
-            dismiss_consent=self.dismiss_consent,
-            click=tuple(self.click),
-            hide=tuple(self.hide),
-            wait=self.wait,
-            settle_seconds=self.settle_seconds,
-            restore=self.restore,
-            expand=self.expand,
-            locale=self.locale,
-            screenshot=self.screenshot,
-        )
+        given = {name: getattr(self, name) for name in self.model_fields_set if name in OPTIONS}
+        values = {
+            name: tuple(value) if isinstance(value, list) else value
+            for name, value in given.items()
+            if value is not None
+        }
+        return replace(base, **values, screenshot=self.screenshot)
 
 
 class TextRequest(PageRequest):
@@ -190,17 +216,44 @@ class TextRequest(PageRequest):
     exclude: Roles = Field(default=[], description="Single roles to remove.")
 
     @property
-    def text(self) -> RoleChoice:
-        """The choice of roles, not yet checked."""
-        return RoleChoice(self.preset, tuple(self.include), tuple(self.exclude))
+    def method_names(self) -> list[str]:
+        """Names of the methods that extract the text."""
+        raise NotImplementedError
+
+    @property
+    def extract(self) -> tuple[ExtractOptions, ...]:
+        """How the text is extracted, in one way by each method.
+
+        Raises
+        ------
+        MioloError
+            There is no such method, preset or role, or the method needs a site.
+        """
+        for name in self.method_names:
+            if find_method(name).needs_site:
+                raise MissingSiteError(
+                    f"{name} needs a learned site, but the service extracts only single pages"
+                )
+        roles = self.preset, self.include, self.exclude
+        return tuple(ExtractOptions(name, *roles) for name in self.method_names)
 
 
-class ExtractRequest(TextRequest):
-    """A page, and how its article is extracted and written."""
+class MethodRequest(TextRequest):
+    """A page, and how its text is extracted."""
 
     method: Method = Field(
         DEFAULT_METHOD, description="A name from GET /methods that needs no site."
     )
+
+    @property
+    def method_names(self) -> list[str]:
+        """The name of the method."""
+        return [self.method]
+
+
+class ExtractRequest(MethodRequest):
+    """A page, and how its article is extracted and written."""
+
     browser: Literal["always", "auto", "never"] = Field(
         "always", description="Whether the page is rendered; auto renders it only if necessary."
     )
@@ -231,8 +284,8 @@ class ExtractRequest(TextRequest):
         self.writing  # noqa: B018
         if self.screenshot and self.browser != "always":
             raise ValueError("screenshot needs browser 'always'")
-        if (self.wait_for or self.click or self.hide) and self.browser != "always":
-            raise ValueError("wait_for, click and hide need browser 'always'")
+        if self.browser != "always" and (acting := sorted(actions(self.__dict__))):
+            raise ValueError(f"{acting[0]} needs browser 'always'")
         return self
 
     def options(self, base: RenderOptions) -> RenderOptions:
@@ -261,6 +314,11 @@ class InspectRequest(TextRequest):
         max_length=2,
         description="One method, or two to compare.",
     )
+
+    @property
+    def method_names(self) -> list[str]:
+        """The names of the methods."""
+        return self.methods
 
 
 class DraftRequest(StrictModel):

@@ -7,6 +7,8 @@ import csv
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from pkgutil import resolve_name
+from runpy import run_path
 
 from attack_table import Row, Table, write_tables
 from miolo import errors
@@ -17,6 +19,9 @@ DOCS = ROOT / "docs"
 FOLDERS = "renderer features models output extract collect debug evaluate serve integrations cli"
 WARN = {"PageWarning", "warn", "_warn", "_cut_short"}
 """The class of warnings, and the functions that create one from a code."""
+
+OTHER_NAMES = {"miolo.toml", "miolo.methods", "miolo.pictures", "miolo.commands"}
+"""A file, and groups of entry points."""
 
 BASES = {"MioloError", "PageError", "TextError"}
 """Base classes, whose exit code is that of any other failure."""
@@ -48,8 +53,34 @@ def test_every_command_is_listed():
     assert [name for name in COMMANDS if f"`miolo {name}" not in text] == []
 
 
+def test_every_name_of_the_package_exists():
+    pages = {path.name: path.read_text("utf-8") for path in DOCS.rglob("*.md")}
+    names = {
+        (page, name)
+        for page, text in pages.items()
+        for name in re.findall(r"(?<![\w./-])miolo(?:\.[A-Za-z_]\w*)+", text)
+    } | {
+        (page, f"{module}.{name}")
+        for page, text in pages.items()
+        for module, found in re.findall(r"^from (miolo[\w.]*) import ([\w, ]+)", text, re.M)
+        for name in found.split(", ")
+    }
+    assert len(names) > 100
+    assert [each for each in sorted(names) if not is_name(each[1])] == []
+
+
+def is_name(name: str) -> bool:
+    if name in OTHER_NAMES or name.startswith("miolo.integrations"):
+        return True  # frameworks take seconds to import
+    try:
+        resolve_name(name)
+    except (ImportError, AttributeError):
+        return False
+    return True
+
+
 def test_every_warning_is_listed_once():
-    cells = first_cells(section("hostile.md", "Warnings"))[1:]
+    cells = first_cells(section("results.md", "Warnings"))[1:]
     listed = [code for cell in cells for code in re.findall(r"`([\w-]+)`", cell)]
     assert sorted(listed) == sorted(set(warning_codes()))
 
@@ -111,3 +142,9 @@ def test_attacks_are_written_to_a_file_and_their_totals_to_a_page(tmp_path):
         written = [tuple(row.values()) for row in csv.DictReader(file)]
     assert ("Pages", "failed", "late", "1.0", "no: too late") in written
     assert {group for group, *_ in written} == {"Pages"}
+
+
+def test_the_table_of_rendering_options_is_written_from_their_declarations():
+    written = run_path(str(DOCS / "option_table.py"))["with_table"]
+    page = (DOCS / "reach.md").read_text("utf-8")
+    assert written(page) == page

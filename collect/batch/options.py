@@ -6,8 +6,7 @@ import os
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from ...extract.methods.registry import DEFAULT_METHOD
-from ...models.article.roles import DEFAULT_PRESET, Preset, role_set
+from ...extract.options import ExtractOptions
 from ...renderer.network.blocking import DEFAULT_LISTS, read_block
 from ...renderer.options import RenderOptions
 from .hosts import Politeness
@@ -57,10 +56,8 @@ class BatchOptions:
         How pages are rendered; its deadline applies to every page. If it does not say what to
         block, advertisements and trackers are blocked. With ``browser="auto"`` pages
         are read without a browser on hosts where that gives the same article; see `planner.py`.
-    method
-        Name of a method that needs no site; None to extract nothing.
-    preset, include, exclude
-        Roles that count as the text; see `extract_snapshot`.
+    extract
+        How articles are extracted, by a method that needs no site; None to extract nothing.
     browsers
         Number of worker processes, each with one Chromium and the Python code that reads its
         pages.
@@ -83,17 +80,12 @@ class BatchOptions:
     Raises
     ------
     ValueError
-        Not all pages are rendered, but screenshots or recordings are to be kept or no method is
-        given; or the minimum confidence is not between 0 and 1.
-    UnknownRoleError
-        There is no preset or role of this name.
+        Not all pages are rendered, but screenshots or recordings are to be kept or nothing is
+        extracted; or the minimum confidence is not between 0 and 1.
     """
 
     render: RenderOptions = field(default_factory=RenderOptions)
-    method: str | None = DEFAULT_METHOD
-    preset: Preset = DEFAULT_PRESET
-    include: tuple[str, ...] = ()
-    exclude: tuple[str, ...] = ()
+    extract: ExtractOptions | None = field(default_factory=ExtractOptions)
     browsers: int = BROWSERS
     pages: int = 4
     politeness: Politeness = field(default_factory=Politeness)
@@ -107,12 +99,11 @@ class BatchOptions:
         if self.render.block is None:
             render = replace(self.render, block=read_block(DEFAULT_LISTS))
             object.__setattr__(self, "render", render)
-        role_set(self.preset, self.include, self.exclude)
         if not 0 <= self.min_confidence <= 1:
             raise ValueError("the minimum confidence must be between 0 and 1")
-        needs_browser = self.kept.needs_browser or not self.method
+        needs_browser = self.kept.needs_browser or self.extract is None
         if self.render.browser != "always" and needs_browser:
             raise ValueError(
-                "screenshots, recordings and runs without a method need browser='always', because "
-                "pages may otherwise be read without a browser"
+                "screenshots, recordings and runs that extract nothing need browser='always', "
+                "because pages may otherwise be read without a browser"
             )

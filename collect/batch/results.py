@@ -99,10 +99,7 @@ def _job(setup: Setup, visit: Visit) -> PageJob:
     return PageJob(
         parse_source(visit.url),
         replace(options.render, browser=browser, screenshot=options.kept.screenshots),
-        (options.method,) if options.method else (),
-        preset=options.preset,
-        include=options.include,
-        exclude=options.exclude,
+        options.extract or (),
         check=partial(refuse_unusable, min_confidence=options.min_confidence),
         trust=comparison.trusts if comparison else is_trusted,
         record=options.kept.archive or options.kept.har,

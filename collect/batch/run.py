@@ -14,7 +14,7 @@ from typing import Any
 
 from ...errors import BadLineError, EmptyInputError, UnknownMethodError
 from ...extract.methods.registry import find_method
-from ...models.article.roles import DEFAULT_PRESET, role_set
+from ...models.article.roles import role_set
 from ...renderer.network.blocking import DEFAULT_LISTS, read_block
 from ...renderer.network.policy import EgressPolicy
 from ...renderer.network.user_proxy import check_proxy
@@ -175,12 +175,13 @@ def check_method(options: BatchOptions) -> None:
     Raises
     ------
     UnknownMethodError
-        There is no such method, or it needs a site.
+        It needs a site.
     """
-    name = options.method
-    if name is not None and find_method(name).needs_site:
+    extract = options.extract
+    if extract and find_method(extract.method).needs_site:
         raise UnknownMethodError(
-            f"{name} learns from the pages of a site; a batch needs a method for single pages"
+            f"{extract.method} learns from the pages of a site; a batch needs a method for single "
+            "pages"
         )
 
 
@@ -189,9 +190,9 @@ def check_same_options(job_store: JobStore, options: BatchOptions) -> None:
     # Only a hash of the options is stored, because headers, cookies and proxies are secrets.
     # A page that the egress policy refused can be retried with another one.
     render = replace(options.render, egress=EgressPolicy())
-    chosen = repr((options.method, options.kept, render))
-    text = role_set(options.preset, options.include, options.exclude)
-    chosen += repr(sorted(text)) if text != role_set(DEFAULT_PRESET) else ""
+    extract = options.extract
+    chosen = repr((extract and extract.method, options.kept, render))
+    chosen += repr(sorted(extract.roles)) if extract and extract.roles != role_set() else ""
     # Nor is what is blocked by default, so that collections of earlier versions can go on.
     block = render.block
     chosen += repr(block) if block != read_block(DEFAULT_LISTS) else ""
@@ -225,12 +226,12 @@ def _differences(job_store: JobStore, options: BatchOptions) -> str:
 
 def _about(options: BatchOptions) -> dict[str, Any]:
     """The options of a collection that are not secret."""
-    render = options.render
+    render, extract = options.render, options.extract
     return {
-        "method": options.method,
-        "preset": options.preset,
-        "include": options.include,
-        "exclude": options.exclude,
+        "method": extract and extract.method,
+        "preset": extract and extract.preset,
+        "include": extract and extract.include,
+        "exclude": extract and extract.exclude,
         "browser": render.browser,
         "viewport": render.viewport,
         "javascript": render.javascript,

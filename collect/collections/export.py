@@ -10,7 +10,7 @@ import heapq
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import groupby
 from math import inf
 from pathlib import Path
@@ -20,7 +20,8 @@ from ...errors import ArchiveError, EmptyInputError, StorageError, UnknownRoleEr
 from ...extract.job import Artefact, PageJob
 from ...extract.job_run import extract_page_sync
 from ...extract.methods.registry import DEFAULT_METHOD
-from ...models.article.roles import DEFAULT_PRESET, RoleChoice
+from ...extract.options import ExtractOptions
+from ...models.article.roles import DEFAULT_PRESET
 from ...output.page_result import PageResult
 from ...renderer.container import whole_file
 from ...renderer.snapshot import Snapshot
@@ -60,14 +61,13 @@ class Plan:
 
     Attributes
     ----------
-    roles
-        Roles that count as the text, taken from the run.
+    extract
+        How articles are extracted, with the roles of the run.
     """
 
     tables: tuple[str, ...]
-    method: str
+    extract: ExtractOptions
     anew: bool
-    roles: RoleChoice = field(default_factory=RoleChoice)
 
 
 class Export:
@@ -163,10 +163,7 @@ class Export:
         extracts = bool(parts & {"blocks", "row"})
         return PageJob(
             snapshot,
-            methods=(plan.method,) if extracts else (),
-            preset=plan.roles.preset,
-            include=plan.roles.include,
-            exclude=plan.roles.exclude,
+            extract=plan.extract if extracts else (),
             artefacts=tuple(each for each in artefacts if each.name in parts),
             requested_url=page.url,
         )
@@ -219,14 +216,14 @@ def export_collection(
         export = Export(collection, plan, parts)
         export.write()
     sizes = {name: part.size for name, part in parts.items()}
-    result = ExportResult(sizes, plan.method, plan.anew, export.passed_over, export.times)
+    result = ExportResult(sizes, plan.extract.method, plan.anew, export.passed_over, export.times)
     with whole_file(out / CARD) as file:
         file.write(data_card(collection, result, columns).encode("utf-8", "replace"))
     return result
 
 
 def _plan(collection: CollectionReader, tables: Sequence[str] | None, method: str | None) -> Plan:
-    check_method(BatchOptions(method=method))
+    check_method(BatchOptions(extract=ExtractOptions(method or DEFAULT_METHOD)))
     saved = collection.has_snapshots
     kept = collection.with_log(lambda _: None).rows()
     run = next((row.get("method") for row in kept), None)
@@ -251,20 +248,19 @@ def _plan(collection: CollectionReader, tables: Sequence[str] | None, method: st
         raise EmptyInputError(f"{collection.path} has neither results nor snapshots")
     requested_tables = tuple(name for name in TABLES if name in tables) if tables else there
     chosen = method or (run if isinstance(run, str) else DEFAULT_METHOD)
-    return Plan(requested_tables, chosen, anew, _roles(collection))
+    return Plan(requested_tables, _extract_options(collection, chosen), anew)
 
 
-def _roles(collection: CollectionReader) -> RoleChoice:
-    """The roles that counted as the text in the run; the default roles if none are recorded."""
+def _extract_options(collection: CollectionReader, method: str) -> ExtractOptions:
+    """A method, with the roles that counted as the text in the run, or the default roles."""
     try:
         options = json.loads(collection.facts().get("about", "{}"))
         preset = options.get("preset", DEFAULT_PRESET)
-        lists = (tuple(options.get(name, ())) for name in ("include", "exclude"))
-        choice = RoleChoice(preset, *lists)
-        choice.roles()
+        include, exclude = (tuple(options.get(name) or ()) for name in ("include", "exclude"))
+        extract = ExtractOptions(method, preset or DEFAULT_PRESET, include, exclude)
     except (ValueError, TypeError, AttributeError, UnknownRoleError) as error:
         raise ArchiveError(f"the options of {collection.path} are damaged: {error}") from error
-    return choice
+    return extract
 
 
 def _clear(out: Path) -> None:
@@ -295,5 +291,5 @@ def export_results(collection: CollectionReader, path: Path) -> Path:
     if collection.results.length is None:
         raise EmptyInputError(f"{collection.path} has no results")
     with TableParts(lambda number: path, schemas()["pages"], part_bytes=inf) as parts:
-        Export(collection, Plan(("pages",), "", anew=False), {"pages": parts}).write()
+        Export(collection, Plan(("pages",), ExtractOptions(), anew=False), {"pages": parts}).write()
     return path

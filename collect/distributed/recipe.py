@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from ...extract.methods.registry import DEFAULT_METHOD, find_method
-from ...models.article.roles import DEFAULT_PRESET, Preset, role_set
+from ...extract.options import ExtractOptions
 from ...output.schema import valid_text
 from ...renderer.options import RenderOptions
 
@@ -23,10 +22,8 @@ class PageRecipe:
     ----------
     render
         How pages are rendered; its deadline applies to every page.
-    method
-        Name of a method.
-    preset, include, exclude
-        Roles that count as the text; see `extract_snapshot`.
+    extract
+        How articles are extracted, without its site.
     pages
         Maximum number of pages that a worker has open at once.
     column
@@ -42,20 +39,10 @@ class PageRecipe:
         additional column ``snapshot`` with the file's path.
     switches
         Additional command-line switches for Chromium.
-
-    Raises
-    ------
-    UnknownMethodError
-        There is no method of this name.
-    UnknownRoleError
-        There is no preset or role of this name.
     """
 
     render: RenderOptions = field(default_factory=RenderOptions)
-    method: str = DEFAULT_METHOD
-    preset: Preset = DEFAULT_PRESET
-    include: tuple[str, ...] = ()
-    exclude: tuple[str, ...] = ()
+    extract: ExtractOptions = field(default_factory=ExtractOptions)
     pages: int = 4
     column: str = "url"
     archives: bool = False
@@ -64,8 +51,6 @@ class PageRecipe:
     switches: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        find_method(self.method)
-        role_set(self.preset, self.include, self.exclude)
         if self.pages < 1:
             raise ValueError("each worker must open at least one page at a time")
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
 from concurrent.futures import Executor
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -64,11 +65,7 @@ class Worker:
         return PageJob(
             url,
             self._renderer.options,
-            (recipe.method,),
-            preset=recipe.preset,
-            include=recipe.include,
-            exclude=recipe.exclude,
-            site=lambda snapshot: self._site(site_of(snapshot.page.url)),
+            replace(recipe.extract, site=lambda page: self._site(site_of(page.page.url))),
             check=refuse_unusable,
             artefacts=tuple(artefacts),
             deadline=recipe.render.limits.seconds,

@@ -133,7 +133,7 @@ def auto(snapshot: Snapshot, learned: Learned) -> Selection:
     noted = blocks_of_notes(page, kept) & ~overlay & learned.notes
     aside = hidden_minority(page, features.words, kept) & ~noted
     kept = (kept | noted) & ~aside
-    alone_headings = _headings_alone(features, kept)
+    alone_headings = _headings_alone(page, features, kept)
     kept &= ~alone_headings
     codes = np.where(listing, CODE, _roles(read_as.roles, kept, text)).astype(np.int8)
     codes[noted] = NOTE
@@ -196,11 +196,15 @@ def _with_whole_units(
     return whole_units(units, outcomes, probability, words, kept, threshold, model.penalty)
 
 
-def _headings_alone(features: BlockFeatures, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def _headings_alone(
+    page: TextBlocks, features: BlockFeatures, kept: NDArray[np.bool_]
+) -> NDArray[np.bool_]:
     """bool, shape (b,): kept headings without text below them, unless they are links to entries."""
-    alone = headings_alone(
-        features.column("tag.heading"), kept, features.column("picture_after.far") == 0
-    )
+    is_heading = page.snapshot.with_tag("h1", "h2", "h3", "h4", "h5", "h6")
+    above = nearest_marked(page.snapshot.parent, is_heading)[page.owner]
+    heading = np.where(is_heading[page.owner], page.owner, above)
+    shows = features.column("picture_after.far") == 0
+    alone = headings_alone(features.column("tag.heading"), heading, kept, shows)
     return alone & (features.column("text.linked") < 0.5)
 
 

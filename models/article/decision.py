@@ -229,7 +229,10 @@ def without_copies(
 
 
 def headings_alone(
-    level: NDArray[np.floating], kept: NDArray[np.bool_], shows: NDArray[np.bool_]
+    level: NDArray[np.floating],
+    heading: NDArray[np.integer],
+    kept: NDArray[np.bool_],
+    shows: NDArray[np.bool_],
 ) -> NDArray[np.bool_]:
     """Headings of the text whose sections have nothing of the text.
 
@@ -241,6 +244,9 @@ def headings_alone(
     level
         Floats, shape (b,): level of the heading that each block is, more than `LOWEST_LEVEL` for
         none.
+    heading
+        Integers, shape (b,): node of the heading that each block is in, -1 for none. A heading with
+        a permanent link may have several blocks.
     kept
         bool, shape (b,): blocks of the text.
     shows
@@ -258,16 +264,19 @@ def headings_alone(
     # Whether the section that a heading of each level would begin here has text.
     has_text = [False] * (LOWEST_LEVEL + 1)
     places = np.flatnonzero(kept | is_heading)[::-1]
-    levels, keeps, show = level[places].tolist(), kept[places].tolist(), shows[places].tolist()
-    for place, rank, is_kept, is_shown in zip(places.tolist(), levels, keeps, show, strict=True):
+    columns = (each[places].tolist() for each in (level, heading, kept, shows))
+    last, is_empty = -1, False
+    for place, rank, head, is_kept, is_shown in zip(places.tolist(), *columns, strict=True):
         if rank > LOWEST_LEVEL:
             has_text = [True] * len(has_text)
             continue
-        rank = int(rank)
-        if is_kept and is_shown:
-            has_text = [True] * len(has_text)
-        alone[place] = is_kept and not has_text[rank]
-        has_text[rank:] = [False] * (len(has_text) - rank)
+        if head < 0 or head != last:
+            rank, last = int(rank), head
+            if is_kept and is_shown:
+                has_text = [True] * len(has_text)
+            is_empty = not has_text[rank]
+            has_text[rank:] = [False] * (len(has_text) - rank)
+        alone[place] = is_kept and is_empty
     return alone
 
 

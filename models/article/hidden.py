@@ -1,7 +1,8 @@
 """Hidden minorities: text that the page hides within an article that it shows.
 
 Decoys, error messages, names of icons and texts for screen readers are written for machines. The
-panels that a reader opens are text, and so is an article that the page shows nothing else of.
+panels that a reader opens are text, and so are listings of code, which pages fold, and an article
+that the page shows nothing else of.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 from ...features.blocks import TextBlocks
 from ...renderer.snapshot import Snapshot
 from ...renderer.tag_names import INLINE_TAGS
-from ...renderer.tree import subtree_mask
+from ...renderer.tree import subtree_mask, subtree_sums
 
 __all__ = ["hidden_minority"]
 
@@ -58,12 +59,13 @@ def hidden_minority(
     words_of, count = np.bincount(of, words[blocks]), np.bincount(of)
     few = words_of <= np.where(count == 1, MAX_SINGLE, MAX_SHARE) * shown
     minority = np.zeros(len(page), bool)
-    minority[blocks] = few[of] & ~_in_panels(page.snapshot)[page.first[blocks]]
-    return minority
+    minority[blocks] = few[of] & ~_in_panels(page)[page.first[blocks]]
+    return minority & ~page.snapshot.with_tag("pre")[page.owner]
 
 
-def _in_panels(snapshot: Snapshot) -> NDArray[np.bool_]:
+def _in_panels(page: TextBlocks) -> NDArray[np.bool_]:
     """bool, shape (n,): nodes in elements that a reader opens, such as tabs and accordions."""
+    snapshot = page.snapshot
     panels = snapshot.with_tag("details")
     attributes = snapshot.attributes
     for node, role in attributes.with_attribute("role"):
@@ -80,7 +82,8 @@ def _in_panels(snapshot: Snapshot) -> NDArray[np.bool_]:
     inline = snapshot.with_tag(*INLINE_TAGS)
     for node, name in attributes.with_attribute("id"):
         panels[node] |= name in opened and not inline[node]
-    return subtree_mask(panels | _beside_shown(snapshot), snapshot.end)
+    panels |= _beside_shown(snapshot) | _one_of_many(page)
+    return subtree_mask(panels, snapshot.end)
 
 
 def _beside_shown(snapshot: Snapshot) -> NDArray[np.bool_]:
@@ -96,3 +99,21 @@ def _beside_shown(snapshot: Snapshot) -> NDArray[np.bool_]:
     for node, key in keys.items():
         beside[node] = not painted[node] and shown[key]
     return beside
+
+
+def _one_of_many(page: TextBlocks) -> NDArray[np.bool_]:
+    """bool, shape (n,): hidden parts of an element of equal parts that shows one of them."""
+    snapshot = page.snapshot
+    has_text = subtree_sums(page.chars, snapshot.end) > 0
+    parts = np.flatnonzero(has_text & ~snapshot.is_text & (snapshot.parent >= 0))
+    parent, shown = snapshot.parent[parts], snapshot.visible[parts]
+    size = len(snapshot)
+    first = np.zeros(size, np.int64)
+    first[parent[::-1]] = parts[::-1]
+    differs = snapshot.tag[parts] != snapshot.tag[first[parent]]
+    equal = np.bincount(parent, differs, size) == 0
+    of_one = equal & (np.bincount(parent, shown, size) == 1)
+    lines = snapshot.with_tag("p", "h1", "h2", "h3", "h4", "h5", "h6", *INLINE_TAGS)
+    hidden = np.zeros(size, bool)
+    hidden[parts] = of_one[parent] & ~shown
+    return hidden & ~lines

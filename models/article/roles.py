@@ -7,7 +7,6 @@ the caller: data sets and readers disagree about standfirsts, captions, tables a
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
 from typing import Literal
 
 from ...errors import UnknownRoleError
@@ -89,30 +88,3 @@ def role_set(
     if not roles:
         raise UnknownRoleError("no role is left; at least one must count as the text")
     return roles
-
-
-@dataclass(frozen=True)
-class RoleChoice:
-    """Which roles count as the text.
-
-    Attributes
-    ----------
-    preset
-        One of `PRESETS`.
-    include, exclude
-        Single roles to add to the preset, and to remove from it.
-    """
-
-    preset: str = DEFAULT_PRESET
-    include: tuple[str, ...] = ()
-    exclude: tuple[str, ...] = ()
-
-    def roles(self) -> frozenset[str]:
-        """The roles by name.
-
-        Raises
-        ------
-        UnknownRoleError
-            There is no preset or role of this name, or no role remains.
-        """
-        return role_set(self.preset, self.include, self.exclude)

@@ -22,8 +22,16 @@ BODY_ROLES = (
 LEFT_OUT_ROLES = ("boilerplate", "related", "comment")
 """Roles whose shares of the other text are features."""
 
-WARNINGS = ("not-an-article",)
-"""Warning codes that serve as features. Other codes are ignored, as they may be newer."""
+WARNINGS = {
+    "not an article": {"not-an-article"},
+    "incomplete": {
+        "unsettled", "unanswered", "deadline", "busy", "broken-off", "too-large", "too-many-nodes",
+        "service-worker",
+    },
+    "wiped": {"wiped"},
+    "from data": {"from-data"},
+}  # fmt: skip
+"""Codes of the warnings that serve as features, by feature. Other codes are ignored."""
 
 PROSE = 120
 """Number of characters from which a block is most likely prose and no label."""
@@ -118,7 +126,7 @@ def confidence_features(blocks: BlockFigures, page: PageFigures) -> NDArray[np.f
             page.is_truncated,
             page.is_paywalled,
             page.is_laid_out,
-            *(code in page.warnings for code in WARNINGS),
+            *(not codes.isdisjoint(page.warnings) for codes in WARNINGS.values()),
         ],
         float,
     )

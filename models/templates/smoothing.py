@@ -93,6 +93,7 @@ def smooth(
 
     values, place = np.unique(x, return_inverse=True)
     if penalty == "edge":
+        # A compiled dense table is faster up to some 1,000 nodes, but needs memory for every score.
         y = smoothing_sparse.smooth_edges(parents, x, *_scale_to_one(w, c))
         y = values[_nearest(values, y)]
     else:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-from enum import StrEnum
 from importlib import import_module
 from typing import get_args
 
@@ -15,15 +14,14 @@ runner = CliRunner()
 
 
 def choices():
-    """Command, flag and enumeration of every option whose value is a member of an enumeration."""
+    """Command, flag and names of every option whose value is one of some names."""
     for command, (module, _) in COMMANDS.items():
         function = getattr(import_module(f"miolo.cli.{module}"), command)
         for parameter in inspect.signature(function, eval_str=True).parameters.values():
-            kind, option = (*get_args(parameter.annotation), None, None)[:2]
-            for names in (kind, *get_args(kind)):
-                if isinstance(names, type) and issubclass(names, StrEnum):
-                    flag = f"--{parameter.name.replace('_', '-')}"
-                    yield command, (option.param_decls or [flag])[0], names
+            _, option = (*get_args(parameter.annotation), None, None)[:2]
+            if getattr(option, "autocompletion", None):
+                flag = f"--{parameter.name.replace('_', '-')}"
+                yield command, (option.param_decls or [flag])[0], option.autocompletion()
 
 
 @pytest.mark.parametrize(("command", "flag", "names"), list(choices()))

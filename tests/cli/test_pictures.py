@@ -69,7 +69,12 @@ def test_overlays_are_hidden_where_blocks_are_drawn_and_shown_elsewhere(run, tmp
 def test_a_dark_page_has_a_dark_picture(run, tmp_path):
     source, picture = tmp_path / "page.html", tmp_path / "page.png"
     source.write_text(PAGE, "utf-8")
-    assert run("extract", str(source), "--screenshot", str(picture), "--dark").returncode == 0
+    assert (
+        run(
+            "extract", str(source), "--screenshot", str(picture), "--color-scheme", "dark"
+        ).returncode
+        == 0
+    )
     with Image.open(picture) as drawn:
         assert max(drawn.convert("RGB").getpixel((0, 0))) < 40
         assert np.median(np.asarray(drawn.convert("L"))) < 60

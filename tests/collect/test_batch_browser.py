@@ -169,7 +169,7 @@ def test_files_are_rendered_and_a_folder_keeps_its_use_of_the_browser(tmp_path: 
         {"kept": Kept(screenshots=True)},
         {"kept": Kept(archive=True)},
         {"kept": Kept(har=True)},
-        {"method": None},
+        {"extract": None},
     ],
 )
 def test_files_that_need_a_browser_cannot_be_kept_without_one(chosen) -> None:
@@ -247,7 +247,7 @@ def answer(body: str, **changes) -> Exchange:
 
 
 def setup_for(folder: Path, render: RenderOptions = AUTO) -> Setup:
-    return Setup(folder, BatchOptions(method="nce", render=render))
+    return Setup(folder, BatchOptions(extract=miolo.ExtractOptions("nce"), render=render))
 
 
 class Browser:

@@ -17,11 +17,12 @@ from miolo.collect.batch.worker import Worker
 from miolo.collect.workers.messages import Ready, SlotReleased
 from miolo.collect.workers.page_pool import BACKLOG
 from miolo.collect.workers.pool import WorkerProcess
-from miolo.extract.pipeline import extract_snapshot
+from miolo.extract.options import ExtractOptions
+from miolo.extract.pipeline import extract_with
 from miolo.renderer.renderer import Renderer
 
 PAGES = 2
-SETUP = Setup(Path("unused"), BatchOptions(method="nce", browsers=1, pages=PAGES))
+SETUP = Setup(Path("unused"), BatchOptions(extract=ExtractOptions("nce"), browsers=1, pages=PAGES))
 
 
 class DeafWorker:
@@ -66,10 +67,10 @@ def test_an_answer_does_not_wait_for_the_extraction_of_other_pages(monkeypatch) 
         ) -> miolo.Snapshot:
             return miolo.Snapshot.from_html("<p>Text</p>", url=url)
 
-    def extract(page: miolo.Snapshot, method: str, **more: object) -> miolo.Extraction:
+    def extract(page: miolo.Snapshot, options: ExtractOptions, **more: object) -> miolo.Extraction:
         if page.page.url == "about:two":
             second.wait(60)
-        return extract_snapshot(page, method)
+        return extract_with(page, options)
 
     async def answers() -> list[object]:
         messages: list[object] = []
@@ -96,7 +97,7 @@ def test_an_answer_does_not_wait_for_the_extraction_of_other_pages(monkeypatch) 
             await asyncio.gather(*tasks)
         return seen
 
-    monkeypatch.setattr("miolo.extract.job.extract_snapshot", extract)
+    monkeypatch.setattr("miolo.extract.job_run.extract_with", extract)
     first, other, answer = asyncio.run(answers())
     assert {first, other} == {SlotReleased(1), SlotReleased(2)}
     assert isinstance(answer, Answer)

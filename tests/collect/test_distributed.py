@@ -21,11 +21,12 @@ pa = pytest.importorskip("pyarrow", reason="tables need the extra [collect]")
 from miolo.collect.distributed import PageExtractor, PageReader, PageRecipe, extract_rows  # noqa: E402
 from miolo.collect.distributed.parquet import ParquetFolder, address_keys, is_known  # noqa: E402
 from miolo.collect.distributed.sites import learn_site_group  # noqa: E402
+from miolo.extract.options import ExtractOptions  # noqa: E402
 from miolo.output.schema import json_schema, table_schema  # noqa: E402
 
 OFFLINE = ("--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",)
 LOCAL = miolo.RenderOptions(egress=LOOPBACK)
-RECIPE = PageRecipe(method="nce", pages=2, switches=OFFLINE, render=LOCAL)
+RECIPE = PageRecipe(extract=ExtractOptions("nce"), pages=2, switches=OFFLINE, render=LOCAL)
 STORIES = [page for paper in ARTICLES.values() for page in paper]
 
 HALF_A_PAIR = "<p id=x></p><script>x.textContent = 'half \\ud800 a pair. '.repeat(40)</script>"
@@ -94,7 +95,8 @@ def test_a_lone_surrogate_does_not_break_a_table():
 
 def test_a_recipe_and_an_extractor_can_be_pickled(site):
     recipe = PageRecipe(
-        render=miolo.RenderOptions(headers={"X-A": "b"}, egress=LOOPBACK), method="nce"
+        render=miolo.RenderOptions(headers={"X-A": "b"}, egress=LOOPBACK),
+        extract=ExtractOptions("nce"),
     )
     assert pickle.loads(pickle.dumps(recipe)) == recipe
     extractor = PageExtractor(RECIPE)
@@ -123,11 +125,11 @@ def test_rows_of_a_pool_of_processes(site):
 
 def test_a_recipe_is_checked_when_it_is_created():
     with pytest.raises(miolo.UnknownMethodError):
-        PageRecipe(method="no-such")
+        PageRecipe(extract=ExtractOptions("no-such"))
     with pytest.raises(ValueError, match="one page"):
         PageRecipe(pages=0)
     with pytest.raises(miolo.UnknownRoleError):
-        PageRecipe(include=("no-such",))
+        PageRecipe(extract=ExtractOptions(include=("no-such",)))
 
 
 CHECK = "<title>Just a moment...</title><p>Verify you are human.<div id=challenge-stage></div>"
@@ -176,7 +178,9 @@ def test_known_addresses_match_those_of_a_set(members, queries):
 @pytest.fixture(scope="module")
 def saved_pages(reader, site, tmp_path_factory):
     folder = tmp_path_factory.mktemp("saved")
-    recipe = PageRecipe(method="nce", pages=2, switches=OFFLINE, render=LOCAL, snapshots=folder)
+    recipe = PageRecipe(
+        extract=ExtractOptions("nce"), pages=2, switches=OFFLINE, render=LOCAL, snapshots=folder
+    )
     rows = [{"url": site.url(page)} for page in ARTICLES["semantic"][:4]]
     return list(extract_rows(rows, recipe))
 
@@ -191,7 +195,9 @@ def test_a_site_is_learned_and_its_pages_are_read_with_it(saved_pages, tmp_path,
     )
     (site_row,) = learn_site_group(group, tmp_path, 200).to_pylist()
     assert (site_row["pages"], site_row["damaged"], site_row["error"]) == (4, 1, None)
-    recipe = PageRecipe(method="sitelevel", switches=OFFLINE, render=LOCAL, sites=tmp_path)
+    recipe = PageRecipe(
+        extract=ExtractOptions("sitelevel"), switches=OFFLINE, render=LOCAL, sites=tmp_path
+    )
     (row,) = extract_rows([{"url": saved_pages[0]["url"]}], recipe)
     assert row["method"] == "sitelevel"
     assert row["error"] is None
@@ -226,7 +232,9 @@ def test_each_page_of_an_archive_and_each_damaged_archive_is_a_row(tmp_path):
     pages = {f"http://gone.invalid/{number}": html for number in range(3)}
     warc_of(tmp_path / "whole.warc.gz", pages)
     (tmp_path / "torn.warc.gz").write_bytes(b"no archive")
-    recipe = PageRecipe(method="nce", archives=True, column="path", switches=OFFLINE, render=LOCAL)
+    recipe = PageRecipe(
+        extract=ExtractOptions("nce"), archives=True, column="path", switches=OFFLINE, render=LOCAL
+    )
     names = ("whole.warc.gz", "torn.warc.gz", "missing.warc.gz")
     row_of = by_url(extract_rows(({"path": str(tmp_path / name)} for name in names), recipe))
     assert {url for url, row in row_of.items() if row["error"] is None} == set(pages)

@@ -26,14 +26,14 @@ CLUSTER = """
 import json, sys
 from pathlib import Path
 import ray
-from miolo import EgressPolicy, RenderOptions
+from miolo import EgressPolicy, ExtractOptions, RenderOptions
 from miolo.collect.distributed import PageRecipe, extract_to_parquet, learn_sites
 
 settings = json.load(sys.stdin)
 ray.init(num_cpus=2, include_dashboard=False, object_store_memory=100 << 20, log_to_driver=False)
 switches = tuple(settings["switches"])
 local = RenderOptions(egress=EgressPolicy("never", allowed=("127.0.0.1",)))
-chosen = {"method": "nce", "pages": 2, "switches": switches, "render": local}
+chosen = {"extract": ExtractOptions("nce"), "pages": 2, "switches": switches, "render": local}
 saving = PageRecipe(**chosen, snapshots=Path(settings["snapshots"]))
 first = extract_to_parquet(settings["urls"], settings["out"], saving, actors=2, cpus=0.5, batch=4)
 with open(settings["table"], "w") as file:

@@ -20,6 +20,7 @@ from miolo.extract.job_run import CallingThread
 from miolo.extract.methods import registry
 from miolo.extract.methods.method import Method
 from miolo.extract.methods.nce import nce
+from miolo.extract.pipeline import extract_with
 from newsroom import ARTICLES
 
 STORY = "<h1>Snow on the pass</h1>" + "".join(
@@ -34,14 +35,18 @@ def page(html: str = STORY) -> miolo.Snapshot:
 
 
 def run_job(source, **options) -> miolo.PageResult:
-    job = miolo.PageJob(source, **{"methods": ("nce",), **options})
+    job = miolo.PageJob(source, **{"extract": miolo.ExtractOptions("nce"), **options})
     return miolo.extract_page_sync(job)
 
 
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
-        (lambda: miolo.PageJob(URL, methods="auto"), ValueError, r"such as \('auto',\)"),
+        (
+            lambda: miolo.PageJob(URL, extract="auto"),
+            TypeError,
+            "type ExtractOptions or tuple, not",
+        ),
         (lambda: miolo.learn_site([page()], parts="titles"), ValueError, "parts must be a list"),
         (lambda: miolo.FollowOptions(max_pages=0), ValueError, "max_pages must be at least 1"),
         (lambda: miolo.FollowOptions(seconds=-1), ValueError, "seconds must not be negative"),
@@ -63,7 +68,7 @@ def run_job(source, **options) -> miolo.PageResult:
         (lambda: miolo.extract_url(URL, options={}), TypeError, "type RenderOptions, not dict"),
         (lambda: miolo.extract_html("", method=None), TypeError, "a method must be of the type"),
         (lambda: miolo.extract_html(None), TypeError, "HTML must be of the type bytes or str"),
-        (lambda: miolo.PageJob(URL, methods=(None,)), TypeError, "a method must be of the type"),
+        (lambda: miolo.PageJob(URL, extract=("auto",)), TypeError, "a way to extract must be of"),
         (lambda: miolo.Snapshot.from_html(None), TypeError, "HTML must be a string or bytes"),
         (lambda: miolo.render_html(Path("page.html")), TypeError, "HTML must be a string or"),
         (lambda: miolo.render_url(Path("page.html")), miolo.NavigationError, "is not an address"),
@@ -94,7 +99,7 @@ def test_every_source_gives_the_same_result(stage, tmp_path) -> None:
         "address": f"data:text/html,{STORY}",
     }
     for name, source in sources.items():
-        job = miolo.PageJob(source, methods=("nce",))
+        job = miolo.PageJob(source, extract=miolo.ExtractOptions("nce"))
         result = stage.run(miolo.extract_page(job, stage.renderer))
         assert result.error is None, name
         assert result.unwrap().text.count("of the story") == 8, name
@@ -122,7 +127,7 @@ def test_a_truncated_or_empty_snapshot_is_damaged_and_not_a_page(tmp_path) -> No
 
 def test_an_address_is_never_taken_for_a_file(stage, tmp_path) -> None:
     (tmp_path / "page.html").write_text(STORY, "utf-8")
-    job = miolo.PageJob(str(tmp_path / "page.html"), methods=("nce",))
+    job = miolo.PageJob(str(tmp_path / "page.html"), extract=miolo.ExtractOptions("nce"))
     result = stage.run(miolo.extract_page(job, stage.renderer))
     assert isinstance(result.error, miolo.NavigationError)
     with pytest.raises(miolo.NavigationError):
@@ -133,7 +138,7 @@ def test_a_result_has_the_final_address_and_the_status(stage) -> None:
     url = stage.url(ARTICLES["semantic"][0].path)
     options = miolo.RenderOptions(egress=miolo.EgressPolicy("named"))
     for path, status in ((url, 200), (stage.url("not-found"), 404)):
-        job = miolo.PageJob(path, options, methods=("nce",))
+        job = miolo.PageJob(path, options, extract=miolo.ExtractOptions("nce"))
         result = stage.run(miolo.extract_page(job, stage.renderer))
         assert (result.requested_url, result.http_status) == (path, status)
         assert (result.error is None) == (status == 200)
@@ -145,7 +150,7 @@ def test_an_unexpected_failure_is_an_extraction_error_with_cause_and_traceback(
     def fail(*values, **named):
         raise AttributeError("no such thing")
 
-    monkeypatch.setattr("miolo.extract.job.extract_snapshot", fail)
+    monkeypatch.setattr("miolo.extract.job_run.extract_with", fail)
     with caplog.at_level(logging.ERROR, "miolo"):
         result = run_job(page())
     error = result.error
@@ -174,7 +179,7 @@ def test_an_unexpected_rendering_failure_has_its_traceback() -> None:
 
 
 def test_expected_failures_have_no_traceback() -> None:
-    result = run_job(page(), methods=("sitelevel",))
+    result = run_job(page(), extract=miolo.ExtractOptions("sitelevel"))
     assert isinstance(result.error, miolo.MissingSiteError)
     assert result.error.traceback is None
 
@@ -195,7 +200,7 @@ def test_some_artefacts_are_also_made_for_failed_pages() -> None:
         artefact("row"),
         miolo.Artefact("log", lambda result: result.error, of_failures=True),
     )
-    failed = run_job(page(), methods=("sitelevel",), artefacts=artefacts)
+    failed = run_job(page(), extract=miolo.ExtractOptions("sitelevel"), artefacts=artefacts)
     assert failed.artefacts == {"log": failed.error}
     assert isinstance(failed.error, miolo.MissingSiteError)
     assert run_job(page(), artefacts=artefacts).artefacts == {"row": "row", "log": None}
@@ -210,9 +215,9 @@ def test_one_deadline_covers_extraction_and_artefacts(slow, monkeypatch) -> None
     def wait(*values) -> None:
         late[0] += 11.0
 
-    def extract(snapshot, method, **named):
+    def extract(snapshot, options, **named):
         wait()
-        return miolo.extract_snapshot(snapshot, method, **named)
+        return extract_with(snapshot, options, **named)
 
     options: dict = {
         "extraction": {},
@@ -220,7 +225,7 @@ def test_one_deadline_covers_extraction_and_artefacts(slow, monkeypatch) -> None
         "check": {"check": wait},
     }[slow]
     if slow == "extraction":
-        monkeypatch.setattr("miolo.extract.job.extract_snapshot", extract)
+        monkeypatch.setattr("miolo.extract.job_run.extract_with", extract)
     result = run_job(page(), deadline=10.0, **options)
     assert isinstance(result.error, miolo.PageTimeoutError)
     assert "10 s" in str(result.error)
@@ -230,7 +235,9 @@ def test_one_deadline_covers_extraction_and_artefacts(slow, monkeypatch) -> None
 
 def test_time_is_left_for_reading_a_page_that_never_stops_loading(stage) -> None:
     endless = "<p>Text.</p><script>setInterval(() => document.body.append('word '), 5)</script>"
-    job = miolo.PageJob(miolo.HTML(STORY + endless), methods=("nce",), deadline=4.0)
+    job = miolo.PageJob(
+        miolo.HTML(STORY + endless), extract=miolo.ExtractOptions("nce"), deadline=4.0
+    )
     result = stage.run(miolo.extract_page(job, stage.renderer))
     assert result.error is None
     assert "of the story" in result.unwrap().text
@@ -246,7 +253,7 @@ def test_a_blocked_page_is_refused_on_request() -> None:
 def test_a_page_without_a_text_is_refused_with_its_extraction() -> None:
     empty = page("<title>Log</title><form><input><textarea></textarea></form>")
     for method, reason in (("auto", "2 form fields"), ("nce", "nce selected nothing")):
-        refused = run_job(empty, methods=(method,), check=refuse_empty)
+        refused = run_job(empty, extract=miolo.ExtractOptions(method), check=refuse_empty)
         assert isinstance(refused.error, miolo.EmptyPageError)
         assert reason in str(refused.error)
         assert refused.extraction is not None
@@ -261,28 +268,30 @@ def test_artefacts_are_made_of_a_page_whose_text_is_refused() -> None:
         refuse_unsure(extraction, 1.0)
 
     row = Artefact("row", lambda result: result.to_dict())
-    refused = run_job(page(), methods=("auto",), check=refuse, artefacts=(row,))
+    refused = run_job(page(), extract=miolo.ExtractOptions("auto"), check=refuse, artefacts=(row,))
     assert isinstance(refused.error, miolo.LowConfidenceError)
     assert refused.artefacts["row"]["error"]["kind"] == "LowConfidenceError"
 
 
 def test_several_methods_read_one_snapshot() -> None:
-    result = run_job(page(), methods=("nce", "semantic"), keep_snapshot=True)
+    result = run_job(
+        page(), extract=tuple(map(miolo.ExtractOptions, ("nce", "semantic"))), keep_snapshot=True
+    )
     assert list(result.extractions) == ["nce", "semantic"]
     assert result.extraction is result.extractions["nce"]
     assert result.snapshot is not None
-    assert run_job(page(), methods=()).extraction is None
+    assert run_job(page(), extract=()).extraction is None
 
 
 def test_a_job_is_validated_when_it_is_created() -> None:
-    for options in ({"methods": ("none",)}, {"preset": "none"}, {"include": ("none",)}):
+    for options in ({"method": "none"}, {"preset": "none"}, {"include": ("none",)}):
         with pytest.raises(miolo.MioloError, match="there is no"):
-            miolo.PageJob(URL, **options)
+            miolo.ExtractOptions(**options)
 
 
 def test_the_log_is_silent_without_a_handler() -> None:
     program = (
-        "import miolo, miolo.extract.job, asyncio; miolo.extract.job.extract_snapshot = None\n"
+        "import miolo, miolo.extract.job_run, asyncio; miolo.extract.job_run.extract_with = None\n"
         "job = miolo.PageJob(miolo.Snapshot.from_html('<p>x'))\n"
         "print(type(asyncio.run(miolo.extract_page(job)).error).__name__)"
     )
@@ -315,7 +324,9 @@ def test_compilation_of_a_method_does_not_count_against_the_deadline(stage, monk
 
     monkeypatch.setitem(registry.BUILT_IN, "slow-at-first", "")
     monkeypatch.setattr(registry, "_load", lambda name: Method(select, "compiles"))
-    job = miolo.PageJob(miolo.HTML(STORY), methods=("slow-at-first",), deadline=3.0)
+    job = miolo.PageJob(
+        miolo.HTML(STORY), extract=miolo.ExtractOptions("slow-at-first"), deadline=3.0
+    )
     result = stage.run(miolo.extract_page(job, stage.renderer))
     assert result.error is None
     assert len(started) == 2
@@ -334,7 +345,7 @@ def test_waiting_for_a_thread_extends_the_deadline_once(monkeypatch):
 
     monkeypatch.setattr(job_run, "monotonic", lambda: late[0])
     monkeypatch.setattr(job_run, "is_warm", lambda method: False)
-    job = miolo.PageJob(page(), methods=("nce",), deadline=10.0, check=wait)
+    job = miolo.PageJob(page(), extract=miolo.ExtractOptions("nce"), deadline=10.0, check=wait)
     result = asyncio.run(miolo.extract_page(job, executor=BusyExecutor()))
     assert isinstance(result.error, miolo.PageTimeoutError)
 

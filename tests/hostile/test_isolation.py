@@ -72,11 +72,12 @@ print("never ended", flush=True)
 
 ROWS = """
 import json, sys
-from miolo import EgressPolicy, RenderOptions
+from miolo import EgressPolicy, ExtractOptions, RenderOptions
 from miolo.collect.distributed import PageRecipe, extract_rows
 
 local = RenderOptions(egress=EgressPolicy("never", allowed=("127.0.0.1",)))
-rows = extract_rows(({"url": url} for url in sys.argv[1:]), PageRecipe(local, "trap"))
+recipe = PageRecipe(local, ExtractOptions("trap"))
+rows = extract_rows(({"url": url} for url in sys.argv[1:]), recipe)
 print(json.dumps([[row["requested_url"], row["error"]] for row in rows]))
 """
 

@@ -26,6 +26,7 @@ OPTIONS = {
 ACTOR = """
 import os, sys, ray
 from miolo import EgressPolicy, RenderOptions
+from miolo import ExtractOptions
 from miolo.collect.distributed import PageExtractor, PageRecipe
 
 @ray.remote
@@ -35,7 +36,8 @@ class Reader:
 
     def read(self, url):
         local = RenderOptions(egress=EgressPolicy("never", allowed=("127.0.0.1",)))
-        return len(list(PageExtractor(PageRecipe(method="nce", render=local))({"url": [url]})))
+        recipe = PageRecipe(extract=ExtractOptions("nce"), render=local)
+        return len(list(PageExtractor(recipe)({"url": [url]})))
 
 ray.init(num_cpus=1, include_dashboard=False, object_store_memory=100 << 20, log_to_driver=False)
 reader = Reader.remote()

@@ -237,10 +237,23 @@ HEADED = st.lists(st.tuples(st.integers(1, 7), st.booleans(), st.booleans()), ma
 @given(HEADED)
 def test_a_heading_is_alone_if_nothing_of_its_section_is_kept(rows):
     level, kept, shows = (np.array([row[i] for row in rows]) for i in range(3))
-    alone = headings_alone(level.astype(float), kept.astype(bool), shows.astype(bool))
+    none = np.full(len(rows), -1)
+    alone = headings_alone(level.astype(float), none, kept.astype(bool), shows.astype(bool))
     has_text = any(each and rank > 6 for rank, each, _ in rows)
     for place, (rank, is_kept, _) in enumerate(rows):
         ends = [at for at in range(place + 1, len(rows)) if level[at] <= rank]
         section = rows[place : ends[0] if ends else len(rows)]
         empty = not any(each and (of > 6 or shown) for of, each, shown in section)
         assert alone[place] == (has_text and is_kept and rank <= 6 and empty)
+
+
+@given(HEADED, st.data())
+def test_a_heading_of_several_blocks_is_alone_if_it_would_be_as_one_block(rows, data):
+    parts = [data.draw(st.integers(1, 3)) if rank <= 6 else 1 for rank, _, _ in rows]
+    level, kept, shows = (np.array([row[i] for row in rows], float) for i in range(3))
+    of = np.repeat(np.arange(len(rows)), parts)
+    whole, divided = (
+        headings_alone(level[rows], rows, kept[rows].astype(bool), shows[rows].astype(bool))
+        for rows in (np.arange(len(rows)), of)
+    )
+    assert (divided == whole[of]).all()

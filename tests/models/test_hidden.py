@@ -55,6 +55,9 @@ def test_a_shown_block_separates_hidden_texts() -> None:
         "<div role=tabpanel hidden><p>{}</p></div>",
         "<a href='#rules'>Rules</a><div id=rules class=away><p>{}</p></div>",
         "<div class='tab'><p>One.</p></div><div class='tab away'><p>{}</p></div>",
+        "<ul><li class=active><p>One.</p></li><p hidden></p><li class=away><p>{}</p></li></ul>",
+        "<div><div>One.</div><div class=away>{}</div><div hidden>Two.</div></div>",
+        "<div style='height: 0; overflow: hidden'><pre class=away>{}</pre></div>",
     ],
 )
 def test_panels_that_a_reader_opens_stay(panel: str) -> None:

@@ -32,7 +32,8 @@ def check(result: miolo.PageResult) -> None:
 
 
 def result_of(snapshot: miolo.Snapshot, method: str, **options) -> miolo.PageResult:
-    return asyncio.run(miolo.extract_page(miolo.PageJob(snapshot, methods=(method,), **options)))
+    job = miolo.PageJob(snapshot, extract=miolo.ExtractOptions(method), **options)
+    return asyncio.run(miolo.extract_page(job))
 
 
 def test_the_published_schema_matches_the_code() -> None:

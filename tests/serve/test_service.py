@@ -43,7 +43,7 @@ def test_an_address_is_extracted_as_the_library_does(service, stage) -> None:
     answer = service.post("/extract", url=url, method="nce")
     assert answer.headers["content-type"] == "application/json"
     options = miolo.RenderOptions(egress=miolo.EgressPolicy("named"))
-    job = miolo.PageJob(url, options, methods=("nce",))
+    job = miolo.PageJob(url, options, extract=miolo.ExtractOptions("nce"))
     alone = stage.run(miolo.extract_page(job, stage.renderer))
     assert alone.unwrap().text
     assert answer.json() == alone.to_dict()

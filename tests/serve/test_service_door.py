@@ -276,7 +276,7 @@ def test_unexpected_errors_are_logged_with_their_location_and_no_page_data(
             request = replace(work_request, deadline=60.0)
             return await answer_request(request, browser, reading)
 
-    monkeypatch.setattr("miolo.extract.job.extract_snapshot", fail)
+    monkeypatch.setattr("miolo.extract.job_run.extract_with", fail)
     monkeypatch.setattr("miolo.serve.pool.Pool.work", work)
     caplog.set_level("INFO", "miolo.serve")
     answer = send_request(replace(LOCAL, deadline=60.0), "POST", "/extract", json={"html": "<p>x"})

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import fields, replace
 
 from miolo.collect.batch.hosts import Politeness
 from miolo.collect.batch.options import BatchOptions
+from miolo.extract.options import ExtractOptions
 from miolo.renderer.network.policy import EgressPolicy
 
 OFFLINE = ("--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",)
@@ -15,9 +16,11 @@ LOOPBACK = EgressPolicy("never", allowed=("127.0.0.1", "localhost"))
 
 
 def batch_options(**changes) -> BatchOptions:
-    """One browser that reaches only loopback, without delays."""
+    """One browser that reaches only loopback, without delays; fields of the extraction as well."""
+    names = [field.name for field in fields(ExtractOptions) if field.name in changes]
+    extract = {"method": "nce", **{name: changes.pop(name) for name in names}}
     base = {
-        "method": "nce",
+        "extract": ExtractOptions(**extract),
         "browsers": 1,
         "politeness": Politeness(0, 8),
         "switches": OFFLINE,

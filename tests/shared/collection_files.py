@@ -21,8 +21,7 @@ RESULTS, ARCHIVE = "results.jsonl", "archive.warc.gz"
 
 def result_line(number, page, url, options):
     """The line that a run writes about a page."""
-    roles = {name: getattr(options, name) for name in ("preset", "include", "exclude")}
-    job = miolo.PageJob(page, methods=(options.method,), requested_url=url, **roles)
+    job = miolo.PageJob(page, extract=options.extract, requested_url=url)
     row = {"id": number, **asyncio.run(miolo.extract_page(job)).to_dict(blocks=False)}
     return json.dumps(row, ensure_ascii=False).encode() + b"\n"
 
@@ -37,7 +36,8 @@ def save_snapshot(folder, page, url):
 def write_collection(folder, pages, **chosen):
     """Write a collection: all pages done, the last one first, then two failed and one queued."""
     render = miolo.RenderOptions(locale="pt-BR", headers={"Authorization": "hush"}, proxy="hush")
-    options = BatchOptions(render=render, **{"method": "nce", **chosen})
+    extract = miolo.ExtractOptions(**{"method": "nce", **chosen})
+    options = BatchOptions(render=render, extract=extract)
     job_store = JobStore(folder, (RESULTS, ARCHIVE))
     urls = [page.page.url for page in pages]
     urls += ["https://other.example/gone", "https://other.example/slow", "https://third.example/"]
