@@ -1,6 +1,6 @@
 """Size and shape of the packages: modules, lines, import cycles, words, public names, start-up.
 
-    python benchmarks/house.py [--checkout FOLDER] [--list] [--no-start]
+    python benchmarks/house.py [--checkout FOLDER] [--pages FOLDER] [--list] [--no-start]
 
 Every relative import counts, including those within functions and under ``TYPE_CHECKING``. A cycle
 is a strongly connected component of more than one node: among modules (`module_cycles`), or among
@@ -15,7 +15,12 @@ one folder of the package, without ``__init__.py``.
 
 Start-up is measured with fresh interpreters that extract a saved snapshot by one method, or print
 the help. The figures are the imported modules (of all packages), the heavy ones among them, and the
-wall-clock and CPU seconds from start to end, as medians of five. The last line is JSON.
+wall-clock and CPU seconds from start to end, as medians of five.
+
+Calls are those of Python functions, generators that resume included, while a page is read without a
+browser once everything is loaded: from its HTML to the text, and to the whole of ``to_dict()``. The
+pages are one of six paragraphs and, with ``--pages``, those of a folder, of which the mean counts.
+The last line is JSON.
 """
 
 from __future__ import annotations
@@ -64,6 +69,31 @@ import sys
 from miolo.cli.app import app
 app(sys.argv[1:], standalone_mode=False)
 print(*sys.modules)
+"""
+CALLS = """
+import sys
+from pathlib import Path
+import miolo
+text = "The ferry sails until midnight from the first Saturday in June, the harbour said. " * 3
+body = f"<h1>Ferry sails late</h1>{f'<p>{text}</p>' * 6}"
+page = f"<title>Ferry</title><nav><a href=/>Home</a></nav><main>{body}</main><footer>end</footer>"
+never = miolo.RenderOptions(browser="never")
+def read(source, write):
+    return write(miolo.extract_html(source, url="https://ledger.example/1", options=never))
+def count(source, write):
+    calls = 0
+    def on_event(frame, event, argument):
+        nonlocal calls
+        calls += event == "call"
+    sys.setprofile(on_event)
+    read(source, write)
+    sys.setprofile(None)
+    return calls
+files = sorted(Path(sys.argv[1]).glob("*.html")) if sys.argv[1] else []
+pages = [file.read_bytes() for file in files]
+for write in (lambda page: page.text, lambda page: page.to_dict()):
+    read(page, write)
+    print(count(page, write), sum(count(each, write) for each in pages) // max(len(pages), 1))
 """
 
 Name = tuple[str, ...]
@@ -158,6 +188,16 @@ def run_python(folder: Path, code: str, *words: str) -> tuple[float, float, str]
     return wall, cpu, done.stdout.decode()
 
 
+def calls(checkout: Path, pages: Path | None) -> dict[str, int]:
+    """Python calls to read a page of six paragraphs, and the mean page of a folder."""
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "miolo").symlink_to(checkout.resolve(), target_is_directory=True)
+        counts = run_python(folder, CALLS, str(pages.resolve()) if pages else "")[2].split()
+    names = ("six_paragraphs", "mean_page", "six_paragraphs_dict", "mean_page_dict")
+    return {name: int(count) for name, count in zip(names, counts, strict=True) if int(count)}
+
+
 def public_names(root: Path) -> list[str]:
     """Exported names, from the stub, or from ``__init__.py`` in earlier versions without one."""
     stub = root / "__init__.pyi"
@@ -207,6 +247,7 @@ def main() -> None:
     """Count, and print a JSON object."""
     parser = ArgumentParser(description=__doc__)
     parser.add_argument("--checkout", type=Path, default=ROOT)
+    parser.add_argument("--pages", type=Path, help="folder of HTML files, such as data/news2023")
     parser.add_argument("--list", action="store_true")
     parser.add_argument("--no-start", action="store_true", help="count alone")
     chosen = parser.parse_args()
@@ -242,6 +283,7 @@ def main() -> None:
                 "public_names": len(public_names(chosen.checkout)),
                 **surroundings(chosen.checkout),
                 "start": {} if chosen.no_start else start(chosen.checkout),
+                "calls": {} if chosen.no_start else calls(chosen.checkout, chosen.pages),
                 "lines_by_folder": {
                     f: sum(n for name, n in lines.items() if name[:1] == (f,)) for f in folders
                 },

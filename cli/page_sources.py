@@ -212,7 +212,7 @@ async def extract_job(job: PageJob, renderer: Renderer) -> PageResult:
 
     A page that exceeds the memory limit fails with an `ExtractionError`.
     """
-    from ..extract.job_run import CallingThread, extract_page
+    from ..extract.job_run import CallingThread, extract_given, extract_page
     from ..workers.child import end_within
     from ..workers.process_limits import limit_cpu, limit_memory
 
@@ -221,7 +221,8 @@ async def extract_job(job: PageJob, renderer: Renderer) -> PageResult:
         end_within(job.deadline + GRACE_SECONDS)
         limit_cpu(job.deadline + GRACE_SECONDS)
     try:
-        return await extract_page(job, renderer, executor=CallingThread())
+        given = extract_given(job)
+        return given or await extract_page(job, renderer, executor=CallingThread())
     finally:
         end_within(None)
         limit_cpu(None)

@@ -29,6 +29,7 @@ from ..errors import (
 )
 from ..output.extraction import Extraction
 from ..output.page_result import PageResult
+from ..renderer.given_pages import parse_given_file, parse_given_html
 from ..renderer.network.exchange import Exchange
 from ..renderer.options import RenderOptions, resolve_policy
 from ..renderer.page.snapshot import Snapshot
@@ -40,7 +41,7 @@ from .pipeline import extract_snapshot, extract_with
 from .sources import HTML, Source, check_source, is_saved
 from .warm_up import is_warm, warm_up
 
-__all__ = ["CallingThread", "extract_page", "extract_page_sync"]
+__all__ = ["CallingThread", "extract_given", "extract_page", "extract_page_sync"]
 
 T = TypeVar("T")
 
@@ -89,7 +90,7 @@ async def extract_page(
     ...     return result.error or result.extraction.title
     """
     own = None if renderer else Renderer(job.render)
-    work = _Run(job, cast(Renderer, renderer or own), executor, on_rendered)
+    work = _Run(job, renderer or own, executor, on_rendered)
     started = monotonic()
     try:
         for stage in (work.load, work.read, work.finish):
@@ -100,14 +101,38 @@ async def extract_page(
     finally:
         if own:
             await own.close()
-    error, seconds = work.result.error, monotonic() - started
-    logger.info("%s: %s in %.2f s", job.requested_url, error or "extracted", seconds)
-    return work.result if job.keep_snapshot else replace(work.result, snapshot=None)
+    return work.report(monotonic() - started)
 
 
 def extract_page_sync(job: PageJob) -> PageResult:
     """Run a job from synchronous code; see `extract_page`."""
-    return run(extract_page(job, executor=CallingThread()))
+    return extract_given(job) or run(extract_page(job, executor=CallingThread()))
+
+
+def extract_given(job: PageJob) -> PageResult | None:
+    """Run a job in the calling thread, without an event loop; see `extract_page`.
+
+    Returns
+    -------
+    PageResult or None
+        The result; None if the job needs a browser, a network or an archive.
+    """
+    if job.follow or isinstance(job.source, str):
+        return None
+    work, started = _Run(job), monotonic()
+    try:
+        snapshot = work.parse_given()
+        if snapshot is None:
+            return None
+        work.set_snapshot(snapshot)
+    except Exception as error:
+        work.fail(error)
+    for stage in (work.read_given, work.finish_given):
+        try:
+            stage()
+        except Exception as error:
+            work.fail(error)
+    return work.report(monotonic() - started)
 
 
 class CallingThread(Executor):
@@ -129,14 +154,15 @@ class _Run:
     def __init__(
         self,
         job: PageJob,
-        renderer: Renderer,
-        executor: Executor | None,
-        on_rendered: Callable[[], None],
+        renderer: Renderer | None = None,
+        executor: Executor | None = None,
+        on_rendered: Callable[[], None] = lambda: None,
     ) -> None:
         if isinstance(job.source, str):
             job = replace(job, render=job.render.for_page(job.source))
         self._job = job
-        self._renderer = renderer
+        # There is none for a page that is given.
+        self._renderer = cast(Renderer, renderer)
         self._executor = executor
         self._on_rendered = on_rendered
         self._clock = _Clock(job)
@@ -153,11 +179,30 @@ class _Run:
                 job.render, job.source, self._renderer.resolve, self._renderer.switches
             )
         await self._warm_up()
-        snapshot = await self._snapshot(job.source)
+        self.set_snapshot(await self._snapshot(job.source))
+        self._on_rendered()
+
+    def set_snapshot(self, snapshot: Snapshot) -> None:
+        """Set the snapshot of the result."""
         self._clock.check()
         page = snapshot.page
         self.result = replace(self.result, url=page.url, http_status=page.status, snapshot=snapshot)
-        self._on_rendered()
+
+    def parse_given(self) -> Snapshot | None:
+        """Snapshot of a page that is given; None if it needs more than that."""
+        source, render = self._job.source, self._job.render
+        if isinstance(source, Snapshot):
+            return source
+        if isinstance(source, Path) and is_saved(source):
+            return Snapshot.load(source)
+        if isinstance(source, HTML):
+            render = render.for_page(source.url)
+        if isinstance(source, str) or render.browser != "never":
+            return None
+        check_source(source, self._job.requested_url)
+        if isinstance(source, HTML):
+            return parse_given_html(source.content, source.url, render.limits)
+        return parse_given_file(source.resolve(), render.limits)
 
     async def _warm_up(self) -> None:
         """Load and compile what the methods need, outside of the page's deadline."""
@@ -290,6 +335,12 @@ class _Run:
         await self._aside(self._read, snapshot)
         self._clock.check()
 
+    def read_given(self) -> None:
+        """Extract the article, and make the artefacts, in this thread."""
+        if self.result.snapshot is not None:
+            self._read(self.result.snapshot)
+            self._clock.check()
+
     def _extract(self, snapshot: Snapshot, way: ExtractOptions) -> Extraction:
         return extract_with(snapshot, way, restore=self._job.render.restore)
 
@@ -314,13 +365,25 @@ class _Run:
     async def finish(self) -> None:
         """Make the remaining artefacts among those that are also made for failures."""
         self.result = replace(self.result, exchanges=tuple(self._recorded))
-        left = [
+        if left := self._remaining():
+            await self._aside(self._make, left)
+
+    def finish_given(self) -> None:
+        """Make the remaining artefacts in this thread."""
+        self._make(self._remaining())
+
+    def _remaining(self) -> list[Artefact]:
+        return [
             artefact
             for artefact in self._job.artefacts
             if artefact.of_failures and artefact.name not in self.result.artefacts
         ]
-        if left:
-            await self._aside(self._make, left)
+
+    def report(self, seconds: float) -> PageResult:
+        """Log the outcome, and return the result."""
+        job, error = self._job, self.result.error
+        logger.info("%s: %s in %.2f s", job.requested_url, error or "extracted", seconds)
+        return self.result if job.keep_snapshot else replace(self.result, snapshot=None)
 
     def _make(self, artefacts: Iterable[Artefact]) -> None:
         result = replace(self.result, exchanges=tuple(self._recorded))

@@ -8,7 +8,7 @@ placeholders of posts and players that wait for a reader's consent. Nodes keep t
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from difflib import SequenceMatcher
 from html import unescape
@@ -354,21 +354,18 @@ def _embeds(snapshot: Snapshot, added: Values) -> NDArray[np.bool_]:
     """bool, shape (n,): placeholders of posts and players, which hold no content of their own."""
     embeds = np.zeros(len(snapshot), bool)
     table = snapshot.attributes
+    posts = _posts(table.strings)
+    if not posts:
+        return embeds
     is_name = [name.startswith("data-") or name in ("url", "src", "href") for name in table.strings]
-    rows = np.flatnonzero(np.array(is_name, bool)[table.name]) if len(table.name) else []
-    posts: dict[int, str] = {}
+    rows = np.flatnonzero(np.array(is_name, bool)[table.name] & np.isin(table.value, [*posts]))
     nodes = np.repeat(np.arange(len(snapshot)), np.diff(table.start))
-    for row in rows:
-        code = int(table.value[row])
-        if code not in posts:
-            value = table.strings[code]
-            found = "://" in value and len(value) <= MAX_VALUE and POST.search(unescape(value))
-            posts[code] = found[0] if found else ""
+    for row in rows.tolist():
         node = int(nodes[row])
         is_empty = _is_placeholder(snapshot, node) or _is_waiting_frame(snapshot, node)
-        if posts[code] and node not in added and is_empty:
+        if node not in added and is_empty:
             embeds[node] = True
-            added[node] = {"src": posts[code]}
+            added[node] = {"src": posts[int(table.value[row])]}
     return embeds
 
 
@@ -376,6 +373,20 @@ def _is_waiting_frame(snapshot: Snapshot, node: int) -> bool:
     """Whether an element is a frame whose address only another attribute has yet."""
     source = snapshot.attributes.get(node, "src") or ""
     return snapshot.tag_name(node) == "iframe" and (not source or source.startswith("about:"))
+
+
+def _posts(strings: Sequence[str]) -> dict[int, str]:
+    """Addresses of posts and players in some of the strings, by the places of these."""
+    addresses = {
+        place: text
+        for place, text in enumerate(strings)
+        if "://" in text and len(text) <= MAX_VALUE
+    }
+    # Few pages have any, and a search through all at once is cheap.
+    if not POST.search(unescape("\n".join(addresses.values()))):
+        return {}
+    found = {place: POST.search(unescape(text)) for place, text in addresses.items()}
+    return {place: post[0] for place, post in found.items() if post}
 
 
 def _is_placeholder(snapshot: Snapshot, node: int) -> bool:

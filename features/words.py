@@ -39,9 +39,15 @@ WIDE = re.compile(
 # Kinds of characters, as bits in a table.
 PLANE = 0x10000
 SPACE, LETTER, ALONE, DOUBLE, STILL, UNSURE = 1, 2, 4, 8, 16, 32
+UNKNOWN = 255
+TABLE = np.full(PLANE + 1, UNKNOWN, np.uint8)
+"""Kinds of the characters of the basic plane that pages had so far; the last entry is for those
+beyond it. Filling it in advance takes longer than reading a page."""
+TABLE[PLANE] = UNSURE
 
 # Combining marks of voiced kana: words of their own, but part of the word after a letter.
-VOICED = "[\u3099\u309a]"
+VOICED = re.compile("[\u3099\u309a]")
+ALONE_WORD = re.compile(f"[{SPACELESS}]")
 
 # Shorter patterns for texts without marks, kana and ideographs take less than half the time.
 ASCII_WORD = re.compile("[A-Za-z0-9]+")
@@ -143,7 +149,7 @@ def _counts(
     encoded = (" ".join(texts) + " ").encode("utf-32-le", "surrogatepass")
     codes = np.frombuffer(encoded, np.uint32)
     starts = np.concatenate([[0], bounds[:-1]])
-    kinds = _kinds().take(codes, mode="clip")
+    kinds = _kinds_of(codes)
 
     def sums(marked: NDArray[np.bool_]) -> NDArray[np.int64]:
         return np.add.reduceat(marked, starts, dtype=np.int64)
@@ -168,25 +174,33 @@ def _begins(marked: NDArray[np.bool_]) -> NDArray[np.bool_]:
     return begins
 
 
-@cache
-def _kinds() -> NDArray[np.uint8]:
-    """uint8, shape (PLANE + 1,): kinds by the patterns that define them; `UNSURE` for the rest."""
-    word, still = _patterns()
-    kinds = np.zeros(PLANE + 1, np.uint8)
-    kinds[PLANE] = UNSURE
-    everything = "".join(map(chr, range(PLANE)))
-    for bit, one in (
-        (SPACE, r"\s"),
-        (ALONE, f"[{SPACELESS}]"),
-        (DOUBLE, WIDE.pattern),
-        (STILL, still.pattern),
-        (LETTER, word.pattern),
-        (UNSURE, VOICED),
-    ):
-        for run in re.finditer(f"(?:{one})+", everything):
-            kinds[run.start() : run.end()] |= bit
-    kinds[(kinds & ALONE) > 0] &= ~np.uint8(LETTER)
+def _kinds_of(codes: NDArray[np.uint32]) -> NDArray[np.uint8]:
+    """uint8, shape (n,): kinds of each character; new characters are added to the table."""
+    kinds = TABLE.take(codes, mode="clip")
+    new = kinds == UNKNOWN
+    if new.any():
+        for code in set(codes[new].tolist()):
+            TABLE[code] = _kinds_of_character(chr(code))
+        kinds = TABLE.take(codes, mode="clip")
     return kinds
+
+
+def _kinds_of_character(character: str) -> int:
+    """Kinds by the patterns that define them."""
+    kinds = SPACE * character.isspace() | DOUBLE * (WIDE.match(character) is not None)
+    if not NOT_PLAIN.match(character):
+        is_letter = PLAIN_WORD.match(character) is not None
+        return kinds | LETTER * is_letter | STILL * (character == "\u00ad")
+    word, still = _patterns()
+    if ALONE_WORD.match(character):
+        kinds |= ALONE
+    elif word.match(character):
+        kinds |= LETTER
+    return (
+        kinds
+        | STILL * (still.match(character) is not None)
+        | UNSURE * (VOICED.match(character) is not None)
+    )
 
 
 @cache

@@ -11,7 +11,7 @@ from itertools import islice
 from pathlib import Path
 from time import monotonic
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..errors import (
     BrowserCrashedError,
@@ -21,13 +21,13 @@ from ..errors import (
     PageTimeoutError,
     PageWarning,
     RenderError,
-    TooLargeError,
 )
 from ..workers.process_limits import check_resources
 from ..workers.sync_calls import run
 from .archives.archive import NOT_ARCHIVED, Archive, fetch_archived
 from .archives.open_archive import START_BYTES, is_archive, open_archive
 from .browser.identity import Identity, custom_identity
+from .given_pages import parse_given_file, parse_given_html, read_start
 from .network.egress_proxy import Network
 from .network.exchange import Exchange
 from .network.fetch import GetRequest
@@ -36,7 +36,7 @@ from .network.own_headers import OwnHeaders
 from .network.resolver import Resolve
 from .network.source_kinds import check_content, not_a_page, root_kind, source_kind
 from .network.written_addresses import whole_address
-from .options import Limits, RenderOptions
+from .options import RenderOptions
 from .page.encoding import check_html, encode_html
 from .page.mhtml import open_mhtml
 from .page.served import named_address, served_page, with_address
@@ -47,6 +47,8 @@ if TYPE_CHECKING:
     from .browser.engine import Engine
 
 __all__ = ["Renderer", "render_html", "render_url", "run"]
+
+T = TypeVar("T")
 
 # Number of pages between two checks of the browser's memory, each of which takes some 20 ms.
 MEMORY_EVERY = 16
@@ -306,27 +308,28 @@ class Renderer:
             The MHTML is damaged.
         """
         check_html(html)
+        # Options that the user set for a host are not for a file that only claims to be from it.
+        own = (options or self.options).for_page(url)
+        if own.browser == "never":
+            parse = partial(parse_given_html, html, url, own.limits)
+            snapshot = await _in_time(parse, url, own.limits.seconds)
+            if snapshot is not None:
+                return snapshot
         mhtml = await asyncio.to_thread(open_mhtml, html, url)
         if mhtml is not None:
             with Archive(mhtml) as archive:
                 return await self._render_archived(archive, mhtml.url, options)
         check_content(html, "the HTML" if url == NOWHERE else url, url)
-        # Options that the user set for a host are not for a file that only claims to be from it.
-        options = (options or self.options).for_page(url)
         if url == NOWHERE:
             url = named_address(html) or url
-        if options.browser == "never":
-            limits = options.limits
-            parse = partial(Snapshot.from_html, html, url=url, limits=limits)
-            return await _in_time(parse, url, limits.seconds)
         check_address(url, (*WEB, "file"))
         # The byte order mark takes precedence over any charset that the page declares.
         data = b"\xef\xbb\xbf" + encode_html(html)
         from .browser.interceptor import SuppliedDocument
 
-        document = SuppliedDocument(data, url, options.fetch)
+        document = SuppliedDocument(data, url, own.fetch)
         request = _request(url, document=document, lacks_article=lacks_article)
-        return await self._render(request, options)
+        return await self._render(request, own)
 
     async def render_file(
         self,
@@ -362,18 +365,18 @@ class Renderer:
         if not path.is_file():
             raise NavigationError(f"there is no file {path}", url=str(path))
         options = options or self.options
-        start = await asyncio.to_thread(_read_file, path, START_BYTES)
+        if options.browser == "never":
+            parse = partial(parse_given_file, path, options.limits)
+            snapshot = await _in_time(parse, str(path), options.limits.seconds)
+            if snapshot is not None:
+                return snapshot
+        start = await asyncio.to_thread(read_start, path, START_BYTES)
         if is_archive(path, start):
             return await self._render_archive(path, options)
         check_content(start, str(path))
         address = named_address(start)
-        if options.browser == "never":
-            limits = options.limits
-            parse = partial(_parse_file, path, limits)
-            snapshot = await _in_time(parse, str(path), limits.seconds)
-        else:
-            request = _request(path.as_uri(), lacks_article=lacks_article)
-            snapshot = await self._render(request, options)
+        request = _request(path.as_uri(), lacks_article=lacks_article)
+        snapshot = await self._render(request, options)
         return with_address(snapshot, address) if address else snapshot
 
     async def _render_archive(self, path: Path, options: RenderOptions) -> Snapshot:
@@ -576,29 +579,13 @@ def _request(url: str, **more: Any) -> Request:
     return Request(url, **more)
 
 
-async def _in_time(read: Callable[[], Snapshot], url: str, seconds: float) -> Snapshot:
+async def _in_time(read: Callable[[], T], url: str, seconds: float) -> T:
     """Read a page without a browser, in a thread."""
     try:
         async with asyncio.timeout(seconds):
             return await asyncio.to_thread(read)
     except TimeoutError:
         raise PageTimeoutError(f"{url} could not be read in time", url=url) from None
-
-
-def _read_file(path: Path, max_bytes: int) -> bytes:
-    try:
-        with path.open("rb") as file:
-            return file.read(max_bytes)
-    except OSError as error:
-        raise NavigationError(f"{path} cannot be read: {error}", url=str(path)) from error
-
-
-def _parse_file(path: Path, limits: Limits) -> Snapshot:
-    max_bytes = limits.response_bytes
-    data = _read_file(path, max_bytes + 1)
-    if len(data) > max_bytes:
-        raise TooLargeError(f"{path} is larger than {max_bytes} bytes", url=str(path))
-    return Snapshot.from_html(data, url=path.as_uri(), limits=limits)
 
 
 @contextmanager

@@ -112,6 +112,10 @@ class BlockEvidence:
     def _explanation(self) -> Explanation:
         return explain(self.reader, self.features, self.text, self.article)
 
+    @cached_property
+    def _contributions(self) -> dict[int, tuple[Contribution, ...]]:
+        return {}
+
     @property
     def sentences(self) -> Lazy[str]:
         """The sentence for nodes without text, followed by one sentence per block."""
@@ -123,6 +127,11 @@ class BlockEvidence:
 
     def contributions(self, block: int) -> tuple[Contribution, ...]:
         """Contributions to the log-odds of a block, the largest first; see `MAX_EXPLAINED`."""
+        if block not in self._contributions:
+            self._contributions[block] = self._contributions_to(block)
+        return self._contributions[block]
+
+    def _contributions_to(self, block: int) -> tuple[Contribution, ...]:
         if len(self.roles) > MAX_EXPLAINED:
             return ()
         of_page = self._explanation.of(block)

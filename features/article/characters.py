@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,6 +45,12 @@ _BY_CATEGORY = {"Lu": "capital", "Lt": "capital", "L": "small", "M": "mark", "N"
 
 # Size of the basic plane; the characters beyond it are ideographs and pictographs.
 _PLANE = 0x10000
+_UNKNOWN = 255
+_TABLE = np.full(_PLANE + 1, _UNKNOWN, np.uint8)
+"""Kinds of the characters of the basic plane that pages had so far; the last entry is for those
+beyond it. Filling it in advance takes longer than reading a page."""
+_TABLE[_PLANE] = _CODE["other"]
+_IDEOGRAPH = re.compile(f"[{SPACELESS}]")
 
 
 class CharacterCounts:
@@ -65,7 +70,7 @@ class CharacterCounts:
     def __init__(self, texts: list[str]) -> None:
         lengths = np.fromiter(map(len, texts), np.int64, len(texts))
         codes = np.frombuffer("".join(texts).encode("utf-32-le", "surrogatepass"), "<u4")
-        kind = _table().take(codes, mode="clip")
+        kind = _kinds_of(codes)
         kind[(codes >= 0x20000) & (codes < 0x40000)] = _CODE["ideograph"]
         owner = np.repeat(np.arange(len(texts)), lengths)
         wide = len(KINDS)
@@ -96,20 +101,24 @@ def _mark(kinds: tuple[str, ...]) -> NDArray[np.bool_]:
     return np.array([kind in kinds for kind in KINDS])
 
 
-@cache
-def _table() -> NDArray[np.uint8]:
-    """Kind of each character of the basic plane; the last entry is for those beyond it."""
-    everything = "".join(map(chr, range(_PLANE)))
-    categories = list(map(unicodedata.category, everything))
-    codes = {
-        c: _CODE[_BY_CATEGORY.get(c, _BY_CATEGORY.get(c[0], "other"))] for c in set(categories)
-    }
-    table = np.full(_PLANE + 1, _CODE["other"], np.uint8)
-    table[:_PLANE] = [codes[c] for c in categories]
-    # The kind of a single character takes precedence over that of its Unicode category.
-    for kind, pattern in (("space", r"\s+"), ("ideograph", f"[{SPACELESS}]+")):
-        for run in re.finditer(pattern, everything):
-            table[run.start() : run.end()] = _CODE[kind]
+def _kinds_of(codes: NDArray[np.uint32]) -> NDArray[np.uint8]:
+    """uint8, shape (n,): kind of each character; new characters are added to the table."""
+    kinds = _TABLE.take(codes, mode="clip")
+    new = kinds == _UNKNOWN
+    if new.any():
+        for code in set(codes[new].tolist()):
+            _TABLE[code] = _CODE[_kind(chr(code))]
+        kinds = _TABLE.take(codes, mode="clip")
+    return kinds
+
+
+def _kind(character: str) -> str:
     for kind, signs in _SIGNS.items():
-        table[list(map(ord, signs))] = _CODE[kind]
-    return table
+        if character in signs:
+            return kind
+    if _IDEOGRAPH.match(character):
+        return "ideograph"
+    if character.isspace():
+        return "space"
+    category = unicodedata.category(character)
+    return _BY_CATEGORY.get(category, _BY_CATEGORY.get(category[0], "other"))

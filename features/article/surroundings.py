@@ -123,9 +123,8 @@ def put_links(columns: Columns, page: TextBlocks) -> None:
     snapshot = page.snapshot
     link = nearest_marked(snapshot.parent, link_mask(snapshot))
     nodes = np.flatnonzero((page.of >= 0) & (link >= 0))
-    block, link = np.divmod(
-        np.unique(page.of[nodes] * np.int64(len(snapshot)) + link[nodes]), len(snapshot)
-    )
+    pairs = np.sort(page.of[nodes] * np.int64(len(snapshot)) + link[nodes])
+    block, link = np.divmod(pairs[np.diff(pairs, prepend=-1) > 0], len(snapshot))
     places = _places(snapshot)[link]
     count = np.bincount(block, minlength=len(page))
     shares = [

@@ -10,7 +10,9 @@ value, as in Mitchell et al., "Sampling permutations for Shapley value estimatio
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -99,15 +101,16 @@ class Explanation:
 
     def of(self, block: int) -> tuple[Contribution, ...]:
         """Contributions to a block, in descending order of magnitude."""
-        order = np.argsort(-np.abs(self.moved[block]), kind="stable").tolist()
-        return tuple(
-            Contribution(
-                self.kinds[kind],
-                round(float(self.values[block, kind]), 4),
-                round(float(self.moved[block, kind]), 4),
-            )
-            for kind in order
-        )
+        kinds, values, moved, order = self._rows
+        value, move = values[block], moved[block]
+        return tuple([Contribution(kinds[kind], value[kind], move[kind]) for kind in order[block]])
+
+    @cached_property
+    def _rows(self) -> tuple[tuple[str, ...], list[Any], list[Any], list[Any]]:
+        """Kinds; values, contributions and their order of each block."""
+        order = np.argsort(-np.abs(self.moved), axis=1, kind="stable")
+        values, moved = self.values.round(4), self.moved.round(4)
+        return self.kinds, values.tolist(), moved.tolist(), order.tolist()
 
 
 def explain(
@@ -130,27 +133,21 @@ def explain(
     columns = evidence_columns(reader.columns)
     kinds = tuple(columns)
 
-    def text_log_odds(subset: Collection[str]) -> Array:
-        shown = np.zeros_like(values)
-        for kind in subset:
-            shown[:, columns[kind]] = values[:, columns[kind]]
-        tokens = features.tokens if "words" in subset else np.zeros_like(features.tokens)
-        read = reader.read_standardised(replace(features, tokens=tokens), shown)
-        probability = np.clip(read.of_text(text, article), 1e-6, 1 - 1e-6)
+    def text_log_odds(order: Sequence[str]) -> Array:
+        """float64, shape (k + 1, b): log-odds by the first kinds of an order, from none to all."""
+        parts = [columns[kind] for kind in order]
+        nested = reader.read_nested(features, values, parts, order.index("words"))
+        read = np.array([each.of_text(text, article) for each in nested])
+        probability = np.clip(read, 1e-6, 1 - 1e-6)
         return np.log(probability / (1 - probability))
 
-    base = text_log_odds(())
-    moved = np.zeros((len(values), len(kinds)))
-    for order in (range(len(kinds)), range(len(kinds))[::-1]):
-        before, subset = base, []
-        for kind in order:
-            subset.append(kinds[kind])
-            after = text_log_odds(subset)
-            moved[:, kind] += (after - before) / 2
-            before = after
+    onwards, backwards = text_log_odds(kinds), text_log_odds(kinds[::-1])
+    base = onwards[0]
+    moved = (np.diff(onwards, axis=0) + np.diff(backwards, axis=0)[::-1]).T / 2
     return Explanation(kinds, base, moved, _values_for_readers(features, kinds))
 
 
+@lru_cache(maxsize=8)
 def evidence_columns(names: tuple[str, ...]) -> dict[str, NDArray[np.intp]]:
     """Columns of the features of each kind of evidence."""
     starts = [(start, kind) for kind, beginnings in EVIDENCE.items() for start in beginnings]

@@ -22,7 +22,7 @@ from ...features.article.features import BlockFeatures
 from ...features.article.tokens import TABLE
 from ...renderer.page.container import any_array, open_container, save_container
 from ..kinds.model import KindModel
-from .network import NetworkShape, forward, initial_weights, pack
+from .network import NetworkShape, answer, forward, initial_weights, look_up, pack
 from .roles import PRESETS, ROLES
 from .word_vectors import WordVectors
 
@@ -58,6 +58,9 @@ EXCLUSIVE = tuple(code for code in range(len(ROLES)) if code != RELATED)
 
 OWN = len(ROLES)
 """Index of the output for the page's own content, on pages that are not articles."""
+
+ROWS_AT_ONCE = 2048
+"""Number of blocks of nested predictions that are computed at once, which fit into a cache."""
 
 OUTPUTS = len(ROLES) + 1
 """Number of log-odds that the network computes for every block."""
@@ -209,16 +212,48 @@ class Reader:
         inputs = pack([values], [features.tokens], [features.words], [features.groups])
         # The arrays are small: threads would wait for each other longer than they compute.
         with _blas().limit(limits=1):
-            answers = forward(self._stacked, inputs)
-        odds: NDArray[np.float64] = answers.mean(axis=0, dtype=np.float64)
-        exclusive = odds[:, EXCLUSIVE]
-        grown = np.exp(exclusive - exclusive.max(axis=1, keepdims=True))
-        roles = np.empty((len(odds), len(ROLES)))
-        roles[:, EXCLUSIVE] = grown / grown.sum(axis=1, keepdims=True)
-        related = _logistic(odds[:, RELATED])
-        roles[:, RELATED] = roles[:, 0] * related
-        roles[:, 0] *= 1 - related
-        return BlockProbabilities(roles, _logistic(odds[:, OWN]))
+            return _probabilities(forward(self._stacked, inputs))
+
+    def read_nested(
+        self,
+        features: BlockFeatures,
+        values: NDArray[np.float32],
+        parts: Sequence[NDArray[np.intp]],
+        words: int,
+    ) -> list[BlockProbabilities]:
+        """Same as `read_standardised` with none of the columns, those of one part, of two, …
+
+        Parameters
+        ----------
+        features, values
+            The blocks, and float32, shape (b, f + d): their standardised columns.
+        parts
+            The k parts, each as indices of columns.
+        words
+            Index of the part that the hashed words belong to.
+
+        Returns
+        -------
+        list of k + 1 predictions
+        """
+        if not len(values):
+            return [self.read_standardised(features, values)] * (len(parts) + 1)
+        inputs = pack([values], [features.tokens], [features.words], [features.groups])
+        weights = self._stacked
+        weight: NDArray[np.float32] = weights["in.weight"]
+        steps: list[NDArray[Any]] = [np.repeat(weights["in.bias"][:, None, :], len(values), axis=1)]
+        answers: list[NDArray[Any]] = []
+        with _blas().limit(limits=1):
+            for number, columns in enumerate(parts):
+                added = values[:, columns] @ weight[:, columns]
+                if number == words:
+                    vectors = look_up(weights["words"], inputs.words)
+                    added += vectors @ weight[:, values.shape[1] :]
+                steps.append(steps[-1] + added)
+            at_once = max(ROWS_AT_ONCE // len(values), 1)
+            for start in range(0, len(steps), at_once):
+                answers += list(answer(weights, inputs, np.stack(steps[start : start + at_once])))
+        return [_probabilities(each) for each in answers]
 
     @cached_property
     def _stacked(self) -> Weights:
@@ -344,6 +379,19 @@ def shipped_reader() -> Reader:
 def columns_of(features: BlockFeatures, vectors: WordVectors) -> NDArray[np.float32]:
     """Features and mean word vector of each block, concatenated: float32, shape (b, f + d)."""
     return np.concatenate([features.values, vectors.of(features.tokens)], axis=1)
+
+
+def _probabilities(answers: NDArray[np.float32]) -> BlockProbabilities:
+    """Probabilities by the log-odds of several networks: float32, shape (m, b, OUTPUTS)."""
+    odds: NDArray[np.float64] = answers.mean(axis=0, dtype=np.float64)
+    exclusive = odds[:, EXCLUSIVE]
+    grown = np.exp(exclusive - exclusive.max(axis=1, keepdims=True))
+    roles = np.empty((len(odds), len(ROLES)))
+    roles[:, EXCLUSIVE] = grown / grown.sum(axis=1, keepdims=True)
+    related = _logistic(odds[:, RELATED])
+    roles[:, RELATED] = roles[:, 0] * related
+    roles[:, 0] *= 1 - related
+    return BlockProbabilities(roles, _logistic(odds[:, OWN]))
 
 
 def probability_of(

@@ -30,6 +30,7 @@ __all__ = [
     "Inputs",
     "NetworkShape",
     "Operations",
+    "answer",
     "dense",
     "enter",
     "forward",
@@ -253,6 +254,17 @@ def forward(weights: Weights, inputs: Inputs, ops: Operations | None = None) -> 
         Operations to compute with; NumPy by default.
     """
     ops = ops or PLAIN
+    vectors = ops.look_up(weights["words"], inputs.words)
+    entering = ops.enter(inputs.values, vectors, weights["in.weight"], weights["in.bias"])
+    return answer(weights, inputs, entering, ops)
+
+
+def answer(weights: Weights, inputs: Inputs, entering: Any, ops: Operations | None = None) -> Any:
+    """Log-odds as of `forward`, from the result of its first layer; see `enter`.
+
+    Several such results for the same blocks, stacked along a leading axis, are read at once.
+    """
+    ops = ops or PLAIN
 
     def project(name: str, x: Any) -> Any:
         return ops.dense(x, weights[f"{name}.weight"], weights[f"{name}.bias"])
@@ -260,8 +272,6 @@ def forward(weights: Weights, inputs: Inputs, ops: Operations | None = None) -> 
     def normalise(name: str, x: Any) -> Any:
         return ops.normalise(x, weights[f"{name}.gain"], weights[f"{name}.shift"])
 
-    vectors = ops.look_up(weights["words"], inputs.words)
-    entering = ops.enter(inputs.values, vectors, weights["in.weight"], weights["in.bias"])
     hidden = ops.rectify(entering)
     for layer, dilation in enumerate(DILATIONS):
         taps = weights[f"{layer}.taps"]

@@ -5,9 +5,14 @@ from __future__ import annotations
 import re
 from contextlib import suppress
 from functools import cache, lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from ...errors import NavigationError
+
+if TYPE_CHECKING:
+    from publicsuffixlist import PublicSuffixList
 
 __all__ = [
     "PROXY_PORTS",
@@ -109,7 +114,12 @@ def site_of(url: str) -> str | None:
 def _registrable(host: str) -> str:
     if host.replace(".", "").isdecimal() or ":" in host:
         return host  # an IP address has no registrable domain
-    private = _suffixes().privatesuffix(".".join(map(_decode_label, host.split("."))))
+    name = ".".join(map(_decode_label, host.split(".")))
+    top = name.rpartition(".")[2]
+    if not top:
+        return host
+    is_listed = f"\n{top}\n" in _suffix_list() or f".{top}\n" in _suffix_list()
+    private = _suffixes(top if is_listed else "").privatesuffix(name)
     return ".".join(host.split(".")[-1 - private.count(".") :]) if private else host
 
 
@@ -122,11 +132,20 @@ def _decode_label(label: str) -> str:
 
 
 @cache
-def _suffixes():
+def _suffixes(top: str) -> PublicSuffixList:
+    """The public suffixes below a listed top-level domain; parsing all takes longer than a page."""
     from publicsuffixlist import PublicSuffixList
 
-    # Adding every entry of the list in Punycode would take most of the loading time.
-    return PublicSuffixList(accept_encoded_idn=False)
+    lines = re.findall(rf"^(?:[^/\s]\S*\.)?{re.escape(top)}$", _suffix_list(), re.MULTILINE)
+    # Adding every entry of the list in Punycode would take most of the time.
+    return PublicSuffixList(lines, accept_encoded_idn=False)
+
+
+@cache
+def _suffix_list() -> str:
+    from publicsuffixlist import PSLFILE
+
+    return Path(PSLFILE).read_text("utf-8")
 
 
 def is_host_name(name: str) -> bool:

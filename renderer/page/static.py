@@ -93,54 +93,50 @@ class _Rows:
     unread: list[tuple[int, str]] = field(default_factory=list)
 
     def read(self, root: LexborNode, flattened: _Flattened) -> None:
-        """Traverse the tree in document order, with the contents of shadow roots in their hosts."""
-        first_child, following = flattened.first_child, flattened.following
-        open_nodes: list[tuple[LexborNode, int]] = []
-        node: LexborNode | None = root
-        parent = -1
-        while node is not None and len(self.tag) < self.max_nodes:
-            name, child = node.tag, None
+        """Read the nodes of the flattened tree in its order."""
+        moved = flattened.parent
+        nodes = _flattened_nodes(root, flattened) if moved else root.traverse(include_text=True)
+        tags, parents, texts, counts = self.tag, self.parent, self.text, self.counts
+        names, values, limit = self.names, self.values, self.max_nodes
+        numbers: dict[int, int] = {}
+        for node in nodes:
+            if len(tags) >= limit:
+                # A prefix in document order contains the parents of all its nodes.
+                self.cut = True
+                break
+            above = moved.get(node.mem_id) if moved else None
+            if above is None and (parent_node := node.parent) is not None:
+                above = parent_node.mem_id
+            name, parent = node.tag, numbers.get(above or 0, -1)
             if name == "-text":
-                self._text(parent, node.text_content or "")
+                text = node.text_content or ""
+                if tags[parent] in UNREAD and not self._is_formula(parent):
+                    self.unread.append((parent, text))
+                elif tags[-1] == "#text" and parents[-1] == parent:
+                    # A comment separates the two texts; to a reader they are one.
+                    texts[-1] += text
+                else:
+                    parents.append(parent)
+                    tags.append("#text")
+                    texts.append(text)
+                    counts.append(0)
             elif name is not None and name != "-comment":
-                number = len(self.tag)
-                self.parent.append(parent)
-                self.tag.append(name.lower())
-                self.text.append("")
+                number = numbers[node.mem_id] = len(tags)
+                parents.append(parent)
+                tags.append(name.lower())
+                texts.append("")
                 # Reading the dictionaries here is faster than keeping them for later.
                 attributes = node.attributes
                 if node.mem_id in flattened.shown:
                     attributes = {k: v for k, v in attributes.items() if k != "hidden"}
-                self.counts.append(len(attributes))
-                self.names += attributes
-                self.values += attributes.values()
+                counts.append(len(attributes))
+                names += attributes
+                values += attributes.values()
                 if name == "script":
                     self.script_types[number] = (attributes.get("type") or "").strip().lower()
-                child = node.first_child
-                if first_child and node.mem_id in first_child:
-                    child = first_child[node.mem_id]
-                if child is not None:
-                    open_nodes.append((node, parent))
-                    parent = number
-            node = child if child is not None else _after(node, following)
-            while node is None and open_nodes:
-                closed, parent = open_nodes.pop()
-                node = _after(closed, following)
-        # A prefix in document order contains the parents of all its nodes.
-        self.cut = node is not None
 
-    def _text(self, parent: int, text: str) -> None:
-        unread = self.tag[parent] in UNREAD
-        if unread and not self.script_types.get(parent, "").startswith(FORMULAS):
-            self.unread.append((parent, text))
-        elif self.tag[-1] == "#text" and self.parent[-1] == parent:
-            # A comment separates the two texts; to a reader they are one.
-            self.text[-1] += text
-        else:
-            self.parent.append(parent)
-            self.tag.append("#text")
-            self.text.append(text)
-            self.counts.append(0)
+    def _is_formula(self, node: int) -> bool:
+        return self.script_types.get(node, "").startswith(FORMULAS)
 
     def snapshot(self, kind: type[Page], url: str) -> Page:
         json_ld = self._json_ld()
@@ -160,8 +156,7 @@ class _Rows:
         displays, display = _displays(tags, codes, parent, is_text)
         hidden = _find_hidden(tags, codes, parent, display, attributes)
         if styles := [text for node, text in self.unread if self.tag[node] == "style"]:
-            names = [tags[code] for code in codes.tolist()]
-            hidden |= hidden_by_styles(styles, names, parent, attributes)
+            hidden |= hidden_by_styles(styles, tags, codes, parent, end, attributes)
         n = len(nodes)
         snapshot = kind(
             parent=parent,
@@ -236,20 +231,31 @@ class _Flattened:
         child is moved, by the ID of the node; None if no child is left.
     following
         The sibling after each node that is moved or precedes a moved one; None for the last.
+    parent
+        ID of the parent of each such node.
     shown
         Elements that are hidden only until they are moved.
     """
 
     first_child: dict[int, LexborNode | None] = field(default_factory=dict)
     following: dict[int, LexborNode | None] = field(default_factory=dict)
+    parent: dict[int, int] = field(default_factory=dict)
     shown: set[int] = field(default_factory=set)
 
 
-def _after(node: LexborNode, following: dict[int, LexborNode | None]) -> LexborNode | None:
-    """The next sibling in the flattened tree."""
-    if following and node.mem_id in following:
-        return following[node.mem_id]
-    return node.next
+def _flattened_nodes(root: LexborNode, flattened: _Flattened) -> Iterator[LexborNode]:
+    first_child, following = flattened.first_child, flattened.following
+    open_nodes: list[LexborNode] = []
+    node: LexborNode | None = root
+    while node is not None:
+        yield node
+        child = first_child.get(node.mem_id, node.first_child)
+        if child is not None:
+            open_nodes.append(node)
+        node = child if child is not None else following.get(node.mem_id, node.next)
+        while node is None and open_nodes:
+            closed = open_nodes.pop()
+            node = following.get(closed.mem_id, closed.next)
 
 
 def _flattened(shadow_roots: list[LexborNode]) -> _Flattened:
@@ -286,6 +292,7 @@ def _chain(flattened: _Flattened, parent: LexborNode, nodes: list[LexborNode]) -
     flattened.first_child[parent.mem_id] = nodes[0]
     for node, after in zip(nodes, [*nodes[1:], None], strict=True):
         flattened.following[node.mem_id] = after
+        flattened.parent[node.mem_id] = parent.mem_id
 
 
 def _put_in_place(flattened: _Flattened, streamed: Sequence[StreamedPart]) -> None:
@@ -307,6 +314,8 @@ def _put_in_place(flattened: _Flattened, streamed: Sequence[StreamedPart]) -> No
         flattened.following[each.place.mem_id] = each.part
         flattened.following[each.part.mem_id] = stays(each.following, "next")
         flattened.shown.add(each.part.mem_id)
+        if each.place.parent is not None:
+            flattened.parent[each.part.mem_id] = each.place.parent.mem_id
 
 
 def _children(node: LexborNode) -> Iterator[LexborNode]:

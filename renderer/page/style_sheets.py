@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial, reduce
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +23,7 @@ __all__ = ["hidden_by_styles"]
 
 COMMENT = re.compile(r"/\*.*?(?:\*/|$)", re.DOTALL)
 COMPOUND = re.compile(r"([a-zA-Z][\w-]*|\*)?((?:[.#](?:[\w-]|[^\x00-\x7f])+)*)")
-NAME = re.compile(r"([.#])([^.#]+)")
+NAME = re.compile(r"[.#](?:[\w-]|[^\x00-\x7f])+")
 COMBINATOR = re.compile(r"\s*(>)\s*|\s+")
 
 HIDDEN_CLIP = re.compile(
@@ -30,6 +31,7 @@ HIDDEN_CLIP = re.compile(
     r"|(?:left|top|text-indent)\s*:\s*-\d{4,}|font-size\s*:\s*0(?:px|em|rem|%)?\s*(?:!|;|$)"
 )
 """Declarations that leave nothing of an element on the screen."""
+FAR = re.compile(r"-\d{4}")
 
 PROPERTY = re.compile(r"(?:^|;)\s*(display|visibility)\s*:\s*([a-z-]+)\s*(!important)?")
 
@@ -39,16 +41,19 @@ MAX_CHARS = 2_000_000
 MAX_RULES = 2_000
 """Maximum number of selectors with a declaration that hides or shows."""
 
-MAX_MATCHES = 200_000
-"""Maximum number of pairs of an element and a selector that are compared."""
+MAX_MATCHES = 1_000_000
+"""Maximum number of pairs of an element and a part of a selector that are compared, for each
+property and effect."""
 
-MAX_UP = 32
-"""Maximum number of ancestors that are compared with a part of a selector."""
+NONE = np.zeros(0, np.intp)
 
 
 @dataclass(frozen=True)
 class _Compound:
-    """Part of a selector for one element; `child` if the part before it selects its parent."""
+    """Part of a selector for one element; `child` if the part before it selects its parent.
+
+    Ids and classes have their signs.
+    """
 
     tag: str
     ids: tuple[str, ...]
@@ -69,7 +74,9 @@ class _Rule:
 def hidden_by_styles(
     styles: Sequence[str],
     tags: Sequence[str],
+    codes: NDArray[np.int16],
     parent: NDArray[np.int32],
+    end: NDArray[np.int32],
     attributes: Attributes,
 ) -> NDArray[np.bool_]:
     """Mask of the nodes that style sheets hide.
@@ -78,38 +85,50 @@ def hidden_by_styles(
     ----------
     styles
         Texts of the style sheets.
-    tags
-        n tags, one for each node.
-    parent
+    tags, codes
+        Names of tags, and int16, shape (n,): index of the tag of each node.
+    parent, end
         int32, shape (n,).
     attributes
         Attributes of all nodes.
     """
-    hidden = np.zeros(len(tags), bool)
-    rules = list(_rules("\n".join(styles)[:MAX_CHARS]))
-    if not any(rule.hides for rule in rules):
-        return hidden
-    elements = _Elements(tags, parent.tolist(), attributes)
-    best: dict[tuple[int, str], _Rule] = {}
-    budget = MAX_MATCHES
-    for rule in sorted(rules, key=lambda rule: rule.rank):
-        candidates = elements.candidates(rule.compounds[-1])
-        budget -= len(candidates)
-        if budget < 0:
-            break
-        for node in candidates:
-            if elements.matches(node, rule.compounds):
-                best[node, rule.name] = rule
-    hidden[[node for (node, _), rule in best.items() if rule.hides]] = True
+    hidden = np.zeros(len(codes), bool)
+    effects: defaultdict[tuple[str, bool], list[tuple[int, _Rule]]] = defaultdict(list)
+    elements = _Elements(tags, codes, parent, end, attributes)
+    rules = _rules("\n".join(styles)[:MAX_CHARS], elements.nodes_of.keys())
+    for place, rule in enumerate(sorted(rules, key=lambda rule: rule.rank), start=1):
+        effects[rule.name, rule.hides].append((place, rule))
+    for name in sorted({name for name, hides in effects if hides}):
+        last = _last_rules(elements, effects[name, True])
+        # Rules that show elements matter only where others hide some.
+        if last.any():
+            hidden |= last > _last_rules(elements, effects[name, False])
     return hidden
 
 
-def _rules(text: str) -> Iterator[_Rule]:
-    """Rules outside of ``@`` blocks that hide or show elements."""
+def _last_rules(elements: _Elements, rules: Sequence[tuple[int, _Rule]]) -> NDArray[np.int32]:
+    """int32, shape (n,): place of the last of some rules that selects each node, 0 for none."""
+    last = np.zeros(len(elements.parent), np.int32)
+    budget = MAX_MATCHES
+    for place, rule in rules:
+        parts = [elements.fitting(part) for part in rule.compounds]
+        budget -= sum(map(len, parts))
+        if budget < 0:
+            break
+        if all(map(len, parts)):
+            last[elements.selected(rule.compounds, parts)] = place
+    return last
+
+
+def _rules(text: str, known: Collection[str]) -> Iterator[_Rule]:
+    """Rules outside of ``@`` blocks that hide or show elements with known classes and ids."""
     number = 0
     for prelude, declarations in _blocks(COMMENT.sub(" ", text)):
         settings = dict(_settings(declarations.lower()))
         for selector in prelude.split(",") if settings else ():
+            # Most style sheets are for many pages, of which this is one.
+            if not all(name in known for name in NAME.findall(selector)):
+                continue
             compounds = _compounds(selector.strip())
             if not compounds:
                 continue
@@ -153,10 +172,13 @@ def _closing(text: str, start: int) -> int:
 
 
 def _settings(declarations: str) -> Iterator[tuple[str, tuple[bool, bool]]]:
-    for name, value, important in PROPERTY.findall(declarations):
-        hides = value == "none" if name == "display" else value in ("hidden", "collapse")
-        yield name, (hides, bool(important))
-    if HIDDEN_CLIP.search(declarations):
+    if "display" in declarations or "visibility" in declarations:
+        for name, value, important in PROPERTY.findall(declarations):
+            hides = value == "none" if name == "display" else value in ("hidden", "collapse")
+            yield name, (hides, bool(important))
+    # Looking for a part of each first is faster than the whole pattern.
+    has_part = "clip" in declarations or "font-size" in declarations or FAR.search(declarations)
+    if has_part and HIDDEN_CLIP.search(declarations):
         yield "clip", (True, False)
 
 
@@ -169,8 +191,8 @@ def _compounds(selector: str) -> tuple[_Compound, ...]:
         if part is None or part.end() == place:
             return ()
         names = NAME.findall(part[2])
-        ids = tuple(name for sign, name in names if sign == "#")
-        classes = tuple(name for sign, name in names if sign == ".")
+        ids = tuple(name for name in names if name[0] == "#")
+        classes = tuple(name for name in names if name[0] == ".")
         tag = "" if part[1] in (None, "*") else part[1].lower()
         compounds.append(_Compound(tag, ids, classes, child))
         if part.end() == len(selector):
@@ -187,55 +209,64 @@ class _Elements:
     """The elements of a page, by tag, class and id."""
 
     tags: Sequence[str]
-    parents: list[int]
+    codes: NDArray[np.int16]
+    parent: NDArray[np.int32]
+    end: NDArray[np.int32]
     attributes: Attributes
 
-    @cached_property
-    def _classes(self) -> Mapping[int, frozenset[str]]:
-        pairs = self.attributes.with_attribute("class")
-        return {node: frozenset(value.split()) for node, value in pairs}
+    def selected(
+        self, compounds: Sequence[_Compound], parts: Sequence[NDArray[np.intp]]
+    ) -> NDArray[np.intp]:
+        """Elements that a selector selects, from those that fit each of its parts."""
+        nodes = parts[0]
+        for part, inside in zip(compounds[1:], parts[1:], strict=True):
+            if not len(nodes):
+                break
+            if part.child:
+                # All nodes are in document order.
+                nearest = self.parent[inside]
+                place = np.searchsorted(nodes, nearest).clip(max=len(nodes) - 1)
+                nodes = inside[nodes[place] == nearest]
+            else:
+                # Subtrees are nested or disjoint: one that began before and ends later is around.
+                ends = np.append(0, np.maximum.accumulate(self.end[nodes]))
+                nodes = inside[ends[np.searchsorted(nodes, inside)] > inside]
+        return nodes
+
+    def fitting(self, part: _Compound) -> NDArray[np.intp]:
+        """Elements with all names of a part; none for a part without names."""
+        names = (*part.ids, *part.classes, *((part.tag,) if part.tag else ()))
+        fitting = [self._named(name) for name in names] or [NONE]
+        return reduce(partial(np.intersect1d, assume_unique=True), fitting)
+
+    def _named(self, name: str) -> NDArray[np.intp]:
+        """Elements with a tag, a class (after a full stop) or an id (after a number sign)."""
+        if name not in self._by_name:
+            self._by_name[name] = self._find(name)
+        return self._by_name[name]
 
     @cached_property
-    def _ids(self) -> Mapping[int, str]:
-        return dict(self.attributes.with_attribute("id"))
+    def _by_name(self) -> dict[str, NDArray[np.intp]]:
+        return {}
+
+    def _find(self, name: str) -> NDArray[np.intp]:
+        if name[0] not in ".#":
+            return (
+                np.flatnonzero(self.codes == self.tags.index(name)) if name in self.tags else NONE
+            )
+        nodes = self.nodes_of.get(name, ())
+        return np.sort(np.concatenate(nodes)) if nodes else NONE
 
     @cached_property
-    def _by_name(self) -> Mapping[str, list[int]]:
-        by_name: defaultdict[str, list[int]] = defaultdict(list)
-        for node, tag in enumerate(self.tags):
-            by_name[tag].append(node)
-        for node, names in self._classes.items():
-            for name in names:
-                by_name["." + name].append(node)
-        for node, name in self._ids.items():
-            by_name["#" + name].append(node)
-        return by_name
-
-    def candidates(self, part: _Compound) -> list[int]:
-        """Elements with one of the names of a part; none for a part without names."""
-        names = ["#" + name for name in part.ids] or ["." + name for name in part.classes]
-        names = names or ([part.tag] if part.tag else [])
-        return min((self._by_name.get(name, []) for name in names), key=len, default=[])
-
-    def matches(self, node: int, compounds: Sequence[_Compound]) -> bool:
-        """Whether an element matches a selector; each part takes the nearest fitting ancestor."""
-        if not self._fits(node, compounds[-1]):
-            return False
-        child = compounds[-1].child
-        for part in reversed(compounds[:-1]):
-            node = self.parents[node]
-            for _ in range(0 if child else MAX_UP):
-                if node < 0 or self._fits(node, part):
-                    break
-                node = self.parents[node]
-            if node < 0 or not self._fits(node, part):
-                return False
-            child = part.child
-        return True
-
-    def _fits(self, node: int, part: _Compound) -> bool:
-        if part.tag and self.tags[node] != part.tag:
-            return False
-        if part.ids and any(self._ids.get(node) != name for name in part.ids):
-            return False
-        return not part.classes or self._classes.get(node, frozenset()).issuperset(part.classes)
+    def nodes_of(self) -> Mapping[str, list[NDArray[np.intp]]]:
+        """Elements with each class and each id: one array for each value of the attribute."""
+        nodes_of: defaultdict[str, list[NDArray[np.intp]]] = defaultdict(list)
+        for sign, attribute in ((".", "class"), ("#", "id")):
+            nodes, values = self.attributes.nodes_with(attribute)
+            order = np.argsort(values, kind="stable")
+            starts = np.flatnonzero(np.diff(values[order], prepend=-1)).tolist()
+            for start, stop in pairwise([*starts, len(order)]):
+                text = self.attributes.strings[values[order[start]]]
+                for name in set(text.split()) if sign == "." else (text,):
+                    nodes_of[sign + name].append(nodes[order[start:stop]])
+        return nodes_of

@@ -348,3 +348,33 @@ def test_waiting_for_a_thread_extends_the_deadline_once(monkeypatch):
     job = miolo.PageJob(page(), extract=miolo.ExtractOptions("nce"), deadline=10.0, check=wait)
     result = asyncio.run(miolo.extract_page(job, executor=BusyExecutor()))
     assert isinstance(result.error, miolo.PageTimeoutError)
+
+
+def test_a_page_that_is_given_needs_no_event_loop(tmp_path, monkeypatch) -> None:
+    monkeypatch.setattr(job_run, "run", None)
+    never = miolo.RenderOptions(browser="never")
+    saved, file = tmp_path / "page.miolo", tmp_path / "page.html"
+    page().save(saved)
+    file.write_text(STORY, "utf-8")
+    for source in (page(), saved, file, miolo.HTML(STORY)):
+        assert "Sentence 7" in run_job(source, render=never).unwrap().text
+    made = run_job(
+        tmp_path / "missing.html",
+        render=never,
+        artefacts=(Artefact("failed", lambda result: result.error, of_failures=True),),
+    )
+    assert isinstance(made.artefacts["failed"], miolo.NavigationError)
+
+
+def test_an_archive_without_a_browser_answers_its_own_requests(tmp_path) -> None:
+    file = tmp_path / "page.mhtml"
+    file.write_bytes(
+        b"MIME-Version: 1.0\r\nContent-Type: text/html\r\nContent-Location: "
+        + URL.encode()
+        + b"\r\n\r\n"
+        + STORY.encode()
+    )
+    never = miolo.RenderOptions(browser="never")
+    for source in (file, miolo.HTML(file.read_bytes())):
+        result = run_job(source, render=never)
+        assert (result.url, "Sentence 7" in result.unwrap().text) == (URL, True)
