@@ -179,6 +179,8 @@ class _Page:
 
     def restored(self, other: Extraction, source: str, warning: PageWarning) -> Extraction:
         """Another version's article in place of the page's own."""
+        paywalled = self.shown.paywalled if other.paywalled is None else other.paywalled
+        provenance = {**other.provenance, "text": source}
         return replace(
             other,
             url=self.shown.url,
@@ -189,8 +191,7 @@ class _Page:
             marks={},
             passages=(),
             records=self.shown.records,
-            provenance={**other.provenance, "text": source},
-            paywalled=self.shown.paywalled if other.paywalled is None else other.paywalled,
+            metadata=replace(other.metadata, paywalled=paywalled, provenance=provenance),
             warnings=(*other.warnings, warning),
         )
 
