@@ -31,14 +31,19 @@ FIND = """(() => {{
     const href = element.getAttribute('href');
     return href !== null && !/^(#|javascript:)/i.test(href.trim());
   }};
-  const isLong = (p) => width(p.textContent.trim()) > 80;
-  const prose = (element) => [...element.querySelectorAll('p')].reduce(
-    (sum, each) => sum + width(each.textContent.trim()), 0);
+  const LINES = 'p, div, section, article, span';
+  // Some pages have their paragraphs in other elements.
+  const line = (element) => element.matches('p') ? width(element.textContent.trim())
+    : [...element.childNodes].reduce(
+      (sum, each) => sum + (each.nodeType === 3 ? width(each.data.trim()) : 0), 0);
+  const isLong = (element) => line(element) > 80;
+  const prose = (element) => [element, ...element.querySelectorAll(LINES)].reduce(
+    (sum, each) => sum + (each.matches('p') || isLong(each) ? line(each) : 0), 0);
   const follows = (element) => {{
     for (let at = element, up = 0; at && up < 3; at = at.parentElement, up++) {{
       const before = at.previousElementSibling;
-      if (before) return before.matches('p') ? isLong(before)
-        : [...before.querySelectorAll('p')].slice(-3).some(isLong);
+      if (before)
+        return isLong(before) || [...before.querySelectorAll(LINES)].slice(-3).some(isLong);
     }}
     return false;
   }};
@@ -61,16 +66,20 @@ FIND = """(() => {{
     if (isOver(each)) continue;
     if (tried++ >= {most}) break;
     let block = each.parentElement;
+    const button = each;
     for (let up = 0; block && block !== document.body && up < 4; up++) {{
-      const head = [...block.querySelectorAll('p')].some((p) => isLong(p) &&
-        p.compareDocumentPosition(each) & Node.DOCUMENT_POSITION_FOLLOWING);
+      const head = [...block.querySelectorAll(LINES)].some((each) => isLong(each) &&
+        each.compareDocumentPosition(button) & Node.DOCUMENT_POSITION_FOLLOWING);
       if (head && prose(block) >= 160) break;
       block = block.parentElement;
     }}
     if (block && block !== document.body && prose(block) >= 160)
       (isNamed ? named : closed).push(each);
   }}
-  const found = named.length ? named : closed;
+  const words = (each) => each.textContent.trim();
+  const single = named.filter((each) => named.every(
+    (other) => other === each || words(other) !== words(each)));
+  const found = !named.length ? closed : named.length > 2 ? single : named;
   globalThis.mioloUnfold = found.length && found.length <= 2 ? found[0] : null;
   return globalThis.mioloUnfold ? (named.length ? 'named' : 'closed') : '';
 }})()"""

@@ -124,6 +124,8 @@ UNFOLDING = {
     "link": "<a href=#rest onclick=more()>Tap to read the remainder</a>",
     "focus": "<div tabindex=0 onclick=more()>Jetzt vollständigen Artikel lesen</div>",
     "polish": "<p><button onclick=more()>Czytaj całość</button></p>",
+    "among teasers": "<button onclick=more()>Continue reading</button>"
+    + f"<section><p>{WORDS}</p><button>Read more</button></section>" * 3,
     "closed": "<button aria-expanded=false onclick=more()>✛ 5 min</button>",
     "wide": "<button onclick=more()>この記事の全文を読む</button>",
 }
