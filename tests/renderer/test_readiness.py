@@ -348,6 +348,17 @@ def test_a_cut_article_is_unfolded_by_whatever_shows_the_rest(render, name):
     assert paragraphs(render("/unfolding")) == STORY
 
 
+def test_a_button_in_a_shadow_root_is_found(render):
+    begin = "".join(f"<p>{each}</p>" for each in STORY[:2])
+    PAGES["/shadow"] = page(
+        "<x-story></x-story>",
+        "const root = document.querySelector('x-story').attachShadow({mode: 'open'});"
+        f"root.innerHTML = {f'<div>{begin}</div><button>Read more</button>'!r};"
+        f"root.lastChild.onclick = () => {{ root.firstChild.innerHTML = {HTML!r} }}",
+    )
+    assert paragraphs(render("/shadow")) == STORY
+
+
 def test_buttons_for_other_things_are_not_clicked(render):
     begin = "".join(f"<p>{each}</p>" for each in STORY[:2])
     for button in (
