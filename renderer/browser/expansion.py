@@ -61,6 +61,9 @@ FIND = """(() => {{
     for (const host of roots[place].querySelectorAll('*'))
       if (host.shadowRoot) roots.push(host.shadowRoot);
   for (const each of roots.flatMap((root) => [...root.querySelectorAll(buttons)])) {{
+    // What holds others or paragraphs is no button; the texts of such elements in one another would
+    // take quadratic time.
+    if (each.querySelector('p, [tabindex], [onclick], [role=button], [aria-expanded]')) continue;
     const text = (each.getAttribute('aria-label') || each.textContent).replace(/\\s+/g, ' ').trim();
     if (text.length > {max_label} || other.test(text) || leads(each) || each.closest(outside))
       continue;
