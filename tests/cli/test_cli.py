@@ -9,7 +9,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import jsonschema
@@ -21,6 +20,7 @@ from miolo.collect.collections.collection import status_of
 from miolo.extract.methods.registry import DEFAULT_METHOD, method_variants
 from miolo.output.schema import json_schema
 from newsroom import PAGES, ROUTES
+from patience import patient, remaining_processes, until
 
 PARAGRAPHS = "".join(
     f"<p>It snowed all day in the harbour, and the trams of line {n} stood still until night.</p>"
@@ -412,26 +412,23 @@ def test_ctrl_c_leaves_nothing_behind(site, tmp_path, command: str):
         "batch": [str(tmp_path / "urls.txt"), "--browser", "always", "--allow-private", *out],
         "crawl": [url, *out],
     }
+    asked = len(site.requests)
     owner = subprocess.Popen(
         [sys.executable, "-m", "miolo", command, *arguments[command]],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         start_new_session=True,
     )
-    until = time.monotonic() + 30
-    children: list[psutil.Process] = []
-    while time.monotonic() < until and len(children) < 5:
-        children = psutil.Process(owner.pid).children(recursive=True)
-        time.sleep(0.1)  # polling another process, bounded by the deadline
+    until(lambda: len(site.requests) > asked)
+    children = psutil.Process(owner.pid).children(recursive=True)
     os.killpg(owner.pid, signal.SIGINT)
-    _, errors = owner.communicate(timeout=30)
+    _, errors = owner.communicate(timeout=patient(30))
     assert owner.returncode == 130
     assert b"Traceback" not in errors
     assert (b"run the same command again" in errors) == (command != "extract")
     if command != "extract":
         assert status_of(miolo.Collection(tmp_path / "out")).is_interrupted
-    _, alive = psutil.wait_procs(children, timeout=10)
-    assert not alive
+    assert not remaining_processes(children)
 
 
 ENTRIES = "".join(
@@ -494,9 +491,9 @@ def test_a_saved_snapshot_causes_no_warning_about_the_browser(run, tmp_path):
 # Replaces a step of the extraction by code that never releases the interpreter lock.
 STUCK = """
 import re
-from miolo.cli import sources
+from miolo.cli import page_sources
 from miolo.extract import pipeline
-sources.GRACE_SECONDS = 1.0
+page_sources.GRACE_SECONDS = 1.0
 pipeline.compose = lambda *values, **named: re.match("(a+)+$", 64 * "a" + "b")
 """
 
@@ -507,7 +504,7 @@ def test_an_extraction_that_never_returns_is_a_timeout(snow, tmp_path):
     words = ("-m", "miolo", "extract", snow, "-m", "nce", "--deadline", "1")
     environment = {**os.environ, "PYTHONPATH": path}
     done = subprocess.run(
-        [sys.executable, *words], capture_output=True, env=environment, timeout=60
+        [sys.executable, *words], capture_output=True, env=environment, timeout=patient(60)
     )
     assert done.returncode == 1
     assert b"Timeout" in done.stderr

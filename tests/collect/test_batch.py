@@ -35,6 +35,7 @@ from miolo.renderer.archives.warc import warc_records
 from miolo.renderer.network.exchange import Exchange
 from miolo.workers import pool as page_pool
 from newsroom import ARTICLES
+from patience import patient
 
 STORY = (
     "<title>Story</title><h1>Story</h1>" + 9 * "<p>A sentence that goes on for a while, here.</p>"
@@ -531,7 +532,7 @@ def test_a_killed_run_continues(stage, tmp_path: Path, nothing_left) -> None:
         with subprocess.Popen(command, stderr=subprocess.DEVNULL) as process:
             workers = until_killed(process, seconds)
         assert not [pid for pid in workers if alive(pid)]
-    ended = subprocess.run(command, capture_output=True, timeout=120)
+    ended = subprocess.run(command, capture_output=True, timeout=patient(60))
     assert ended.returncode == 0, ended.stderr
     batch(tmp_path / "undisturbed", urls)
     assert rows(tmp_path / "out") == rows(tmp_path / "undisturbed")
@@ -551,7 +552,7 @@ def until_killed(process: subprocess.Popen, seconds: float) -> list[int]:
 def alive(pid: int) -> bool:
     """Whether a process still runs after the 20 seconds that it may take to end."""
     try:
-        psutil.Process(pid).wait(20)
+        psutil.Process(pid).wait(patient(20))
     except psutil.NoSuchProcess:
         return False
     except psutil.TimeoutExpired:

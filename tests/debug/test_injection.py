@@ -115,7 +115,7 @@ def test_vectors_rendered_by_chromium_do_not_run_in_the_output(vector_page, runs
     assert runs_script(markdown_shown(body.markdown)) == 0
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(source=MARKUP)
 def test_no_page_runs_a_script_in_the_output(runs_script, source):
     body = everything(miolo.Snapshot.from_html(source, url="https://site.example/"))

@@ -12,6 +12,7 @@ import psutil
 import pytest
 from hostile_set import HOSTILE, MARK
 from hostile_set.trial import run_trial
+from patience import until_async
 
 # One page of each kind. All of them take ten minutes, and are run by `benchmarks/attacks.py`.
 HERE = (
@@ -61,10 +62,8 @@ def test_a_page_whose_process_dies_is_retried_and_affects_no_other_page(stage, h
                 miolo.RenderOptions(egress=miolo.EgressPolicy("named"), limits=limits),
             )
         )
-        while not (born := [p for p in pages_of(engine) if p.pid not in before]):
-            await asyncio.sleep(0.02)
-        while not engine.wire._sessions:
-            await asyncio.sleep(0.02)
+        born = await until_async(lambda: [p for p in pages_of(engine) if p.pid not in before])
+        await until_async(lambda: engine.wire._sessions)
         if how == "killed":
             born[0].send_signal(signal.SIGKILL)
         else:
