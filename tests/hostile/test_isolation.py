@@ -17,9 +17,7 @@ from services import kind, serving_miolo
 
 LOCAL = ("--allow", "127.0.0.1")
 TOGETHER = ("--browsers", "1", "--pages-at-once", "4", "--per-host", "8", "--delay", "0")
-NAMES = (
-    "one", "two", "kill", "three", "four", "spin", "five", "memory", "six", "seven", "eight"
-)  # fmt: skip
+NAMES = ("one", "kill", "two", "spin", "three", "memory", "four")
 ENDS = {
     "kill": "BrowserCrashedError",
     "memory": "TooLargeError",
@@ -42,7 +40,7 @@ def run(page, *more):
         raise ZeroDivisionError("no blocks")
     if page.page.url.endswith("/spin"):
         # In place of the deadline of a page and a grace, a minute.
-        limit_cpu(2.0)
+        limit_cpu(1.0)
         while True:
             pass
     return find_method("nce").run(page, *more)

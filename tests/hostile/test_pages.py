@@ -13,6 +13,7 @@ import pytest
 from hostile_set import HOSTILE, MARK
 from hostile_set.trial import run_trial
 from patience import until_async
+from samples import sample
 
 # One page of each kind. All of them take ten minutes, and are run by `benchmarks/attacks.py`.
 HERE = (
@@ -28,7 +29,7 @@ HERE = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("name", HERE)
+@pytest.mark.parametrize("name", sample(HERE, 3))
 def test_a_hostile_page_ends_as_documented(stage, hostile_origin, name):
     trial = stage.run(run_trial(stage.renderer, HOSTILE[name], hostile_origin))
     assert not trial.faults, trial

@@ -424,9 +424,9 @@ def test_values_of_another_version_are_refused():
             miolo.Extraction.from_dict(wrong)
 
 
-def test_a_notebook_shows_the_boxes_of_the_page():
+def test_a_notebook_shows_the_boxes_of_the_page(stage):
     page = "<h1>T</h1><nav>Home</nav>" + "<p>Some words of an article that goes on.</p>" * 20
-    article = miolo.extract_snapshot(miolo.render_html(page, url="https://site.example/a"))
+    article = miolo.extract_snapshot(stage.html(page, url="https://site.example/a"))
     drawn = BeautifulSoup(article._repr_html_(), "html5lib")
     assert len(drawn.find_all("rect")) == len(article.blocks)
     assert len(drawn.find_all("rect", fill="#0a7d6c")) == sum(b.kept for b in article.blocks)

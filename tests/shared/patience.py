@@ -6,6 +6,7 @@ Waits end on events, so that a long limit costs nothing unless a test fails.
 from __future__ import annotations
 
 import asyncio
+import os
 import time
 from collections.abc import Callable, Iterable
 from typing import TypeVar
@@ -30,7 +31,8 @@ def _slowness() -> float:
     return max(1.0, (time.perf_counter() - start) / FAST_SECONDS)
 
 
-SLOWNESS = MARGIN * _slowness()
+# Measured once: all workers of a run inherit the variable.
+SLOWNESS = MARGIN * float(os.environ.setdefault("MIOLO_TESTS_SLOWNESS", f"{_slowness():.2f}"))
 
 
 def patient(seconds: float) -> float:
