@@ -175,7 +175,7 @@ def test_a_file_and_standard_input_can_have_an_address(run, tmp_path):
     file = tmp_path / "a.html"
     file.write_bytes(html)
     for source, url in ((str(file), "https://example.org/a/"), ("-", "example.org/a/")):
-        done = run(*UNRENDERED, source, "--url", url, "-f", "markdown", stdin=html)
+        done = run("extract", source, "--url", url, "-f", "markdown", stdin=html)
         assert b"[there](https://example.org/a/b)" in done.stdout
 
 
