@@ -10,7 +10,7 @@ READY := $(VENV)/.ready
 # The tests start hundreds of interpreters. Without bytecode files, each compiles all its imports.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test check docs man browser lock clean
+.PHONY: demo test attacks check docs man browser lock clean
 
 demo: $(BASE)
 	@$(BIN)/miolo install
@@ -21,6 +21,13 @@ demo: $(BASE)
 test: export OPENBLAS_NUM_THREADS = 1
 test: browser
 	$(BIN)/python -m pytest --numprocesses 3 --dist loadfile --no-loadscope-reorder
+
+# Whole tables of attacks and of pumped patterns, and many examples of each property.
+ATTACKS := tests/hostile tests/renderer/test_egress_attacks.py tests/renderer/test_separation.py \
+	tests/debug/test_injection.py tests/output tests/renderer/test_exchanges.py tests/renderer/test_mhtml.py
+attacks: export OPENBLAS_NUM_THREADS = 1
+attacks: browser
+	$(BIN)/python -m pytest --hypothesis-profile thorough --numprocesses 3 --dist loadfile $(ATTACKS)
 
 check: $(READY) docs
 	$(BIN)/ruff check .

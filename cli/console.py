@@ -43,9 +43,9 @@ _state = {"quiet": False}
 Advance = Callable[[], None]
 
 
-def set_quiet() -> None:
-    """From now on print only errors on standard error."""
-    _state["quiet"] = True
+def set_quiet(is_requested: bool) -> None:
+    """From now on print only errors on standard error, or also notes."""
+    _state["quiet"] = is_requested
 
 
 def is_quiet() -> bool:

@@ -91,10 +91,9 @@ def _show_log(is_requested: bool) -> bool:
 
 
 def _quiet(is_requested: bool) -> bool:
-    if is_requested:
-        from .console import set_quiet
+    from .console import set_quiet
 
-        set_quiet()
+    set_quiet(is_requested)
     return is_requested
 
 

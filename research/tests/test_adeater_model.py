@@ -7,7 +7,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from miolo.errors import ArchiveError
 from miolo_research.adeater.columns import image_columns, image_matrix
@@ -78,7 +78,6 @@ def test_judgement_matches_scikit_learn(images, chance, min_size):
     assert verdict.leaf.tolist() == tree.apply(rows).tolist()
 
 
-@settings(max_examples=25)
 @given(image_sets(min_size=4, max_size=30))
 def test_an_image_meets_the_conditions_of_its_rule_and_of_no_other(images):
     model = train(images)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from mappings import spelt
 from miolo.models.trees.subtree_classes import SubtreeClasses
 from miolo_research.trees.bottom_up import bottom_up
@@ -32,7 +32,6 @@ def size(tree):
     return 1 + sum(map(size, tree[1]))
 
 
-@settings(max_examples=300)
 @given(one=trees(max_size=16, labels="ab"), two=trees(max_size=16, labels="ab"))
 def test_the_result_matches_the_search(one, two):
     expected = search(one, two)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import cache
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from mappings import (
     UNIT,
@@ -128,14 +128,12 @@ RECURSIONS = {
 
 
 @each_kind
-@settings(max_examples=100)
 @given(one=trees(), two=trees())
 def test_the_distance_matches_the_recursion(kind, one, two):
     assert distance(kind, one, two) == RECURSIONS[kind](one, two, UNIT)
 
 
 @each_kind
-@settings(max_examples=100)
 @given(one=trees(max_size=8), two=trees(max_size=8), prices=prices)
 def test_the_distance_matches_the_recursion_at_any_costs(kind, one, two, prices):
     expected = RECURSIONS[kind](one, two, prices)

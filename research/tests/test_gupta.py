@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from miolo import Snapshot
 from miolo.extract.pipeline import compose
@@ -87,7 +87,6 @@ def test_nearly_emptied_containers_are_removed():
     assert "More:" in text(html, GuptaOptions(empty_tables=False, ratio=99))
 
 
-@settings(max_examples=50)
 @given(parents(max_size=12), st.lists(st.booleans(), min_size=12, max_size=12))
 def test_ratios_are_computed_on_what_is_left(tree, linked):
     page = Snapshot.from_html(_markup(tree, linked))

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from miolo import Snapshot
@@ -66,7 +66,6 @@ def test_containers_hold_each_text_once():
     assert expected <= set(np.flatnonzero(blocks.of >= 0).tolist())
 
 
-@settings(max_examples=60)  # scikit-learn is imported on first use
 @given(tables, st.booleans(), st.booleans(), st.integers(0, 3))
 def test_verdicts_match_the_definition(table, linked, by_amount, clusters):
     options = FeatureOptions(linked=linked, by_amount=by_amount, clusters=clusters)

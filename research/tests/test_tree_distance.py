@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from miolo.models.trees.costs import TreeCosts
 from miolo.models.trees.subtree_classes import SubtreeClasses
@@ -20,7 +20,6 @@ def compare(one, two, kind, **options):
     return tree_distance(subtree_classes.tree(*one), subtree_classes.tree(*two), kind, **options)
 
 
-@settings(max_examples=50)
 @given(one=trees(), two=trees())
 def test_distances_grow_as_fewer_mappings_are_allowed(one, two):
     sizes = len(one[0]), len(two[0])
@@ -31,7 +30,6 @@ def test_distances_grow_as_fewer_mappings_are_allowed(one, two):
 
 
 @kinds
-@settings(max_examples=50)
 @given(one=trees(), two=trees(), share=st.floats(0, 1.5))
 def test_distances_above_the_threshold_are_infinite(one, two, kind, share):
     whole = compare(one, two, kind, mapping=True)

@@ -10,6 +10,7 @@ import pytest
 from local_server import Routed, serving
 from miolo.collect.collections.collection import Collection
 from miolo.workers.system import is_root
+from patience import patient
 
 STORY = "<article><h1>Harbour</h1>" + 30 * "<p>It was rebuilt within a year, and then paid for.</p>"
 # Without a browser it has a text, which is most likely not all of it.
@@ -99,7 +100,7 @@ def test_a_list_that_is_being_read_is_interrupted_at_once(tmp_path):
         process.stdin.write(b"".join(b"http://a.test/%d\n" % number for number in range(50_000)))
         process.stdin.flush()
         process.send_signal(signal.SIGINT)
-        assert process.wait(30) == 130
+        assert process.wait(patient(30)) == 130
         errors = process.stderr.read()
     assert b"interrupted: no page was added" in errors
     assert b"Traceback" not in errors

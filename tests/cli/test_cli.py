@@ -9,7 +9,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import jsonschema
@@ -21,6 +20,7 @@ from miolo.collect.collections.collection import status_of
 from miolo.extract.methods.registry import DEFAULT_METHOD, method_variants
 from miolo.output.schema import json_schema
 from newsroom import PAGES, ROUTES
+from patience import patient, remaining_processes, until
 
 PARAGRAPHS = "".join(
     f"<p>It snowed all day in the harbour, and the trams of line {n} stood still until night.</p>"
@@ -34,6 +34,8 @@ SNOW = (
     f"<title>Snow</title><article><h1>Snow</h1>{PARAGRAPHS}<table><tr><td>Line 4</td><td>stood"
     f"</td></tr></table><h2>The harbour</h2>{HARBOUR}</article>"
 )
+
+UNRENDERED = ("extract", "--browser", "never")
 
 
 @pytest.fixture
@@ -202,7 +204,7 @@ def test_several_sources_formats_and_files(run, site, tmp_path):
 
 def test_standard_input_files_and_saved_snapshots(run, site, tmp_path):
     html = b"<title>A title</title><p>From standard input</p>"
-    assert b"From standard input" in run("extract", "-", "--method", "nce", stdin=html).stdout
+    assert b"From standard input" in run(*UNRENDERED, "-", "--method", "nce", stdin=html).stdout
     (tmp_path / "page.html").write_bytes(html)
     done = run("extract", str(tmp_path / "page.html"), "--method", "nce")
     assert b"From standard input" in done.stdout
@@ -344,37 +346,31 @@ def test_help_and_version(run):
 HEAVY = {"numpy", "scipy", "sklearn", "numba", "playwright", "lxml", "bs4", "PIL"}
 
 
-def modules_after(*words: str) -> set[str]:
-    """The modules that a process has imported after a call of the command line."""
-    code = (
-        "import sys; from miolo.cli.app import app;"
-        "app(sys.argv[1:], standalone_mode=False);"
-        "print(*sys.modules)"
-    )
-    command = [sys.executable, "-c", code, *words]
+# Shows the help of each command in turn, and prints the modules that are imported by then.
+HELP = """
+import sys
+from miolo.cli.app import app
+for name in ("", *sys.argv[1:]):
+    app([*name.split(), "--help"], standalone_mode=False)
+    print("modules", name or "miolo", *sys.modules)
+"""
+
+
+def test_help_imports_no_heavy_module_and_no_other_command():
+    command = [sys.executable, "-c", HELP, *COMMANDS]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
-    return set(done.stdout.splitlines()[-1].split())
-
-
-def test_help_imports_no_command():
-    modules = modules_after("--help")
-    assert not modules & HEAVY
-    assert {name for name in modules if name.startswith("miolo.cli.")} == {
+    lines = [line.split() for line in done.stdout.splitlines() if line.startswith("modules ")]
+    assert [name for _, name, *modules in lines if HEAVY.intersection(modules)] == []
+    assert {name for name in lines[0] if name.startswith("miolo.cli.")} == {
         "miolo.cli.app",
         "miolo.cli.console",
     }
+    assert len(lines) == 1 + len(COMMANDS)
 
 
-@pytest.mark.parametrize("name", COMMANDS)
-def test_help_of_a_command_imports_no_heavy_module(name):
-    assert not modules_after(name, "--help") & HEAVY
-
-
-@pytest.mark.parametrize("name", COMMANDS)
-def test_the_list_of_commands_matches_their_help(name):
-    _, about = COMMANDS[name]
-    help_text = Commands()[name].help
-    assert help_text.splitlines()[0] == about
+def test_the_list_of_commands_matches_their_help():
+    abouts = {name: Commands()[name].help.splitlines()[0] for name in COMMANDS}
+    assert abouts == {name: about for name, (_, about) in COMMANDS.items()}
 
 
 def test_a_mistyped_command_gets_the_closest_suggestion(run):
@@ -412,26 +408,23 @@ def test_ctrl_c_leaves_nothing_behind(site, tmp_path, command: str):
         "batch": [str(tmp_path / "urls.txt"), "--browser", "always", "--allow-private", *out],
         "crawl": [url, *out],
     }
+    asked = len(site.requests)
     owner = subprocess.Popen(
         [sys.executable, "-m", "miolo", command, *arguments[command]],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         start_new_session=True,
     )
-    until = time.monotonic() + 30
-    children: list[psutil.Process] = []
-    while time.monotonic() < until and len(children) < 5:
-        children = psutil.Process(owner.pid).children(recursive=True)
-        time.sleep(0.1)  # polling another process, bounded by the deadline
+    until(lambda: len(site.requests) > asked)
+    children = psutil.Process(owner.pid).children(recursive=True)
     os.killpg(owner.pid, signal.SIGINT)
-    _, errors = owner.communicate(timeout=30)
+    _, errors = owner.communicate(timeout=patient(30))
     assert owner.returncode == 130
     assert b"Traceback" not in errors
     assert (b"run the same command again" in errors) == (command != "extract")
     if command != "extract":
         assert status_of(miolo.Collection(tmp_path / "out")).is_interrupted
-    _, alive = psutil.wait_procs(children, timeout=10)
-    assert not alive
+    assert not remaining_processes(children)
 
 
 ENTRIES = "".join(
@@ -442,26 +435,26 @@ LIST = f"<title>Archive</title><nav><a href=/>Home</a></nav><main><ul>{ENTRIES}<
 
 
 def test_records_are_rows(run):
-    done = run("extract", "-", "-m", "records", "-f", "csv", stdin=LIST.encode())
+    done = run(*UNRENDERED, "-", "-m", "records", "-f", "csv", stdin=LIST.encode())
     assert done.returncode == 0, done.stderr
     rows = list(csv.DictReader(io.StringIO(done.stdout.decode())))
     assert [row["title"][:8] for row in rows] == [f"The {n}th" for n in range(11, 19)]
     assert rows[0]["url"].endswith("/11")
     assert rows[0]["date"] == "2024-03-11"
-    done = run("extract", "-", "-m", "records", "-f", "json", stdin=LIST.encode())
+    done = run(*UNRENDERED, "-", "-m", "records", "-f", "json", stdin=LIST.encode())
     assert json.loads(done.stdout)["records"]["rows"] == [dict(row) for row in rows]
 
 
 def test_an_article_is_one_row(run):
     page = b"<title>Snow</title><h1>Snow</h1>" + b"<p>It snowed all day, and the trams stood." * 9
-    done = run("extract", "-", "-f", "csv", stdin=page)
+    done = run(*UNRENDERED, "-", "-f", "csv", stdin=page)
     (row,) = csv.DictReader(io.StringIO(done.stdout.decode()))
     assert row["title"] == "Snow"
     assert row["text"].startswith("It snowed")
 
 
 def test_a_page_without_a_list_has_no_rows(run):
-    done = run("extract", "-", "-m", "records", "-f", "csv", stdin=b"<p>Only this.")
+    done = run(*UNRENDERED, "-", "-m", "records", "-f", "csv", stdin=b"<p>Only this.")
     assert done.returncode == 0
     assert done.stdout.strip() == b""
     assert b"no-records" in done.stderr
@@ -471,11 +464,11 @@ def test_two_pages_are_compared(run, tmp_path):
     before, after = tmp_path / "a.html", tmp_path / "b.html"
     before.write_text("<h1>Snow</h1><p>It snowed all day.<p>The trams stood still.")
     after.write_text("<h1>Snow</h1><p>It snowed all night.<p>The trams stood still.")
-    done = run("compare", str(before), str(after))
+    done = run("compare", "--browser", "never", str(before), str(after))
     assert done.returncode == 0, done.stderr
     assert b"It snowed all day." in done.stdout
     assert b"The trams" not in done.stdout
-    done = run("compare", str(before), str(after), "-f", "json")
+    done = run("compare", "--browser", "never", str(before), str(after), "-f", "json")
     assert [change["kind"] for change in json.loads(done.stdout)["changes"]] == ["text"]
     report = tmp_path / "pair.html"
     done = run("inspect", str(before), str(after), "-o", str(report))
@@ -494,9 +487,9 @@ def test_a_saved_snapshot_causes_no_warning_about_the_browser(run, tmp_path):
 # Replaces a step of the extraction by code that never releases the interpreter lock.
 STUCK = """
 import re
-from miolo.cli import sources
+from miolo.cli import page_sources
 from miolo.extract import pipeline
-sources.GRACE_SECONDS = 1.0
+page_sources.GRACE_SECONDS = 1.0
 pipeline.compose = lambda *values, **named: re.match("(a+)+$", 64 * "a" + "b")
 """
 
@@ -507,7 +500,7 @@ def test_an_extraction_that_never_returns_is_a_timeout(snow, tmp_path):
     words = ("-m", "miolo", "extract", snow, "-m", "nce", "--deadline", "1")
     environment = {**os.environ, "PYTHONPATH": path}
     done = subprocess.run(
-        [sys.executable, *words], capture_output=True, env=environment, timeout=60
+        [sys.executable, *words], capture_output=True, env=environment, timeout=patient(60)
     )
     assert done.returncode == 1
     assert b"Timeout" in done.stderr

@@ -19,6 +19,7 @@ from miolo.extract.pipeline import extract_with
 from miolo.renderer.renderer import Renderer
 from miolo.workers.messages import Ready, SlotReleased
 from miolo.workers.pool import BACKLOG, WorkerProcess
+from patience import patient
 
 PAGES = 2
 SETUP = Setup(Path("unused"), BatchOptions(extract=ExtractOptions("nce"), browsers=1, pages=PAGES))
@@ -68,7 +69,7 @@ def test_an_answer_does_not_wait_for_the_extraction_of_other_pages(monkeypatch) 
 
     def extract(page: miolo.Snapshot, options: ExtractOptions, **more: object) -> miolo.Extraction:
         if page.page.url == "about:two":
-            second.wait(60)
+            second.wait(patient(60))
         return extract_with(page, options)
 
     async def answers() -> list[object]:

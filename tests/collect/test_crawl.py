@@ -10,7 +10,7 @@ from pathlib import Path
 import miolo
 import numpy as np
 import pytest
-from batches import batch_options
+from batches import RENDERED, batch_options
 from local_server import Handler, Routed, serving
 from miolo.collect.batch import job_store
 from miolo.collect.batch.batch_options import BatchOptions, Kept
@@ -19,7 +19,6 @@ from miolo.collect.batch.hosts import Politeness
 from miolo.collect.collections.collection import status_of
 from miolo.collect.crawl import run_crawl as crawl_run
 from miolo.collect.crawl.run_crawl import run_crawl
-from miolo.renderer.options import RenderOptions
 
 pytest.importorskip("protego", reason="crawling needs the extra collect")
 
@@ -87,13 +86,16 @@ class Paper(Handler):
 
 
 def options(**changes) -> BatchOptions:
-    """Options with one visit at a time that obey robots.txt and keep snapshots and the archive."""
+    """Options with one visit at a time that obey robots.txt and keep snapshots."""
     base = {
         "politeness": Politeness(0, 1),
         "robots": True,
-        "kept": Kept(snapshots=True, archive=True),
+        "kept": Kept(snapshots=True),
     }
     return batch_options(**{**base, **changes})
+
+
+RECORDED = options(kept=Kept(snapshots=True, archive=True), render=RENDERED)
 
 
 def crawl(folder: Path, url: str, chosen: BatchOptions | None = None, **more):
@@ -110,7 +112,7 @@ def site_crawl(tmp_path_factory):
     """A crawl of twelve pages, its origin, and the requests that the server received."""
     folder = tmp_path_factory.mktemp("crawl")
     with serving(Paper) as (origin, requests):
-        counts = crawl(folder / "site", f"{origin}/", pages=12)
+        counts = crawl(folder / "site", f"{origin}/", RECORDED, pages=12)
     return folder, origin, requests, counts
 
 
@@ -135,7 +137,7 @@ def test_excluded_addresses_are_not_visited(site_crawl) -> None:
 
 
 def test_addresses_that_lead_to_a_page_of_another_address_are_no_failures(tmp_path) -> None:
-    plain = options(robots=False, kept=Kept(), render=RenderOptions(browser="never"))
+    plain = options(robots=False, kept=Kept())
     home = page("Home", "/a", "/moved", "/gone")
     ended = []
 
@@ -167,7 +169,7 @@ def test_addresses_that_lead_to_a_page_of_another_address_are_no_failures(tmp_pa
 
 
 def test_pages_with_the_same_canonical_address_and_text_are_one_page(tmp_path) -> None:
-    plain = options(robots=False, kept=Kept(), render=RenderOptions(browser="never"))
+    plain = options(robots=False, kept=Kept())
 
     def canonical(path):
         return f'<link rel=canonical href="{path}">'
@@ -205,15 +207,15 @@ def test_pages_with_the_same_canonical_address_and_text_are_one_page(tmp_path) -
 
 def test_a_folder_of_another_crawl_is_refused(site_crawl) -> None:
     with pytest.raises(miolo.SettingsError, match="holds the crawl of"):
-        crawl(site_crawl[0] / "site", "https://other.example/")
+        crawl(site_crawl[0] / "site", "https://other.example/", RECORDED)
 
 
 def test_a_crawl_continues_with_more_pages(site_crawl) -> None:
     folder, origin, _, _ = site_crawl
     with pytest.raises(miolo.SettingsError, match="the crawl of"):
-        crawl(folder / "site", "http://elsewhere.invalid/")
+        crawl(folder / "site", "http://elsewhere.invalid/", RECORDED)
     before = (folder / "site" / "results.jsonl").read_bytes()
-    counts = crawl(folder / "site", f"{origin}/", pages=12)
+    counts = crawl(folder / "site", f"{origin}/", RECORDED, pages=12)
     assert counts.done == 12
     assert (folder / "site" / "results.jsonl").read_bytes() == before
 
@@ -249,7 +251,7 @@ def test_a_maze_does_not_fill_the_queue(tmp_path) -> None:
 def test_a_crawl_is_replayed_without_the_network(site_crawl) -> None:
     folder, origin, _, _ = site_crawl
     archive = folder / "site" / "archive.warc.gz"
-    chosen = options(replay=archive, kept=Kept(snapshots=True))
+    chosen = options(replay=archive, render=RENDERED)
     counts = crawl(folder / "again", f"{origin}/", chosen, pages=12)
     assert counts.done == 12
     assert sorted(paths(folder / "again", origin)) == sorted(paths(folder / "site", origin))

@@ -10,11 +10,11 @@ import tempfile
 import threading
 from contextlib import suppress
 from pathlib import Path
-from time import monotonic, sleep
 
 import psutil
 import pytest
 from newsroom import ARTICLES
+from patience import patient, remaining_processes, until
 
 pytest.importorskip("ray", reason="many machines need the extra [ray]")
 pq = pytest.importorskip("pyarrow.parquet", reason="tables need the extra [collect]")
@@ -105,7 +105,7 @@ def test_a_cluster_completes_after_one_of_its_actors_is_killed(site, tmp_path, s
         text=True,
     ) as driver:
         killer = WorkerKiller(site, driver.pid, 12)
-        _, stderr = driver.communicate(json.dumps(settings | {"switches": OFFLINE}), 300)
+        _, stderr = driver.communicate(json.dumps(settings | {"switches": OFFLINE}), patient(120))
         killer.join()
     assert driver.returncode == 0, stderr[-4000:]
     first, second, sites = json.loads(Path(settings["answer"]).read_text())
@@ -121,9 +121,6 @@ def test_a_cluster_completes_after_one_of_its_actors_is_killed(site, tmp_path, s
     ]
 
     assert len(killer.family) > 1
-    assert psutil.wait_procs(killer.family, timeout=10)[1] == []
+    assert not remaining_processes(killer.family)
     # The browser of the last actor may still be ending. A killed browser can leave two folders.
-    deadline = monotonic() + 30
-    while len(list(short_folder.glob("playwright*"))) > 2 and monotonic() < deadline:
-        sleep(0.1)
-    assert len(list(short_folder.glob("playwright*"))) <= 2
+    until(lambda: len(list(short_folder.glob("playwright*"))) <= 2)

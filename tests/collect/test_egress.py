@@ -8,7 +8,7 @@ from ipaddress import ip_address
 
 import miolo
 import pytest
-from batches import batch_options
+from batches import RENDERED, batch_options
 from egress_hosts import PUBLIC, Hosts, Reply
 from miolo.collect.batch.run_batch import run_batch
 from miolo.collect.crawl.run_crawl import run_crawl
@@ -32,7 +32,7 @@ def hosts():
 
 
 def options(egress: EgressPolicy, **changes):
-    chosen = batch_options(switches=RULES, **changes)
+    chosen = batch_options(render=RENDERED, switches=RULES, **changes)
     return replace(chosen, render=replace(chosen.render, egress=egress))
 
 

@@ -6,7 +6,7 @@ import asyncio
 from itertools import count
 
 import pytest
-from batches import batch_options
+from batches import RENDERED, batch_options
 from local_server import Handler, Routed, serving
 from miolo.collect.batch import job_store, retries
 from miolo.collect.batch.batch_options import Kept
@@ -36,17 +36,13 @@ class Site(Handler):
         self.send("" if status == 304 else body, status, {"ETag": etag} if etag else {})
 
 
-def plain_options(**changes):
-    return batch_options(render=RenderOptions(browser="never"), **changes)
-
-
 # Pages are visited in the order of their links.
-ONE_BY_ONE = plain_options(politeness=Politeness(0, 1))
+ONE_BY_ONE = batch_options(politeness=Politeness(0, 1))
 
 
 def crawl(folder, url, chosen=None, **more):
     updates = []
-    options = chosen or plain_options()
+    options = chosen or batch_options()
     counts = asyncio.run(run_crawl(folder, f"{url}/", options, on_update=updates.append, **more))
     texts = {
         row["requested_url"].removeprefix(url): row["text"] for row in Collection(folder).rows()
@@ -78,9 +74,9 @@ def test_changed_pages_are_visited_again_and_count_once(tmp_path):
     assert len(list(Collection(tmp_path).rows())) == 4
 
 
-RECORDED = batch_options(kept=Kept(snapshots=True, archive=True))
+RECORDED = batch_options(kept=Kept(snapshots=True, archive=True), render=RENDERED)
 READ_FIRST = batch_options(kept=Kept(snapshots=True), render=RenderOptions(browser="auto"))
-RENDERED = batch_options(kept=Kept(snapshots=True))
+RENDERED_FIRST = batch_options(kept=Kept(snapshots=True), render=RENDERED)
 
 
 @pytest.mark.parametrize(
@@ -89,7 +85,7 @@ RENDERED = batch_options(kept=Kept(snapshots=True))
         pytest.param(RECORDED, (), id="recorded"),
         pytest.param(READ_FIRST, (), id="read first"),
         # The text of the response is unknown, and only /a has an ETag.
-        pytest.param(RENDERED, ("/", "/c"), id="rendered"),
+        pytest.param(RENDERED_FIRST, ("/", "/c"), id="rendered"),
     ],
 )
 def test_unchanged_pages_are_not_rendered_again(tmp_path, options, changed):
@@ -361,7 +357,7 @@ def test_an_update_reads_the_feeds_and_sitemaps_of_the_crawl(tmp_path):
     feed = '<link rel=alternate type="application/rss+xml" href="/feed">'
     pages = {"/": feed + page("Home.")}
     files = {"/maps/news.txt": "", "/feed": ""}
-    options = plain_options(robots=True)
+    options = batch_options(robots=True)
     with serving(Routed, route=routes(pages, files)) as (url, _):
         files["/robots.txt"] = f"Sitemap: {url}/maps/news.txt"
         crawl(tmp_path, url, options)
@@ -380,7 +376,7 @@ def test_an_update_respects_the_crawl_delay(tmp_path):
         crawl(tmp_path, url)
         files["/robots.txt"] = "User-agent: *\nCrawl-delay: 0.2\n"
         requests.clear()
-        crawl(tmp_path, url, plain_options(robots=True), update=True)
+        crawl(tmp_path, url, batch_options(robots=True), update=True)
     (home, a) = (moment for path, moment in requests if path in pages)
     assert a - home >= 0.2
 
@@ -394,7 +390,7 @@ def test_an_update_repeats_the_request_for_robots_txt(tmp_path, monkeypatch):
     def route(path):
         return (503, {}, "busy") if path == "/robots.txt" and busy and busy.pop() else found(path)
 
-    options = plain_options(robots=True)
+    options = batch_options(robots=True)
     with serving(Routed, route=route) as (url, requests):
         crawl(tmp_path, url, options)
         busy += [True, True]
@@ -414,7 +410,7 @@ def test_pages_behind_a_broken_robots_txt_are_counted(tmp_path, monkeypatch):
     def route(path):
         return (400 + 100 * len(broken), {}, "none") if path == "/robots.txt" else found(path)
 
-    options = plain_options(robots=True)
+    options = batch_options(robots=True)
     with serving(Routed, route=route) as (url, _):
         crawl(tmp_path, url, options)
         broken.append(True)
@@ -470,7 +466,7 @@ def test_an_interrupted_update_keeps_what_it_has_learned(tmp_path, monkeypatch):
     monkeypatch.setattr(job_store, "COMMIT_SECONDS", 0)
     pages = {"/": page("First home.", "/a", "/b"), "/a": page("First a."), "/b": page("First b.")}
     found = routes(pages)
-    options = plain_options()
+    options = batch_options()
     interrupt = []
 
     def route(path):

@@ -15,6 +15,7 @@ from miolo.debug.comparison.compare import compare_snapshots
 from miolo.debug.comparison.mapping import common_places
 from miolo.debug.comparison.text_versions import difference, reader, versions
 from miolo.renderer.page.attributes import Attributes
+from patience import patient
 
 # The first example loads the compiled distances, which may exceed the deadline.
 unhurried = settings(deadline=None)
@@ -268,7 +269,7 @@ def test_twenty_thousand_distinct_siblings_are_divided():
     texts = [[f"{word} {n}" for n in range(20_000)] for word in ("old", "new")]
     start = time.monotonic()
     comparison = compare_snapshots(page(texts[0]), page(texts[1]))
-    assert time.monotonic() - start < 60
+    assert time.monotonic() - start < patient(20)
     assert [warning.code for warning in comparison.warnings] == ["divided"]
     assert [change.kind for change in comparison.changes] == ["text"] * 20_000
     assert comparison.changes[-1].text_after == "new 19999"

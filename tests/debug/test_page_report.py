@@ -232,18 +232,18 @@ def test_without_geometry_there_are_texts_and_a_note(open_report, snapshot, extr
 @pytest.mark.parametrize(
     "html", ["", "<script>document.title = '\\ud800 x'; document.write('\\udfff words')</script>"]
 )
-def test_nearly_empty_pages_have_a_report(open_report, html):
-    page = open_report(miolo.html_report(miolo.render_html(html)))
+def test_nearly_empty_pages_have_a_report(stage, open_report, html):
+    page = open_report(miolo.html_report(stage.html(html)))
     expect(page.get_by_role("tab", name="Article")).to_be_visible()
 
 
-def test_the_report_of_a_deep_page_holds_each_node_once(open_report):
+def test_the_report_of_a_deep_page_holds_each_node_once(stage, open_report):
     nest = (
         "let n = document.body; for (let i = 0; i < 2000; i++)"
         " n = n.appendChild(document.createElement('div')); n.append(story)"
     )
     html = f"<div id=story>{f'<p>{PROSE}</p>' * 20}</div><script>{nest}</script>"
-    report = miolo.html_report(miolo.render_html(html))
+    report = miolo.html_report(stage.html(html))
     assert len(report) < 1_500_000
     page = open_report(report)
     page.locator("#texts p").first.click()
@@ -280,10 +280,10 @@ def test_the_method_can_be_named(snapshot):
         miolo.html_report(snapshot, method="none such")
 
 
-def test_a_method_that_reads_hidden_texts_is_reported_too(open_report):
+def test_a_method_that_reads_hidden_texts_is_reported_too(stage, open_report):
     paragraphs = "".join(f"<p>On day {day} {day * 'again '}{PROSE}</p>" for day in range(5))
     html = f"<h1>The foghorn</h1><article hidden>{paragraphs}</article><p>Cookies?</p>"
-    page = open_report(miolo.html_report(miolo.render_html(html), method="auto"))
+    page = open_report(miolo.html_report(stage.html(html), method="auto"))
     expect(page.locator("#texts > p.k-paragraph")).to_have_count(5)
     assert page.locator(".box.k-paragraph").count() == 0
 
@@ -349,9 +349,9 @@ def test_the_base_is_the_score_before_any_evidence():
     assert [item["base"] for item in shown["items"]] == pytest.approx(bases.tolist(), abs=0.02)
 
 
-def test_the_evidence_names_the_effect_of_an_overlay():
+def test_the_evidence_names_the_effect_of_an_overlay(stage):
     layer = f"<div style='position:fixed; inset:0; background:#fff'><p>{PROSE}</p></div>"
-    snapshot = miolo.render_html(f"<h1>The foghorn</h1><p>{PROSE}</p>{layer}")
+    snapshot = stage.html(f"<h1>The foghorn</h1><p>{PROSE}</p>{layer}")
     shown = inspection(snapshot, miolo.extract_snapshot(snapshot, "auto"))
     last = [item for item in shown["items"] if not item.get("name")][-1]
     moved = {name: by for name, _, by in last["moved"]}

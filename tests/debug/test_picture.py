@@ -416,10 +416,10 @@ def test_a_picture_narrower_than_the_legend_is_widened(snapshot, extraction):
 
 
 @pytest.mark.parametrize("style", ["overflow:auto; height:60px", "width:90%", "display:contents"])
-def test_the_box_of_a_listing_ends_with_the_listing_only_if_that_scrolls(style):
+def test_the_box_of_a_listing_ends_with_the_listing_only_if_that_scrolls(stage, style):
     code = "\n".join(["value = compute(" + "argument, " * 300 + ")"] * 20)
     html = f"<h1>How to compute</h1><p>{PROSE}</p><pre style='{style}'><code>{code}</code></pre>"
-    snapshot = miolo.render_html(html, options=miolo.RenderOptions(screenshot=True))
+    snapshot = stage.html(html, screenshot=True)
     extraction = miolo.extract_snapshot(snapshot)
     number = next(n for n, block in enumerate(extraction.blocks) if block.text.startswith("value"))
     box = np.array(outlines(snapshot, extraction)[number].box)

@@ -158,7 +158,7 @@ def test_a_correction_by_click_trains_a_model(chromium, site, run, tmp_path):
         for url in urls[:3]:
             page.get_by_label("Address of a page").fill(url)
             page.get_by_role("button", name="Inspect").click()
-            expect(page.get_by_role("status")).to_contain_text("kept by auto", timeout=60000)
+            expect(page.get_by_role("status")).to_contain_text("kept by auto")
             page.get_by_role("button", name="Click to correct").click()
             page.locator(".box.k-paragraph").first.click()
             with page.expect_download() as download:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import miolo
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from miolo.extract.methods.nce import NCEOptions, _comment_area, _forest, _separator, _View, nce
 from miolo.extract.methods.selection import Reasons
@@ -138,7 +138,6 @@ def test_repetition_at_the_end_never_changes_what_comes_before():
         assert area is None or area > last
 
 
-@settings(max_examples=30)
 @given(st.lists(st.sampled_from(["p", "div", "ul", "a", "text"]), max_size=12), st.booleans())
 def test_each_stage_only_removes_nodes_and_no_text_is_repeated(parts, literal):
     pieces = {

@@ -8,7 +8,7 @@ from datetime import date
 import miolo
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from miolo.extract.metadata.posts import find_posts, find_thread
 from miolo.extract.pipeline import extract_snapshot
@@ -123,7 +123,6 @@ threads = st.lists(
 
 
 @given(threads, st.integers(0, 4), st.booleans(), st.booleans())
-@settings(max_examples=60)
 def test_every_post_of_a_thread_is_found(
     thread: list[tuple[str, date, str]], depth: int, author_last: bool, numbered: bool
 ) -> None:

@@ -10,7 +10,7 @@ from datetime import date
 
 import miolo
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from miolo.extract.methods.records import extract_records, records
 from miolo.features.dates import is_date
@@ -64,7 +64,6 @@ def card(post):
     return f"<article>{''.join(parts)}</article>"
 
 
-@settings(max_examples=60)
 @given(entries=st.lists(posts(), min_size=3, max_size=9, unique_by=lambda post: post["title"]))
 def test_generated_records_are_found(entries):
     assert list(rows_of("".join(map(card, entries)))) == entries
@@ -80,7 +79,6 @@ def plain_card(post, item, part):
     return f"<{item}>{inner}</{item}>"
 
 
-@settings(max_examples=60)
 @given(
     entries=st.lists(posts(), min_size=3, max_size=7, unique_by=lambda post: post["title"]),
     item=st.sampled_from(["li", "div"]),

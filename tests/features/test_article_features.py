@@ -9,7 +9,7 @@ from dataclasses import replace
 import miolo
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from miolo.features.article.features import BlockFeatures, block_features
 from miolo.features.article.groups import meeting_depth
@@ -80,7 +80,6 @@ def check(page: TextBlocks, features: BlockFeatures) -> None:
     assert -1 <= features.headline < len(page)
 
 
-@settings(max_examples=30)
 @given(pages())
 def test_each_block_has_a_row_of_finite_or_missing_values(snapshot):
     page = article_blocks(snapshot)
@@ -171,7 +170,6 @@ def test_looks_are_known_for_painted_blocks(stage):
     assert features.headline == h1
 
 
-@settings(max_examples=30)
 @given(pages())
 def test_neighbours_are_shifted_rows(snapshot):
     page = article_blocks(snapshot)
@@ -189,7 +187,6 @@ def test_neighbours_are_shifted_rows(snapshot):
             assert np.array_equal(shown, np.array(expected, np.float32), equal_nan=True)
 
 
-@settings(max_examples=30)
 @given(pages())
 def test_nearness_matches_a_walk_up_the_tree(snapshot):
     check_nearness(snapshot)
@@ -241,7 +238,6 @@ GROUPS: dict[str, Callable[[miolo.Snapshot, int, int, int], tuple]] = {
 }
 
 
-@settings(max_examples=30)
 @given(pages(), st.sampled_from(sorted(GROUPS)))
 def test_a_group_weighs_as_much_as_its_blocks(snapshot, name):
     page = article_blocks(snapshot)
@@ -265,7 +261,6 @@ def test_a_group_weighs_as_much_as_its_blocks(snapshot, name):
             assert column(features, f"{name}.{feature}")[row] == pytest.approx(value, abs=1e-5)
 
 
-@settings(max_examples=30)
 @given(pages())
 def test_an_element_weighs_as_much_as_its_subtree(snapshot):
     page = article_blocks(snapshot)
@@ -283,7 +278,6 @@ def test_an_element_weighs_as_much_as_its_subtree(snapshot):
             assert values[1] == pytest.approx(np.log1p(inside.sum()), abs=1e-5)
 
 
-@settings(max_examples=30)
 @given(pages())
 def test_a_block_and_a_node_meet_in_their_lowest_common_ancestor(snapshot):
     page = article_blocks(snapshot)

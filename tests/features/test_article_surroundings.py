@@ -5,7 +5,7 @@ from __future__ import annotations
 import miolo
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from miolo.features.article.features import block_features
 from miolo.features.article.surroundings import CLIMB, FAR, NEAR
@@ -61,7 +61,6 @@ def check(values: list[float], expected: list[float]) -> None:
     assert np.allclose(values, expected, equal_nan=True)
 
 
-@settings(max_examples=60)
 @given(pages())
 def test_pictures_before_and_after_are_the_nearest(snapshot):
     page = article_blocks(snapshot)
@@ -94,7 +93,6 @@ def test_a_caption_repeats_the_alternative_text_of_a_picture_nearby(blocks):
     assert columns(page, "picture_before")["shown"][-1] == share
 
 
-@settings(max_examples=60)
 @given(pages())
 def test_gaps_are_steps_to_the_common_ancestor_of_both_blocks(snapshot):
     page = article_blocks(snapshot)

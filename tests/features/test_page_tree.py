@@ -5,7 +5,7 @@ from __future__ import annotations
 import miolo
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from miolo.features.outline import outline
 from miolo.features.page_tree import page_tree, tag_of_label, text_of_label
@@ -52,7 +52,6 @@ FLOWING = st.sampled_from(
 )
 
 
-@settings(max_examples=50)
 @given(st.lists(FLOWING, max_size=8))
 def test_the_outline_excludes_the_text_of_the_article(parts):
     shape = outline(static("<p>x</p>"))

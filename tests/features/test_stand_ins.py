@@ -68,13 +68,13 @@ def test_the_picture_is_the_real_one(element: str) -> None:
         "",
     ],
 )
-def test_pictures_of_noscript_are_matched_by_their_places(picture: str, before: str) -> None:
+def test_pictures_of_noscript_are_matched_by_their_places(stage, picture: str, before: str) -> None:
     def figure(name: str) -> str:
         return f"<figure>{picture}<noscript><img src=/img/{name}.jpg alt=Lamp></noscript></figure>"
 
     served = page_of(figure("one"), figure("two")).replace("<body>", f"<body>{before}")
     served = served.replace("</body>", "<noscript><img src=/n height=1 width=1></noscript></body>")
-    snapshot = miolo.render_html(served.replace(before or "<!>", ""))
+    snapshot = stage.html(served.replace(before or "<!>", ""))
     found = miolo.extract_snapshot(replace(snapshot, served=served)).markdown
     assert found.index("/img/one.jpg") < found.index("/img/two.jpg")
     assert "/img/lamp.jpg" not in found
@@ -83,13 +83,13 @@ def test_pictures_of_noscript_are_matched_by_their_places(picture: str, before: 
 @pytest.mark.parametrize("tag", ["li", "div", "section"])
 @pytest.mark.parametrize("caption", ["figcaption", "p"])
 @pytest.mark.parametrize("hiding", ["display:none", "visibility:hidden", "opacity:0"])
-def test_hidden_slides_keep_their_pictures_and_captions(tag, caption, hiding) -> None:
+def test_hidden_slides_keep_their_pictures_and_captions(stage, tag, caption, hiding) -> None:
     slides = "".join(
         f"<{tag} style='{hiding if number else ''}'><img src=/img/s{number}.jpg width=600>"
         f"<{caption}>The keeper climbs flight number {number}</{caption}></{tag}>"
         for number in range(5)
     )
-    snapshot = miolo.render_html(page_of(f"<div class=show>{slides}</div>"))
+    snapshot = stage.html(page_of(f"<div class=show>{slides}</div>"))
     found = miolo.extract_snapshot(snapshot)
     for number in range(5):
         assert f"/img/s{number}.jpg" in found.markdown
@@ -97,13 +97,13 @@ def test_hidden_slides_keep_their_pictures_and_captions(tag, caption, hiding) ->
     assert found.text == "\n\n".join(PARAGRAPHS)
 
 
-def test_teasers_are_no_slides() -> None:
+def test_teasers_are_no_slides(stage) -> None:
     teasers = "".join(
         f"<li style='display:none'><a href=/story-{number}><img src=/img/t{number}.jpg>"
         f"<h3>Another story of the coast {number}</h3></a></li>"
         for number in range(5)
     )
-    snapshot = miolo.render_html(page_of(f"<ul>{teasers}</ul>"))
+    snapshot = stage.html(page_of(f"<ul>{teasers}</ul>"))
     assert "/img/t" not in miolo.extract_snapshot(snapshot).markdown
 
 
@@ -130,12 +130,14 @@ def test_teasers_are_no_slides() -> None:
         ("<x-post url='https://x.com/nell/status/159'>{}</x-post>", "x.com/nell/status/159"),
     ],
 )
-def test_placeholders_are_embeds_without_their_notices(placeholder: str, address: str) -> None:
+def test_placeholders_are_embeds_without_their_notices(
+    stage, placeholder: str, address: str
+) -> None:
     notice = "<p>We need your consent. By loading it you accept the terms.</p><button>Load</button>"
     html = page_of(placeholder.format(notice))
     for snapshot in (
         miolo.Snapshot.from_html(html, url="https://a.example/"),
-        miolo.render_html(html),
+        stage.html(html),
     ):
         found = miolo.extract_snapshot(snapshot)
         assert address in found.markdown

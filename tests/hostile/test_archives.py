@@ -22,7 +22,7 @@ def forms(tmp_path_factory) -> dict[str, Form]:
 
 
 @pytest.mark.parametrize("name", ARCHIVES)
-@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_tampered_files_are_read_or_refused(forms, tmp_path, name, data):
     form = forms[name]

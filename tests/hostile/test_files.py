@@ -65,7 +65,7 @@ def kind(request, tmp_path_factory):
     return path, load
 
 
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_tampered_snapshots_are_refused_or_read(kind, tmp_path, data):
     path, load = kind

@@ -12,7 +12,8 @@ from pathlib import Path
 import httpx2
 import psutil
 import pytest
-from services import Aside, held_pages, serving_miolo, until
+from patience import patient, remaining_processes, until
+from services import Aside, held_pages, serving_miolo
 
 SECONDS = 5.0
 
@@ -80,7 +81,7 @@ def left_by_kill(owner: psutil.Process) -> list[psutil.Process]:
             with suppress(psutil.NoSuchProcess):
                 each.suspend()
     owner.kill()
-    left = [each for each in psutil.wait_procs(below, SECONDS)[1] if runs(each)]
+    left = [each for each in psutil.wait_procs(below, patient(SECONDS))[1] if runs(each)]
     for each in left:
         with suppress(psutil.NoSuchProcess):
             each.kill()
@@ -133,5 +134,5 @@ def test_nothing_outlives_an_actor_that_is_killed(server, tmp_path_factory) -> N
         assert not left_by_kill(actor)
         family = psutil.Process(driver.pid).children(recursive=True)
         driver.stdin.close()
-        driver.wait(60)
-        assert not psutil.wait_procs(family, 20)[1]
+        driver.wait(patient(60))
+        assert not remaining_processes(family)

@@ -12,6 +12,8 @@ import psutil
 import pytest
 from hostile_set import HOSTILE, MARK
 from hostile_set.trial import run_trial
+from patience import until_async
+from samples import sample
 
 # One page of each kind. All of them take ten minutes, and are run by `benchmarks/attacks.py`.
 HERE = (
@@ -27,7 +29,7 @@ HERE = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("name", HERE)
+@pytest.mark.parametrize("name", sample(HERE, 3))
 def test_a_hostile_page_ends_as_documented(stage, hostile_origin, name):
     trial = stage.run(run_trial(stage.renderer, HOSTILE[name], hostile_origin))
     assert not trial.faults, trial
@@ -61,10 +63,8 @@ def test_a_page_whose_process_dies_is_retried_and_affects_no_other_page(stage, h
                 miolo.RenderOptions(egress=miolo.EgressPolicy("named"), limits=limits),
             )
         )
-        while not (born := [p for p in pages_of(engine) if p.pid not in before]):
-            await asyncio.sleep(0.02)
-        while not engine.wire._sessions:
-            await asyncio.sleep(0.02)
+        born = await until_async(lambda: [p for p in pages_of(engine) if p.pid not in before])
+        await until_async(lambda: engine.wire._sessions)
         if how == "killed":
             born[0].send_signal(signal.SIGKILL)
         else:

@@ -16,6 +16,7 @@ from statistics import median
 import pytest
 from package_patterns import ROOT, Use, package_patterns
 from pattern_pumps import pump
+from samples import IS_WHOLE
 
 # Each size is eight times the previous one. A linear match then takes eight times as long and a
 # quadratic one 64 times as long. The bound lies in between.
@@ -81,7 +82,7 @@ def main() -> None:
     resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS))
     uses, unknown = package_patterns(ARGUMENTS)
     print(json.dumps({"patterns": len(uses), "unknown": unknown}))
-    for use in uses:
+    for use in uses[:: int(sys.argv[1])]:
         for way in use.ways if use.place.split(":")[0] not in OF_OUR_OWN_FILES else ():
             print(json.dumps({"tried": f"{use.place} {way} {str(use.pattern)[:99]}"}), flush=True)
             if slow := slow_text(use, way):
@@ -91,7 +92,7 @@ def main() -> None:
 @pytest.fixture(scope="module")
 def report():
     """Output of a separate process, since a match that takes hours cannot be stopped otherwise."""
-    command = [sys.executable, __file__]
+    command = [sys.executable, __file__, "1" if IS_WHOLE else "10"]
     done = subprocess.run(command, capture_output=True, text=True, env=_environment())
     lines = [json.loads(line) for line in done.stdout.splitlines()]
     assert done.returncode == 0, (done.returncode, lines[-1:], done.stderr[-2000:])

@@ -13,6 +13,7 @@ from typing import ClassVar
 import pytest
 from local_server import Handler, serving
 from newsroom import ARTICLES, PAGES
+from patience import patient
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -120,7 +121,7 @@ def lines(command: list[str], folder: Path) -> list[dict]:
         env=environment,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=patient(60),
     )
     assert done.returncode == 0, done.stderr[-4000:]
     return [json.loads(line) for line in done.stdout.splitlines()]

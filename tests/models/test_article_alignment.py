@@ -6,7 +6,7 @@ from itertools import accumulate, pairwise, product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from miolo.features.words import words
 from miolo.models.article import alignment as module
@@ -103,7 +103,6 @@ def worth(way, blocks: int) -> float | None:
     return total
 
 
-@settings(max_examples=200)
 @given(candidates())
 def test_no_other_assignment_has_a_higher_value(places):
     ways = product(*([None, *choices] for choices in places))

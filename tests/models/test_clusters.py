@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from miolo.models.trees.similarity import PackedTrees, similarities
 from miolo.models.trees.subtree_classes import SubtreeClasses
@@ -35,7 +35,6 @@ def test_similarity_is_one_minus_the_share_of_changed_nodes(pages, floor):
 
 
 @linkages
-@settings(max_examples=50)
 @given(pages=collections)
 def test_every_page_is_in_one_cluster_numbered_in_order(pages, linkage):
     clusters = cluster_trees(number(pages), linkage=linkage)
@@ -46,7 +45,6 @@ def test_every_page_is_in_one_cluster_numbered_in_order(pages, linkage):
     assert len(set(alone.tolist())) == len(pages)
 
 
-@settings(max_examples=50)
 @given(pages=collections, max_pages=st.integers(2, 5))
 def test_all_pairs_in_complete_clusters_are_similar(pages, max_pages):
     page_trees = number(pages)
@@ -74,7 +72,6 @@ def greedy(matrix, threshold, linkage):
 
 
 @linkages
-@settings(max_examples=50)
 @given(seed=st.integers(0, 10**6), size=st.integers(2, 9))
 def test_clusters_match_the_plain_algorithm(linkage, seed, size):
     # Random values have no ties, which the two algorithms may break differently.

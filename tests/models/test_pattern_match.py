@@ -7,7 +7,7 @@ from functools import cache
 from math import inf
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from miolo.models.wrappers.matching import best_match, match_pattern
 from miolo.models.wrappers.patterns import Kind, Pattern
@@ -71,7 +71,6 @@ def least_cost(pattern, page):
 
 
 @rules
-@settings(max_examples=100)
 @given(group=groups, other=pages())
 def test_a_pattern_accepts_what_the_expression_accepts_at_the_least_cost(group, other, rules):
     pattern = learn(group, rules)
@@ -82,7 +81,6 @@ def test_a_pattern_accepts_what_the_expression_accepts_at_the_least_cost(group, 
 
 
 @rules
-@settings(max_examples=100)
 @given(group=groups)
 def test_every_node_is_matched_once_and_in_order(group, rules):
     pattern = learn(group, rules)
@@ -101,7 +99,6 @@ def test_every_node_is_matched_once_and_in_order(group, rules):
         assert len(unused) == match.cost
 
 
-@settings(max_examples=100)
 @given(one=pages(), two=pages())
 def test_a_page_as_a_pattern_accepts_only_itself(one, two):
     match = match_pattern(pattern_of(one), two)
@@ -134,7 +131,6 @@ def test_the_pattern_with_fewest_unused_wildcards_is_chosen_then_most_specific()
     assert best_match(patterns[3:], page) is None
 
 
-@settings(max_examples=50)
 @given(
     st.lists(
         st.lists(st.text("abcdefgh", min_size=1), min_size=2, max_size=2), min_size=3, max_size=6

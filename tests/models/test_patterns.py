@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from miolo import ArchiveError
 from miolo.models.wrappers.matching import match_pattern
@@ -36,7 +36,6 @@ def test_the_join_is_associative_and_commutative(one, two, three):
 
 
 @rules
-@settings(max_examples=60)
 @given(group=groups, chance=st.randoms())
 def test_a_pattern_accepts_its_pages_in_any_order(group, rules, chance):
     for _ in range(2):
@@ -46,7 +45,6 @@ def test_a_pattern_accepts_its_pages_in_any_order(group, rules, chance):
 
 
 @rules
-@settings(max_examples=60)
 @given(group=groups, more=groups, other=pages())
 def test_a_composition_accepts_what_either_pattern_accepts(group, more, other, rules):
     operands = learn(group, rules), learn(more, rules)
@@ -59,7 +57,6 @@ def test_a_composition_accepts_what_either_pattern_accepts(group, more, other, r
 
 
 @rules
-@settings(max_examples=60)
 @given(group=groups)
 def test_composition_with_itself_and_promotion_are_idempotent(group, rules):
     pattern = learn(group, rules)
@@ -72,7 +69,6 @@ def test_composition_with_itself_and_promotion_are_idempotent(group, rules):
 
 
 @rules
-@settings(max_examples=60)
 @given(group=groups)
 def test_lines_describe_a_pattern_completely(group, rules):
     pattern = learn(group, rules)

@@ -8,7 +8,7 @@ import math
 import miolo
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from miolo.features.hashes import HASHINGS, has_content, subtree_hashes
 from miolo.features.words import collapse
@@ -117,7 +117,6 @@ def recount(pages, share, cover):
     return labels
 
 
-@settings(max_examples=25)
 @given(sites, st.sampled_from([0.1, 0.5, 1.0]), st.sampled_from([0.3, 0.85, 1.0]))
 def test_labels_equal_a_recount(bodies, share, cover):
     pages = [page(body, number) for number, body in enumerate(bodies)]

@@ -7,7 +7,7 @@ import sys
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from miolo.models.templates.smoothing import objective, smooth
 from smoothing_oracles import cubic, dense_minima, dense_numba, dense_numpy, exhaustive
@@ -47,7 +47,6 @@ def test_no_other_smoothing_is_cheaper(tree, c, penalty):
     assert check(*tree, c, penalty).objective == pytest.approx(best, abs=1e-9)
 
 
-@settings(max_examples=100)
 @given(trees(), COSTS)
 def test_sparse_and_dense_and_cubic_agree(tree, c):
     ours = check(*tree, c, "edge").objective
@@ -202,7 +201,6 @@ def test_ten_thousand_levels(c, penalty):
 
 
 @pytest.mark.parametrize("penalty", PENALTIES)
-@settings(max_examples=30)
 @given(tree=trees(), c=COSTS)
 def test_smoothing_is_deterministic(tree, c, penalty):
     first, second = (smooth(*tree, c, penalty) for _ in range(2))

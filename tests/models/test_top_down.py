@@ -6,7 +6,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from miolo.models.trees.costs import TreeCosts
 from miolo.models.trees.subtree_classes import SubtreeClasses
@@ -68,7 +68,6 @@ def recursion(one, two, kind, costs=UNIT):
 
 
 @kinds
-@settings(max_examples=200)
 @given(one=trees(), two=trees())
 def test_the_distance_matches_the_recursion_with_and_without_classes(one, two, kind):
     expected = recursion(one, two, kind)
@@ -86,7 +85,6 @@ def node_costs(subtree_classes, costs):
 
 
 @kinds
-@settings(max_examples=200)
 @given(one=trees(), two=trees(), chance=st.randoms())
 def test_labels_can_have_their_own_costs(one, two, kind, chance):
     costs = costs_by_label(chance)
@@ -104,7 +102,6 @@ def test_labels_can_have_their_own_costs(one, two, kind, chance):
 
 
 @kinds
-@settings(max_examples=200)
 @given(one=trees(max_size=15), two=trees(max_size=15), by_class=st.booleans(), chance=st.randoms())
 def test_the_mapping_has_the_cost_of_the_distance(one, two, kind, by_class, chance):
     costs = costs_by_label(chance)

@@ -277,36 +277,34 @@ PLACEHOLDER = "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAA
 
 
 @pytest.fixture(scope="module")
-def page_body():
-    return everything(miolo.render_html(RENDERED, url="https://site.example/a"))
+def page_body(stage):
+    return everything(stage.html(RENDERED, url="https://site.example/a"))
 
 
-def test_a_picture_that_is_shown_twice_is_written_twice():
+def test_a_picture_that_is_shown_twice_is_written_twice(stage):
     picture = "<img src=/p.jpg alt=P width=80 height=60>"
     lazy = f"<img src=/p.jpg alt=P hidden>{picture}"
     for source, times in ((f"{picture} {picture}", 2), (lazy, 1)):
-        body = everything(miolo.render_html(f"<p>{source}", url="https://site.example/a"))
+        body = everything(stage.html(f"<p>{source}", url="https://site.example/a"))
         assert body.markdown.count("![P](https://site.example/p.jpg)") == times
 
 
-def test_a_picture_in_noscript_is_a_copy_if_scripts_are_disabled():
+def test_a_picture_in_noscript_is_a_copy_if_scripts_are_disabled(stage):
     picture = "<img src=/p.jpg alt=P width=80 height=60>"
     page = f"<p>Loaf</p><div>{picture}<noscript>{picture}</noscript></div>"
-    snapshot = miolo.render_html(
-        page, url="https://site.example/a", options=miolo.RenderOptions(javascript=False)
-    )
+    snapshot = stage.html(page, url="https://site.example/a", javascript=False)
     assert everything(snapshot).markdown == "Loaf\n\n![P](https://site.example/p.jpg)"
 
 
-def test_a_picture_is_written_although_its_placeholder_is_tiny():
+def test_a_picture_is_written_although_its_placeholder_is_tiny(stage):
     page = (
         f"<p>Loaf</p><div><img src={PLACEHOLDER} data-src=/p.jpg alt=P style=max-width:99%></div>"
     )
-    body = everything(miolo.render_html(page, url="https://site.example/a"))
+    body = everything(stage.html(page, url="https://site.example/a"))
     assert body.markdown == "Loaf\n\n![P](https://site.example/p.jpg)"
 
 
-def test_flat_pictures_without_alternative_text_are_decoration():
+def test_flat_pictures_without_alternative_text_are_decoration(stage):
     page = "<p>Loaf</p>" + "".join(
         f"<p><img src=/{name}.gif width={width} height={height} {alt}></p>"
         for name, width, height, alt in (
@@ -316,14 +314,14 @@ def test_flat_pictures_without_alternative_text_are_decoration():
             ("picture", 60, 40, ""),
         )
     )
-    body = everything(miolo.render_html(page, url="https://site.example/a"))
+    body = everything(stage.html(page, url="https://site.example/a"))
     assert re.findall(r"/(\w+)\.gif", body.markdown) == ["symbol", "picture"]
 
 
-def test_a_large_picture_with_the_name_of_an_icon_is_a_picture():
+def test_a_large_picture_with_the_name_of_an_icon_is_a_picture(stage):
     image = "<img src=/assets/twitter-{0}.png alt=T width={0} height={0}>"
     page = f"<p>Loaf</p><p>{image.format(32)}</p><p>{image.format(320)}</p>"
-    body = everything(miolo.render_html(page, url="https://site.example/a"))
+    body = everything(stage.html(page, url="https://site.example/a"))
     assert body.markdown == "Loaf\n\n![T](https://site.example/assets/twitter-320.png)"
 
 
@@ -398,10 +396,10 @@ PARAGRAPH = f"<p>{'Words of a paragraph that runs on. ' * 8}</p>"
         ("<p><img src=/i.gif width=16 height=16></p><small>A bay at dusk</small>", False),
     ],
 )  # fmt: skip
-def test_a_text_below_a_picture_is_a_caption_if_painted_as_one(figure, is_caption):
+def test_a_text_below_a_picture_is_a_caption_if_painted_as_one(stage, figure, is_caption):
     figure = figure.format(wide=PICTURE.format(600), narrow=PICTURE.format(200))
     page = f"<!doctype html><body style='width:600px'>{PARAGRAPH}{figure}{PARAGRAPH}"
-    html = everything(miolo.render_html(page, url="https://site.example/a")).html
+    html = everything(stage.html(page, url="https://site.example/a")).html
     assert ("<figcaption>A bay at dusk</figcaption></figure><p>" in html) == is_caption
     assert html.count("<figure>") == is_caption
 

@@ -12,7 +12,7 @@ import lxml.etree as etree
 import miolo
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from miolo.cli.shared_options import Form
 from miolo.extract.methods.nce import nce
@@ -222,7 +222,6 @@ def test_formats_are_those_of_the_command_line(article):
 NASTY = st.text(st.characters(min_codepoint=0, max_codepoint=0xFFFF), max_size=40)
 
 
-@settings(deadline=None, max_examples=60)
 @given(NASTY, NASTY)
 def test_no_text_or_attribute_becomes_markup(text, attribute):
     import html

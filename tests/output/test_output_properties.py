@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 import yaml
 from bs4 import BeautifulSoup, Tag
-from hypothesis import assume, example, given, settings
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from mdit_py_plugins.deflist import deflist_plugin
@@ -119,7 +119,6 @@ def read_words(markup: str) -> list[str]:
     return words(tree.get_text())
 
 
-@settings(deadline=None, max_examples=300)
 @given(BLOCKS)
 def test_the_words_of_markdown_and_html_are_those_of_the_page_in_order(source):
     body = body_of(source)
@@ -139,7 +138,6 @@ POSTS = (
 )  # fmt: skip
 
 
-@settings(deadline=None, max_examples=200)
 @given(st.sampled_from(THREADS), st.lists(st.tuples(st.sampled_from(POSTS), BLOCKS), min_size=1))
 def test_posts_keep_their_words_whatever_elements_they_are(thread, posts):
     source = thread.format("".join(post.format(text) for post, text in posts))
@@ -154,7 +152,6 @@ def test_posts_keep_their_words_whatever_elements_they_are(thread, posts):
 LIST_MARKS = re.compile(r"^ *(?:(?:-|\d+\.) )+", re.MULTILINE)
 
 
-@settings(deadline=None, max_examples=150)
 @given(BLOCKS)
 def test_the_words_of_text_are_those_of_the_page_in_order(source):
     text = LIST_MARKS.sub("", body_of(source).text)
@@ -162,7 +159,6 @@ def test_the_words_of_text_are_those_of_the_page_in_order(source):
     assert words(normalize("NFKC", text)) == read_words(source)
 
 
-@settings(deadline=None, max_examples=150)
 @given(BLOCKS)
 def test_the_words_of_tei_are_those_of_html(source):
     article = article_of(source)
@@ -172,7 +168,6 @@ def test_the_words_of_tei_are_those_of_html(source):
     assert "".join(words(text)) == "".join(words(html))
 
 
-@settings(deadline=None, max_examples=150)
 @given(BLOCKS, st.integers(10, 60))
 def test_wrapped_markdown_is_the_same_document(source, wrap):
     article = article_of(source)
@@ -206,7 +201,6 @@ def grid(table: Tag) -> list[list[str]]:
 SPANS = st.tuples(st.sampled_from(["", "a", "b c", "1|2"]), st.integers(1, 2), st.integers(1, 3))
 
 
-@settings(deadline=None, max_examples=300)
 @given(st.lists(st.lists(SPANS, min_size=2, max_size=4), min_size=2, max_size=5))
 def test_cells_are_where_they_are_painted(rows):
     head = "".join(f"<th>h{number}</th>" for number in range(24))
@@ -231,7 +225,6 @@ def test_cells_are_where_they_are_painted(rows):
 ANY = st.text(st.characters(max_codepoint=0x2FFF, exclude_categories=("Cs", "Cc")), max_size=40)
 
 
-@settings(deadline=None, max_examples=300)
 @given(
     st.lists(ANY, min_size=1, max_size=3), st.sampled_from(("p", "li", "h3", "em", "td", "code"))
 )
@@ -246,7 +239,6 @@ def test_any_text_is_written_unchanged(texts, tag):
     assert "".join(visible.split()) == expected
 
 
-@settings(deadline=None, max_examples=200)
 @given(
     BLOCKS,
     st.integers(1, 60),
@@ -291,7 +283,6 @@ def test_a_chunk_has_its_headings_blocks_and_boxes():
         assert "".join(article.blocks[chunk.blocks[0]].text.split()) in "".join(chunk.text.split())
 
 
-@settings(deadline=None, max_examples=100)
 @given(st.text(max_size=60), st.lists(st.text(max_size=20), max_size=3))
 def test_front_matter_is_yaml_of_the_known_fields(title, tags):
     article = replace(
@@ -350,7 +341,6 @@ def write_all(article: miolo.Extraction) -> dict[str, str]:
     return {form: miolo.format_extraction(article, form) for form in WRITTEN_FORMATS}
 
 
-@settings(deadline=None, max_examples=80)
 @given(BLOCKS)
 @example(WHOLE)
 def test_an_unchanged_soup_gives_the_same_article(source):
@@ -360,7 +350,6 @@ def test_an_unchanged_soup_gives_the_same_article(source):
     assert write_all(miolo.PageResult.from_dict(saved).unwrap()) == write_all(article)
 
 
-@settings(deadline=None, max_examples=60)
 @given(st.lists(BLOCKS, min_size=1, max_size=4), st.data())
 def test_elements_removed_from_the_soup_are_in_no_format(sources, data):
     number = data.draw(st.integers(0, len(sources) - 1))
@@ -413,7 +402,6 @@ def test_chunks_of_an_edited_article_have_the_blocks_whose_text_is_unchanged():
     assert article._repr_html_().startswith("<article>")
 
 
-@settings(deadline=None, max_examples=60)
 @given(BLOCKS, st.text(max_size=30), st.booleans())
 def test_an_extraction_is_read_back_from_its_plain_values(source, title, blocks):
     article = miolo.extract_snapshot(
@@ -436,9 +424,9 @@ def test_values_of_another_version_are_refused():
             miolo.Extraction.from_dict(wrong)
 
 
-def test_a_notebook_shows_the_boxes_of_the_page():
+def test_a_notebook_shows_the_boxes_of_the_page(stage):
     page = "<h1>T</h1><nav>Home</nav>" + "<p>Some words of an article that goes on.</p>" * 20
-    article = miolo.extract_snapshot(miolo.render_html(page, url="https://site.example/a"))
+    article = miolo.extract_snapshot(stage.html(page, url="https://site.example/a"))
     drawn = BeautifulSoup(article._repr_html_(), "html5lib")
     assert len(drawn.find_all("rect")) == len(article.blocks)
     assert len(drawn.find_all("rect", fill="#0a7d6c")) == sum(b.kept for b in article.blocks)
@@ -467,7 +455,6 @@ EMPHASISED = st.lists(
 )
 
 
-@settings(deadline=None, max_examples=400)
 @given(EMPHASISED)
 @example([(["em", "strong"], "a"), (["em"], " b "), (["strong", "em"], "a")])
 @example([(["strong"], "a "), (["strong", "em"], "b"), ([], "b")])

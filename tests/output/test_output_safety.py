@@ -13,7 +13,7 @@ import lxml.etree as etree
 import miolo
 import pytest
 from bs4 import BeautifulSoup
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
@@ -91,7 +91,6 @@ def test_known_vectors_are_text_or_nothing(vector):
     is_safe_markdown(body)
 
 
-@settings(max_examples=100)
 @given(MARKUP)
 def test_any_page_gives_safe_html_and_markdown(source):
     body = everything(page_of(source))
@@ -99,7 +98,6 @@ def test_any_page_gives_safe_html_and_markdown(source):
     is_safe_markdown(body)
 
 
-@settings(max_examples=150)
 @given(MARKUP)
 def test_a_browser_reads_the_tree_that_was_written(source):
     """The HTML5 parser has nothing to repair: its tree is that of a parser that never repairs."""
@@ -121,7 +119,6 @@ def test_addresses_lead_to_the_web_or_nowhere(scheme):
 ODD = st.text(st.sampled_from("ab1 *_`[]()!<>&;|\\~#+-=.\"'\n"), max_size=25)
 
 
-@settings(max_examples=150)
 @given(st.lists(ODD, min_size=1, max_size=4), st.sampled_from(("p", "li", "td", "h2", "dd")))
 def test_markdown_shows_the_characters_of_the_page(texts, tag):
     page = BeautifulSoup("<body></body>", "lxml")

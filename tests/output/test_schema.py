@@ -9,7 +9,7 @@ from pathlib import Path
 import jsonschema
 import miolo
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from miolo.extract.methods.registry import method_variants
 from miolo.output.page_result import failure
@@ -100,7 +100,6 @@ SCRAPS = st.sampled_from(
 )  # fmt: skip
 
 
-@settings(max_examples=25)
 @given(st.lists(st.one_of(SCRAPS, st.text(max_size=20)), max_size=30))
 def test_results_are_valid_whatever_is_on_the_page(scraps) -> None:
     html = "".join(scraps)

@@ -69,9 +69,7 @@ def archive(tmp_path_factory):
     return path
 
 
-@settings(
-    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_a_damaged_file_gives_an_archive_error(archive, tmp_path, data):
     content = bytearray(archive.read_bytes())

@@ -23,6 +23,7 @@ from miolo.renderer.network.resolver import (
     with_rules,
 )
 from miolo.renderer.options import resolve_policy
+from patience import until_async
 
 
 def test_names_are_resolved_once_and_their_number_is_limited():
@@ -251,7 +252,12 @@ def test_bytes_pass_unchanged_both_ways_and_each_half_closes_separately():
 
 
 def test_data_is_not_buffered_for_a_client_that_does_not_read():
-    sent = 0
+    sent, seen = 0, -1
+
+    def is_blocked() -> bool:
+        nonlocal seen
+        seen, before = sent, seen
+        return seen == before
 
     async def handle(reader, writer):
         nonlocal sent
@@ -271,10 +277,7 @@ def test_data_is_not_buffered_for_a_client_that_does_not_read():
             reader, writer = await open_connection(way, request(b"127.0.0.1", port))
             await reader.readexactly(10)
             writer.transport.pause_reading()
-            before = -1
-            while sent != before:
-                before = sent
-                await asyncio.sleep(0.2)  # until the sender is blocked
+            await until_async(is_blocked)
             assert 0 < sent < 100 << 20
             writer.close()
 

@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 import threading
-import time
+from contextlib import suppress
 
 import miolo
 import psutil
@@ -17,6 +17,7 @@ import pytest
 from miolo.workers.sync_calls import run
 from miolo.workers.system import is_root
 from newsroom import ROUTES
+from patience import patient, remaining_processes, until_async
 
 SCRIPT = """
 import asyncio, os, sys, miolo
@@ -33,13 +34,16 @@ def family() -> list[psutil.Process]:
     return psutil.Process().children(recursive=True)
 
 
-def wait_until(condition, seconds: float = 15.0) -> bool:
-    until = time.monotonic() + seconds
-    while time.monotonic() < until:
-        if condition():
-            return True
-        time.sleep(0.05)  # polling another process, bounded by the deadline
-    return condition()
+def has_run(process: psutil.Process) -> bool:
+    return sum(process.cpu_times()[:2]) > 0.05
+
+
+def kill_pages(engine) -> None:
+    """Kill the processes that render pages."""
+    for process in engine.process.children(recursive=True):
+        with suppress(psutil.NoSuchProcess):  # it has just ended
+            if "--type=renderer" in " ".join(process.cmdline()):
+                process.kill()
 
 
 def engine_of(stage):
@@ -73,8 +77,7 @@ def test_a_browser_whose_driver_was_killed_is_replaced(stage, site):
             idle = await renderer.render_html("<p>two</p>")
             asked = len(site.requests)
             waiting = asyncio.create_task(renderer.render(stage.url("slow-headers")))
-            while len(site.requests) == asked:
-                await asyncio.sleep(0)
+            await until_async(lambda: len(site.requests) > asked)
             kill_driver()
             return idle.text, len(await waiting), first.process.is_running()
 
@@ -90,11 +93,10 @@ def test_a_browser_whose_driver_was_killed_is_replaced(stage, site):
 def test_a_page_whose_renderer_dies_is_tried_again(stage):
     async def scenario():
         engine = await stage.renderer._ready_engine()
+        asked = len(stage.site.requests)
         page = asyncio.create_task(stage.renderer.render(stage.url("slow-headers")))
-        await asyncio.sleep(1)  # the page is open and waits for its answer
-        for process in engine.process.children(recursive=True):
-            if "--type=renderer" in " ".join(process.cmdline()):
-                process.kill()
+        await until_async(lambda: len(stage.site.requests) > asked)
+        kill_pages(engine)
         return await page
 
     snapshot = stage.run(scenario())
@@ -130,8 +132,9 @@ def test_contexts_are_closed_after_errors_and_cancellation(stage):
         for url in ("not-found", "pdf"):
             with pytest.raises(miolo.MioloError):
                 await stage.renderer.render(stage.url(url))
+        asked = len(stage.site.requests)
         hanging = asyncio.create_task(stage.renderer.render(stage.url("hangs")))
-        await asyncio.sleep(0.5)  # the page is open
+        await until_async(lambda: len(stage.site.requests) > asked)
         hanging.cancel()
         with pytest.raises(asyncio.CancelledError):
             await hanging
@@ -146,14 +149,11 @@ def test_a_retired_browser_ends_after_a_page_of_it_has_crashed(stage, site):
         async with miolo.Renderer(options, max_pages=1) as renderer:
             asked = len(site.requests)
             waiting = asyncio.create_task(renderer.render(stage.url("slow-headers")))
-            while len(site.requests) == asked:
-                await asyncio.sleep(0)
+            await until_async(lambda: len(site.requests) > asked)
             (old,) = renderer._engines
             assert old.process
             await renderer.render_html("<p>x</p>")
-            for process in old.process.children(recursive=True):
-                if "--type=renderer" in " ".join(process.cmdline()):
-                    process.kill()
+            kill_pages(old)
             await waiting
             return old in renderer._engines or old.process.is_running()
 
@@ -171,7 +171,7 @@ def test_nothing_is_left_after_closing():
             return len(set(family()) - before)
 
     assert asyncio.run(scenario()) > 2
-    assert wait_until(lambda: not set(family()) - before)
+    assert not remaining_processes(set(family()) - before)
 
 
 def test_a_page_that_asks_for_sound_leaves_nothing_in_the_users_home(tmp_path, monkeypatch):
@@ -211,12 +211,11 @@ def test_no_process_outlives_its_owner(end, send):
         children = psutil.Process(owner.pid).children(recursive=True)
     except psutil.NoSuchProcess:
         children = []
-    marked = os.environ.get("HOME", "")
     if send:
         os.kill(owner.pid, send)
-    owner.wait(timeout=30)
+    owner.wait(patient(30))
     owner.stdout.close()
-    assert wait_until(lambda: not [p for p in children if p.is_running() and alive(p)]), marked
+    assert not [each for each in remaining_processes(children) if alive(each)]
 
 
 def alive(process: psutil.Process) -> bool:
@@ -232,15 +231,14 @@ def test_nothing_is_left_of_a_browser_whose_start_is_cancelled():
     async def scenario():
         starting = asyncio.create_task(miolo.Renderer().__aenter__())
         # The driver runs, but has not answered yet.
-        while not any(sum(each.cpu_times()[:2]) > 0.05 for each in set(family()) - before):
-            await asyncio.sleep(0)
+        await until_async(lambda: any(map(has_run, set(family()) - before)))
         starting.cancel()
         with pytest.raises(asyncio.CancelledError):
             await starting
         # The end of the loop would end the driver, too.
-        return await asyncio.to_thread(wait_until, lambda: not set(family()) - before)
+        return await asyncio.to_thread(remaining_processes, set(family()) - before)
 
-    assert asyncio.run(scenario())
+    assert not asyncio.run(scenario())
 
 
 def test_nothing_is_left_of_a_browser_whose_replacement_is_cancelled():
@@ -258,7 +256,7 @@ def test_nothing_is_left_of_a_browser_whose_replacement_is_cancelled():
                 await waiting
 
     asyncio.run(scenario())
-    assert wait_until(lambda: not set(family()) - before)
+    assert not remaining_processes(set(family()) - before)
 
 
 @pytest.mark.parametrize("moment", ["start", "visit"])

@@ -17,7 +17,7 @@ from pathlib import Path
 import brotli
 import miolo
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from memory_source import MemorySource
 from miolo.renderer.archives import wacz
@@ -91,7 +91,6 @@ def write(folder: Path, form: str, held: list[Exchange]) -> Path:
 
 
 @pytest.mark.parametrize("form", ["warc.gz", "warc", "wacz", "har"])
-@settings(max_examples=25)
 @given(held=st.lists(exchanges, max_size=6, unique_by=lambda e: (e.url, e.method, e.posted)))
 def test_written_records_are_found_again(form, held):
     with tempfile.TemporaryDirectory() as folder:
@@ -138,7 +137,6 @@ def test_a_truncated_last_record_affects_no_other_record(tmp_path, packed):
 
 
 @pytest.mark.parametrize("packed", [True, False])
-@settings(max_examples=60)
 @given(data=st.data())
 def test_a_damaged_record_costs_that_record_alone(packed, data):
     middle = answer("https://a.test/middle", b"middle", time=PAGE.time)
@@ -237,7 +235,6 @@ def test_an_address_is_found_however_it_is_written(tmp_path, written, requested)
         assert list(archive.pages()) == [requested]
 
 
-@settings(max_examples=40)
 @given(data=st.data())
 def test_damaged_files_raise_only_archive_errors(data):
     with tempfile.TemporaryDirectory() as folder:

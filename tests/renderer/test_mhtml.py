@@ -10,7 +10,7 @@ from email.message import EmailMessage
 
 import miolo
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from local_server import Handler, serving
 from miolo.renderer.archives.archive import Archive
@@ -160,7 +160,6 @@ def test_a_single_part_and_a_truncated_file_are_read():
 words = st.text("abc -\n=\u00e9", max_size=80)
 
 
-@settings(max_examples=100)
 @given(
     bodies=st.lists(st.tuples(words, st.sampled_from(["base64", "quoted-printable"])), max_size=5)
 )
@@ -211,7 +210,6 @@ def test_files_beyond_the_limits_are_refused(content):
         miolo.Snapshot.from_html(content)
 
 
-@settings(max_examples=100)
 @given(data=st.data())
 def test_damaged_files_raise_only_archive_errors(data):
     content = bytearray(SAVED)

@@ -78,12 +78,12 @@ def browsing(chromium, service, address):
 
 def page_number(page):
     """Wait until a page is shown and return its number."""
-    expect(page.locator("#rows [role=option]").first).to_be_visible(timeout=60000)
+    expect(page.locator("#rows [role=option]").first).to_be_visible()
     return int(page.locator("#work").get_attribute("data-page"))
 
 
 def wait_until_saved(page):
-    expect(page.get_by_role("status")).to_have_text("Saved", timeout=30000)
+    expect(page.get_by_role("status")).to_have_text("Saved")
 
 
 def roles_of(page):
@@ -143,7 +143,7 @@ def test_pages_can_be_labelled_with_only_the_keyboard(chromium, service, papers,
             shown = page.locator("#work").get_attribute("data-page")
             page.keyboard.press("Enter")
             expect(page.locator(f"#work:not([hidden])[data-page='{shown}']")).to_have_count(0)
-        expect(page.get_by_role("heading", name="No page is left")).to_be_visible(timeout=30000)
+        expect(page.get_by_role("heading", name="No page is left")).to_be_visible()
         expect(page.locator("#title")).to_have_text("All pages are labelled")
         expect(page.locator("#address")).to_have_text("")
         expect(page.get_by_role("button", name="Done, next page")).to_be_disabled()
@@ -313,7 +313,7 @@ def finish_page(page):
         page.locator(f"#work:not([hidden], .waiting):not([data-page='{shown}'])").or_(
             page.get_by_role("heading", name="No page is left")
         )
-    ).to_be_visible(timeout=30000)
+    ).to_be_visible()
     wait_until_saved(page)
     done, pages = progress_of(page)
     assert done <= pages

@@ -17,7 +17,8 @@ from miolo.models.article.roles import role_set
 from miolo.output.schema import json_schema
 from miolo.serve.routes import page_files
 from newsroom import ARTICLES
-from services import held_pages, kind, serving_miolo, until
+from patience import until
+from services import held_pages, kind, serving_miolo
 
 HTML = "<title>T</title><h1>Quiet harbour</h1>" + 5 * (
     "<p>A sentence with <a href='javascript:alert(1)'>a link</a> that goes on for a while, here."

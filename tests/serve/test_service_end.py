@@ -14,7 +14,8 @@ from pathlib import Path
 
 import psutil
 import pytest
-from services import Aside, held_pages, kind, remaining_processes, serving_miolo, until
+from patience import patient, remaining_processes, until
+from services import Aside, held_pages, kind, serving_miolo
 
 TOKEN = "a-token-of-enough-letters"
 HTML = "<h1>Quiet harbour</h1>" + 5 * "<p>A sentence that goes on for a while, and on, here."
@@ -48,7 +49,7 @@ def test_accepted_requests_are_answered_after_a_signal(pages) -> None:
         assert kind(service.post("/extract", html=HTML)) == (503, "Stopping")
         release.set()
         assert running.value().status_code == 200
-        assert service.process.wait(20) == 0
+        assert service.process.wait(patient(20)) == 0
         assert not remaining_processes(family)
         assert not [folder for folder in scratch if folder.exists()]
         assert TOKEN not in json.dumps(service.lines)
@@ -65,7 +66,7 @@ def test_accepted_requests_are_refused_after_a_second_signal(pages) -> None:
         service.process.send_signal(signal.SIGINT)
         until(lambda: service.events("stopping"))
         service.process.send_signal(signal.SIGTERM)
-        assert service.process.wait(20) == 1
+        assert service.process.wait(patient(20)) == 1
         for each in (running, waiting):
             assert kind(each.value()) == (503, "Stopping")
         assert not remaining_processes(family)

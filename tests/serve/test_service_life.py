@@ -7,7 +7,8 @@ import os
 
 import httpx2
 import pytest
-from services import Aside, held_pages, kind, remaining_processes, serving_miolo, until
+from patience import remaining_processes, until
+from services import Aside, held_pages, kind, serving_miolo
 
 HTML = "<h1>Quiet harbour</h1>" + 5 * "<p>A sentence that goes on for a while, and on, here."
 LOCAL = ("--workers", "1", "--allow", "127.0.0.1")

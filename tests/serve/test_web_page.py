@@ -177,7 +177,7 @@ def test_the_preset_chooses_which_roles_are_the_text(view):
     with view.expect_request("**/inspect") as request:
         view.get_by_label("Preset").select_option("everything")
     assert request.value.post_data_json["preset"] == "everything"
-    expect(body_texts(view)).to_have_count(9, timeout=30000)
+    expect(body_texts(view)).to_have_count(9)
     expect(view.locator("#texts > p.k-caption")).to_have_text("By Ada Marsh")
 
 
@@ -220,7 +220,7 @@ def test_everything_works_by_keyboard(browse):
     page.keyboard.insert_text(PAGE)
     page.keyboard.press("Shift+Tab")
     page.keyboard.press("Enter")
-    expect(page.locator(".box").first).to_be_visible(timeout=30000)
+    expect(page.locator(".box").first).to_be_visible()
     page.get_by_role("button", name="Export labels").focus()
     page.keyboard.press("Tab")
     boxes = page.get_by_role("listbox", name="Boxes of the page")
@@ -278,7 +278,7 @@ def test_errors_are_shown_by_their_kind(browse):
     page.get_by_label("Address of a page").fill("http://127.0.0.2:8001/")
     page.get_by_role("button", name="Inspect").click()
     alert = page.get_by_role("alert")
-    expect(alert).to_contain_text("The service may not visit this address", timeout=30000)
+    expect(alert).to_contain_text("The service may not visit this address")
     expect(alert).to_contain_text("EgressRefusedError")
     inspect(page)
     expect(alert).to_be_hidden()
@@ -293,7 +293,7 @@ def test_an_address_needs_no_scheme_and_an_error_shows_no_older_result(browse):
         expect(page).to_have_title("Page /page/7 – Miolo")
     page.get_by_label("Address of a page").fill("127.0.0.2:8001")
     page.get_by_role("button", name="Inspect").click()
-    expect(page.get_by_role("alert")).to_contain_text("EgressRefusedError", timeout=30000)
+    expect(page.get_by_role("alert")).to_contain_text("EgressRefusedError")
     expect(page.locator("#title")).to_have_count(0)
     expect(page.locator(".box")).to_have_count(0)
     expect(page).to_have_title("Miolo")
@@ -337,7 +337,7 @@ def test_a_request_to_a_busy_service_is_repeated(browse):
     page.get_by_role("button", name="Inspect").click()
     expect(page.get_by_role("status")).to_contain_text("busy; trying again in 7 s")
     page.clock.run_for(7000)
-    expect(page.get_by_role("status")).to_have_text(re.compile("kept by auto"), timeout=30000)
+    expect(page.get_by_role("status")).to_have_text(re.compile("kept by auto"))
 
 
 def test_a_request_can_be_cancelled(browse):

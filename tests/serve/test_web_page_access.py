@@ -38,7 +38,7 @@ def test_an_error_is_accessible(browse):
     page = browse()
     page.get_by_label("Address of a page").fill("http://127.0.0.2:8001/")
     page.get_by_role("button", name="Inspect").click()
-    expect(page.get_by_role("alert")).to_be_visible(timeout=30000)
+    expect(page.get_by_role("alert")).to_be_visible()
     assert violations(page) == []
 
 

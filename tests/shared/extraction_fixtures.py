@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
-import miolo
 import numpy as np
 import pytest
 from command_line import run_command
@@ -12,7 +9,10 @@ from miolo.extract.methods.selection import Reasons, Selection, subtree
 from miolo.extract.pipeline import compose
 from miolo.renderer.browser.chromium import find_chromium
 from miolo.workers.system import is_root
-from playwright.sync_api import sync_playwright
+from patience import patient
+from playwright.sync_api import expect, sync_playwright
+
+expect.set_options(timeout=patient(15) * 1000)
 
 
 def by_hand(snapshot):
@@ -38,9 +38,9 @@ def by_hand(snapshot):
 
 
 @pytest.fixture(scope="module")
-def snapshot(request):
+def snapshot(request, stage):
     """The test module's own page."""
-    return miolo.render_html(request.module.PAGE, options=miolo.RenderOptions(screenshot=True))
+    return stage.html(request.module.PAGE, screenshot=True)
 
 
 @pytest.fixture(scope="module")
@@ -53,7 +53,7 @@ def run():
     """Runs the command line as its users do."""
 
     def run(*words: str, stdin: bytes | None = None, **environment: str):
-        return run_command(words, stdin, {**os.environ, **environment})
+        return run_command(words, stdin, environment)
 
     return run
 

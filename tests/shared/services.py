@@ -7,7 +7,6 @@ import os
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -15,8 +14,9 @@ from dataclasses import dataclass, field
 import httpx2
 import psutil
 from local_server import Handler, serving
+from patience import patient, remaining_processes, until
 
-WAIT_SECONDS = 180
+WAIT_SECONDS = patient(60)
 
 
 @dataclass
@@ -93,20 +93,6 @@ def serving_miolo(*words: str, **environment: str) -> Iterator[Service]:
 def kind(answer: httpx2.Response) -> tuple[int, str]:
     """HTTP status and error kind of an error response."""
     return answer.status_code, answer.json()["error"]["kind"]
-
-
-def until(met, seconds: float = WAIT_SECONDS):
-    """Wait until a condition is met; returns its value."""
-    due = time.monotonic() + seconds
-    while not (outcome := met()):
-        assert time.monotonic() < due, "it never came"
-        time.sleep(0.02)
-    return outcome
-
-
-def remaining_processes(processes: list[psutil.Process]) -> list[psutil.Process]:
-    """Processes that do not end within 20 seconds."""
-    return psutil.wait_procs(processes, 20)[1]
 
 
 class Aside(threading.Thread):

@@ -11,11 +11,13 @@ import miolo
 import pytest
 from hypothesis import settings
 from newsroom import PAGES, ROUTES, NewsSite, Page
+from patience import patient
 
 # Examples have no deadline, since tests run on machines of any speed. Each property is tested with
 # the same examples in every run; `--hypothesis-profile search` looks for others.
 settings.register_profile("search", deadline=None, max_examples=1000)
-settings.register_profile("miolo", deadline=None, max_examples=40, derandomize=True)
+settings.register_profile("thorough", deadline=None, max_examples=300, derandomize=True)
+settings.register_profile("miolo", deadline=None, max_examples=15, derandomize=True)
 settings.load_profile("miolo")
 
 # Number of pages that are rendered at a time if a test needs many.
@@ -40,7 +42,7 @@ class Stage:
 
     def run(self, work):
         """Result of a coroutine."""
-        return asyncio.run_coroutine_threadsafe(work, self.loop).result(timeout=120)
+        return asyncio.run_coroutine_threadsafe(work, self.loop).result(patient(60))
 
     def url(self, name: str) -> str:
         """URL of a page, given its kind, a route or a path."""

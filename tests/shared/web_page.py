@@ -48,7 +48,7 @@ def browse(chromium, service):
         page.on("dialog", lambda dialog: reports.append(dialog.message))
         page.on("request", lambda request: requests.append(request.url))
         page.goto(service.url)
-        expect(page.get_by_label("Method")).to_have_value("auto", timeout=30000)
+        expect(page.get_by_label("Method")).to_have_value("auto")
         return page
 
     yield opened
@@ -70,7 +70,7 @@ def inspect(page, html=None, other=""):
 
 def expect_answer(page):
     kept = re.compile("blocks kept by auto")
-    expect(page.get_by_role("status")).to_have_text(kept, timeout=30000)
+    expect(page.get_by_role("status")).to_have_text(kept)
 
 
 def body_texts(page):
