@@ -1,4 +1,4 @@
-"""Every error Miolo raises, one family under `MioloError`.
+"""Every error Miolo raises, one family under `MioloError`, and the warnings of pages.
 
 ::
 
@@ -44,6 +44,8 @@ snapshot carries a warning instead.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 __all__ = [
     "ArchiveError",
     "BadLineError",
@@ -68,6 +70,7 @@ __all__ = [
     "PageError",
     "PageNotAcceptedError",
     "PageTimeoutError",
+    "PageWarning",
     "RenderError",
     "RobotsDisallowedError",
     "SettingsError",
@@ -354,3 +357,19 @@ class StorageError(MioloError):
     """Results cannot be written. Those already saved are safe: run the same command again."""
 
     exit_code = 17
+
+
+@dataclass(frozen=True)
+class PageWarning:
+    """Something that the reader of a result should know.
+
+    Attributes
+    ----------
+    code
+        Short and stable, such as ``"deadline"`` or ``"scripts-off"``.
+    message
+        One human-readable sentence.
+    """
+
+    code: str
+    message: str

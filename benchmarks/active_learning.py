@@ -19,8 +19,8 @@ from collections.abc import Sequence
 import numpy as np
 from corpus import parser
 from labelling import SURROUNDINGS, labelled_cases, report, shuffle, with_snapshots
-from miolo.collect.labelling.sheet import mean_uncertainty
-from miolo.evaluate.training.reader import feature_names, label_cases
+from miolo.collect.labels.sheet import mean_uncertainty
+from miolo.evaluate.training.article_reader import feature_names, label_cases
 from miolo.models.article.model import TEXT, Reader, probability_of
 from miolo.models.article.roles import PRESETS, ROLES
 from miolo.models.article.samples import UNKNOWN, LabelledPage

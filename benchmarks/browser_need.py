@@ -36,12 +36,12 @@ import miolo
 import numpy as np
 from corpus import OFFLINE, parser, post_url, serve_folder, site_table, unpack
 from delivered_pages import DELIVERIES, Delivered, deliveries
-from miolo.evaluate.labels import read_labels
+from miolo.evaluate.case import read_labels
 from miolo.extract.plain import MAX_CHANGE, MIN_LIKENESS, likeness, rendering_features
 from miolo.models.logistic import fit_logistic
 from miolo.models.rendering.model import RenderingModel
-from miolo.renderer.encoding import decode_html
-from miolo.renderer.origins import site_of
+from miolo.renderer.network.origins import site_of
+from miolo.renderer.page.encoding import decode_html
 
 SETS = ("news2023", "publishers", "wcxb", "world")
 PAGE_OPTIONS = miolo.RenderOptions(

@@ -21,10 +21,10 @@ from miolo.renderer.browser.capture import Capture, capture
 from miolo.renderer.browser.decode import decode
 from miolo.renderer.browser.engine import Engine
 from miolo.renderer.browser.visit import Request, visit
-from miolo.renderer.network.network import Network
+from miolo.renderer.network.egress_proxy import Network
 from miolo.renderer.network.policy import EgressPolicy
 from miolo.renderer.options import Limits, RenderOptions
-from miolo.renderer.snapshot import PageInfo
+from miolo.renderer.page.snapshot import PageInfo
 
 NAMED = EgressPolicy("named")
 SITES = ("algorithmics", "flink", "jakevdp", "moxfive", "relopezbriega", "wsbc", "yulingtianxia")

@@ -44,21 +44,22 @@ import miolo
 import numpy as np
 from corpus import parser, unpack, unpack_sites
 from delivered_pages import deliveries
+from miolo.errors import PageWarning
 from miolo.evaluate.case import Case
 from miolo.evaluate.page_sets import page_cases
 from miolo.evaluate.rendering import SITE_OPTIONS, render_missing
 from miolo.evaluate.site_sets import site_cases
-from miolo.evaluate.training.confidence import (
+from miolo.evaluate.training.article_reader import kinds_of_pages, label_case, train_cases
+from miolo.evaluate.training.confidence_model import (
     JudgedPage,
     calibration_error,
     cross_validate,
     share_found,
     train_confidence,
 )
-from miolo.evaluate.training.reader import kinds_of_pages, label_case, train_cases
 from miolo.extract.confidence import extraction_features
 from miolo.extract.methods.auto import METHOD
-from miolo.extract.methods.learned import Learned
+from miolo.extract.methods.method import Learned
 from miolo.extract.pipeline import compose
 from miolo.extract.scoring import scored_text, shingle_score
 from miolo.extract.versions import extract_fullest
@@ -67,8 +68,7 @@ from miolo.models.article.roles import role_set
 from miolo.models.article.samples import LabelledPage
 from miolo.models.article.training import TrainingOptions, group_folds
 from miolo.models.kinds.model import shipped_kind_model
-from miolo.renderer.encoding import decode_html
-from miolo.renderer.snapshot import PageWarning
+from miolo.renderer.page.encoding import decode_html
 from platform_cases import SET as PLATFORMS
 from platform_cases import platform_cases
 

@@ -14,8 +14,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import miolo
-from miolo.evaluate.posts import post_file, post_lines, post_truth, post_url
 from miolo.evaluate.rendering import OFFLINE, serve_folder
+from miolo.evaluate.saved_posts import post_file, post_lines, post_truth, post_url
 from miolo.evaluate.site_sets import site_table
 
 __all__ = [

@@ -36,7 +36,7 @@ import miolo
 import trafilatura
 from corpus import fresh_copy, parser, post_source, rendered_posts, site_table, unpack
 from miolo.extract.methods.registry import DEFAULT_METHOD
-from miolo.renderer.markup import outer_html
+from miolo.renderer.page.markup import outer_html
 from pages import OPTIONS, saved_page
 
 SITES = ("flink", "jakevdp", "moxfive", "relopezbriega", "wsbc", "yulingtianxia")

@@ -25,9 +25,9 @@ from urllib.parse import urlsplit
 
 import psutil
 from corpus import OFFLINE, parser, post_url, serve_folder, site_table, unpack
+from miolo.collect.batch.batch_options import BatchOptions, Kept
 from miolo.collect.batch.hosts import Politeness
-from miolo.collect.batch.options import BatchOptions, Kept
-from miolo.collect.batch.run import run_batch
+from miolo.collect.batch.run_batch import run_batch
 from miolo.collect.batch.runner import Progress
 from miolo.collect.collections.collection import Collection
 from miolo.extract.options import ExtractOptions

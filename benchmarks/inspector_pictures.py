@@ -17,7 +17,7 @@ from urllib.parse import quote
 
 from miolo.models.article.roles import ROLES
 from miolo.renderer.browser.chromium import find_chromium
-from miolo.renderer.system import is_root
+from miolo.workers.system import is_root
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 TESTS = Path(__file__).resolve().parents[1] / "tests"

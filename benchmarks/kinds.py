@@ -38,7 +38,7 @@ from miolo.models.kinds.training import (
     train_kinds,
     warning_threshold,
 )
-from miolo.renderer.origins import site_of
+from miolo.renderer.network.origins import site_of
 from pages import CONCURRENT, OPTIONS, log, saved_page
 from simple_pages import simple_list, simple_markup
 

@@ -34,18 +34,18 @@ from typing import Any
 
 import numpy as np
 from corpus import parser, unpack
-from miolo.collect.labelling.sheet import MAX_BLOCKS
-from miolo.collect.labelling.store import LabelStore
+from miolo.collect.labels.sheet import MAX_BLOCKS
+from miolo.collect.labels.store import LabelStore
 from miolo.evaluate.case import Case
 from miolo.evaluate.page_sets import page_cases
 from miolo.evaluate.rendering import PAGE_OPTIONS, render_missing
-from miolo.evaluate.training.reader import label_cases, train_cases
+from miolo.evaluate.training.article_reader import label_cases, train_cases
 from miolo.features.blocks import article_blocks
 from miolo.models.article.roles import LETTERS, ROLES
 from miolo.models.article.samples import UNKNOWN, align_roles
 from miolo.models.article.training import TrainingOptions
 from miolo.renderer.browser.chromium import find_chromium
-from miolo.renderer.snapshot import Snapshot
+from miolo.renderer.page.snapshot import Snapshot
 from playwright.sync_api import Page, sync_playwright
 
 SETS = ("news2023", "publishers", "wcxb", "world")

@@ -47,7 +47,7 @@ from miolo.extract.methods.selection import Reasons  # noqa: E402
 from miolo.extract.pipeline import compose, extract_snapshot  # noqa: E402
 from miolo.output.extraction import Extraction  # noqa: E402
 from miolo.output.formats import FORMATS, format_extraction  # noqa: E402
-from miolo.renderer.snapshot import Snapshot  # noqa: E402
+from miolo.renderer.page.snapshot import Snapshot  # noqa: E402
 
 SIZES = "10000,20000,40000"
 FLOOR_SECONDS = 0.3

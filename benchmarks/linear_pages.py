@@ -7,8 +7,8 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
-from miolo.renderer.snapshot import Snapshot
-from miolo.renderer.tree import tree_shape
+from miolo.renderer.page.snapshot import Snapshot
+from miolo.renderer.page.tree import tree_shape
 
 __all__ = ["CHAINED", "FAMILIES", "INSIDE", "read_page"]
 

@@ -43,7 +43,7 @@ from mdit_py_plugins.footnote import footnote_plugin
 from mdit_py_plugins.front_matter import front_matter_plugin
 from miolo.features.blocks import text_blocks
 from miolo.output.body import body_of
-from miolo.renderer.markup import outer_html
+from miolo.renderer.page.markup import outer_html
 
 KINDS = ("headings", "items", "cells", "code", "links", "images", "emphasis", "formulas", "notes")
 

@@ -33,7 +33,7 @@ from miolo.evaluate.site_sets import SiteCases, site_cases
 from miolo.extract.methods.registry import method_variants
 from miolo.extract.scoring import score_set, scored_text, shingle_score, token_score
 from miolo.models.templates.model import shipped_model
-from miolo.renderer.markup import outer_html
+from miolo.renderer.page.markup import outer_html
 from pages import OPTIONS, log, saved_page
 
 PEER = "trafilatura"

@@ -30,7 +30,7 @@ from miolo.features.blocks import NO_TEXT, TextBlocks, article_blocks, block_own
 from miolo.features.page_kind import page_kind_features
 from miolo.models.article.roles import LETTERS
 from miolo.models.article.samples import UNKNOWN, LabelledPage, align_roles
-from miolo.renderer.tree import nearest_marked, subtree_mask, subtree_sums
+from miolo.renderer.page.tree import nearest_marked, subtree_mask, subtree_sums
 from numpy.typing import NDArray
 
 __all__ = [

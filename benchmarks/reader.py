@@ -47,10 +47,10 @@ from corpus import parser, unpack  # noqa: E402
 from miolo.cli.folding import Teaching, teaching_cases  # noqa: E402
 from miolo.evaluate.case import Case  # noqa: E402
 from miolo.evaluate.held_out import folds  # noqa: E402
-from miolo.evaluate.measures import same_title  # noqa: E402
 from miolo.evaluate.page_sets import page_cases  # noqa: E402
-from miolo.evaluate.roles import RoleScores  # noqa: E402
-from miolo.evaluate.training.reader import label_case, label_cases, train_cases  # noqa: E402
+from miolo.evaluate.role_scores import RoleScores  # noqa: E402
+from miolo.evaluate.summary import same_title  # noqa: E402
+from miolo.evaluate.training.article_reader import label_case, label_cases, train_cases  # noqa: E402
 from miolo.extract.pipeline import extract_snapshot  # noqa: E402
 from miolo.extract.scoring import score_set, scored_text, shingle_score  # noqa: E402
 from miolo.features.blocks import article_blocks  # noqa: E402

@@ -22,13 +22,13 @@ from typing import Any
 import miolo
 import numpy as np
 from corpus import parser, site_table, unpack
-from miolo.evaluate.posts import post_url
 from miolo.evaluate.rendering import OFFLINE, serve_folder
+from miolo.evaluate.saved_posts import post_url
 from miolo.renderer.browser import visit
 from miolo.renderer.browser.assemble import snapshot_of
 from miolo.renderer.browser.capture import STYLES, Capture
 from miolo.renderer.browser.chromium import find_chromium
-from miolo.renderer.system import is_root
+from miolo.workers.system import is_root
 from playwright.async_api import async_playwright
 
 TOLERANCE = 2.0

@@ -28,7 +28,7 @@ from miolo.extract.scoring import token_score
 from miolo.features.segmenters import SEGMENTED, segmenter, text_language
 from miolo.features.words import words
 from miolo.models.blocks.semantic import SemanticOptions
-from miolo.renderer.markup import outer_html
+from miolo.renderer.page.markup import outer_html
 
 READINGS = {
     "corrected": SemanticOptions(),

@@ -29,7 +29,7 @@ from typing import Any
 import httpx2
 import numpy as np
 import psutil
-from miolo.renderer.process_tree import private_bytes
+from miolo.workers.processes import private_bytes
 
 CLIENTS = (1, 4, 16)
 QUEUE = 8

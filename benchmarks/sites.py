@@ -26,7 +26,7 @@ from corpus import parser, post_source, post_truth, rendered_posts, site_table, 
 from miolo.extract.methods.registry import find_method
 from miolo.extract.scoring import PageScore, score_set, scored_text, token_score
 from miolo.models.templates.model import shipped_model
-from miolo.renderer.markup import outer_html
+from miolo.renderer.page.markup import outer_html
 
 RAW, RENDERED = "trafilatura", "trafilatura-rendered"
 

@@ -23,9 +23,9 @@ from time import monotonic
 
 import psutil
 from corpus import OFFLINE, parser
+from miolo.collect.batch.batch_options import BatchOptions
 from miolo.collect.batch.hosts import Politeness
-from miolo.collect.batch.options import BatchOptions
-from miolo.collect.batch.run import run_batch
+from miolo.collect.batch.run_batch import run_batch
 from miolo.collect.batch.runner import Progress
 from miolo.renderer.network.policy import EgressPolicy
 from miolo.renderer.options import Limits, RenderOptions

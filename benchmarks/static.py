@@ -38,9 +38,9 @@ import trafilatura
 from corpus import parser, unpack, unpack_sites
 from miolo.evaluate.case import Case
 from miolo.evaluate.page_sets import page_cases
-from miolo.evaluate.peers import PEERS
 from miolo.evaluate.rendering import OFFLINE, PAGE_OPTIONS, SITE_OPTIONS, render_case, serve_folder
 from miolo.evaluate.site_sets import site_cases
+from miolo.evaluate.systems import PEERS
 from miolo.extract.plain import is_trusted
 from miolo.extract.scoring import score_set, scored_text, shingle_score
 

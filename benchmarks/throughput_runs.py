@@ -63,9 +63,9 @@ async def adaptive(urls: list[str], concurrency: int, folder: Path) -> int:
 
 async def batch(urls: list[str], concurrency: int, folder: Path, *, browser: Any) -> int:
     """Number of pages of a batch that are done."""
+    from miolo.collect.batch.batch_options import BROWSERS, MOSTLY_PLAIN_BROWSERS, BatchOptions
     from miolo.collect.batch.hosts import Politeness
-    from miolo.collect.batch.options import BROWSERS, MOSTLY_PLAIN_BROWSERS, BatchOptions
-    from miolo.collect.batch.run import run_batch
+    from miolo.collect.batch.run_batch import run_batch
     from miolo.renderer.network.policy import EgressPolicy
     from miolo.renderer.options import RenderOptions
 

@@ -43,7 +43,7 @@ COMMANDS = {
         "Export a collection as Parquet tables with a data card, or its labels in other formats.",
     ),
     "similar": (
-        "similar",
+        "collection",
         "List pages with nearly the same text, within and across collections.",
     ),
     "label": (
@@ -56,7 +56,7 @@ COMMANDS = {
     "evaluate": ("evaluate", "Score methods and other extractors on pages with known articles."),
     "serve": ("serve", "Serve the HTTP API and the web page that shows extractions."),
     "mcp": (
-        "mcp",
+        "serve",
         "Serve extract, screenshot, links and compare as MCP tools over standard input and output.",
     ),
     "methods": ("methods", "List the extraction methods, by group, and the pictures of `inspect`."),

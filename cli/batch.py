@@ -14,19 +14,18 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 import typer
 
 from ..collect.batch.hosts import Politeness
-from ..collect.batch.pages import Counts
+from ..collect.batch.jobs import Counts
 from ..extract.options import ExtractOptions
 from ..renderer.network.policy import EgressPolicy
 from ..renderer.options import OPTIONS, RenderOptions
-from .addresses import listed_source, typed_address
 from .choices import choice
-from .console import counted, print_note, print_rows, with_hint
-from .options import with_extract_options, with_page_options
-from .progress import progress_bar
-from .sources import report_private_host, warn_of_root
+from .console import counted, print_note, print_rows, progress_bar, with_hint
+from .page_sources import report_private_host, warn_of_root
+from .shared_options import with_extract_options, with_page_options
+from .typed_addresses import listed_source, typed_address
 
 if TYPE_CHECKING:
-    from ..collect.batch.options import BatchOptions, Kept
+    from ..collect.batch.batch_options import BatchOptions, Kept
     from ..collect.batch.runner import OnProgress, Progress
     from ..collect.collections.collection import Collection
     from ..collect.crawl.update import UpdateCounts
@@ -165,7 +164,7 @@ def batch(
     private: Private = False,
 ) -> None:
     """Extract many pages into a folder; run it again to resume."""
-    from ..collect.batch.options import BROWSERS, MOSTLY_PLAIN_BROWSERS, BatchOptions, Kept
+    from ..collect.batch.batch_options import BROWSERS, MOSTLY_PLAIN_BROWSERS, BatchOptions, Kept
 
     kept = Kept(snapshots, screenshots, record, har)
     use = cast("BrowserUse", browser or _browser_use(options, kept))
@@ -224,7 +223,7 @@ def crawl(
     ] = False,
 ) -> None:
     """Visit the pages of a site and save them with their articles."""
-    from ..collect.batch.options import BROWSERS, BatchOptions, Kept
+    from ..collect.batch.batch_options import BROWSERS, BatchOptions, Kept
 
     renders_all = options.browser == "always"
     if screenshots and not renders_all:
@@ -300,7 +299,7 @@ def batch_pages(
 ) -> None:
     """Process a list of pages; the exit code is 1 if any page failed."""
     from ..collect.batch.lists import read_list
-    from ..collect.batch.run import queue_list, run_queue
+    from ..collect.batch.run_batch import queue_list, run_queue
 
     urls = read_list(pages, column, partial(listed_source, files=files))
     with show_progress() as on_progress:
@@ -333,7 +332,7 @@ def crawl_site(
     update: bool = False,
 ) -> None:
     """Visit a site's pages; failed pages are normal in a crawl and do not make it fail."""
-    from ..collect.crawl.run import run_crawl
+    from ..collect.crawl.run_crawl import run_crawl
 
     with show_progress() as on_progress:
         work = run_crawl(

@@ -1,4 +1,4 @@
-"""`miolo status` and `export`: show and export what `batch` and `crawl` have written."""
+"""`miolo status`, `export` and `similar`: what `batch` and `crawl` have written."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ import typer
 from ..errors import EmptyInputError
 from .choices import check_names, choice
 from .console import counted, print_note, print_rows
-from .options import Figures, FiguresFormat
+from .shared_options import Figures, FiguresFormat, TextForm, TextFormat
 
 if TYPE_CHECKING:
     from ..collect.collections.collection import Collection, Status
 
-__all__ = ["export", "export_folder", "print_status", "status"]
+__all__ = ["export", "export_folder", "print_status", "similar", "status"]
 
 SHARES = {"half": "median visit", "nine_tenths": "90th percentile"}
 """Names of the quantiles of `Status.seconds`."""
@@ -95,9 +95,8 @@ def export(
 
 def export_labels(folder: Path, output: Path, form: str) -> None:
     """Write the labels of finished pages."""
-    from ..collect.labelling.exchange import write_label_studio, write_role_lines
-    from ..collect.labelling.fixtures import write_fixtures
-    from ..collect.labelling.store import LabelStore
+    from ..collect.labels.label_files import write_fixtures, write_label_studio, write_role_lines
+    from ..collect.labels.store import LabelStore
 
     with LabelStore(folder) as store:
         pages = list(store.labelled_pages())
@@ -166,3 +165,30 @@ def _lines(status: Status, rate: float | None) -> Iterator[str]:
     yield from (f"{size / 1e6:>12,.1f} MB {name}" for name, size in status.bytes.items() if size)
     if status.is_interrupted:
         yield "interrupted: run the same command again to continue"
+
+
+def similar(
+    folders: Annotated[
+        list[Path],
+        typer.Argument(metavar="DIR", exists=True, file_okay=False, help="Collections."),
+    ],
+    min_similarity: Annotated[
+        float,
+        typer.Option(min=0.1, max=0.99, help="Minimum share of five-word sequences in common."),
+    ] = 0.8,
+    form: TextFormat = TextForm.text,
+) -> None:
+    """List pages with nearly the same text, within and across collections."""
+    from ..collect.collections.collection import Collection
+    from ..collect.collections.similar import similar_pages
+
+    collections = [Collection(folder, log=print_note) for folder in folders]
+    for pair in similar_pages(collections, min_similarity):
+        if form is TextForm.json:
+            row = asdict(pair) | {
+                "collection": str(folders[pair.collection]),
+                "earlier_collection": str(folders[pair.earlier_collection]),
+            }
+            typer.echo(json.dumps(row, ensure_ascii=False))
+        else:
+            print_rows(f"{pair.similarity:.2f}\t{pair.url}\t{pair.earlier_url}")

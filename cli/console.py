@@ -1,11 +1,19 @@
-"""Output of the commands to the terminal."""
+"""Output of the commands to the terminal, and their progress bar."""
 
 from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 import typer
 
 from ..errors import MioloError
-from ..output.terminal import printable_line, printable_rows
+from ..output.write.terminal import printable_line, printable_rows
+
+if TYPE_CHECKING:
+    from rich.progress import Progress, Task
 
 __all__ = [
     "counted",
@@ -14,6 +22,8 @@ __all__ = [
     "print_error",
     "print_note",
     "print_rows",
+    "progress",
+    "progress_bar",
     "set_quiet",
     "with_hint",
 ]
@@ -29,6 +39,8 @@ HINTS = {
 """Command-line remedies, by what an error says is lacking or else by its class."""
 
 _state = {"quiet": False}
+
+Advance = Callable[[], None]
 
 
 def set_quiet() -> None:
@@ -71,3 +83,43 @@ def print_rows(text: str, *, err: bool = False) -> None:
     """Print the lines of a table, whatever a page or a file put into them."""
     if not (err and is_quiet()):
         typer.echo(printable_rows(text), err=err)
+
+
+@contextmanager
+def progress_bar() -> Iterator[Progress | None]:
+    """Bar with rate and time left on standard error; None if quiet or not on a terminal."""
+    if is_quiet() or not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        ProgressColumn,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+    from rich.text import Text
+
+    class Rate(ProgressColumn):
+        """Steps per second."""
+
+        def render(self, task: Task) -> Text:
+            return Text(f"{task.speed:.1f}/s" if task.speed else "")
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), Rate())
+    console = Console(stderr=True)
+    with Progress(*columns, TimeRemainingColumn(), console=console, transient=True) as bar:
+        yield bar
+
+
+@contextmanager
+def progress(about: str, total: int) -> Iterator[Advance]:
+    """A bar for a known number of steps; the function it yields advances it by one."""
+    with progress_bar() as bar:
+        if bar is None:
+            yield lambda: None
+            return
+        task = bar.add_task(about, total=total)
+        yield lambda: bar.advance(task)

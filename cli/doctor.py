@@ -100,7 +100,7 @@ async def _browser() -> Finding:
 
 
 def _sandbox() -> Finding:
-    from ..renderer.system import is_root
+    from ..workers.system import is_root
 
     if is_root():
         return Finding("sandbox", "off: not available to root; run as another user", ok=False)

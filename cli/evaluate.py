@@ -11,7 +11,7 @@ import typer
 from ..models.article.roles import Preset, role_set
 from ..renderer.options import MAX_SECONDS
 from .choices import choice
-from .options import Figures, FiguresFormat, OutputFile
+from .shared_options import Figures, FiguresFormat, OutputFile
 
 __all__ = ["evaluate"]
 

@@ -11,9 +11,9 @@ from pathlib import Path
 from ..collect.batch.files import file_of
 from ..errors import MissingSiteError, UnknownMethodError
 from ..evaluate.case import Case, Reads
+from ..evaluate.evaluation_run import run_systems
 from ..evaluate.held_out import learned_from, site_inputs
 from ..evaluate.page_sets import page_cases
-from ..evaluate.peers import peer_systems
 from ..evaluate.rendering import (
     PAGE_OPTIONS,
     SITE_OPTIONS,
@@ -21,20 +21,18 @@ from ..evaluate.rendering import (
     draw_cases,
     render_missing,
 )
-from ..evaluate.roles import confusion_picture, judge_roles, role_table
-from ..evaluate.running import run_systems
+from ..evaluate.role_scores import confusion_picture, judge_roles, role_table
 from ..evaluate.site_sets import SiteCases, site_cases
 from ..evaluate.summary import JudgedRun, judge, summary, table
-from ..evaluate.systems import MethodInputs, OwnMethod, System
+from ..evaluate.systems import MethodInputs, OwnMethod, System, peer_systems
 from ..evaluate.worst import picture_of, worst_cases, write_worst
 from ..extract.methods.registry import DEFAULT_METHOD, find_method
 from ..models.article.model import Reader
 from ..models.article.roles import DEFAULT_PRESET, Preset, role_set
 from ..models.article.training import TrainingOptions
 from ..renderer.options import RenderOptions
-from .console import print_note, print_rows
+from .console import print_note, print_rows, progress
 from .folding import Teaching, readers_out_of_fold
-from .progress import progress
 
 __all__ = ["Corpus", "OutputOptions", "evaluate_corpus", "split"]
 

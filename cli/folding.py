@@ -15,11 +15,10 @@ from ..evaluate.page_sets import page_cases
 from ..evaluate.rendering import PAGE_OPTIONS, SITE_OPTIONS, render_missing
 from ..evaluate.site_sets import site_cases
 from ..evaluate.systems import MethodInputs
-from ..evaluate.training.reader import kinds_of_pages, label_cases, train_cases
+from ..evaluate.training.article_reader import kinds_of_pages, label_cases, train_cases
 from ..models.article.model import Reader
 from ..models.article.training import TrainingOptions
-from .console import print_note
-from .progress import progress
+from .console import print_note, progress
 
 __all__ = ["Teaching", "readers_out_of_fold", "teaching_cases"]
 

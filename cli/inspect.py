@@ -13,11 +13,22 @@ import typer
 
 from ..errors import MioloError
 from ..extract.options import ExtractOptions
-from ..output.terminal import printable
+from ..output.write.terminal import printable
 from ..renderer.options import RenderOptions
-from .addresses import typed_source
 from .console import print_error, print_note
-from .options import (
+from .page_sources import (
+    check_one_stdin,
+    extract_job,
+    lazy_renderer,
+    load_page,
+    load_source,
+    named_options,
+    page_job,
+    print_warnings,
+    run_to_exit_code,
+    with_learned,
+)
+from .shared_options import (
     ArchiveFile,
     HideOverlays,
     ModelFile,
@@ -30,23 +41,12 @@ from .options import (
     with_page_options,
     with_screenshot,
 )
-from .sources import (
-    check_one_stdin,
-    extract_job,
-    lazy_renderer,
-    load_page,
-    load_source,
-    named_options,
-    page_job,
-    print_warnings,
-    run_to_exit_code,
-    with_learned,
-)
+from .typed_addresses import typed_source
 
 if TYPE_CHECKING:
     from ..debug.comparison.compare import Comparison
     from ..output.page_result import PageResult
-    from ..renderer.snapshot import Snapshot
+    from ..renderer.page.snapshot import Snapshot
 
 __all__ = [
     "compare",
@@ -131,7 +131,7 @@ def is_site_file(source: str) -> bool:
 
 def inspect_learned(path: Path, output: Path) -> None:
     """Write the report of a learned site."""
-    from ..debug.reports.site_report import html_report_of_site
+    from ..debug.reports.html_reports import html_report_of_site
     from ..models.site import Site
 
     output.write_text(html_report_of_site(Site.load(path), path.stem), encoding="utf-8")
@@ -142,7 +142,7 @@ async def draw_source(
     source: str, options: RenderOptions, name: str, output: Path | None, archive: Path | None
 ) -> int:
     """Write a picture of a page or of a learned site."""
-    from ..debug.pictures.registry import find_picture
+    from ..debug.pictures.picture_registry import find_picture
     from ..models.site import Site
 
     try:
@@ -168,7 +168,7 @@ async def inspect_source(
     archive: Path | None = None,
 ) -> int:
     """Write the report of a source."""
-    from ..debug.reports.page_report import html_report
+    from ..debug.reports.html_reports import html_report
     from ..extract.job import Artefact
 
     def write(result: PageResult) -> None:

@@ -10,7 +10,7 @@ import typer
 
 from .choices import choice
 from .console import counted, print_note, print_rows
-from .options import Quiet, element_labels
+from .shared_options import Quiet, element_labels
 
 if TYPE_CHECKING:
     from ..collect.collections.collection import Collection
@@ -176,11 +176,12 @@ def drift(
 def import_file(folder: Path, file: Path, labeller: str) -> None:
     """Import the labels in a file for the finished pages of a collection."""
     from ..collect.collections.collection import Collection
-    from ..collect.collections.labelling import open_labels
-    from ..collect.labelling.exchange import import_labels, read_label_studio, read_role_lines
+    from ..collect.labels.label_files import import_labels, read_label_studio, read_role_lines
+    from ..collect.labels.store import open_labels
 
     read = read_label_studio if file.suffix == ".json" else read_role_lines
-    with open_labels(Collection(folder, log=print_note)) as store:
+    collection = Collection(folder, log=print_note)
+    with open_labels(folder, collection.snapshot_files()) as store:
         pages, missing = import_labels(folder, store, read(file), labeller)
     unmatched = f"; {missing} of their blocks have no counterpart" if missing else ""
     print_note(f"labels of {counted(pages, 'page')} imported{unmatched}")
@@ -188,7 +189,7 @@ def import_file(folder: Path, file: Path, labeller: str) -> None:
 
 def review_pages(folder: Path, *, sandbox: bool) -> None:
     """Serve the label queue of a collection until the service is stopped."""
-    from ..serve.options import ServiceOptions
+    from ..serve.service_options import ServiceOptions
     from .serve import serve_until_stopped
 
     options = ServiceOptions(workers=1, sandbox=sandbox, collection=folder)
@@ -206,7 +207,7 @@ def label_site(
     domain: str | None,
 ) -> None:
     """Label a folder of snapshots, and print which share of the nodes is template."""
-    from ..collect.labels import label_folder
+    from ..collect.collections.template_nodes import label_folder
     from ..models.site import Site
     from ..models.templates.sitelevel import SiteLevel
 

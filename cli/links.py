@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..renderer.options import RenderOptions
-from .addresses import typed_address, typed_source
 from .choices import choice
 from .console import print_rows
-from .options import TextForm, TextFormat, with_page_options
-from .sources import lazy_renderer, named_options, run_to_exit_code
+from .page_sources import lazy_renderer, named_options, run_to_exit_code
+from .shared_options import TextForm, TextFormat, with_page_options
+from .typed_addresses import typed_address, typed_source
 
 if TYPE_CHECKING:
     from ..collect.frontier.scope import Reach

@@ -11,7 +11,7 @@ __all__ = ["methods"]
 
 def methods() -> None:
     """List the extraction methods, by group, and the pictures of `inspect`."""
-    from ..debug.pictures.registry import list_pictures
+    from ..debug.pictures.picture_registry import list_pictures
     from ..extract.methods.registry import grouped_methods
 
     for place, (group, members) in enumerate(grouped_methods().items()):

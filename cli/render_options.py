@@ -11,8 +11,7 @@ from typing import Annotated, Any, TypeVar
 
 import typer
 
-from ..renderer.network.blocking import Entries
-from ..renderer.network.host_lists import HostList
+from ..renderer.network.blocking import Entries, HostList
 from ..renderer.network.policy import EgressPolicy, PrivateAccess
 from ..renderer.option_checks import check_selectors
 from ..renderer.option_kinds import COOKIES, FLAG, SCROLL, SECONDS, VIEWPORT

@@ -1,4 +1,4 @@
-"""`miolo serve`: extraction over HTTP, and the web page."""
+"""`miolo serve` (extraction over HTTP, and the web page) and `mcp` (tools for language models)."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from ..renderer.options import MAX_SECONDS
 from .render_options import Allowed, AllowPrivate, Block, block_entries
 
 if TYPE_CHECKING:
-    from ..serve.options import ServiceOptions
+    from ..serve.service_options import ServiceOptions
 
-__all__ = ["serve"]
+__all__ = ["mcp", "serve"]
 
 
 def serve(
@@ -87,7 +87,7 @@ def serve(
     ] = 0.2,
 ) -> None:
     """Serve the HTTP API and the web page that shows extractions."""
-    from ..serve.options import WORKERS, ServiceOptions
+    from ..serve.service_options import WORKERS, ServiceOptions
 
     if model and not collection:
         raise typer.BadParameter("--model needs --collection")
@@ -139,3 +139,33 @@ def serve_until_stopped(options: ServiceOptions) -> bool:
     except ModuleNotFoundError as error:
         raise MissingDependencyError.of_extra("the service", "serve") from error
     return asyncio.run(serve(options))
+
+
+def mcp(
+    allow_private: AllowPrivate = False,
+    allow: Allowed = None,
+    block: Block = None,
+    deadline: Annotated[
+        float, typer.Option(min=1, max=MAX_SECONDS, help="Time limit of a page in seconds.")
+    ] = 60.0,
+    max_chars: Annotated[
+        int,
+        typer.Option(
+            min=1000, help="Maximum characters per answer; further calls return the rest."
+        ),
+    ] = 40_000,
+) -> None:
+    """Serve extract, screenshot, links and compare as MCP tools over standard input and output."""
+    from ..renderer.network.policy import EgressPolicy
+    from ..renderer.options import RenderOptions
+
+    try:
+        from ..integrations.mcp import AnswerLimits, build_server
+    except ModuleNotFoundError as error:
+        raise MissingDependencyError.of_extra("the MCP server", "mcp") from error
+    policy = EgressPolicy("always" if allow_private else "never", tuple(allow or ()))
+    server = build_server(
+        RenderOptions(egress=policy, block=block_entries(block)),
+        AnswerLimits(seconds=deadline, chars=max_chars),
+    )
+    server.run("stdio")

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from ..features.blocks import TextBlocks, article_blocks, text_blocks
 from ..output.extraction import Block, Extraction
-from ..renderer.snapshot import Snapshot
+from ..renderer.page.snapshot import Snapshot
 
 __all__ = ["check_blocks", "of_snapshot", "text_nodes"]
 

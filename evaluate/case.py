@@ -1,4 +1,4 @@
-"""`Case`: a page with its ground truth; `Page`: a case whose contents are loaded on demand."""
+"""`Case`: a page with its ground truth; `Page`: a case loaded on demand; labels."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from functools import cached_property
 from pathlib import Path
 from typing import Literal
 
+from ..collect.labels.label_files import read_role_lines
 from ..errors import ArchiveError, RenderError
 from ..models.article.roles import LETTERS, ROLES
-from ..renderer.markup import outer_html
-from ..renderer.snapshot import Snapshot
-from .labels import PageLabels
+from ..renderer.page.markup import outer_html
+from ..renderer.page.snapshot import Snapshot
 
-__all__ = ["Case", "Page", "Reads"]
+__all__ = ["Case", "Page", "Reads", "read_labels"]
 
 Reads = Literal["raw", "rendered"]
 """Input of a system: the HTML as served, or as rendered by the browser."""
@@ -169,3 +169,39 @@ def _digest(path: Path) -> str:
         return hashlib.sha256(path.read_bytes()).hexdigest()[:24]
     except OSError as error:
         raise ArchiveError(f"{path} cannot be read: {error.strerror}") from error
+
+
+@dataclass(frozen=True)
+class PageLabels:
+    """The role of every block of one page.
+
+    Attributes
+    ----------
+    blocks
+        Pairs (letter of the role, text) in document order; see `models.article.roles.LETTERS`.
+    exam
+        Whether the page is reserved for evaluation: no model may be trained or tuned on it.
+    """
+
+    blocks: tuple[tuple[str, str], ...]
+    exam: bool
+
+
+def read_labels(folder: Path, name: str) -> dict[str, PageLabels]:
+    """Labels of a set's pages by page id; empty if the folder has no labels for the set.
+
+    Each line is a JSON object with ``id``, ``blocks`` (pairs of letter and text) and optionally
+    ``exam``.
+
+    Raises
+    ------
+    ArchiveError
+        A file is damaged.
+    """
+    for suffix in (".jsonl", ".jsonl.xz"):
+        file = folder / f"{name}{suffix}"
+        if file.exists():
+            break
+    else:
+        return {}
+    return {page.id: PageLabels(page.blocks, page.exam) for page in read_role_lines(file)}

@@ -15,7 +15,7 @@ from ..errors import MioloError
 from ..extract.learn_site import learn_site
 from ..models.article.model import Reader
 from ..models.site import Site
-from ..renderer.snapshot import Snapshot
+from ..renderer.page.snapshot import Snapshot
 from .case import Case
 from .site_sets import SiteCases
 from .systems import MethodInputs

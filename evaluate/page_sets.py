@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import EmptyInputError
-from ..renderer.origins import site_of
-from .case import Case
-from .labels import read_labels
+from ..renderer.network.origins import site_of
+from .case import Case, read_labels
 
 __all__ = ["page_case", "page_cases"]
 

@@ -19,10 +19,10 @@ from ..collect.batch.files import screenshot_of, with_screenshot
 from ..errors import MioloError
 from ..renderer.network.policy import EgressPolicy
 from ..renderer.options import Limits, RenderOptions
+from ..renderer.page.snapshot import NOWHERE, Snapshot
 from ..renderer.renderer import Renderer
-from ..renderer.snapshot import NOWHERE, Snapshot
 from .case import Case, Page
-from .posts import post_url
+from .saved_posts import post_url
 
 __all__ = [
     "CONCURRENT",

@@ -12,7 +12,7 @@ from typing import Any
 
 from ..errors import ArchiveError, EmptyInputError
 from .case import Case
-from .posts import post_bodies, post_file, post_url
+from .saved_posts import post_bodies, post_file, post_url
 
 __all__ = ["SiteCases", "site_cases", "site_table"]
 

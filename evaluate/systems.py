@@ -1,29 +1,41 @@
-"""`System`: anything that extracts an article from a page; Miolo's own methods as systems."""
+"""`System`: anything that extracts an article from a page; Miolo's methods and its peers."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+import logging
+import warnings
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
+from importlib import import_module, metadata
 from pathlib import Path
 from typing import Any, Protocol
 
+from ..errors import MissingDependencyError, UnknownMethodError
 from ..extract.methods.registry import find_method
 from ..extract.pipeline import extract_snapshot
 from ..extract.scoring import scored_text
 from ..extract.warm_up import warm_up
 from ..models.article.roles import DEFAULT_PRESET, Preset
+from ..names import unknown_name
 from ..output.extraction import Extraction
+from ..renderer.page.elements import INLINE_TAGS
+from ..renderer.page.encoding import decode_html
+from ..renderer.page.snapshot import NOWHERE
 from ..version import __version__
 from .case import Case, Page, Reads
 
-__all__ = ["Answer", "MethodInputs", "OwnMethod", "System", "code_version"]
+__all__ = ["PEERS", "Answer", "MethodInputs", "OwnMethod", "System", "code_version", "peer_systems"]
 
 PACKAGE = Path(__file__).resolve().parents[1]
 PARTS = ("renderer", "features", "models", "extract")
 NO_PART = ("cli", "debug/comparison", "evaluate", "debug/reports")
 """Parts that do not affect an extraction."""
+
+OWN = ("evaluate/systems.py", "evaluate/case.py")
+ASKING: dict[Reads, tuple[str, ...]] = {"raw": OWN, "rendered": ("renderer", *OWN)}
+"""The code that calls a peer, and the code that produces its input."""
 
 
 @dataclass(frozen=True)
@@ -33,6 +45,9 @@ class Answer:
     text: str = ""
     title: str | None = None
     date: str | None = None
+
+
+Read = Callable[[bytes | str, str], Answer]
 
 
 @dataclass(frozen=True)
@@ -149,3 +164,159 @@ def code_version(parts: tuple[str, ...] = PARTS, without: tuple[str, ...] = NO_P
         if path.suffix in (".py", ".json", ".npz") and not name.startswith(without):
             digest.update(f"{name}\0".encode() + path.read_bytes())
     return f"{__version__}+{digest.hexdigest()[:12]}"
+
+
+@dataclass(frozen=True)
+class Peer:
+    """Another extractor.
+
+    Attributes
+    ----------
+    package
+        Name of the distribution.
+    reads
+        Input of the extractor.
+    """
+
+    package: str
+    reads: Reads
+
+    @property
+    def name(self) -> str:
+        """Package and input."""
+        return f"{self.package} ({self.reads})"
+
+    def version(self, case: Case) -> str:
+        """Version of the package, and of the code that calls it."""
+        return f"{metadata.version(self.package)} by {code_version(ASKING[self.reads], ())}"
+
+    def prepare(self, page: Page) -> Callable[[], Answer]:
+        """See `System`."""
+        source = page.raw if self.reads == "raw" else page.markup
+        read, url = PEERS[self.package].read, page.case.url or NOWHERE
+
+        def quietly() -> Answer:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                return read(source, url)
+
+        return quietly
+
+
+@dataclass(frozen=True)
+class Kind:
+    """Module of a package, and the function that calls it."""
+
+    module: str
+    read: Read
+
+
+def peer_systems(names: Sequence[str], reads: Sequence[Reads]) -> list[Peer]:
+    """Systems of other packages, one for each name and input.
+
+    Parameters
+    ----------
+    names
+        Names of distributions; see `PEERS`.
+    reads
+        Inputs of each of them.
+
+    Raises
+    ------
+    UnknownMethodError
+        There is no peer of this name.
+    MissingDependencyError
+        A peer is not installed.
+    """
+    for name in names:
+        if name not in PEERS:
+            raise UnknownMethodError(unknown_name("peer", name, PEERS))
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                import_module(PEERS[name].module)
+        except ImportError as error:
+            raise MissingDependencyError(
+                f"{name} cannot be imported ({error}): pip install {name}"
+            ) from None
+        # Their warnings concern the pages, which cannot be corrected here.
+        logging.getLogger(PEERS[name].module.partition(".")[0]).setLevel(logging.CRITICAL)
+    return [Peer(name, kind) for name in names for kind in reads]
+
+
+def _text(source: bytes | str) -> str:
+    return source if isinstance(source, str) else decode_html(source)
+
+
+def _trafilatura(source: bytes | str, url: str) -> Answer:
+    from trafilatura import bare_extraction
+
+    document: Any = bare_extraction(source, url=url, include_comments=False, with_metadata=True)
+    return (
+        Answer() if document is None else Answer(document.text or "", document.title, document.date)
+    )
+
+
+def _readability(source: bytes | str, url: str) -> Answer:
+    from lxml.html import fromstring
+    from readability import Document
+
+    page: Any = Document(source, url=url)
+    body = fromstring(page.summary(html_partial=True))
+    # The answer is HTML: line breaks around blocks prevent words of adjacent blocks from joining.
+    for element in body.iter():
+        if isinstance(element.tag, str) and element.tag not in INLINE_TAGS:
+            element.text = "\n" + (element.text or "")
+            element.tail = "\n" + (element.tail or "")
+        elif element.tag == "br":
+            element.tail = "\n" + (element.tail or "")
+    return Answer(body.text_content(), page.short_title())
+
+
+def _newspaper(source: bytes | str, url: str) -> Answer:
+    from newspaper import Article
+
+    article: Any = Article(url, fetch_images=False)
+    article.download(input_html=_text(source))
+    article.parse()
+    return Answer(article.text, article.title, str(article.publish_date or "") or None)
+
+
+def _resiliparse(source: bytes | str, url: str) -> Answer:
+    from resiliparse.extract.html2text import extract_plain_text
+
+    return Answer(extract_plain_text(_text(source), main_content=True, alt_texts=False))
+
+
+def _justext(source: bytes | str, url: str) -> Answer:
+    from justext import justext
+
+    paragraphs: Any = justext(_text(source), _stop_words())
+    return Answer("\n".join(each.text for each in paragraphs if not each.is_boilerplate))
+
+
+@cache
+def _stop_words() -> frozenset[str]:
+    """Stop words of all languages of jusText, because the language of a page is unknown."""
+    from justext import get_stoplist, get_stoplists
+
+    return frozenset(word for name in get_stoplists() for word in get_stoplist(name))
+
+
+def _run_goose(source: bytes | str, url: str) -> Answer:
+    from goose3 import Goose
+
+    with Goose({"enable_image_fetching": False}) as goose:
+        article: Any = goose.extract(raw_html=_text(source))
+    return Answer(article.cleaned_text, article.title, str(article.publish_date or "") or None)
+
+
+PEERS = {
+    "trafilatura": Kind("trafilatura", _trafilatura),
+    "readability-lxml": Kind("readability", _readability),
+    "newspaper4k": Kind("newspaper", _newspaper),
+    "resiliparse": Kind("resiliparse.extract.html2text", _resiliparse),
+    "justext": Kind("justext", _justext),
+    "goose3": Kind("goose3", _run_goose),
+}
+"""All peers by name of the distribution."""

@@ -17,7 +17,7 @@ from ..debug.pictures.picture import annotated_screenshot
 from ..debug.reports.report_parts import fill, inert_json
 from ..errors import MioloError
 from ..features.words import words
-from ..renderer.snapshot import Snapshot
+from ..renderer.page.snapshot import Snapshot
 from .case import Case, Page
 from .summary import JudgedRun
 from .systems import OwnMethod

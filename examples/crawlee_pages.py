@@ -16,7 +16,7 @@ from crawlee.crawlers import PlaywrightCrawler, PlaywrightCrawlingContext
 from crawlee.storage_clients import MemoryStorageClient
 from miolo.integrations.crawlee import extract_open_page
 from miolo.renderer.browser.chromium import find_chromium
-from miolo.renderer.system import is_root
+from miolo.workers.system import is_root
 
 
 async def main(urls: list[str]) -> None:

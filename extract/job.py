@@ -11,10 +11,10 @@ from ..models.kinds.blocked import BLOCKED
 from ..names import check_type
 from ..output.extraction import Extraction
 from ..output.page_result import PageResult
+from ..renderer.network.written_addresses import whole_address
 from ..renderer.options import RenderOptions
-from ..renderer.served import AS_SERVED
-from ..renderer.snapshot import Snapshot
-from ..renderer.written_addresses import whole_address
+from ..renderer.page.served import AS_SERVED
+from ..renderer.page.snapshot import Snapshot
 from .options import ExtractOptions
 from .pagination import FollowOptions
 from .plain import is_trusted

@@ -29,17 +29,15 @@ from ..errors import (
 )
 from ..output.extraction import Extraction
 from ..output.page_result import PageResult
-from ..renderer.archives.exchange import Exchange
 from ..renderer.given_pages import parse_given_file, parse_given_html
-from ..renderer.options import RenderOptions
-from ..renderer.page_policy import resolve_policy
+from ..renderer.network.exchange import Exchange
+from ..renderer.options import RenderOptions, resolve_policy
+from ..renderer.page.snapshot import Snapshot
 from ..renderer.renderer import Renderer, run
-from ..renderer.snapshot import Snapshot
-from .completeness import lacks_article
 from .job import Artefact, PageJob
 from .options import ExtractOptions
 from .pagination import follow_pages
-from .pipeline import extract_with
+from .pipeline import extract_snapshot, extract_with
 from .sources import HTML, Source, check_source, is_saved
 from .warm_up import is_warm, warm_up
 
@@ -55,6 +53,14 @@ PLAIN_SHARE = 0.3
 
 # Share of a page's deadline that is reserved for the extraction, and its maximum in seconds.
 READING_SHARE, READING_SECONDS = 0.2, 5.0
+
+LEAST_CONFIDENCE = 0.3
+"""Confidence below which a text is most likely not the article of its page: a box for a newsletter,
+a notice about cookies, a list of teasers."""
+
+LEAST_WORDS = 30
+"""Number of words of a text that is more than a placeholder. A page of one sentence has none of the
+signs by which the confidence tells it from a page whose text has yet to come."""
 
 
 async def extract_page(
@@ -464,3 +470,10 @@ def _options_within(job: PageJob, options: RenderOptions, left: float | None) ->
     if options.browser == "never":
         seconds = min(seconds, options.limits.seconds)
     return replace(options, limits=replace(options.limits, seconds=seconds))
+
+
+def lacks_article(snapshot: Snapshot) -> bool:
+    """Whether what the default method finds in a page is most likely not its article."""
+    article = extract_snapshot(snapshot, restore=False)
+    is_short = len(article.text.split()) < LEAST_WORDS
+    return is_short or (article.confidence or 0.0) < LEAST_CONFIDENCE

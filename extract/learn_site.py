@@ -12,7 +12,7 @@ from ..models.site_parts import SitePart
 from ..models.templates.sitelevel import SiteLevel
 from ..models.wrappers.wrappers import WrapperOptions, learn_wrappers
 from ..names import check_type
-from ..renderer.snapshot import Snapshot
+from ..renderer.page.snapshot import Snapshot
 from .methods.registry import grouped_methods
 
 __all__ = ["learn_site"]

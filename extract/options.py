@@ -13,7 +13,7 @@ from .methods.registry import DEFAULT_METHOD, find_method, grouped_methods
 
 if TYPE_CHECKING:
     from ..models.site import Site
-    from ..renderer.snapshot import Snapshot
+    from ..renderer.page.snapshot import Snapshot
 
 __all__ = ["ExtractOptions"]
 

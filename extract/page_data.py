@@ -17,8 +17,8 @@ from typing import Any
 
 from ..features.script_values import script_values
 from ..features.words import collapse, count_words
-from ..renderer.arrays import PageInfo
-from ..renderer.snapshot import Snapshot
+from ..renderer.page.arrays import PageInfo
+from ..renderer.page.snapshot import Snapshot
 
 __all__ = ["DataProse", "prose_in_data", "snapshot_of_prose"]
 
@@ -593,9 +593,9 @@ def _picture(
     )
     if source is None:
         return ("figure" if tag == "figure" else ""), "", inside
-    said = {k.lower(): v for each in reversed(sources) for k, v in each.items()
+    fields = {k.lower(): v for each in reversed(sources) for k, v in each.items()
             if isinstance(v, str)}  # fmt: skip
-    alt, caption = said.get("alt", ""), said.get("caption", "")
+    alt, caption = fields.get("alt", ""), fields.get("caption", "")
     picture = f'<img src="{escape(source)}" alt="{escape(alt)}">'
     if caption:
         picture += f"<figcaption>{caption if TAG.search(caption) else escape(caption)}</figcaption>"

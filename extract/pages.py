@@ -18,10 +18,9 @@ from typing import Any
 from ..models.article.roles import DEFAULT_PRESET, Preset
 from ..output.extraction import Extraction
 from ..output.page_result import PageResult
-from ..renderer.options import RenderOptions
-from ..renderer.page_policy import restrict_policy
+from ..renderer.options import RenderOptions, restrict_policy
+from ..renderer.page.snapshot import NOWHERE
 from ..renderer.renderer import Renderer
-from ..renderer.snapshot import NOWHERE
 from .job import PageJob
 from .job_run import extract_page, extract_page_sync
 from .methods.registry import DEFAULT_METHOD

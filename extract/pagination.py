@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 from urllib.parse import urldefrag
 
-from ..errors import MioloError
+from ..errors import MioloError, PageWarning
 from ..features.next_page import next_page
 from ..features.outline import path_likeness
 from ..features.words import words
@@ -23,10 +23,9 @@ from ..models.kinds.blocked import BLOCKED
 from ..models.kinds.model import shipped_kind_model
 from ..output.body import Body
 from ..output.extraction import Extraction
-from ..renderer.options import RenderOptions
-from ..renderer.origins import site_of
-from ..renderer.page_policy import restrict_policy
-from ..renderer.snapshot import PageWarning, Snapshot
+from ..renderer.network.origins import site_of
+from ..renderer.options import RenderOptions, restrict_policy
+from ..renderer.page.snapshot import Snapshot
 
 __all__ = [
     "FollowOptions",

@@ -17,11 +17,11 @@ from ..models.site_titles import DeclaredTitles
 from ..names import check_type
 from ..output.body import body_of
 from ..output.extraction import Block, Extraction, LazyItem, Post
-from ..renderer.snapshot import Snapshot
-from ..renderer.tag_names import HEADINGS
+from ..renderer.page.elements import HEADINGS
+from ..renderer.page.snapshot import Snapshot
 from .confidence import text_confidence
 from .metadata import Entries, RoleText, describe, find_entries, find_posts, find_thread
-from .methods.learned import TITLES, Learned
+from .methods.method import TITLES, Learned
 from .methods.registry import DEFAULT_METHOD, find_method
 from .methods.selection import Selection
 from .options import ExtractOptions
@@ -139,7 +139,7 @@ def compose(
     """
     page_blocks = text_blocks(snapshot) if selection.blocks is None else selection.blocks
     blocks = _blocks(selection, page_blocks)
-    kind = _kind(selection, page_blocks, blocks)
+    kind = _page_kind(selection, page_blocks, blocks)
     is_kept = np.array([block.kept for block in blocks], bool)
     body = page_blocks.select(is_kept)
     standfirst = np.array([block.role == "standfirst" for block in blocks], bool)[is_kept]
@@ -159,7 +159,7 @@ def compose(
     is_thread = bool(posts)
     entries = Entries() if posts else find_entries(body, about.date or "")
     # An entry has its time where a post has its author.
-    signed = posts or tuple(map(_signed, entries.posts, entries.times))
+    signed = posts or tuple(map(_with_author, entries.posts, entries.times))
     posts = posts or entries.posts
     return Extraction(
         title=about.title,
@@ -201,21 +201,19 @@ def compose(
     )
 
 
-def _signed(post: Post, label: str) -> Post:
+def _with_author(post: Post, label: str) -> Post:
     return replace(post, author=label)
 
 
-def _kind(selection: Selection, blocks: TextBlocks, page_blocks: list[Block]) -> PageKind:
+def _page_kind(selection: Selection, page_blocks: TextBlocks, blocks: list[Block]) -> PageKind:
     """The kind of the page; a blocked page has no other kind."""
     # Some text is kept on every page, even if it does not resemble that of an article.
     written = PRESETS["everything"]
     prose = word_count(
-        each.text
-        for each in page_blocks
-        if (each.score >= 0.5 if each.kept else each.role in written)
+        each.text for each in blocks if (each.score >= 0.5 if each.kept else each.role in written)
     )
-    blocked = blocked_kind(blocks.select(~blocks.hidden), prose)
-    return blocked or selection.kind or kind_of(blocks)
+    blocked = blocked_kind(page_blocks.select(~page_blocks.hidden), prose)
+    return blocked or selection.kind or kind_of(page_blocks)
 
 
 def _posts(body: TextBlocks, kind: PageKind) -> tuple[tuple[Post, ...], PageKind]:

@@ -11,7 +11,7 @@ from ..models.kinds.model import ARTICLE
 from ..models.rendering.features import article_features
 from ..models.rendering.model import shipped_rendering_model
 from ..output.extraction import Extraction
-from ..renderer.snapshot import Snapshot
+from ..renderer.page.snapshot import Snapshot
 from .scoring import shingle_score
 from .versions import FROM_DATA, NEEDS_BROWSER
 

@@ -16,7 +16,7 @@ from unicodedata import normalize
 
 from ..features.words import INVISIBLE, words
 from ..output.extraction import Extraction
-from ..output.text import text_units
+from ..output.write.text import text_units
 
 __all__ = [
     "PageScore",

@@ -11,9 +11,9 @@ from pathlib import Path
 from ..errors import NavigationError
 from ..names import check_type
 from ..renderer.archives.open_archive import START_BYTES, is_archive
-from ..renderer.snapshot import NOWHERE, Snapshot
-from ..renderer.source_kinds import check_not_empty, is_packed
-from ..renderer.written_addresses import ADDRESS, whole_source
+from ..renderer.network.source_kinds import check_not_empty, is_packed
+from ..renderer.network.written_addresses import ADDRESS, whole_source
+from ..renderer.page.snapshot import NOWHERE, Snapshot
 
 __all__ = [
     "HTML",

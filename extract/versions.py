@@ -15,13 +15,14 @@ from html import unescape
 from itertools import islice
 from urllib.parse import unquote
 
+from ..errors import PageWarning
 from ..features.words import collapse, count_words, words
 from ..models.article.decision import LEAST
 from ..models.kinds.blocked import BLOCKED
 from ..models.kinds.model import ARTICLE, FORUM
 from ..output.body import parse_body
 from ..output.extraction import Block, Extraction, LazyItem
-from ..renderer.snapshot import PageWarning, Snapshot
+from ..renderer.page.snapshot import Snapshot
 from .page_data import DataProse, prose_in_data, snapshot_of_prose
 
 __all__ = ["AS_SERVED_INSTEAD", "FROM_DATA", "NEEDS_BROWSER", "extract_fullest"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 
 from ..errors import MioloError
-from ..renderer.snapshot import Snapshot
+from ..renderer.page.snapshot import Snapshot
 from .learn_site import learn_site
 from .methods.registry import find_method
 from .pipeline import extract_snapshot

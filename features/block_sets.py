@@ -18,8 +18,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ..renderer.snapshot import Snapshot
-from ..renderer.tree import nearest_marked
+from ..renderer.page.snapshot import Snapshot
+from ..renderer.page.tree import nearest_marked
 from .blocks import text_blocks
 from .readable import readable_texts
 from .words import collapse

@@ -9,9 +9,9 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from ..renderer.snapshot import POSITIONS, Snapshot, cached_per_snapshot
-from ..renderer.tag_names import INLINE_TAGS
-from ..renderer.tree import nearest_marked, subtree_mask, subtree_sums
+from ..renderer.page.elements import INLINE_TAGS
+from ..renderer.page.snapshot import POSITIONS, Snapshot, cached_per_snapshot
+from ..renderer.page.tree import nearest_marked, subtree_mask, subtree_sums
 from .gaps import texts_apart
 from .readable import readable_texts
 from .words import collapse, collapse_lines, legible

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..renderer.snapshot import Snapshot, cached_per_snapshot
-from ..renderer.tree import subtree_mask, subtree_sums
+from ..renderer.page.snapshot import Snapshot, cached_per_snapshot
+from ..renderer.page.tree import subtree_mask, subtree_sums
 from .links import intra_site_mask, link_mask
 from .readable import readable_texts
 from .words import count_texts_at_once

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..renderer.snapshot import Snapshot, cached_per_snapshot
-from ..renderer.tree import subtree_mask, subtree_sums
+from ..renderer.page.snapshot import Snapshot, cached_per_snapshot
+from ..renderer.page.tree import subtree_mask, subtree_sums
 
 __all__ = ["Gallery", "find_galleries", "slide_pictures"]
 

@@ -7,8 +7,8 @@ import re
 import numpy as np
 from numpy.typing import NDArray
 
-from ..renderer.snapshot import Snapshot, cached_per_snapshot
-from ..renderer.tree import subtree_mask
+from ..renderer.page.snapshot import Snapshot, cached_per_snapshot
+from ..renderer.page.tree import subtree_mask
 from .readable import readable_texts
 from .words import SPACELESS
 

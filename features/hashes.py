@@ -16,8 +16,8 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from ..renderer.snapshot import Snapshot
-from ..renderer.tree import levels, subtree_sums
+from ..renderer.page.snapshot import Snapshot
+from ..renderer.page.tree import levels, subtree_sums
 from .links import absolute_url, link_mask
 from .readable import readable_texts
 from .words import collapse

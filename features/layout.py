@@ -10,8 +10,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ..renderer.snapshot import Snapshot
-from ..renderer.tree import subtree_sums
+from ..renderer.page.snapshot import Snapshot
+from ..renderer.page.tree import subtree_sums
 from .counts import Counts, count_nodes
 
 __all__ = ["LAYOUT_FEATURES", "layout_features"]

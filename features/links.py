@@ -8,8 +8,8 @@ from urllib.parse import urljoin, urlsplit
 import numpy as np
 from numpy.typing import NDArray
 
-from ..renderer.origins import site_of
-from ..renderer.snapshot import Snapshot, cached_per_snapshot
+from ..renderer.network.origins import site_of
+from ..renderer.page.snapshot import Snapshot, cached_per_snapshot
 from .short_texts import cached_if_short
 
 __all__ = ["absolute_url", "image_address", "intra_site_mask", "join_url", "link_mask"]

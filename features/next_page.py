@@ -16,8 +16,8 @@ from urllib.parse import parse_qsl, urldefrag, urlencode, urlsplit
 
 import numpy as np
 
-from ..renderer.snapshot import Snapshot
-from ..renderer.tree import subtree_mask
+from ..renderer.page.snapshot import Snapshot
+from ..renderer.page.tree import subtree_mask
 from .links import absolute_url, site_of
 from .words import collapse
 

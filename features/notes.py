@@ -13,8 +13,8 @@ from urllib.parse import unquote
 import numpy as np
 from numpy.typing import NDArray
 
-from ..renderer.snapshot import Snapshot
-from ..renderer.tag_names import HEADINGS
+from ..renderer.page.elements import HEADINGS
+from ..renderer.page.snapshot import Snapshot
 from .blocks import TextBlocks
 
 __all__ = ["blocks_of_notes"]

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..renderer.snapshot import Snapshot
-from ..renderer.tree import child_lists
+from ..renderer.page.snapshot import Snapshot
+from ..renderer.page.tree import child_lists
 from .distinct_trees import DistinctTrees
 from .page_tree import PageTree, is_text_label, page_tree
 

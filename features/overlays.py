@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ..renderer.snapshot import POSITIONS, Snapshot, cached_per_snapshot
-from ..renderer.tree import subtree_mask
+from ..renderer.page.snapshot import POSITIONS, Snapshot, cached_per_snapshot
+from ..renderer.page.tree import subtree_mask
 from .counts import count_texts
 
 __all__ = ["overlay_mask", "overlay_roots"]

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..renderer.snapshot import Snapshot
-from ..renderer.tag_names import HEADINGS
-from ..renderer.tree import subtree_mask, subtree_sums
+from ..renderer.page.elements import HEADINGS
+from ..renderer.page.snapshot import Snapshot
+from ..renderer.page.tree import subtree_mask, subtree_sums
 from .blocks import TextBlocks, text_blocks
 from .links import link_mask
 from .page_address import ADDRESS_FEATURES, address_features

@@ -14,7 +14,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from ..renderer.snapshot import Snapshot
+from ..renderer.page.snapshot import Snapshot
 
 __all__ = ["TRACE_FEATURES", "trace_features"]
 

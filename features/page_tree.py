@@ -8,8 +8,8 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from ..renderer.snapshot import Snapshot
-from ..renderer.tree import nearest_marked, subtree_mask
+from ..renderer.page.snapshot import Snapshot
+from ..renderer.page.tree import nearest_marked, subtree_mask
 from .words import collapse
 
 __all__ = [

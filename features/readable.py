@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ..renderer.snapshot import Snapshot, cached_per_snapshot
+from ..renderer.page.snapshot import Snapshot, cached_per_snapshot
 
 __all__ = ["readable_texts"]
 

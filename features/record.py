@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..renderer.markup import markup_spans, outer_html
-from ..renderer.snapshot import Snapshot
-from ..renderer.tree import child_lists, subtree_mask
+from ..renderer.page.markup import markup_spans, outer_html
+from ..renderer.page.snapshot import Snapshot
+from ..renderer.page.tree import child_lists, subtree_mask
 from .counts import Counts, count_nodes
 from .links import link_mask
 from .readable import readable_texts

@@ -11,8 +11,8 @@ import re
 import numpy as np
 from numpy.typing import NDArray
 
-from ..renderer.snapshot import Snapshot
-from ..renderer.tree import subtree_sums
+from ..renderer.page.snapshot import Snapshot
+from ..renderer.page.tree import subtree_sums
 
 __all__ = ["SCRIPT_FEATURES", "script_features"]
 

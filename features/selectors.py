@@ -7,7 +7,7 @@ import re
 import numpy as np
 from numpy.typing import NDArray
 
-from ..renderer.snapshot import Snapshot
+from ..renderer.page.snapshot import Snapshot
 
 __all__ = ["Selectors"]
 

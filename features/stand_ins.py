@@ -16,9 +16,9 @@ from html import unescape
 import numpy as np
 from numpy.typing import NDArray
 
-from ..renderer.attributes import Attributes
-from ..renderer.snapshot import Snapshot
-from ..renderer.tree import subtree_mask
+from ..renderer.page.attributes import Attributes
+from ..renderer.page.snapshot import Snapshot
+from ..renderer.page.tree import subtree_mask
 from .galleries import find_galleries
 from .words import collapse, count_words
 

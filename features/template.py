@@ -11,8 +11,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ..renderer.snapshot import Snapshot
-from ..renderer.tree import subtree_sums
+from ..renderer.page.snapshot import Snapshot
+from ..renderer.page.tree import subtree_sums
 from .counts import Counts, count_nodes
 
 __all__ = ["MIN_AREA", "TEMPLATE_FEATURES", "Distances", "node_areas", "template_features"]

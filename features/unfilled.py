@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ..renderer.snapshot import Snapshot
+from ..renderer.page.snapshot import Snapshot
 
 __all__ = ["has_undrawn_rows"]
 

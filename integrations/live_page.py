@@ -13,7 +13,7 @@ from ..renderer.browser.assemble import snapshot_of
 from ..renderer.browser.capture import capture
 from ..renderer.browser.protocol import BrowserWire
 from ..renderer.options import Limits
-from ..renderer.snapshot import PageInfo, Snapshot
+from ..renderer.page.snapshot import PageInfo, Snapshot
 
 if TYPE_CHECKING:
     from playwright.async_api import Page

@@ -20,7 +20,7 @@ from mcp.server.mcpserver.exceptions import ToolError
 from PIL import Image as Pillow
 from pydantic import ValidationError
 
-from ..collect.frontier.links import page_links
+from ..collect.frontier.page_links import page_links
 from ..debug.comparison.compare import compare_snapshots
 from ..debug.pictures.picture import annotated_screenshot
 from ..errors import MioloError
@@ -30,11 +30,11 @@ from ..extract.options import ExtractOptions
 from ..names import check_names, wrong_value
 from ..output.formats import format_extraction
 from ..output.page_result import PageResult
+from ..renderer.network.origins import plain_origin
+from ..renderer.network.written_addresses import whole_address
 from ..renderer.options import RenderOptions
-from ..renderer.origins import plain_origin
+from ..renderer.page.snapshot import Snapshot
 from ..renderer.renderer import Renderer
-from ..renderer.snapshot import Snapshot
-from ..renderer.written_addresses import whole_address
 from ..version import __version__
 
 __all__ = ["AnswerLimits", "build_server"]

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from ..errors import ArchiveError
-from ..renderer.container import read_whole
+from ..renderer.page.container import read_whole
 
 __all__ = ["build_from", "read_json"]
 

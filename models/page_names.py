@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ..features.hashes import text_hash
-from ..renderer.origins import site_of
-from ..renderer.snapshot import NOWHERE, Snapshot
+from ..renderer.network.origins import site_of
+from ..renderer.page.snapshot import NOWHERE, Snapshot
 
 __all__ = ["address_name", "page_names"]
 

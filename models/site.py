@@ -10,8 +10,8 @@ from typing import Any, TypeVar
 
 from ..errors import ArchiveError
 from ..features.page_tree import LABELS, PageTree, page_tree
-from ..renderer.container import whole_file
-from ..renderer.snapshot import Snapshot
+from ..renderer.page.container import whole_file
+from ..renderer.page.snapshot import Snapshot
 from .json_file import read_json
 from .site_parts import SavedPart, SitePart
 from .templates.sitelevel import SiteLevel

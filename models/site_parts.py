@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Protocol, Self, TypeVar
 
-from ..renderer.snapshot import Snapshot
+from ..renderer.page.snapshot import Snapshot
 from .json_file import build_from
 
 __all__ = ["SavedPart", "SitePart"]

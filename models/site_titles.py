@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..features.words import collapse
-from ..renderer.snapshot import Snapshot
+from ..renderer.page.snapshot import Snapshot
 
 __all__ = ["DeclaredTitles"]
 

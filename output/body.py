@@ -17,22 +17,22 @@ from ..features.blocks import TextBlocks, block_owners, line_texts, text_blocks
 from ..features.dates import without_dates
 from ..features.galleries import slide_pictures
 from ..features.gaps import texts_apart
-from ..renderer.snapshot import Snapshot
-from ..renderer.tag_names import HEADINGS
-from ..renderer.tree import nearest_marked, subtree_mask, subtree_sums
-from .builder import build_document
-from .code import CODE, CODE_LINES
-from .document import Document
-from .formulas import RENDERED, TYPESETTERS, WRITTEN
-from .furniture import EDITING, GUTTERS
-from .html import to_html
-from .markdown import to_markdown
-from .nodes import LINE_TAGS, Nodes
-from .options import DEFAULT_OPTIONS, WriteOptions
-from .parts import Post
-from .pictures import LAZY, LAZY_IF_PICTURE, SETS
-from .text import to_text
-from .walk import Link, links_of
+from ..renderer.page.elements import HEADINGS
+from ..renderer.page.snapshot import Snapshot
+from ..renderer.page.tree import nearest_marked, subtree_mask, subtree_sums
+from .document.builder import build_document
+from .document.code import CODE, CODE_LINES
+from .document.document import Document
+from .document.formulas import RENDERED, TYPESETTERS, WRITTEN
+from .document.furniture import EDITING, GUTTERS
+from .document.nodes import LINE_TAGS, Nodes
+from .document.picture_addresses import LAZY, LAZY_IF_PICTURE, SETS
+from .document.walk import Link, links_of
+from .extraction_parts import Post
+from .write.html import to_html
+from .write.markdown import to_markdown
+from .write.text import to_text
+from .write_options import DEFAULT_OPTIONS, WriteOptions
 
 if TYPE_CHECKING:
     from bs4 import BeautifulSoup

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..renderer.snapshot import PageWarning
+from ..errors import PageWarning
 from .body import Body, WrittenBody, parse_body
-from .boxes import draw_boxes
-from .chunks import Chunk, chunk_document
-from .html import escape
-from .parts import Block, LazyItem, Post, TemplateField, read_value
-from .record_table import RecordTable
+from .document.walk import Link
+from .extraction_parts import Block, LazyItem, Post, RecordTable, TemplateField, read_value
 from .schema import FIELDS, SCHEMA_VERSION, plain_values, reading
-from .walk import Link
+from .write.chunks import Chunk, chunk_document
+from .write.html import escape
 
 if TYPE_CHECKING:
     from bs4 import BeautifulSoup, Tag
@@ -32,6 +30,14 @@ MAX_CHUNK_URL = 4096
 
 WRITTEN = ("text", "html", "markdown", "links")
 """Values that an extraction writes from its body."""
+
+Box = tuple[float, float, float, float]
+
+# The drawing of a page's boxes for notebooks.
+WIDTH_PX = 200
+MAX_HEIGHT_PX = 600
+MAX_BOXES = 2000
+KEPT_COLOR, LEFT_OUT_COLOR = "#0a7d6c", "#b8b8b8"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -289,3 +295,28 @@ ADDED = ("confidence",)
 
 # Fields that an extraction and its serialised result have in common.
 OWN = tuple(each.name for each in fields(Extraction) if each.name in FIELDS)
+
+
+def draw_boxes(boxes: Iterable[tuple[Box, bool]]) -> str:
+    """Draw boxes as SVG, with those of the text highlighted.
+
+    Boxes are in CSS px of their page. The result is empty if nothing was laid out. A page is drawn
+    to a height of at most three times its width.
+    """
+    shown = [each for each in boxes if each[0][2] > 0 and each[0][3] > 0][:MAX_BOXES]
+    if not shown:
+        return ""
+    width = max(x + wide for (x, _, wide, _), _ in shown)
+    height = min(max(y + high for (_, y, _, high), _ in shown), width * MAX_HEIGHT_PX / WIDTH_PX)
+    drawn = "".join(
+        f'<rect x="{x:.0f}" y="{y:.0f}" width="{wide:.0f}" height="{high:.0f}" '
+        f'fill="{KEPT_COLOR if kept else LEFT_OUT_COLOR}" fill-opacity="0.6"/>'
+        for (x, y, wide, high), kept in shown
+        if y < height
+    )
+    scaled = height * WIDTH_PX / width
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH_PX}" height="{scaled:.0f}" '
+        f'viewBox="0 0 {width:.0f} {height:.0f}" style="float: right" '
+        f'role="img" aria-label="Blocks of the page">{drawn}</svg>'
+    )

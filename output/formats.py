@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import asdict, fields
 
 from ..names import unknown_name
 from .extraction import Extraction
-from .front_matter import front_matter
-from .html import escape as escape_html
-from .html import to_html
-from .markdown import escape as escape_markdown
-from .markdown import heading, to_markdown
-from .options import DEFAULT_OPTIONS, WriteOptions
+from .extraction_parts import write_csv
 from .page_result import PageResult
-from .record_table import write_csv
-from .tei import to_tei
-from .terminal import printable
+from .write.html import escape as escape_html
+from .write.html import to_html
+from .write.markdown import escape as escape_markdown
+from .write.markdown import heading, to_markdown
+from .write.tei import TeiHeader, to_tei
+from .write.terminal import printable
+from .write_options import DEFAULT_OPTIONS, WriteOptions
 
 __all__ = ["FORMATS", "format_extraction", "format_result"]
 
@@ -60,7 +59,8 @@ def _csv(extraction: Extraction, options: WriteOptions) -> str:
 
 
 def _tei(extraction: Extraction, options: WriteOptions) -> str:
-    return to_tei(extraction, extraction.body.document(options))
+    about = {field.name: getattr(extraction, field.name) for field in fields(TeiHeader)}
+    return to_tei(TeiHeader(**about), extraction.body.document(options), extraction.comments)
 
 
 def _chunks(extraction: Extraction, options: WriteOptions) -> str:
@@ -118,3 +118,33 @@ def format_result(result: PageResult, form: str, options: WriteOptions = DEFAULT
     if form == "json":
         return printable(json.dumps(result.to_dict(), ensure_ascii=False))
     return format_extraction(extraction, form, options)
+
+
+def front_matter(extraction: Extraction) -> str:
+    """Title, authors, date, address, site, language, tags and description, as far as known.
+
+    Every value is a quoted string or a list of quoted strings, so no content of the page is read
+    as YAML.
+    """
+    values = {
+        "title": extraction.title,
+        "authors": extraction.authors,
+        "date": extraction.date,
+        "url": extraction.url,
+        "site": extraction.site_name,
+        "language": extraction.language,
+        "tags": extraction.tags,
+        "description": extraction.description,
+    }
+    lines = [f"{name}: {_yaml_value(value)}" for name, value in values.items() if value]
+    return "\n".join(("---", *lines, "---"))
+
+
+def _yaml_value(value: str | tuple[str, ...]) -> str:
+    if isinstance(value, tuple):
+        return f"[{', '.join(map(_yaml_value, value))}]"
+    # As in JSON, but without surrogate pairs. YAML reads some characters, such as U+0085, as line
+    # ends.
+    plain = value.encode("utf-8", "replace").decode()
+    written = json.dumps(plain, ensure_ascii=False)
+    return "".join(c if c.isprintable() else f"\\U{ord(c):08x}" for c in written)

@@ -8,8 +8,8 @@ from typing import Any
 
 from .. import errors
 from ..errors import MioloError
-from ..renderer.archives.exchange import Exchange
-from ..renderer.snapshot import Snapshot
+from ..renderer.network.exchange import Exchange
+from ..renderer.page.snapshot import Snapshot
 from .extraction import Extraction
 from .schema import SCHEMA_VERSION, plain_values, reading
 

@@ -7,14 +7,12 @@ import hashlib
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from ..errors import MioloError
-from ..renderer.container import whole_file
-from ..renderer.options import RenderOptions
-from ..renderer.page_policy import resolve_policy
+from ..errors import MioloError, PageWarning
+from ..renderer.options import RenderOptions, resolve_policy
+from ..renderer.page.container import whole_file
 from ..renderer.renderer import Renderer
-from ..renderer.snapshot import PageWarning
+from .document.walk import images_of
 from .extraction import Extraction
-from .walk import images_of
 
 __all__ = ["ImageLimits", "SavedImages", "save_images"]
 

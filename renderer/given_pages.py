@@ -10,13 +10,13 @@ from pathlib import Path
 from time import monotonic
 
 from ..errors import NavigationError, PageTimeoutError, TooLargeError
-from .archives.mhtml_source import MAX_HEADER_BYTES, is_mhtml
 from .archives.open_archive import START_BYTES, is_archive
-from .encoding import check_html
+from .network.source_kinds import check_content
 from .options import Limits
-from .saved_pages import named_address, with_address
-from .snapshot import NOWHERE, Snapshot
-from .source_kinds import check_content
+from .page.encoding import check_html
+from .page.mhtml import MAX_HEADER_BYTES, is_mhtml
+from .page.served import named_address, with_address
+from .page.snapshot import NOWHERE, Snapshot
 
 __all__ = ["parse_given_file", "parse_given_html", "read_start"]
 

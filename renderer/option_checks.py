@@ -1,6 +1,6 @@
 """Checks of the values of `RenderOptions`, so that a wrong one is refused before a page is visited.
 
-The messages about headers, storage states and proxies quote none of their values, which may be
+The messages about headers and proxies quote none of their values, which may be
 secret.
 """
 
@@ -13,8 +13,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from ..names import unknown_name
-from .cookie_checks import check_cookies, has_strings
-from .origins import PROXY_PORTS, plain_origin, whole_proxy
+from .network.origins import PROXY_PORTS, whole_proxy
 
 __all__ = [
     "check_choice",
@@ -25,7 +24,6 @@ __all__ = [
     "check_seconds",
     "check_selector_list",
     "check_selectors",
-    "check_storage_state",
     "check_timezone",
     "check_type",
     "check_user_agent",
@@ -144,32 +142,6 @@ def _is_sendable(name: str, value: str) -> bool:
     if name in METHOD_OVERRIDES:
         return items.isdisjoint({"connect", "trace", "track"})
     return not UNSENDABLE.fullmatch(name)
-
-
-def check_storage_state(state: Any) -> None:
-    """Check a storage state of Playwright's: cookies and the local storage of origins.
-
-    Raises
-    ------
-    ValueError
-        Chromium could not restore it.
-    """
-    if not isinstance(state, Mapping):
-        raise ValueError("must be a mapping of cookies and origins, or a file")
-    check_cookies(state.get("cookies") or ())
-    origins: Any = state.get("origins") or ()
-    if not isinstance(origins, (list, tuple)):
-        raise ValueError("the origins must be a list")
-    for number, origin in enumerate(origins, 1):
-        if not has_strings(origin, "origin") or plain_origin(origin["origin"]) is None:
-            raise ValueError(f"origin {number} is not an http or https origin")
-        items = origin.get("localStorage")
-        if not isinstance(items, (list, tuple)) or not all(
-            has_strings(item, "name", "value") for item in items
-        ):
-            raise ValueError(f"origin {number} has no localStorage, a list of names and values")
-        if not isinstance(origin.get("indexedDB", []), (list, tuple)):
-            raise ValueError(f"origin {number} has an indexedDB that is not a list")
 
 
 def check_proxy_address(proxy: str) -> None:

@@ -8,9 +8,13 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from .cookie_checks import check_cookies
-from .cookies import read_cookies, read_storage_state
 from .network.blocking import Entries, read_block
+from .network.cookies import (
+    check_cookies,
+    check_storage_state,
+    read_cookies,
+    read_storage_state,
+)
 from .option_checks import (
     check_choice,
     check_headers,
@@ -20,7 +24,6 @@ from .option_checks import (
     check_seconds,
     check_selector_list,
     check_selectors,
-    check_storage_state,
     check_timezone,
     check_user_agent,
     check_viewport,

@@ -1,14 +1,20 @@
-"""`RenderOptions`: how a page is rendered, in one frozen object."""
+"""`RenderOptions`: how a page is rendered, in one frozen object.
+
+`resolve_policy` and `restrict_policy` give the options for the pages that a page leads to.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
+from urllib.parse import urlsplit
 
 from .network.blocking import BlockEntry, Blocking, Entries, blocking_of, read_block
+from .network.ip_addresses import Address
+from .network.origins import host_of, is_host_name, is_host_within
 from .network.policy import EgressPolicy
 from .option_checks import check_type
 from .option_kinds import (
@@ -30,9 +36,23 @@ from .option_kinds import (
     Kind,
     choice_of,
 )
-from .origins import host_of, is_host_name, is_host_within
 
-__all__ = ["MAX_SECONDS", "OPTIONS", "BrowserUse", "Limits", "Option", "RenderOptions", "actions"]
+if TYPE_CHECKING:
+    from .network.resolver import Resolve
+
+__all__ = [
+    "MAX_SECONDS",
+    "OPTIONS",
+    "BrowserUse",
+    "Limits",
+    "OnGrant",
+    "Option",
+    "RenderOptions",
+    "actions",
+    "ignore_grant",
+    "resolve_policy",
+    "restrict_policy",
+]
 
 BrowserUse = Literal["always", "auto", "never"]
 ColorScheme = Literal["light", "dark"]
@@ -433,3 +453,63 @@ def _read_block(value: Any) -> Entries:
 def actions(values: Mapping[str, Any]) -> Iterator[str]:
     """Names of the options among values by name that need a browser, as they act on the page."""
     return (name for name, each in OPTIONS.items() if each.is_action and values.get(name))
+
+
+OnGrant = Callable[[str, Sequence[Address]], None]
+"""Called with the name and the addresses of a host that is granted as a private home."""
+
+
+def ignore_grant(host: str, addresses: Sequence[Address]) -> None:
+    """Report nothing."""
+
+
+async def resolve_policy(
+    options: RenderOptions,
+    url: str,
+    resolve: Resolve | None = None,
+    switches: Iterable[str] = (),
+    on_grant: OnGrant = ignore_grant,
+) -> RenderOptions:
+    """Options for a URL that the user named, and for all pages that it leads to.
+
+    The user named this URL, but not those of its links: linked pages may reach private addresses
+    only if the host of this URL is a private home (see `private_home`). The host is resolved
+    before its page is rendered. Later its name may resolve to other addresses, possibly under the
+    control of whoever wrote the links. The policy therefore keeps the URL as its `home`: a page
+    may reach private addresses only if this home and the page's own host are both still private.
+
+    Parameters
+    ----------
+    options
+        Options of the first page. Options with the user's own proxy are returned unchanged.
+    url
+        The URL that the user named.
+    resolve
+        Resolver that replaces the system's.
+    switches
+        Further switches of Chromium's command line; host resolver rules among them apply.
+    on_grant
+        Called if the host of the URL is a private home.
+    """
+    from .network.egress_proxy import Network, private_home
+    from .network.resolver import Names
+
+    egress = options.egress
+    if egress.private != "named" or egress.home is not None or options.proxy:
+        return options
+    network = Network(resolve, switches)
+    names = Names(network.resolve)
+    try:
+        addresses = await private_home(url, egress, names)
+    finally:
+        await names.close()
+        network.close()
+    if not addresses:
+        return restrict_policy(options)
+    on_grant(urlsplit(url).hostname or "", addresses)
+    return replace(options, egress=replace(egress, home=url))
+
+
+def restrict_policy(options: RenderOptions) -> RenderOptions:
+    """Options for URLs that the user did not name individually."""
+    return replace(options, egress=options.egress.for_unnamed())

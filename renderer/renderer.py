@@ -19,28 +19,28 @@ from ..errors import (
     NavigationError,
     NotHTMLError,
     PageTimeoutError,
+    PageWarning,
     RenderError,
 )
-from .archives.archive import NOT_ARCHIVED, Archive
-from .archives.exchange import Exchange
-from .archives.mhtml_source import opened_mhtml
+from ..workers.process_limits import check_resources
+from ..workers.sync_calls import run
+from .archives.archive import NOT_ARCHIVED, Archive, fetch_archived
 from .archives.open_archive import START_BYTES, is_archive, open_archive
-from .encoding import check_html, encode_html
+from .browser.identity import Identity, custom_identity
 from .given_pages import parse_given_file, parse_given_html, read_start
-from .identity import Identity, custom_identity
-from .network.fetch import GetRequest, fetch_archived
-from .network.network import Network
+from .network.egress_proxy import Network
+from .network.exchange import Exchange
+from .network.fetch import GetRequest
+from .network.origins import WEB, check_address
 from .network.own_headers import OwnHeaders
 from .network.resolver import Resolve
+from .network.source_kinds import check_content, not_a_page, root_kind, source_kind
+from .network.written_addresses import whole_address
 from .options import RenderOptions
-from .origins import WEB, check_address
-from .process_limits import check_resources
-from .running import run
-from .saved_pages import named_address, with_address
-from .served import served_page
-from .snapshot import NOWHERE, PageWarning, Snapshot
-from .source_kinds import check_content, not_a_page, root_kind, source_kind
-from .written_addresses import whole_address
+from .page.encoding import check_html, encode_html
+from .page.mhtml import open_mhtml
+from .page.served import named_address, served_page, with_address
+from .page.snapshot import NOWHERE, Snapshot
 
 if TYPE_CHECKING:
     from .browser.context import LacksArticle, Request
@@ -315,7 +315,7 @@ class Renderer:
             snapshot = await _in_time(parse, url, own.limits.seconds)
             if snapshot is not None:
                 return snapshot
-        mhtml = await asyncio.to_thread(opened_mhtml, html, url)
+        mhtml = await asyncio.to_thread(open_mhtml, html, url)
         if mhtml is not None:
             with Archive(mhtml) as archive:
                 return await self._render_archived(archive, mhtml.url, options)

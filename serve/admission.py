@@ -12,12 +12,12 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from ..renderer.process_tree import own_private_bytes
-from .body import BodyLimits, check_json, parse_json, read_body, replay
+from ..workers.processes import own_private_bytes
 from .metrics import Metrics
-from .options import ServiceOptions
-from .pool import Pool
 from .problems import STOPPING
+from .request_body import BodyLimits, check_json, parse_json, read_body, replay
+from .service_options import ServiceOptions
+from .service_pool import Pool
 
 __all__ = ["Admission", "build_work_route"]
 

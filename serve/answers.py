@@ -16,12 +16,12 @@ from functools import cache
 from pathlib import Path
 
 from ..collect.batch.files import with_screenshot
-from ..collect.labelling.sheet import LabelSheet, label_sheet
-from ..debug.comparison.texts import shorten
+from ..collect.labels.sheet import LabelSheet, label_sheet
+from ..debug.comparison.text_versions import shorten
 from ..debug.pictures.canvas import screenshot_if_any
 from ..debug.pictures.picture import Outline, drawn_outlines, kind_of
+from ..debug.reports.html_reports import html_report
 from ..debug.reports.inspection import inspection
-from ..debug.reports.page_report import html_report
 from ..debug.reports.report_parts import picture_size, stage_size
 from ..extract.job import Artefact, PageJob
 from ..extract.job_run import extract_page
@@ -31,10 +31,10 @@ from ..models.article.model import Reader, shipped_reader
 from ..models.article.roles import role_set
 from ..output.formats import format_result
 from ..output.page_result import PageResult
+from ..renderer.page.snapshot import NOWHERE, Snapshot
 from ..renderer.renderer import Renderer
-from ..renderer.snapshot import NOWHERE, Snapshot
 from .logs import trace_of
-from .messages import MEDIA, WorkRequest, WorkResponse
+from .work_messages import MEDIA, WorkRequest, WorkResponse
 
 __all__ = ["answer_request", "warm_up_page"]
 

@@ -8,8 +8,8 @@ from typing import Any
 from pydantic import BaseModel
 
 from ..output.schema import json_schema
-from .messages import MEDIA
 from .problems import REFUSALS
+from .work_messages import MEDIA
 
 __all__ = ["ARTICLE", "INSPECTION", "METRICS", "REPORT", "SNAPSHOT", "errors"]
 

@@ -17,12 +17,12 @@ from ..errors import MioloError
 from ..renderer.network.policy import EgressPolicy
 from ..renderer.options import RenderOptions
 from .logs import host_name, log_error
-from .messages import Action, WorkRequest, WorkResponse
-from .options import ServiceOptions
-from .pool import Pool
 from .problems import CLIENT_GONE, problem_of
 from .requests import ExtractRequest, PageRequest, TextRequest
+from .service_options import ServiceOptions
+from .service_pool import Pool
 from .shell import facts_of, problem_answer
+from .work_messages import Action, WorkRequest, WorkResponse
 
 __all__ = ["Dispatcher", "render_options"]
 

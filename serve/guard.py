@@ -7,8 +7,8 @@ import secrets
 
 from starlette.datastructures import Headers
 
-from .options import ServiceOptions, is_loopback
 from .problems import Problem
+from .service_options import ServiceOptions, is_loopback
 
 __all__ = ["is_foreign", "refusal"]
 

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import urlsplit
 
-from ..output.terminal import printable, printable_line
+from ..output.write.terminal import printable, printable_line
 
 __all__ = [
     "JsonLines",

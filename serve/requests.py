@@ -23,8 +23,10 @@ from ..extract.methods.registry import DEFAULT_METHOD, find_method
 from ..extract.options import ExtractOptions
 from ..models.article.roles import DEFAULT_PRESET, ROLES
 from ..names import check_names
-from ..output.options import MIN_CHUNK_CHARS, WriteOptions
+from ..output.write_options import MIN_CHUNK_CHARS, WriteOptions
 from ..renderer.network.blocking import Entries, read_block
+from ..renderer.network.origins import plain_origin
+from ..renderer.network.written_addresses import whole_address
 from ..renderer.option_checks import check_locale, check_selectors, check_timezone
 from ..renderer.option_kinds import (
     BLOCK,
@@ -39,8 +41,6 @@ from ..renderer.option_kinds import (
     Kind,
 )
 from ..renderer.options import OPTIONS, RenderOptions, actions
-from ..renderer.origins import plain_origin
-from ..renderer.written_addresses import whole_address
 from .drafts import MAX_DRAFT_CHARS, MAX_KEY_CHARS
 
 __all__ = [

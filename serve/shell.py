@@ -15,8 +15,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from .guard import refusal
 from .logs import log, log_error, trace_of
 from .metrics import Metrics
-from .options import ServiceOptions
 from .problems import STOPPING, Problem
+from .service_options import ServiceOptions
 
 __all__ = [
     "HEADERS",

@@ -11,12 +11,12 @@ from collections.abc import AsyncIterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-from ..collect.workers.browser import started_browser
-from ..collect.workers.child import Send, end_within, exit_without_memory, run_worker
-from ..collect.workers.messages import Ready
+from ..collect.worker_browser import started_browser
 from ..errors import RenderError
 from ..renderer.renderer import Renderer
-from .messages import Setup, Stop, WorkRequest, WorkResponse
+from ..workers.child import Send, end_within, exit_without_memory, run_worker
+from ..workers.messages import Ready
+from .work_messages import Setup, Stop, WorkRequest, WorkResponse
 
 __all__ = ["main"]
 

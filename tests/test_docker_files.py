@@ -92,7 +92,7 @@ def test_no_file_names_a_package_index(path):
 @pytest.mark.parametrize(
     ("path", "sent"),
     [
-        ("renderer/snapshot.py", True),
+        ("renderer/page/snapshot.py", True),
         ("debug/reports/report.html", True),
         ("uv.lock", True),
         ("docker/check.py", False),

@@ -18,10 +18,13 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDERS = (
-    "renderer", "features", "models", "output", "extract", "collect", "debug", "evaluate", "serve",
-    "integrations", "cli",
+    "workers", "renderer", "features", "models", "output", "extract", "collect", "debug",
+    "evaluate", "serve", "integrations", "cli",
 )  # fmt: skip
-LOOSE = ("__init__.py", "__main__.py", "errors.py", "extensions.py", "names.py", "version.py")
+LOOSE = tuple(
+    f"{name}.py"
+    for name in "__init__ __main__ errors extensions names untrusted_json version".split()
+)
 
 
 def modules():

@@ -6,7 +6,7 @@ import hashlib
 from dataclasses import replace
 from pathlib import Path
 
-from ...renderer.snapshot import Snapshot
+from ...renderer.page.snapshot import Snapshot
 
 __all__ = [
     "ARCHIVE",

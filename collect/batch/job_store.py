@@ -15,10 +15,10 @@ from time import monotonic
 from typing import Any, cast
 
 from ...errors import ArchiveError, CollectionLockedError, MioloError, StorageError
-from ...renderer.system import lock_file
+from ...workers.system import lock_file
 from .files import LOCK, RESULTS
+from .jobs import Address, Counts, Job, UpdatablePage, host_of
 from .journal import Journal
-from .pages import Address, Counts, Job, UpdatablePage, host_of
 from .result_rows import ResultRows
 from .state_file import COUNTS, DAMAGED, DUPLICATE_PAGE, FILE, PASSING, add_states, open_state
 from .validators import GONE, GONE_STATUSES, Validators

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import gzip
+import re
 import sys
 import zlib
 from collections.abc import Callable, Iterable, Iterator
@@ -13,11 +14,10 @@ from pathlib import Path
 from typing import TextIO
 
 from ...errors import EmptyInputError
-from ...renderer.untrusted_json import parse_json
+from ...untrusted_json import parse_json
 from ..frontier.sitemaps import is_listing_file, listing_of_file
 from ..parquet import parquet
-from .file_kinds import HEAD_BYTES, kind_of_file
-from .pages import BadLine
+from .jobs import BadLine
 
 __all__ = ["COLUMNS", "read_list"]
 
@@ -42,6 +42,44 @@ CSV, JSON, PARQUET, GZIP = (".csv", ".tsv"), (".jsonl", ".ndjson"), (".parquet",
 
 # Bytes that are not UTF-8 become surrogates, so that only their line fails.
 ENCODING, ERRORS = "utf-8-sig", "surrogateescape"
+
+HEAD_BYTES = 4096
+
+SIGNATURES = {
+    b"PK\x03\x04": "a ZIP archive, such as a snapshot, a WACZ file or an office document",
+    b"\x1f\x8b": "a gzip file, whose name has to end in .gz if it contains a list",
+    b"BZh": "a bzip2 file: decompress it first",
+    b"\xfd7zXZ": "an xz file: decompress it first",
+    b"\x28\xb5\x2f\xfd": "a Zstandard file: decompress it first",
+    b"7z\xbc\xaf": "a 7z archive",
+    b"Rar!": "a RAR archive",
+    b"%PDF-": "a PDF document",
+    b"\x89PNG": "a PNG picture",
+    b"\xff\xd8\xff": "a JPEG picture",
+    b"GIF8": "a GIF picture",
+    b"\x7fELF": "a program",
+    b"MZ\x90\x00": "a program",
+    b"SQLite format 3": "an SQLite database",
+    b"PAR1": "a Parquet file, whose name has to end in .parquet",
+    b"WARC/": "a WARC archive: use it with --archive",
+    b"\xff\xfe": "text in UTF-16: save it as UTF-8",
+    b"\xfe\xff": "text in UTF-16: save it as UTF-8",
+}
+"""Kinds of files by their first bytes, as in the database of `file`."""
+
+TAR, TAR_PLACE = b"ustar", 257
+
+MARKUP = re.compile(rb"<(?:!doctype\s+html|html|head|body|!--|script|meta|div|p)\b", re.I)
+XML = re.compile(rb"<(?:\?xml|rss|feed|urlset|sitemapindex)\b", re.I)
+
+# A time of day near the beginning of a line, which is no address.
+LOGGED = re.compile(rb"^(?![a-z+.-]+://)[^\n]{0,60}?[0-9]{2}:[0-9]{2}:[0-9]{2}", re.I | re.M)
+MIN_LOGGED = 0.5
+"""Minimum share of such lines in a log."""
+
+CONTROLS = bytes({*range(32)} - {*b"\t\n\v\f\r\x1b"})
+MAX_CONTROLS = 0.05
+"""Maximum share of control characters in text; random bytes have a tenth."""
 
 
 def read_list(
@@ -81,22 +119,22 @@ def read_list(
     """
     if str(path) == "-":
         entries = _of_suffix(_standard_input(), "standard input", "", column)
-        return _resolved(entries, "standard input", "line", resolve)
+        return _resolve(entries, "standard input", "line", resolve)
     Path(path).stat()  # a missing file is an error before the caller creates anything
     path = Path(path)
     suffix = path.suffix.lower()
     if is_listing_file(path):
         return _of_listing(path)
     if suffix in PARQUET:
-        return _resolved(_of_parquet(path, column), str(path), "row", resolve)
+        return _resolve(_of_parquet(path, column), str(path), "row", resolve)
     if suffix == GZIP:
         entries = _of_gzip(path, Path(path.stem).suffix.lower(), column)
     else:
         entries = _of_file(path, suffix, column)
-    return _resolved(entries, str(path), "line", resolve)
+    return _resolve(entries, str(path), "line", resolve)
 
 
-def _resolved(
+def _resolve(
     entries: Iterator[Entry], name: str, unit: str, resolve: Callable[[str], str]
 ) -> Iterator[str | BadLine]:
     """What the entries of a list mean; ends a list whose first lines mean nothing."""
@@ -275,3 +313,32 @@ def _column(names: Iterable[str], column: str | None, path: str) -> str:
         f"{path} has no column {requested}; its columns are: {', '.join(there) or 'none'}",
         lacks="column",
     )
+
+
+def kind_of_file(head: bytes, *, is_json: bool = False, is_table: bool = False) -> str | None:
+    """What a file is that is not a list of pages; None if it may be a list.
+
+    Parameters
+    ----------
+    head
+        First bytes of the file.
+    is_json, is_table
+        Whether the name of the file says that it is JSON, or a table.
+    """
+    for signature, kind in SIGNATURES.items():
+        if head.startswith(signature):
+            return kind
+    if head[TAR_PLACE:].startswith(TAR):
+        return "a tar archive"
+    text = head.removeprefix(b"\xef\xbb\xbf").lstrip()
+    if MARKUP.match(text):
+        return "an HTML page: use `miolo extract`"
+    if XML.match(text):
+        return "an XML document, such as a sitemap or a feed: use `miolo links`"
+    if text[:1] in (b"{", b"[") and not is_json:
+        return "JSON: a list in JSON Lines has a name that ends in .jsonl"
+    lines = len(head.splitlines())
+    if not is_json and not is_table and len(LOGGED.findall(head)) > max(MIN_LOGGED * lines, 1):
+        return "a log, whose lines begin with times"
+    controls = len(head) - len(head.translate(None, CONTROLS))
+    return "a binary file" if controls > MAX_CONTROLS * len(head) else None

@@ -21,15 +21,15 @@ from ...output.extraction import Extraction
 from ...output.page_result import PageResult
 from ...renderer.archives.har import write_har
 from ...renderer.archives.warc import warc_records
-from ...renderer.container import whole_file
+from ...renderer.page.container import whole_file
+from ...renderer.page.snapshot import Snapshot
 from ...renderer.renderer import Renderer
-from ...renderer.snapshot import Snapshot
-from ..frontier.addresses import normal_url
-from ..frontier.links import feed_links, page_links
+from ..frontier.normal_urls import normal_url
+from ..frontier.page_links import feed_links, page_links
 from .files import new_file_of
-from .messages import Answer, Setup, Visit
 from .planner import VisitMode
 from .validators import Validators, visit_validators
+from .visit_messages import Answer, Setup, Visit
 
 __all__ = ["visit_page"]
 

@@ -1,7 +1,8 @@
-"""`Runner`: the loop that processes a collection's queue."""
+"""`Runner`: the loop that processes a collection's queue with the workers of a `Pool`."""
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
@@ -22,19 +23,19 @@ from ...errors import (
     TextError,
 )
 from ...renderer.options import BrowserUse
-from ..frontier.addresses import normal_url
+from ...workers.pool import PagePool, WorkerProcess
+from ..frontier.normal_urls import normal_url
 from ..frontier.robots import UNREACHABLE, Robots, robots_url
+from .batch_options import BatchOptions
 from .files import ARCHIVE, RESULTS
 from .hosts import NO_LIMITS, Hosts, Throttle
 from .job_store import COMMIT_SECONDS, ENDED, JobStore
-from .messages import Answer, Fetch, FetchResult, Visit
-from .options import BatchOptions
-from .pages import Address, Counts, Job, host_of
+from .jobs import Address, Counts, Job, host_of
 from .planner import VisitMode, VisitPlanner
-from .pool import Pool
 from .retries import NETWORK_TRIES, Verdict, is_unreachable, robots_wait, verdict
+from .visit_messages import Answer, Fetch, FetchResult, Setup, Visit
 
-__all__ = ["Frontier", "OnProgress", "Progress", "Runner", "now"]
+__all__ = ["Frontier", "OnProgress", "Pool", "Progress", "Runner", "now"]
 
 logger = logging.getLogger(__name__)
 
@@ -52,6 +53,13 @@ MODES: Mapping[BrowserUse, VisitMode] = {
 """How a page is visited if no planner decides it."""
 
 OnProgress = Callable[["Progress"], None]
+
+WORKER = "miolo.collect.batch.batch_worker"
+
+# Number of workers that may die during a fetch before it counts as unanswered.
+FETCH_TRIES = 3
+
+Outcome = Answer | FetchResult
 
 
 class Frontier(Protocol):
@@ -417,3 +425,54 @@ class Runner:
 def now() -> str:
     """The current time in UTC, in ISO 8601 format."""
     return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+class Pool(PagePool[Visit | Fetch]):
+    """The workers of a run, which visit pages and fetch files."""
+
+    def __init__(self, setup: Setup) -> None:
+        options = setup.options
+        seconds = options.render.limits.seconds
+        super().__init__(WORKER, setup, options.browsers, pages=options.pages, seconds=seconds)
+        self._outcomes: asyncio.Queue[Outcome | MioloError | None] = asyncio.Queue()
+        self._lost_fetches: Counter[int] = Counter()
+
+    async def outcome(self, seconds: float) -> Outcome | None:
+        """The next outcome; None after the timeout or when a slot becomes free.
+
+        Raises
+        ------
+        MioloError
+            No worker can be started.
+        """
+        try:
+            outcome = await asyncio.wait_for(self._outcomes.get(), max(seconds, 0.0))
+        except TimeoutError:
+            return None
+        if isinstance(outcome, MioloError):
+            raise outcome
+        return outcome
+
+    def _handle_answer(self, task: Visit | Fetch, answer: Outcome) -> None:
+        self._outcomes.put_nowait(answer)
+
+    def _handle_failure(self, task: Visit | Fetch, error: MioloError) -> None:
+        self._outcomes.put_nowait(Answer(task.id, error=error))
+
+    def _handle_free_slot(self) -> None:
+        super()._handle_free_slot()
+        # The slot is free for a page unless a suspect has taken it.
+        self._outcomes.put_nowait(None)
+
+    def _handle_loss(self, worker: WorkerProcess[Visit | Fetch], task: Visit | Fetch) -> None:
+        if isinstance(task, Visit):
+            super()._handle_loss(worker, task)
+        # The death of a worker is not a response from the server.
+        elif self._lost_fetches[task.id] + 1 < FETCH_TRIES and self._workers:
+            self._lost_fetches[task.id] += 1
+            self.begin(task)
+        else:
+            self._outcomes.put_nowait(FetchResult(task.id, task.url, 0, b""))
+
+    def _handle_fatal_error(self, error: MioloError) -> None:
+        self._outcomes.put_nowait(error)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import ArchiveError, DuplicatePageError, StorageError
-from .pages import Counts
+from .jobs import Counts
 
 __all__ = [
     "COUNTS",

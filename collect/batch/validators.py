@@ -8,13 +8,13 @@ from hashlib import sha256
 from itertools import islice
 
 from ...errors import MioloError
-from ...renderer.archives.exchange import REDIRECTS, Exchange
 from ...renderer.network.answer import Answer
+from ...renderer.network.exchange import REDIRECTS, Exchange
 from ...renderer.options import Limits
-from ...renderer.served import AS_SERVED, served_page
-from ...renderer.snapshot import Snapshot
-from ..frontier.addresses import normal_url
-from ..frontier.links import MAX_LINKS
+from ...renderer.page.served import AS_SERVED, served_page
+from ...renderer.page.snapshot import Snapshot
+from ..frontier.normal_urls import normal_url
+from ..frontier.page_links import MAX_LINKS
 
 __all__ = ["GONE", "GONE_STATUSES", "Validators", "response_validators", "visit_validators"]
 

@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ...renderer.system import is_locked
+from ...workers.system import is_locked
 from ..batch.files import ARCHIVE, LOCK, RESULTS
 from ..batch.job_store import ENDED
 from ..batch.state_file import FILE
-from .page import Confidence, HostCount
-from .reader import CollectionReader
+from .collection_page import Confidence, HostCount
+from .collection_reader import CollectionReader
 
 if TYPE_CHECKING:
     from .data_card import ExportResult

@@ -7,12 +7,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ...output.markdown_line import escape, fence_of
-from ...output.terminal import printable_line
+from ...output.write.markdown_line import escape, fence_of
+from ...output.write.terminal import printable_line
 from ...version import __version__
-from .parts import TableSize
-from .reader import CollectionReader
-from .tables import TABLES
+from .collection_reader import CollectionReader
+from .export_tables import TABLES
+from .table_parts import TableSize
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -23,18 +23,17 @@ from ...extract.methods.registry import DEFAULT_METHOD
 from ...extract.options import ExtractOptions
 from ...models.article.roles import DEFAULT_PRESET
 from ...output.page_result import PageResult
-from ...renderer.container import whole_file
-from ...renderer.snapshot import Snapshot
-from ..batch.options import BatchOptions
-from ..batch.run import check_method
-from ..labelling.store import FILE as LABELS_FILE
-from ..labelling.store import LabelStore
+from ...renderer.page.container import whole_file
+from ...renderer.page.snapshot import Snapshot
+from ..batch.batch_options import BatchOptions
+from ..batch.run_batch import check_method
+from ..labels.store import FILE as LABELS_FILE
+from ..labels.store import LabelStore
 from ..parquet import parquet
+from .collection_page import CollectionPage
+from .collection_reader import CollectionReader
 from .data_card import CARD, ExportResult, data_card
-from .page import CollectionPage
-from .parts import TableParts
-from .reader import CollectionReader
-from .tables import (
+from .export_tables import (
     TABLES,
     block_rows,
     failed_row,
@@ -44,6 +43,7 @@ from .tables import (
     schemas,
     text_rows,
 )
+from .table_parts import TableParts
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -9,16 +9,16 @@ from dataclasses import dataclass, replace
 from time import time
 
 from ...errors import MioloError, NavigationError
-from ...renderer.archives.exchange import Exchange
 from ...renderer.network.answer import retry_after_seconds
+from ...renderer.network.exchange import Exchange
 from ...renderer.options import RenderOptions
 from ...renderer.renderer import Renderer
 from ..batch.hosts import LONGEST_DELAY, Politeness
 from ..batch.job_store import JobStore
-from ..batch.pages import UpdatablePage, host_of
+from ..batch.jobs import UpdatablePage, host_of
 from ..batch.retries import BUSY, robots_wait, verdict
 from ..batch.validators import GONE, GONE_STATUSES, Validators, response_validators
-from ..frontier.addresses import normal_url
+from ..frontier.normal_urls import normal_url
 from ..frontier.robots import Robots, robots_url
 
 __all__ = ["UpdateCounts", "requeue_changed"]

@@ -3,11 +3,10 @@
 `extract_rows` does the same for Dask, Spark or a pool of processes. See ``docs/scale.md``.
 """
 
-from .dataset import Written, extract_dataset, extract_to_parquet
+from .dataset import Written, extract_dataset, extract_to_parquet, learn_sites
 from .extractor import PageExtractor
-from .reader import PageReader, extract_rows
+from .page_reader import PageReader, extract_rows
 from .recipe import PageRecipe
-from .sites import learn_sites
 
 __all__ = [
     "PageExtractor",

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...output.schema import result_table, table_schema
-from .parquet import ParquetFolder, address_keys, is_known
-from .reader import PageReader, Row, archive_rows
+from .page_reader import PageReader, Row, archive_rows
+from .parquet_folder import ParquetFolder, address_keys, is_known
 from .recipe import PageRecipe
 
 if TYPE_CHECKING:

@@ -8,11 +8,11 @@ from typing import Literal
 from urllib.parse import urlsplit
 
 from ...errors import MioloError
-from ...renderer.archives.exchange import PAGE_TYPES, Exchange
+from ...renderer.network.exchange import PAGE_TYPES, Exchange
+from ...renderer.network.source_kinds import LISTINGS, not_a_page, source_kind
 from ...renderer.options import RenderOptions
 from ...renderer.renderer import Renderer
-from ...renderer.source_kinds import LISTINGS, not_a_page, source_kind
-from .links import feed_links, page_links
+from .page_links import feed_links, page_links
 from .robots import Robots, robots_url
 from .scope import Reach, Scope
 from .sitemaps import Sitemap, is_listing_file, listing_of_file, sitemap_entries

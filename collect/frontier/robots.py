@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from ...errors import MissingDependencyError
-from .addresses import normal_url
+from .normal_urls import normal_url
 
 if TYPE_CHECKING:
     from protego import Protego

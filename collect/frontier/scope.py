@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Literal
 from urllib.parse import unquote, urlsplit
 
-from ...renderer.origins import site_of
+from ...renderer.network.origins import site_of
 
 __all__ = ["Everywhere", "Reach", "Scope", "may_be_page"]
 

@@ -20,8 +20,8 @@ from pathlib import Path
 import lxml.etree as etree
 
 from ...extract.metadata.dates import iso_date
-from ...renderer.source_kinds import LISTINGS, START_BYTES, source_kind
-from .addresses import MAX_ADDRESS, normal_url
+from ...renderer.network.source_kinds import LISTINGS, START_BYTES, source_kind
+from .normal_urls import MAX_ADDRESS, normal_url
 from .scope import Everywhere, Scope, may_be_page
 
 __all__ = [

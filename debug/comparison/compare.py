@@ -8,13 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ...errors import PageWarning
 from ...features.page_tree import PageTree, page_tree, text_of_label
 from ...models.trees.subtree_classes import SubtreeClasses
-from ...renderer.snapshot import PageWarning, Snapshot
-from .changes import CHANGE_KINDS, Change, ChangeKind, changed_texts, find_changes
+from ...renderer.page.snapshot import Snapshot
+from .changes import CHANGE_KINDS, Change, ChangeKind, Side, changed_texts, find_changes
 from .mapping import MAX_BYTES, map_trees
-from .moves import Side
-from .texts import difference, shorten, versions
+from .text_versions import difference, shorten, versions
 
 __all__ = ["CHANGE_KINDS", "Change", "ChangeKind", "Comparison", "compare_snapshots"]
 

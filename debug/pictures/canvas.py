@@ -4,27 +4,33 @@ from __future__ import annotations
 
 import io
 import math
+import re
+from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import cast
+from urllib.parse import quote
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image, ImageDraw
+from PIL import Image, ImageDraw, ImageFont
 
 from ...errors import MissingScreenshotError
-from ...renderer.snapshot import Snapshot
+from ...renderer.page.snapshot import Snapshot
 from .kinds import Color
 
 __all__ = [
+    "FONT_SIZE",
     "Area",
     "CellSums",
+    "address",
     "brightness",
     "clip",
     "color_around",
     "coverage",
     "dash",
+    "fit",
     "frame",
     "frame_with_halo",
     "hatch",
@@ -35,6 +41,7 @@ __all__ = [
     "paste_all",
     "pixels",
     "png",
+    "printable",
     "screenshot_if_any",
 ]
 
@@ -58,6 +65,9 @@ ONE_COLOR = 4
 
 CELL = 8
 """Side of a cell, px."""
+
+FONT_SIZE = 22
+MAX_URL = 500
 
 
 def open_screenshot(snapshot: Snapshot) -> Image.Image:
@@ -257,3 +267,22 @@ def _sums_of(cells: NDArray[np.generic]) -> CellSums:
     sums = np.zeros((cells.shape[0] + 1, cells.shape[1] + 1))
     sums[1:, 1:] = cells.astype(np.float64).cumsum(0).cumsum(1)
     return CellSums(sums)
+
+
+def printable(text: str) -> str:
+    """Replace all but ASCII: the font that comes with Pillow has little else."""
+    return re.sub(r"[^ -~]", "?", text)
+
+
+def address(url: str) -> str:
+    """An address in ASCII, of bounded length."""
+    return printable(quote(url[:MAX_URL], safe="%/:?#[]@!$&'()*+,;=~ ", errors="replace"))
+
+
+def fit(text: str, width: float) -> str:
+    """The text, or as much of its beginning as fits the width."""
+    font, text = ImageFont.load_default(FONT_SIZE), text[: 2 * MAX_URL]
+    if font.getlength(text) <= width:
+        return text
+    fits = bisect_right(range(len(text)), width, key=lambda n: font.getlength(text[:n] + "..."))
+    return text[: max(0, fits - 1)] + "..."

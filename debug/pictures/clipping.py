@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from ...renderer.snapshot import POSITIONS, Snapshot
-from ...renderer.tree import nearest_marked
+from ...renderer.page.snapshot import POSITIONS, Snapshot
+from ...renderer.page.tree import nearest_marked
 from .canvas import MAX_PAINTED, Area, clip, is_blank, pixels
 
 __all__ = ["Box", "node_boxes", "shown_boxes", "text_boxes"]

@@ -12,10 +12,10 @@ from soupsieve import SelectorSyntaxError
 
 from ...errors import ElementNotFoundError, TooLargeError
 from ...features.links import image_address, link_mask
+from ...output.document.walk import images_of
 from ...output.extraction import Block, Extraction
-from ...output.walk import images_of
-from ...renderer.snapshot import Snapshot
-from ...renderer.tree import subtree_mask, subtree_sums
+from ...renderer.page.snapshot import Snapshot
+from ...renderer.page.tree import subtree_mask, subtree_sums
 from ..block_nodes import check_blocks, of_snapshot
 from .canvas import MAX_PAINTED, Area, clip, color_around, open_screenshot, paste_all, pixels, png
 from .clipping import shown_boxes

@@ -14,9 +14,8 @@ from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 from scipy.optimize import isotonic_regression
 
-from .canvas import Area
+from .canvas import FONT_SIZE, Area, printable
 from .kinds import DARK_BELOW, KINDS, Color, Theme, color_on, halo_on, ink_on
-from .lettering import FONT_SIZE, printable
 
 __all__ = ["Label", "draw_labels", "margins", "place_labels"]
 

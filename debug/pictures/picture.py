@@ -13,17 +13,20 @@ from PIL import Image, ImageDraw, ImageFont
 
 from ...features.overlays import overlay_roots
 from ...output.extraction import Extraction
-from ...renderer.snapshot import Snapshot
-from ...renderer.tree import subtree_mask
+from ...renderer.page.snapshot import Snapshot
+from ...renderer.page.tree import subtree_mask
 from ..block_nodes import of_snapshot, text_nodes
 from .canvas import (
+    FONT_SIZE,
     Area,
     CellSums,
+    address,
     brightness,
     clip,
     color_around,
     coverage,
     dash,
+    fit,
     frame,
     frame_with_halo,
     hatch,
@@ -33,11 +36,11 @@ from .canvas import (
     paste_all,
     pixels,
     png,
+    printable,
 )
 from .clipping import node_boxes, text_boxes
 from .kinds import DARK, DARK_BELOW, KINDS, LIGHT, Color, Theme, color_on, halo_on
 from .labels import Label, draw_labels, margins, place_labels
-from .lettering import FONT_SIZE, address, fit, printable
 
 __all__ = ["Outline", "annotated_screenshot", "drawn_outlines", "kind_of", "outlines"]
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ...features.blocks import TextBlocks, text_blocks
 from ...features.words import collapse
-from ...renderer.snapshot import Snapshot
+from ...renderer.page.snapshot import Snapshot
 from ..comparison.compare import (
     CHANGE_KINDS,
     SIGNS,
@@ -20,7 +20,7 @@ from ..comparison.compare import (
     Comparison,
     compare_snapshots,
 )
-from ..comparison.texts import difference, shorten
+from ..comparison.text_versions import difference, shorten
 from ..pictures.clipping import node_boxes, shown_boxes
 from .report_parts import fill, inert_json, numbers, picture, picture_size, stage_size
 

@@ -15,10 +15,10 @@ from ...models.article.explanation import Contribution
 from ...models.article.roles import role_set
 from ...output.extraction import Block, Extraction
 from ...output.formats import FORMATS
-from ...output.options import WriteOptions
-from ...renderer.snapshot import Snapshot
+from ...output.write_options import WriteOptions
+from ...renderer.page.snapshot import Snapshot
 from ..block_nodes import of_snapshot, text_nodes
-from ..comparison.texts import shorten
+from ..comparison.text_versions import shorten
 from ..pictures.canvas import screenshot_if_any
 from ..pictures.clipping import node_boxes
 from ..pictures.picture import Outline, outlines

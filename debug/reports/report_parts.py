@@ -1,4 +1,9 @@
-"""Common parts of the reports: HTML in which no content of a page is markup, and page facts."""
+"""Common parts of the reports: HTML in which no content of a page is markup, and page facts.
+
+The web page loads the script's modules as they are. A report contains one classic script, which
+also runs from a file. Modules therefore import only by name and from their own folder, with one
+line per import; they export only declarations; and no two of them declare the same name.
+"""
 
 from __future__ import annotations
 
@@ -12,13 +17,15 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from ...output.extraction import Extraction
-from ...renderer.snapshot import Snapshot
+from ...renderer.page.snapshot import Snapshot
 
 __all__ = [
+    "VIEW_FILES",
     "fill",
     "inert_json",
     "number",
     "numbers",
+    "one_script",
     "page_facts",
     "page_fields",
     "picture",
@@ -30,6 +37,21 @@ PNG = b"\x89PNG\r\n\x1a\n"
 
 # Browsers lay out at most some 33 million px, but a page may claim any size.
 MAX_STAGE = (8192, 1_000_000)
+
+HERE = Path(__file__).parent
+
+VIEW_FILES: dict[str, Path] = {
+    "reports.css": HERE / "reports.css",
+    **{
+        path.name: path
+        for path in sorted((HERE / "view").iterdir())
+        if path.suffix in (".js", ".css")
+    },
+}
+"""Files to serve beside the web page, by name."""
+
+IMPORT = re.compile(r'^import \{[^}]*\} from "\./([a-z]+\.js)";\n', re.MULTILINE)
+EXPORT = re.compile(r"^export (?=(?:const|function|class) )", re.MULTILINE)
 
 
 def fill(
@@ -175,3 +197,18 @@ def _kind(extraction: Extraction) -> str:
 
 def _yes_or_no(value: bool | None) -> str:
     return "" if value is None else "yes" if value else "no"
+
+
+def one_script(entry: str) -> str:
+    """Join a module and all its imports to one classic script, each after those that it needs."""
+    sources: dict[str, str] = {}
+    waiting = [entry]
+    while waiting:
+        name = waiting[-1]
+        source = VIEW_FILES[name].read_text("utf-8")
+        missing = [other for other in IMPORT.findall(source) if other not in sources]
+        if missing:
+            waiting += missing
+            continue
+        sources[waiting.pop()] = EXPORT.sub("", IMPORT.sub("", source))
+    return '"use strict";\n' + "\n".join(sources.values())

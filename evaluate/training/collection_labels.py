@@ -11,16 +11,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...collect.collections.collection import Collection
-from ...collect.labelling.store import BROKEN, FILE, LabelStore
-from ...collect.labelling.store import LabelledPage as StoredPage
+from ...collect.labels.store import BROKEN, FILE, LabelStore
+from ...collect.labels.store import LabelledPage as StoredPage
 from ...errors import ArchiveError
 from ...features.article.features import BlockFeatures, block_features
 from ...features.blocks import TextBlocks, article_blocks
 from ...features.page_kind import page_kind_features
 from ...models.article.roles import LETTERS, ROLES
 from ...models.article.samples import UNKNOWN, LabelledPage, align_roles
-from ...renderer.origins import site_of
-from ...renderer.snapshot import Snapshot
+from ...renderer.network.origins import site_of
+from ...renderer.page.snapshot import Snapshot
 
 __all__ = ["CollectionLabels", "has_labels", "read_collection"]
 
@@ -86,7 +86,7 @@ def read_collection(folder: Path, log: Log) -> CollectionLabels:
             continue
         pages.append(page)
         by_hand += sum(when is not None for reading in readings for when in reading.times)
-        disputed += sum(role is None for role in _agreed(readings))
+        disputed += sum(role is None for role in _common_labels(readings))
     files = {readings[0].file for readings in done}
     return CollectionLabels(tuple(pages), by_hand, disputed, _others(folder, files, log))
 
@@ -108,7 +108,7 @@ def _labelled_page(snapshot: Snapshot, readings: Sequence[StoredPage]) -> Labell
     )
 
 
-def _agreed(readings: Sequence[StoredPage]) -> list[str | None]:
+def _common_labels(readings: Sequence[StoredPage]) -> list[str | None]:
     """Role of each labelled block; None if labellers disagree."""
     columns = zip(*(reading.roles for reading in readings), strict=True)
     return [roles[0] if len(set(roles)) == 1 else None for roles in columns]
@@ -116,7 +116,7 @@ def _agreed(readings: Sequence[StoredPage]) -> list[str | None]:
 
 def _roles(page: TextBlocks, readings: Sequence[StoredPage]) -> NDArray[np.int8]:
     """int8, shape (b,): role of each block, `UNKNOWN` for a block without a label."""
-    first, agreed = readings[0], _agreed(readings)
+    first, agreed = readings[0], _common_labels(readings)
     if first.content != page.snapshot.page.content_hash:
         return _roles_by_text(page, first.texts, agreed)
     roles = np.full(len(page), UNKNOWN, np.int8)

@@ -24,8 +24,8 @@ from ...features.blocks import TextBlocks, article_blocks
 from ...features.page_kind import page_kind_features
 from ...models.article.roles import ROLES
 from ...models.article.samples import UNKNOWN, LabelledPage
-from ...renderer.origins import site_of
-from ...renderer.snapshot import Snapshot
+from ...renderer.network.origins import site_of
+from ...renderer.page.snapshot import Snapshot
 
 __all__ = [
     "CORRECTIONS_SUFFIX",

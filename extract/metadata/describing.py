@@ -16,10 +16,10 @@ from ...features.links import absolute_url
 from ...features.unfilled import has_undrawn_rows
 from ...features.words import collapse
 from ...output.extraction import TemplateField
-from ...renderer.html_tags import cut_attributes
-from ...renderer.markup import outer_html
-from ...renderer.origins import site_of
-from ...renderer.snapshot import Snapshot
+from ...renderer.network.origins import site_of
+from ...renderer.page.html_tags import cut_attributes
+from ...renderer.page.markup import outer_html
+from ...renderer.page.snapshot import Snapshot
 from .authors import choose_authors
 from .dates import iso_date, local_date, url_date
 from .finding import Finding, RoleText, Scene, tidy

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ...features.blocks import displayed_inline
 from ...features.words import collapse, legible
-from ...renderer.snapshot import Snapshot
+from ...renderer.page.snapshot import Snapshot
 from .dates import is_month_first
 from .languages import MAX_CHARS as LANGUAGE_CHARS
 from .languages import LanguageScores

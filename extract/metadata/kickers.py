@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from urllib.parse import unquote, urlsplit
 
 from ...features.links import absolute_url
-from ...renderer.origins import site_of
-from ...renderer.snapshot import Snapshot
+from ...renderer.network.origins import site_of
+from ...renderer.page.snapshot import Snapshot
 from .finding import Finding, RoleText, link_around, tidy
 from .names import name_key
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ...renderer.tree import nearest_marked
+from ...renderer.page.tree import nearest_marked
 from .finding import Finding, Scene, bare_name, subtree_text, tidy
 
 __all__ = ["microdata"]

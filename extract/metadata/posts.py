@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 from ...features.blocks import TextBlocks
 from ...features.words import collapse, words
 from ...output.extraction import Post
-from ...renderer.snapshot import Snapshot
-from ...renderer.tag_names import HEADINGS
-from ...renderer.tree import nearest_marked, subtree_mask, subtree_sums
+from ...renderer.page.elements import HEADINGS
+from ...renderer.page.snapshot import Snapshot
+from ...renderer.page.tree import nearest_marked, subtree_mask, subtree_sums
 from .dates import find_date, is_month_first, iso_date
 from .finding import tidy
 from .relative_dates import relative_date

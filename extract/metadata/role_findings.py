@@ -8,7 +8,7 @@ from itertools import islice, takewhile
 from typing import NamedTuple
 
 from ...features.words import collapse
-from ...renderer.snapshot import Snapshot
+from ...renderer.page.snapshot import Snapshot
 from .datelines import UPDATED, labelled_days, names_a_change
 from .finding import Finding, RoleText, link_around, tidy
 from .names import ANDS, author_names, credits_others, has_by, is_written_as_name

@@ -8,8 +8,8 @@ from itertools import chain
 from urllib.parse import urlsplit
 
 from ...features.words import collapse
-from ...renderer.origins import site_of
-from ...renderer.snapshot import Snapshot
+from ...renderer.network.origins import site_of
+from ...renderer.page.snapshot import Snapshot
 from .finding import Finding
 from .names import is_written_as_name, name_key
 from .titles import MIN_TITLE_WORDS, SEPARATOR, are_same_words, title_key

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from urllib.parse import unquote, urlsplit
 
-from ...renderer.origins import host_of, site_of
+from ...renderer.network.origins import host_of, site_of
 from .names import name_key
 from .titles import MIN_TITLE_WORDS, title_key, without_site
 

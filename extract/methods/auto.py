@@ -11,6 +11,7 @@ from itertools import compress
 import numpy as np
 from numpy.typing import NDArray
 
+from ...errors import PageWarning
 from ...features.article.features import BlockFeatures, block_features
 from ...features.blocks import TextBlocks, article_blocks
 from ...features.notes import blocks_of_notes
@@ -40,11 +41,10 @@ from ...models.article.units import (
 )
 from ...models.kinds.model import ARTICLE, kind_of
 from ...models.site_titles import DeclaredTitles
-from ...renderer.snapshot import PageWarning, Snapshot
-from ...renderer.tree import nearest_marked, subtree_sums
-from .evidence import ALIKE, SITE, BlockEvidence
-from .learned import TITLES, Learned
-from .method import Method
+from ...renderer.page.snapshot import Snapshot
+from ...renderer.page.tree import nearest_marked, subtree_sums
+from .auto_evidence import ALIKE, SITE, BlockEvidence
+from .method import TITLES, Learned, Method
 from .reading import no_content, read
 from .selection import Selection
 from .title import find_title

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from ...errors import PageWarning
 from ...features.blocks import block_owners
 from ...features.counts import TextCounts, count_texts
 from ...features.overlays import overlay_mask
@@ -21,8 +22,8 @@ from ...features.readable import readable_texts
 from ...models.headline import HeadlineRule
 from ...models.repetition import RepetitionRule, first_repetition
 from ...models.separator import SeparatorRule, find_separator, separator_conditions
-from ...renderer.snapshot import PageWarning, Snapshot
-from ...renderer.tree import subtree_mask, subtree_sums
+from ...renderer.page.snapshot import Snapshot
+from ...renderer.page.tree import subtree_mask, subtree_sums
 from .method import Method
 from .selection import Reasons, Selection, subtree
 from .title import counted_text, find_title

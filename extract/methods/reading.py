@@ -7,11 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ...errors import PageWarning
 from ...features.counts import TextCounts, count_texts
 from ...features.overlays import overlay_mask
 from ...features.readable import readable_texts
-from ...renderer.snapshot import PageWarning, Snapshot
-from ...renderer.tree import nearest_marked, subtree_sums
+from ...renderer.page.snapshot import Snapshot
+from ...renderer.page.tree import nearest_marked, subtree_sums
 from .selection import Reasons, Selection
 from .title import find_title
 

@@ -6,12 +6,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ...errors import PageWarning
 from ...features.readable import readable_texts
 from ...models.records.column_names import table_columns
 from ...models.records.record_tree import RecordTree, record_tree
 from ...models.records.records import Region, find_regions
-from ...output.record_table import RecordTable
-from ...renderer.snapshot import PageWarning, Snapshot
+from ...output.extraction_parts import RecordTable
+from ...renderer.page.snapshot import Snapshot
 from .method import Method
 from .selection import Reasons, Selection, subtree
 

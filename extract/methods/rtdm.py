@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from ...errors import MissingSiteError, PageNotAcceptedError
+from ...errors import MissingSiteError, PageNotAcceptedError, PageWarning
 from ...features.counts import count_texts
 from ...features.dates import is_date
 from ...features.overlays import overlay_mask
@@ -19,7 +19,7 @@ from ...models.wrappers.passages import Passage, body_of, passages, title_of
 from ...models.wrappers.patterns import Pattern
 from ...models.wrappers.wrappers import Wrapper
 from ...output.extraction import TemplateField
-from ...renderer.snapshot import PageWarning, Snapshot
+from ...renderer.page.snapshot import Snapshot
 from .method import Method
 from .selection import Reasons, Selection
 from .title import find_title

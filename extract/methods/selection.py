@@ -10,13 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
+    from ...errors import PageWarning
     from ...features.blocks import TextBlocks
     from ...models.article.explanation import Contribution
     from ...models.kinds.model import PageKind
     from ...models.templates.model import TemplateScores
     from ...output.extraction import TemplateField
-    from ...output.record_table import RecordTable
-    from ...renderer.snapshot import PageWarning, Snapshot
+    from ...output.extraction_parts import RecordTable
+    from ...renderer.page.snapshot import Snapshot
 
 __all__ = ["Reasons", "Selection"]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...errors import PageWarning
 from ...features.segmenters import SEGMENTED, Segmenter, segmenter, text_language
 from ...features.terms import terms
 from ...models.blocks.density_tree import range_blocks, text_tree
@@ -14,7 +15,7 @@ from ...models.blocks.semantic import (
     prune,
     range_densities,
 )
-from ...renderer.snapshot import PageWarning, Snapshot
+from ...renderer.page.snapshot import Snapshot
 from .method import Method
 from .reading import Reading, read, select
 from .selection import Reasons, Selection

@@ -7,7 +7,7 @@ import numpy as np
 from ...errors import MissingSiteError
 from ...models.site import Site
 from ...models.templates.sitelevel import SiteLabels, SiteLevel
-from ...renderer.snapshot import Snapshot
+from ...renderer.page.snapshot import Snapshot
 from .method import Method
 from .reading import read, select
 from .selection import Reasons, Selection

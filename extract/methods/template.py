@@ -7,9 +7,10 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from ...errors import PageWarning
 from ...models.templates.model import TemplateModel, TemplateScores, shipped_model
-from ...renderer.snapshot import PageWarning, Snapshot
-from ...renderer.tree import nearest_marked
+from ...renderer.page.snapshot import Snapshot
+from ...renderer.page.tree import nearest_marked
 from .method import Method
 from .reading import read, select
 from .selection import Reasons, Selection

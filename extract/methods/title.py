@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from ...features.counts import TextCounts
 from ...features.words import collapse, count_chars, words
 from ...models.headline import HeadlineRule, best_headline
-from ...renderer.snapshot import Snapshot
-from ...renderer.tree import subtree_sums
+from ...renderer.page.snapshot import Snapshot
+from ...renderer.page.tree import subtree_sums
 from .selection import subtree
 
 __all__ = ["counted_text", "find_title"]

@@ -7,13 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ...errors import MissingSiteError
+from ...errors import MissingSiteError, PageWarning
 from ...features.block_sets import TAG_LISTS, Cut
 from ...models.blocks.block_index import BlockIndex, JudgedBlocks
 from ...models.blocks.redundancy import RedundancyOptions, Verdicts
-from ...renderer.snapshot import PageWarning, Snapshot
-from .learned import Learned
-from .method import Method
+from ...renderer.page.snapshot import Snapshot
+from .method import Learned, Method
 from .reading import read, select
 from .selection import Reasons, Selection
 

@@ -16,7 +16,7 @@ from itertools import chain, count
 import numpy as np
 from numpy.typing import NDArray
 
-from ...renderer.snapshot import Snapshot
+from ...renderer.page.snapshot import Snapshot
 from ..blocks import TextBlocks
 from .columns import Columns
 from .tokens import block_words

@@ -11,8 +11,8 @@ from datetime import date
 import numpy as np
 from numpy.typing import NDArray
 
-from ...renderer.snapshot import Snapshot
-from ...renderer.tree import subtree_mask
+from ...renderer.page.snapshot import Snapshot
+from ...renderer.page.tree import subtree_mask
 from ..blocks import TextBlocks
 from ..dates import date_share, is_date
 from .columns import Columns

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ...renderer.tag_names import HEADINGS
-from ...renderer.tree import subtree_sums
+from ...renderer.page.elements import HEADINGS
+from ...renderer.page.tree import subtree_sums
 from ..blocks import TextBlocks
 from .columns import Columns
 

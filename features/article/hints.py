@@ -14,7 +14,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from ...renderer.snapshot import Snapshot
+from ...renderer.page.snapshot import Snapshot
 
 __all__ = ["HINTS", "LANDMARKS", "nearness"]
 

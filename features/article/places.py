@@ -7,7 +7,7 @@ import re
 import numpy as np
 from numpy.typing import NDArray
 
-from ...renderer.snapshot import POSITIONS, Snapshot
+from ...renderer.page.snapshot import POSITIONS, Snapshot
 from ..blocks import TextBlocks
 from .columns import Columns
 from .groups import Weights, meeting_depth

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ...renderer.snapshot import Snapshot
-from ...renderer.tree import nearest_marked, subtree_mask
+from ...renderer.page.snapshot import Snapshot
+from ...renderer.page.tree import nearest_marked, subtree_mask
 from ..blocks import TextBlocks
 from ..links import link_mask, site_of
 from .columns import Columns

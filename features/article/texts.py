@@ -11,7 +11,7 @@ from operator import or_
 import numpy as np
 from numpy.typing import NDArray
 
-from ...renderer.tree import subtree_mask
+from ...renderer.page.tree import subtree_mask
 from ..blocks import TextBlocks
 from ..links import link_mask
 from .characters import CharacterCounts

@@ -22,7 +22,7 @@ from ...features.article.features import block_features
 from ...features.article.groups import block_sums
 from ...features.blocks import TextBlocks, article_blocks
 from ...features.selectors import Selectors
-from ...renderer.snapshot import Snapshot
+from ...renderer.page.snapshot import Snapshot
 from .model import Reader, probability_of, shipped_reader
 from .roles import PRESETS
 

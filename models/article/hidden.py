@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...features.blocks import TextBlocks
-from ...renderer.snapshot import Snapshot
-from ...renderer.tag_names import INLINE_TAGS
-from ...renderer.tree import subtree_mask, subtree_sums
+from ...renderer.page.elements import INLINE_TAGS
+from ...renderer.page.snapshot import Snapshot
+from ...renderer.page.tree import subtree_mask, subtree_sums
 
 __all__ = ["hidden_minority"]
 

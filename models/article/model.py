@@ -20,7 +20,7 @@ from threadpoolctl import ThreadpoolController
 from ...errors import ArchiveError
 from ...features.article.features import BlockFeatures
 from ...features.article.tokens import TABLE
-from ...renderer.container import any_array, open_container, save_container
+from ...renderer.page.container import any_array, open_container, save_container
 from ..kinds.model import KindModel
 from .network import NetworkShape, answer, forward, initial_weights, look_up, pack
 from .roles import PRESETS, ROLES

@@ -13,8 +13,8 @@ from ...features.blocks import TextBlocks
 from ...features.galleries import find_galleries
 from ...features.links import image_address, link_mask
 from ...features.words import count_words
-from ...renderer.snapshot import Snapshot
-from ...renderer.tree import nearest_marked, subtree_mask, subtree_sums
+from ...renderer.page.snapshot import Snapshot
+from ...renderer.page.tree import nearest_marked, subtree_mask, subtree_sums
 from .roles import ROLES
 
 __all__ = ["slides_of_article", "with_pictures"]

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ...features.article.features import BlockFeatures, block_features
 from ...features.blocks import article_blocks
 from ...features.page_kind import page_kind_features
-from ...renderer.snapshot import Snapshot
+from ...renderer.page.snapshot import Snapshot
 from .alignment import align
 from .roles import LETTERS
 

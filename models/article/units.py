@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from ...errors import ArchiveError
 from ...features.blocks import TextBlocks
-from ...renderer.tree import nearest_marked, subtree_sums
+from ...renderer.page.tree import nearest_marked, subtree_sums
 from ..json_file import read_json
 from .decision import LOWEST_LEVEL
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...features.block_sets import BlockSet, Cut
-from ...renderer.snapshot import Snapshot
+from ...renderer.page.snapshot import Snapshot
 from ..page_names import page_names
 from .profiles import Profile, Structure, block_profiles
 from .redundancy import Collection, RedundancyOptions, Verdicts, classify

@@ -12,8 +12,8 @@ from ...features.block_sets import BlockSet
 from ...features.blocks import block_owners, text_blocks
 from ...features.links import link_mask
 from ...features.words import count_chars
-from ...renderer.snapshot import Snapshot
-from ...renderer.tree import subtree_mask, tree_arrays
+from ...renderer.page.snapshot import Snapshot
+from ...renderer.page.tree import subtree_mask, tree_arrays
 
 __all__ = ["LeafKind", "TextTree", "range_blocks", "text_tree"]
 

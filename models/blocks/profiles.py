@@ -17,7 +17,7 @@ from ...features.hashes import subtree_hashes, text_hash
 from ...features.short_texts import cached_if_short
 from ...features.terms import terms
 from ...features.words import count_words
-from ...renderer.snapshot import Snapshot
+from ...renderer.page.snapshot import Snapshot
 
 __all__ = ["Codes", "Profile", "Structure", "block_profiles", "name_codes"]
 

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...features.counts import link_density
-from ...renderer.tree import levels, subtree_sums, tree_arrays
+from ...renderer.page.tree import levels, subtree_sums, tree_arrays
 from .density_tree import LeafKind, TextTree
 
 __all__ = [

@@ -15,8 +15,9 @@ from dataclasses import dataclass
 from itertools import compress
 from urllib.parse import urlsplit
 
+from ...errors import PageWarning
 from ...features.blocks import TextBlocks
-from ...renderer.snapshot import PageWarning, Snapshot
+from ...renderer.page.snapshot import Snapshot
 from .model import ARTICLE, Evidence, PageKind
 
 __all__ = ["BLOCKED", "BlockedKind", "Sign", "blocked_kind", "word_count"]

@@ -16,10 +16,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...errors import ArchiveError
+from ...errors import ArchiveError, PageWarning
 from ...features.blocks import TextBlocks
 from ...features.page_kind import PAGE_KIND_FEATURES, page_kind_features
-from ...renderer.snapshot import PageWarning, Snapshot
+from ...renderer.page.snapshot import Snapshot
 from ..json_file import read_json
 
 __all__ = [

@@ -9,8 +9,8 @@ from statistics import mean
 
 from ...features.dates import is_date
 from ...features.words import count_chars
-from ...renderer.snapshot import Snapshot
-from ...renderer.tag_names import HEADINGS
+from ...renderer.page.elements import HEADINGS
+from ...renderer.page.snapshot import Snapshot
 from .record_tree import RecordTree
 from .records import Region
 

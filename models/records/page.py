@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from ...renderer.tree import child_lists, tree_shape
+from ...renderer.page.tree import child_lists, tree_shape
 
 __all__ = ["FACTS", "RecordPage"]
 

@@ -13,8 +13,8 @@ from ...features.links import absolute_url, link_mask
 from ...features.overlays import overlay_mask
 from ...features.readable import readable_texts
 from ...features.words import collapse, count_chars
-from ...renderer.snapshot import Snapshot
-from ...renderer.tree import nearest_marked, subtree_mask, subtree_sums
+from ...renderer.page.snapshot import Snapshot
+from ...renderer.page.tree import nearest_marked, subtree_mask, subtree_sums
 from .page import FACTS, RecordPage
 
 __all__ = ["RecordTree", "record_tree"]

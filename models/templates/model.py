@@ -18,8 +18,8 @@ from ...errors import ArchiveError
 from ...features.counts import Counts, count_nodes
 from ...features.layout import LAYOUT_FEATURES, layout_features
 from ...features.template import TEMPLATE_FEATURES, node_areas, template_features
-from ...renderer.snapshot import Snapshot
-from ...renderer.tree import nearest_marked, tree_arrays
+from ...renderer.page.snapshot import Snapshot
+from ...renderer.page.tree import nearest_marked, tree_arrays
 from ..json_file import read_json
 from .bands import band_of
 from .region import best_region

@@ -18,8 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...features.hashes import HASHINGS, Hashing, has_content, subtree_hashes
-from ...renderer.snapshot import Snapshot
-from ...renderer.tree import levels, subtree_sums
+from ...renderer.page.snapshot import Snapshot
+from ...renderer.page.tree import levels, subtree_sums
 from ..page_names import address_name
 
 __all__ = ["SiteLabels", "SiteLevel", "learn_level"]

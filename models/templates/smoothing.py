@@ -12,7 +12,7 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ...renderer.tree import is_preorder
+from ...renderer.page.tree import is_preorder
 
 __all__ = ["Penalty", "SmoothedTree", "objective", "smooth"]
 

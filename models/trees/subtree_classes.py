@@ -14,7 +14,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ...renderer.tree import child_lists, is_preorder, tree_arrays
+from ...renderer.page.tree import child_lists, is_preorder, tree_arrays
 from ..compiled import record_type
 
 __all__ = ["NODE", "ClassedTree", "SubtreeClasses", "tree_nodes"]

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...features.page_tree import PageTree
-from ...renderer.tree import tree_arrays
+from ...renderer.page.tree import tree_arrays
 from .patterns import Kind, Pattern
 
 __all__ = ["Match", "best_match", "match_pattern"]

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ...errors import ArchiveError
 from ...features.page_tree import tag_of_label
-from ...renderer.tree import child_lists, tree_shape
+from ...renderer.page.tree import child_lists, tree_shape
 from ..trees.subtree_classes import ClassedTree, SubtreeClasses
 from ..trees.top_down import top_down_distance
 

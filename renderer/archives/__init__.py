@@ -1,1 +1,1 @@
-"""Web archives: the requests of pages and their responses, written, read and replayed."""
+"""Web archives: the exchanges of pages, written, read and looked up."""

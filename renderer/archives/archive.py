@@ -6,17 +6,27 @@ archive. Bodies stay in their file until they are read.
 
 from __future__ import annotations
 
+import asyncio
 import sqlite3
 import threading
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Protocol
 
-from ..arrays import PageWarning
-from ..container import typed_damage
-from .exchange import Exchange, bare_url, digest, plain_text, requested_url
+from ...errors import NavigationError, PageWarning
+from ..network.exchange import (
+    Entry,
+    Exchange,
+    RequestEntry,
+    bare_url,
+    digest,
+    plain_text,
+    requested_url,
+)
+from ..network.fetch import GetRequest, follow_redirects
+from ..page.container import typed_damage
 
-__all__ = ["NOT_ARCHIVED", "Archive", "Entry", "RequestEntry", "Source"]
+__all__ = ["NOT_ARCHIVED", "Archive", "Source", "fetch_archived"]
 
 NOT_ARCHIVED = "NOT_IN_ARCHIVE"
 """The cause given in errors when an archive lacks the requested resource."""
@@ -43,43 +53,6 @@ create index by_payload on answers (payload);
 create index by_page on answers (place) where is_page;
 """
 SAME = "url = ? and method = ? and posted = ?"
-
-
-@dataclass(frozen=True)
-class Entry:
-    """Index data of a response.
-
-    Attributes
-    ----------
-    place
-        Position by which its source finds it again.
-    exchange
-        The exchange without its body.
-    payload
-        Digest of the body, if the file has one.
-    is_revisit
-        Whether the body is that of another response with the same `payload`.
-    id, request
-        IDs of the response and of its request, in files that store requests separately.
-    """
-
-    place: int
-    exchange: Exchange
-    payload: str = ""
-    is_revisit: bool = False
-    id: str = ""
-    request: str = ""
-
-
-@dataclass(frozen=True)
-class RequestEntry:
-    """A request that a file stores apart from its response; `answer` is the response's ID."""
-
-    id: str
-    answer: str
-    method: str
-    posted: bytes
-    dest: str
 
 
 class Source(Protocol):
@@ -252,3 +225,25 @@ class Archive:
         """Close the file and the index."""
         self._index.close()
         self._source.close()
+
+
+async def fetch_archived(archive: Archive, get: GetRequest) -> list[Exchange]:
+    """The responses of an archive: redirects, and the final response.
+
+    Raises
+    ------
+    NavigationError
+        The archive lacks one of the responses.
+    TooLargeError
+        The body of a response is longer than allowed.
+    """
+
+    async def ask(url: str) -> Exchange:
+        answer = await asyncio.to_thread(archive.find, url)
+        if answer is None:
+            raise NavigationError(f"{url} is not in the archive", url=get.url, cause=NOT_ARCHIVED)
+        if len(answer.body) > get.max_bytes:
+            raise get.too_large()
+        return answer
+
+    return await follow_redirects(get, ask)

@@ -1,22 +1,281 @@
-"""Writes exchanges as a HAR (HTTP Archive 1.2), for the tools of browsers and other programs."""
+"""Writes exchanges as a HAR (HTTP Archive 1.2), and reads those of browsers and Playwright.
+
+Bodies are in the file, as text or Base64, or in other files that it names, as Playwright attaches
+them: in the same ZIP or in the same folder.
+"""
 
 from __future__ import annotations
 
 import base64
+import binascii
 import json
-from collections.abc import Iterable
+import zipfile
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
+from functools import partial
 from http import HTTPStatus
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
-from ..container import whole_file
-from .exchange import Exchange
+from ...errors import ArchiveError
+from ...untrusted_json import parse_json
+from ..network.decoding import MAX_BODY_BYTES, decode_body
+from ..network.exchange import Entry, Exchange, moment, plain_headers, plain_text, whole_url
+from ..page.container import whole_file
 
-__all__ = ["har_text", "write_har"]
+__all__ = ["HarSource", "har_source", "har_text", "read_member", "write_har", "zipped_har"]
+
+# A HAR is held in memory while it is open.
+MAX_HAR_BYTES = 512 << 20
+
+GZIP = b"\x1f\x8b"
+
+# Errors caused by JSON with an unexpected structure or unexpected values.
+DAMAGE = (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError)
+
+Attached = Callable[[str], bytes]
 
 UNKNOWN = {"headersSize": -1, "bodySize": -1}
 NO_TIME = "1970-01-01T00:00:00.000Z"
+
+
+class HarSource:
+    """Exchanges of a HAR.
+
+    Parameters
+    ----------
+    text
+        The JSON.
+    attached
+        Returns the body that the JSON refers to by a name.
+    name
+        Name of the file in messages.
+    close
+        Closes the source of the bodies.
+
+    Attributes
+    ----------
+    damage
+        A description of each entry that was skipped because it is damaged.
+
+    Raises
+    ------
+    ArchiveError
+        The text is not the JSON of a HAR, or it was saved without the bodies of its documents.
+    """
+
+    def __init__(
+        self, text: bytes, attached: Attached, name: str, close: Callable[[], None] | None = None
+    ) -> None:
+        self._name, self._attached, self._close = name, attached, close
+        self.damage: list[str] = []
+        try:
+            log = parse_json(text)["log"]
+            entries = list(log["entries"])
+            self._page_ids = {_page_id(page) for page in log.get("pages") or ()}
+        except DAMAGE as error:
+            raise ArchiveError(f"{name} is not a HAR file, or damaged ({error!r})") from None
+        # Each entry with its exchange, without the body.
+        self._entries: list[tuple[Any, Exchange]] = []
+        for number, entry in enumerate(entries):
+            self._add(entry, number)
+        if entries and len(self.damage) == len(entries):
+            raise ArchiveError(self.damage[0])
+        documents = [entry for entry, exchange in self._entries if exchange.is_page]
+        if documents and not any(map(_has_body, documents)):
+            raise ArchiveError(
+                f"{name} has no bodies, so its pages cannot be rendered: save the HAR with "
+                'content, in Chromium\'s developer tools by "Export HAR (with sensitive data)"'
+            )
+
+    def _add(self, entry: Any, number: int) -> None:
+        try:
+            # Entries of requests that failed have no status.
+            if _status(entry["response"]) > 0:
+                self._entries.append((entry, _exchange(entry)))
+        except DAMAGE as error:
+            self.damage.append(f"entry {number} of {self._name} is damaged ({error!r})")
+
+    def entries(self) -> Iterator[Entry]:
+        """All entries, in order."""
+        for place, (_, exchange) in enumerate(self._entries):
+            yield Entry(place, exchange)
+
+    def read(self, place: int) -> Exchange:
+        """The exchange at a place, with its body."""
+        entry, exchange = self._entries[place]
+        try:
+            return replace(exchange, body=self._body(entry["response"]))
+        except DAMAGE as error:
+            message = f"what {self._name} has of {exchange.url} is damaged ({error})"
+            raise ArchiveError(message) from None
+
+    def pages(self) -> Iterator[str]:
+        """URLs of the documents of tabs, if the file lists pages.
+
+        A page of the file is a tab in some programs, which may have navigated several times. If
+        requests do not tell documents of tabs from those of frames, only the first document of
+        each page counts.
+        """
+        left = set(self._page_ids)
+        for entry, exchange in self._entries if left else ():
+            page = str(entry.get("pageref"))
+            if exchange.is_page and (page in left or exchange.dest == "document"):
+                left.discard(page)
+                yield exchange.url
+
+    def close(self) -> None:
+        """Close the file."""
+        self._entries = []
+        if self._close:
+            self._close()
+
+    def _body(self, response: Mapping[str, Any]) -> bytes:
+        content = response.get("content") or {}
+        name = content.get("_file")
+        has_lost = content.get("size") != 0 and response["status"] == 200
+        if name is None and "text" not in content and has_lost:
+            raise ValueError("its body was not saved")
+        if name is not None:
+            # Only a bare name is accepted: an untrusted file must not refer to other folders.
+            if PurePosixPath(_text(name)).name != name:
+                raise ValueError(f"{name!r} is not a name of a file beside")
+            return self._attached(name)
+        return _bytes(_text(content.get("text") or ""), content.get("encoding"))
+
+
+def har_source(path: Path) -> HarSource:
+    """Open a ``.har`` or ``.har.gz`` file, with the bodies in other files of its folder.
+
+    Raises
+    ------
+    ArchiveError
+        The file is damaged, too large, or not a HAR.
+    """
+    text = _small_file(path, MAX_HAR_BYTES)
+    if text.startswith(GZIP):
+        text = decode_body(text, "gzip", MAX_HAR_BYTES)
+    return HarSource(text, lambda name: _beside(path, name), path.name)
+
+
+def zipped_har(archive: zipfile.ZipFile, member: str, name: str) -> HarSource:
+    """Open the HAR in a ZIP, with the bodies in the same ZIP.
+
+    Raises
+    ------
+    ArchiveError
+        The file is damaged, too large, or not a HAR.
+    """
+    text = read_member(archive, member, MAX_HAR_BYTES)
+    folder = member.rpartition("/")[0]
+    return HarSource(text, partial(_attached_member, archive, folder), name, archive.close)
+
+
+def _attached_member(archive: zipfile.ZipFile, folder: str, name: str) -> bytes:
+    return read_member(archive, f"{folder}/{name}" if folder else name, MAX_BODY_BYTES)
+
+
+def read_member(archive: zipfile.ZipFile, name: str, limit: int) -> bytes:
+    """Read a member of a ZIP that is no longer than a limit.
+
+    Raises
+    ------
+    ArchiveError
+        The member is longer, damaged or missing.
+    """
+    try:
+        with archive.open(name) as member:
+            data = member.read(limit + 1)
+    except (KeyError, zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError) as error:
+        raise ArchiveError(f"{name} is missing or damaged ({error})") from None
+    except (RuntimeError, OSError) as error:
+        raise ArchiveError(f"{name} cannot be read ({error})") from None
+    if len(data) > limit:
+        raise ArchiveError(f"{name} unpacks to more than {limit:,} bytes")
+    return data
+
+
+def _small_file(path: Path, limit: int) -> bytes:
+    with path.open("rb") as file:
+        data = file.read(limit + 1)
+    if len(data) > limit:
+        raise ArchiveError(f"{path.name} is larger than {limit:,} bytes; keep large ones as WARC")
+    return data
+
+
+def _beside(path: Path, name: str) -> bytes:
+    try:
+        return _small_file(path.parent / name, MAX_BODY_BYTES)
+    except OSError as error:
+        raise ArchiveError(f"{name}, which {path.name} names, cannot be read ({error})") from None
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"{value!r} is not a text")
+    return plain_text(value)
+
+
+def _status(response: Mapping[str, Any]) -> int:
+    status = int(response["status"])
+    if status > 999:
+        raise ValueError(f"{status} is not a status")
+    return status
+
+
+def _exchange(entry: Mapping[str, Any]) -> Exchange:
+    """The exchange of an entry, without its body."""
+    request, response = entry["request"], entry["response"]
+    request_headers = _headers(request.get("headers") or ())
+    headers = plain_headers(_headers(response.get("headers") or ()))
+    mime = (response.get("content") or {}).get("mimeType")
+    if mime and not any(name.lower() == "content-type" for name, _ in headers):
+        headers = (*headers, ("Content-Type", _text(mime)))
+    return Exchange(
+        url=_address(request),
+        status=_status(response),
+        headers=headers,
+        # Some programs leave out what is usual.
+        method=_text(request.get("method") or "GET").upper(),
+        posted=_post(request.get("postData") or {}),
+        dest=next((v for n, v in request_headers if n.lower() == "sec-fetch-dest"), ""),
+        time=moment(_text(entry.get("startedDateTime") or "")),
+    )
+
+
+def _page_id(page: Any) -> str:
+    return str(page.get("id")) if isinstance(page, dict) else ""
+
+
+def _has_body(entry: Mapping[str, Any]) -> bool:
+    content = entry["response"].get("content") or {}
+    return bool(content.get("text") or content.get("_file"))
+
+
+def _address(request: Mapping[str, Any]) -> str:
+    url = whole_url(_text(request["url"]))
+    if not url:
+        raise ValueError("a request has no address")
+    return url
+
+
+def _headers(rows: Iterable[Mapping[str, Any]]) -> tuple[tuple[str, str], ...]:
+    return tuple((_text(row["name"]), _text(row["value"])) for row in rows)
+
+
+def _post(data: Mapping[str, Any]) -> bytes:
+    return _bytes(_text(data.get("text") or ""), data.get("_encoding"))
+
+
+def _bytes(text: str, encoding: object) -> bytes:
+    if encoding == "base64":
+        try:
+            return base64.b64decode(text)
+        except binascii.Error as error:
+            raise ValueError(error) from None
+    return text.encode("utf-8", "surrogatepass")
 
 
 def write_har(path: str | Path, exchanges: Iterable[Exchange]) -> None:
@@ -75,10 +334,10 @@ def _request(exchange: Exchange) -> dict[str, Any]:
         "queryString": _rows(query),
         **UNKNOWN,
     }
-    return request | ({"postData": _post(exchange.posted)} if exchange.posted else {})
+    return request | ({"postData": _post_data(exchange.posted)} if exchange.posted else {})
 
 
-def _post(posted: bytes) -> dict[str, Any]:
+def _post_data(posted: bytes) -> dict[str, Any]:
     kind = "application/octet-stream"
     try:
         return {"mimeType": kind, "text": posted.decode()}

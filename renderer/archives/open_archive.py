@@ -9,15 +9,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ...errors import ArchiveError
-from ..container import typed_damage, whole_file
+from ..network.exchange import Exchange
+from ..page.container import typed_damage, whole_file
+from ..page.mhtml import is_mhtml, mhtml_source
 from .archive import Archive, Source
-from .exchange import Exchange
-from .har import har_text
-from .har_source import har_source, zipped_har
-from .mhtml_source import is_mhtml, mhtml_source
+from .har import har_source, har_text, zipped_har
 from .wacz import WARC_NAMES, WaczSource, write_wacz
-from .warc import warc_records
-from .warc_source import WarcSource, is_record
+from .warc import WarcSource, is_record, warc_records
 
 __all__ = ["RECORD_NAMES", "START_BYTES", "is_archive", "open_archive", "save_archive"]
 

@@ -15,12 +15,10 @@ from typing import Any, BinaryIO, cast
 from urllib.parse import urlsplit
 
 from ...errors import ArchiveError
-from ..container import typed_damage
-from .archive import Entry, RequestEntry
-from .exchange import Exchange, now, requested_url
-from .har_source import read_member
-from .warc import warc_records
-from .warc_source import BLOCK, WarcSource, is_record
+from ..network.exchange import Entry, Exchange, RequestEntry, now, requested_url
+from ..page.container import typed_damage
+from .har import read_member
+from .warc import BLOCK, WarcSource, is_record, warc_records
 
 __all__ = ["WARC_NAMES", "WaczSource", "write_wacz"]
 
@@ -66,7 +64,7 @@ class WaczSource:
         if any(info.compress_type != zipfile.ZIP_STORED for info in members):
             self._warc = _unpacked(path, archive, members)
         else:
-            self._warc = WarcSource(path, _stretches(path, members))
+            self._warc = WarcSource(path, _spans(path, members))
         self.damage = self._warc.damage
 
     def entries(self) -> Iterator[Entry | RequestEntry]:
@@ -90,17 +88,17 @@ def _is_warc(info: zipfile.ZipInfo) -> bool:
     return info.filename.lower().endswith(WARC_NAMES) and info.file_size > 0
 
 
-def _stretches(path: Path, members: Sequence[zipfile.ZipInfo]) -> list[tuple[int, int]]:
+def _spans(path: Path, members: Sequence[zipfile.ZipInfo]) -> list[tuple[int, int]]:
     """Where stored members begin and end in the file."""
     with path.open("rb") as file, typed_damage("the list of files is damaged"):
-        stretches = sorted(_stretch(file, info) for info in members)
+        spans = sorted(_span(file, info) for info in members)
     # Members that share bytes would be read many times each.
-    if any(stop > start for (_, stop), (start, _) in itertools.pairwise(stretches)):
+    if any(stop > start for (_, stop), (start, _) in itertools.pairwise(spans)):
         raise ArchiveError("its files overlap")
-    return stretches
+    return spans
 
 
-def _stretch(file: BinaryIO, info: zipfile.ZipInfo) -> tuple[int, int]:
+def _span(file: BinaryIO, info: zipfile.ZipInfo) -> tuple[int, int]:
     """Offsets at which a member's bytes begin and end."""
     file.seek(info.header_offset)
     head = file.read(LOCAL_HEADER.size)
@@ -116,12 +114,12 @@ def _unpacked(
     """The WARC files of a ZIP, unpacked one after the other to a temporary file."""
     file = cast(BinaryIO, tempfile.TemporaryFile())  # noqa: SIM115
     try:
-        stretches = []
+        spans = []
         for info in members:
             start = file.tell()
             _unpack(archive, info, file)
-            stretches.append((start, file.tell()))
-        return WarcSource(path, stretches, file)
+            spans.append((start, file.tell()))
+        return WarcSource(path, spans, file)
     except BaseException:
         file.close()
         raise

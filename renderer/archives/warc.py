@@ -1,23 +1,413 @@
-"""Exchanges as WARC 1.1 records, each a gzip member that can be appended to any ``.warc.gz``."""
+"""Writes exchanges as WARC records (ISO 28500), and reads WARC files and older ARC files.
+
+Each record is written as a gzip member that can be appended to any ``.warc.gz``. Files that are
+read are plain or have a gzip member for each record, and may be larger than memory: records are
+scanned one after the other, and bodies are read by file offset when they are requested. A damaged
+record is skipped, and so is an incomplete last one, as a killed crawl leaves it.
+"""
 
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Mapping
+import logging
+import re
+import zlib
+from collections.abc import Iterable, Iterator, Mapping
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO
 from urllib.parse import quote, urlsplit
 
-from ...errors import MissingDependencyError
-from .exchange import Exchange
+from ...errors import ArchiveError, MissingDependencyError
+from ..network.decoding import MAX_BODY_BYTES, decode_body
+from ..network.exchange import Entry, Exchange, RequestEntry, moment, plain_headers, whole_url
 
 if TYPE_CHECKING:
     from warcio.warcwriter import WARCWriter
 
-__all__ = ["need_warcio", "warc_records"]
+__all__ = ["BLOCK", "RecordStream", "WarcSource", "is_record", "open_record", "warc_records"]
 
+# A record that claims to be longer than this is treated as damaged.
+MAX_RECORD_BYTES = 8 << 30
+
+ANSWERS = ("response", "revisit", "resource")
+CODE = re.compile(r"[1-5]\d\d")
+
+# Errors that zlib and warcio's parsers raise for damaged data.
+BROKEN = (ValueError, TypeError, AttributeError, zlib.error)
+
+# The first line of an ARC record: URL, IP address, time, type and length.
+ARC_LINE = rb"[a-z]{2,12}:[^ \r\n]{1,8192} [0-9a-fA-F.:]{1,45} \d{14} [^ \r\n]{0,200} \d{1,12}\r?\n"
+RECORD = re.compile(rb"WARC/\d|" + ARC_LINE)
+NEXT_RECORD = re.compile(
+    # gzip members with deflated data, whose further header bytes have few values
+    rb"(?P<member>\x1f\x8b\x08[\x00-\x1f][\x00-\xff]{4}[\x00\x02\x04][\x00-\x0d\xff])"
+    rb"|(?<=\n)(?:WARC/\d|" + ARC_LINE + b")"
+)
+
+# How far the start of a record reaches into its file, and how much of the file is searched at once.
+START_BYTES = 9 << 10
+WINDOW = 1 << 20
+
+# Reading on after damage may cost this many bytes for each of the file, and these. A file that is
+# made to look damaged at every byte would be read in quadratic time.
+WASTE_SHARE, WASTE_BYTES = 2, 32 << 20
 
 PRINTABLE = "".join(map(chr, range(0x20, 0x7F)))
+
+
+class _DamagedRecord(Exception):
+    """A record cannot be read; the message says where and why. No caller of this module sees it."""
+
+
+def is_record(start: bytes) -> bool:
+    """Whether bytes, unpacked if they are a gzip member, start a record of a WARC or an ARC."""
+    return RECORD.match(_unpacked(start)) is not None
+
+
+def _unpacked(start: bytes) -> bytes:
+    if not start.startswith(GZIP):
+        return start
+    try:
+        return zlib.decompressobj(16 + zlib.MAX_WBITS).decompress(start, START_BYTES)
+    except zlib.error:
+        return b""
+
+
+class WarcSource:
+    """Exchanges of a file, or of byte ranges of a file that are each a WARC or an ARC.
+
+    Parameters
+    ----------
+    path
+        The file.
+    spans
+        Offsets at which the byte ranges begin and end; by default the whole file.
+    file
+        The open file that has these ranges, if it is not the one at `path`. It is closed with the
+        source.
+
+    Attributes
+    ----------
+    damage
+        A description of each record that was skipped.
+
+    Raises
+    ------
+    MissingDependencyError
+        warcio is not installed.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        spans: list[tuple[int, int]] | None = None,
+        file: BinaryIO | None = None,
+    ) -> None:
+        need_warcio()
+        self.damage: list[str] = []
+        self._name = path.name
+        self._file = path.open("rb") if file is None else file
+        self._end = self._file.seek(0, io.SEEK_END)
+        self._spans = [(0, self._end)] if spans is None else spans
+        self._waste = WASTE_SHARE * self._end + WASTE_BYTES
+
+    def entries(self) -> Iterator[Entry | RequestEntry]:
+        """All requests and responses of http and https URLs.
+
+        Raises
+        ------
+        ArchiveError
+            No record can be read, or there is too much damage.
+        """
+        damage = ""
+        has_record = False
+        for start, stop in self._spans:
+            place: int | None = start
+            while place is not None and place < stop:
+                try:
+                    entry, place = self._look(place, stop)
+                except _DamagedRecord as error:
+                    damage = damage or str(error)
+                    self.damage.append(f"{self._name} is damaged {error}")
+                    place = self._next_record(place + 1, stop)
+                    continue
+                has_record = True
+                if entry is not None:
+                    yield entry
+        if damage and not has_record:
+            raise self._unreadable(damage)
+
+    def read(self, place: int) -> Exchange:
+        """The exchange at a place, with its body."""
+        raw = open_record(self._file, place, self._end)
+        try:
+            record = _parse(raw)
+            encodings, body = _sent_body(record)
+        except (EOFError, *BROKEN) as error:
+            raise self._unreadable(_damage(place, error)) from None
+        return _exchange(record, decode_body(body, encodings))
+
+    def pages(self) -> tuple[str, ...]:
+        """Empty: WARC files do not record which responses are pages."""
+        return ()
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+
+    def _look(self, place: int, stop: int) -> tuple[Entry | RequestEntry | None, int]:
+        """A record's entry, and the offset of the next record."""
+        raw = open_record(self._file, place, stop)
+        try:
+            record = _parse(raw)
+            sent_body = _sent_body(record) if record.rec_type == "request" else ("", b"")
+            _drain(record)
+            following = raw.end()
+            return _entry(record, place, sent_body), following
+        except (EOFError, *BROKEN) as error:
+            self._note_waste(place, raw.cost)
+            raise _DamagedRecord(_damage(place, error)) from None
+
+    def _next_record(self, place: int, stop: int) -> int | None:
+        """Offset of the next bytes that start a record; None if there are none."""
+        while place < stop:
+            # A start is recognised by the line break before it.
+            self._file.seek(place - 1)
+            window = self._file.read(min(WINDOW + START_BYTES, stop - place + 1))
+            for match in NEXT_RECORD.finditer(window, 1):
+                if match.start() > WINDOW:
+                    break
+                found = place - 1 + match.start()
+                if match["member"] is None or self._is_member(found, stop):
+                    return found
+            place += WINDOW
+        return None
+
+    def _is_member(self, place: int, stop: int) -> bool:
+        """Whether a gzip member that starts a record is at an offset."""
+        self._note_waste(place, START_BYTES)
+        self._file.seek(place)
+        return is_record(self._file.read(min(START_BYTES, stop - place)))
+
+    def _note_waste(self, place: int, count: int) -> None:
+        self._waste -= count
+        if self._waste < 0:
+            raise ArchiveError(f"{self._name} is damaged at too many places, up to byte {place:,}")
+
+    def _unreadable(self, damage: str) -> ArchiveError:
+        return ArchiveError(f"{self._name} is not a WARC or ARC file, or damaged, {damage}")
+
+
+def _damage(place: int, error: BaseException) -> str:
+    """Where a record is damaged, and why it cannot be read."""
+    message = " ".join(str(error).split())[:200]
+    return f"at byte {place:,} ({message or 'it ends there'})"
+
+
+def _parse(raw: RecordStream) -> Any:
+    from warcio.exceptions import ArchiveLoadFailed
+    from warcio.recordloader import ArcWarcRecordLoader
+    from warcio.statusandheaders import StatusAndHeadersParserException
+
+    # warcio warns about every URL that contains a space.
+    logging.getLogger("warcio.recordloader").setLevel(logging.ERROR)
+    loader = ArcWarcRecordLoader(verify_http=False, arc2warc=True)
+    start = raw.peek(START_BYTES)
+    form = "arc" if not start.startswith(b"WARC/") and RECORD.match(start) else "warc"
+    try:
+        record = loader.parse_record_stream(raw, known_format=form)
+    except (ArchiveLoadFailed, StatusAndHeadersParserException) as error:
+        raise ValueError(error) from None
+    if raw.is_torn:
+        raise EOFError  # the file ends within the headers, even if they parse
+    if record.length is None or record.length > MAX_RECORD_BYTES:
+        raise ValueError("a record has no valid length")
+    return record
+
+
+def _drain(record: Any) -> None:
+    while record.raw_stream.read(BLOCK):
+        pass
+    if record.raw_stream.limit:
+        raise EOFError
+
+
+def _sent_body(record: Any) -> tuple[str, bytes]:
+    """Content encoding of a body, and the body as stored, cut off just above the limit."""
+    from warcio.limitreader import LimitReader
+
+    encodings = ""
+    if record.http_headers:
+        encodings = record.http_headers.get_header("Content-Encoding") or ""
+        record.http_headers.remove_header("Content-Encoding")
+    stream = record.raw_stream
+    # warcio holds a whole chunk in memory, whatever length it claims.
+    record.raw_stream = LimitReader(stream, MAX_BODY_BYTES + 1)
+    body = record.content_stream().read(MAX_BODY_BYTES + 1)
+    record.raw_stream = stream
+    return encodings, body
+
+
+def _entry(record: Any, place: int, sent_body: tuple[str, bytes]) -> Entry | RequestEntry | None:
+    headers = record.rec_headers
+    url = headers.get_header("WARC-Target-URI") or ""
+    if not url.lower().startswith(("http://", "https://")):
+        return None
+    name = headers.get_header("WARC-Record-ID") or ""
+    other = headers.get_header("WARC-Concurrent-To") or ""
+    if record.rec_type == "request" and record.http_headers:
+        dest = record.http_headers.get_header("Sec-Fetch-Dest") or ""
+        return RequestEntry(name, other, record.http_headers.protocol.upper(), sent_body[1], dest)
+    if record.rec_type not in ANSWERS or headers.get_header("WARC-Segment-Number"):
+        return None
+    payload = headers.get_header("WARC-Payload-Digest") or ""
+    again = record.rec_type == "revisit"
+    return Entry(place, _exchange(record, b""), payload, again, name, other)
+
+
+def _exchange(record: Any, body: bytes) -> Exchange:
+    http_headers = record.http_headers
+    if http_headers is None:
+        status, headers = 200, (("Content-Type", record.content_type or ""),)
+    else:
+        code = http_headers.get_statuscode()
+        status, headers = (
+            int(code) if CODE.fullmatch(code) else 0,
+            plain_headers(http_headers.headers),
+        )
+    return Exchange(
+        url=whole_url(record.rec_headers.get_header("WARC-Target-URI")),
+        status=status,
+        headers=headers,
+        body=body,
+        time=moment(record.rec_headers.get_header("WARC-Date") or ""),
+    )
+
+
+# Bounded streams of one record of a WARC file, plain or a gzip member of its own.
+BLOCK = 1 << 16
+
+GZIP = b"\x1f\x8b"
+
+# Real headers are far shorter, and no writer puts so many line ends after a record.
+MAX_HEADER_BYTES = 1 << 20
+MAX_LINE_ENDS = 64
+
+
+class RecordStream(io.BufferedReader):
+    """The bytes of a record, with a limit on the length of its headers."""
+
+    def __init__(self, raw: _Plain) -> None:
+        super().__init__(raw)
+        self._raw = raw
+        self._position = 0
+        self._header_bytes = 0
+
+    @property
+    def is_torn(self) -> bool:
+        """Whether the file ended where more data was expected."""
+        return self._raw.is_torn
+
+    @property
+    def cost(self) -> int:
+        """Number of bytes that were read and unpacked."""
+        return self._raw.read_bytes + self._position
+
+    def readline(self, size: int | None = -1, /) -> bytes:
+        """Read a line; consecutive lines together must not exceed the limit on headers."""
+        max_bytes = min(size, MAX_HEADER_BYTES) if size and size > 0 else MAX_HEADER_BYTES
+        line = super().readline(max_bytes)
+        self._position += len(line)
+        self._header_bytes += len(line)
+        if self._header_bytes >= MAX_HEADER_BYTES:
+            raise ValueError("a header is longer than a header can be")
+        return line
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        """Read bytes of the body."""
+        data = super().read(size)
+        self._position += len(data)
+        self._header_bytes = 0
+        return data
+
+    def tell(self) -> int:
+        """Number of bytes read so far."""
+        return self._position
+
+    def end(self) -> int:
+        """Offset in the file at which the next record begins."""
+        for count in range(MAX_LINE_ENDS):
+            following = self.peek(START_BYTES)
+            if following[:1] not in (b"\r", b"\n"):
+                if following and not count and not RECORD.match(following):
+                    raise ValueError("it does not end where it should")
+                break
+            self.read(1)
+        return self._raw.end(self._position)
+
+
+class _Plain(io.RawIOBase):
+    """A byte range of an open file; closing it leaves the file open."""
+
+    def __init__(self, file: BinaryIO, stop: int) -> None:
+        self._file = file
+        self._start = file.tell()
+        self._left = stop - self._start
+        self.read_bytes = 0
+        self.is_torn = False
+
+    def readable(self) -> bool:
+        return True
+
+    def read_compressed(self, max_bytes: int) -> bytes:
+        data = self._file.read(min(max_bytes, self._left))
+        self._left -= len(data)
+        self.read_bytes += len(data)
+        self.is_torn = not data
+        return data
+
+    def readinto(self, buffer: Any) -> int:
+        data = self.read_compressed(len(buffer))
+        buffer[: len(data)] = data
+        return len(data)
+
+    def end(self, position: int) -> int:
+        return self._start + position
+
+
+class _Member(_Plain):
+    """One gzip member, decompressed as it is read, with its checksum verified."""
+
+    def __init__(self, file: BinaryIO, stop: int) -> None:
+        super().__init__(file, stop)
+        self._unzip = zlib.decompressobj(16 + zlib.MAX_WBITS)
+        self._unpacked_bytes = 0
+
+    def readinto(self, buffer: Any) -> int:
+        while not self._unzip.eof:
+            compressed = self._unzip.unconsumed_tail or self.read_compressed(BLOCK)
+            if self.is_torn:
+                raise EOFError
+            data = self._unzip.decompress(compressed, len(buffer))
+            if data:
+                buffer[: len(data)] = data
+                self._unpacked_bytes += len(data)
+                return len(data)
+        return 0
+
+    def end(self, position: int) -> int:
+        if position != self._unpacked_bytes or self.readinto(bytearray(1)):
+            raise ValueError("records share a gzip member: `warcio recompress` parts them")
+        return self._file.tell() - len(self._unzip.unused_data)
+
+
+def open_record(file: BinaryIO, place: int, stop: int) -> RecordStream:
+    """Open the record at an offset of a file; nothing from offset `stop` on is read."""
+    file.seek(place)
+    is_compressed = file.read(2) == GZIP
+    file.seek(place)
+    return RecordStream(_Member(file, stop) if is_compressed else _Plain(file, stop))
 
 
 def need_warcio() -> None:

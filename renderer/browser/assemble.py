@@ -11,16 +11,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import POSITIONS, PageInfo, code_table
-from ..displays import BLOCK_TAGS, at_block_edge, keeps_lines
-from ..emails import with_decoded_addresses
-from ..facts import page_facts
-from ..markup import FORMULAS, element_chars, text_chars
 from ..options import Limits
-from ..snapshot import Snapshot
-from ..tag_names import RAW_TEXT, UNREAD
-from ..tree import preorder, subtree_mask, subtree_sums, tree_arrays
-from ..trim import trim
+from ..page.arrays import POSITIONS, PageInfo, code_table
+from ..page.elements import BLOCK_TAGS, RAW_TEXT, UNREAD, at_block_edge, keeps_lines
+from ..page.emails import with_decoded_addresses
+from ..page.facts import page_facts
+from ..page.markup import FORMULAS, element_chars, text_chars
+from ..page.snapshot import Snapshot
+from ..page.tree import preorder, subtree_mask, subtree_sums, tree_arrays
+from ..page.trim import trim
 from .capture import STYLES, Capture
 from .decode import Raw, decode
 

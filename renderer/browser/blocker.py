@@ -12,8 +12,8 @@ from typing import Any
 
 from ..network.blocking import KINDS, HostBlocker
 from ..network.egress_proxy import EgressProxy
+from ..network.origins import host_of
 from ..options import RenderOptions
-from ..origins import host_of
 from .protocol import ProtocolSession
 
 __all__ = ["PageBlocker"]

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...errors import BrowserNotFoundError
+from ...workers.system import chromium_paths, is_root
 from ..network.resolver import RULES_SWITCH
-from ..system import chromium_paths, is_root
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser, Playwright

@@ -1,9 +1,10 @@
-"""Refuses consent dialogs by the rules of DuckDuckGo's Autoconsent, if these are installed.
+"""Refuses consent dialogs, by rules of DuckDuckGo's Autoconsent or by the words of buttons.
 
 The rules (``miolo[consent]``, Mozilla Public License 2.0) come as a script and a list. The script
 runs in a world of its own in each document, isolated from the page's scripts, and requests its
 rules over a binding. Code that it wants evaluated in the page itself has the rights of the page's
-own scripts.
+own scripts. Without the rules, or where none applies, buttons are found by their words, in the page
+and in its frames.
 """
 
 from __future__ import annotations
@@ -14,11 +15,13 @@ from functools import cache
 from typing import Any
 
 from ...errors import RenderError
-from .protocol import ProtocolSession
+from .capture import frame_targets
+from .protocol import BrowserWire, ProtocolSession
+from .stabilizer import WORLD, PageStabilizer
 
-__all__ = ["ConsentDialogs"]
+__all__ = ["ConsentDialogs", "refuse_by_words"]
 
-WORLD = "miolo-consent"
+RULES_WORLD = "miolo-consent"
 BINDING = "mioloConsent"
 
 # Seconds to wait for a dialog to appear once the page has settled, and for it to be refused.
@@ -47,6 +50,60 @@ CONFIG = {
 
 START = f"window.autoconsentSendMessage = (m) => {BINDING}(JSON.stringify(m));\n"
 
+# Words for what such a dialog is about, and for refusing it, as parts of lower-case texts in twenty
+# languages.
+ABOUT = (
+    "cookie|consent|privacy|gdpr|datenschutz|einwilligung|zustimm|confidentialité|vie privée|"
+    "consentement|privacidad|consentimiento|privacidade|consentimento|riservatezza|consenso|"
+    "toestemming|personvern|samtyck|samtykke|evästeet|yksityisyy|prywatnoś|zgod|soukromí|souhlas|"
+    "adatvéd|süti|confidențial|απορρήτ|συγκατάθεσ|конфиденциальн|файлы куки|согласи|згод|"
+    "gizlilik|çerez|プライバシー|クッキー|隐私|隱私|개인정보|쿠키|ملفات تعريف|פרטיות|עוגיות"
+)
+REFUSING = (
+    "reject|refuse|decline|deny|disagree|opt out|necessary only|only necessary|essential only|"
+    "only essential|required only|without accepting|ablehnen|nur notwendig|nur erforderlich|"
+    "verweigern|ohne zustimm|refuser|sans accepter|nécessaires uniquement|rechazar|denegar|"
+    "solo necesari|sin aceptar|rejeitar|recusar|apenas necess|rifiuta|solo necessari|"
+    "senza accettare|weigeren|afwijzen|alleen noodzakelijk|avvisa|neka|endast nödvändiga|afvis|"
+    "kun nødvendige|avslå|hylkää|vain välttämättömät|odrzuć|odmów|tylko niezbędne|odmítnout|"
+    "pouze nezbytné|elutasít|csak a szükséges|refuz|respinge|απόρριψη|μόνο απαραίτητα|отклонить|"
+    "отказ|только необходим|відхилити|лише необхідні|reddet|yalnızca gerekli|拒否|必要なもののみ|"
+    "拒绝|拒絕|仅必要|거부|필수만|رفض|דחה|דחייה"
+)
+
+# Clicks the button that refuses a dialog; the answer is whether there was a dialog, and one. A
+# dialog lies over the page or fills a frame, and speaks of consent.
+REFUSE = """((inFrame) => {{
+  const about = new RegExp({about}, 'iu'), refusing = new RegExp({refusing}, 'iu');
+  const label = (each) => (each.innerText || each.value || each.getAttribute('aria-label') || '')
+    .replace(/\\s+/g, ' ').trim();
+  const layer = (each, up = 0) => {{
+    for (let at = each; at instanceof Element && up < 30; at = at.parentElement, up++) {{
+      if (at.matches('dialog, [role=dialog], [role=alertdialog], [aria-modal=true]')) return at;
+      if (['fixed', 'sticky'].includes(getComputedStyle(at).position)) return at;
+    }}
+    return inFrame ? document.body : null;
+  }};
+  const documents = [document];
+  for (const frame of document.querySelectorAll('iframe')) {{
+    try {{ if (frame.contentDocument) documents.push(frame.contentDocument) }} catch {{}}
+  }}
+  for (const each of documents) {{
+    inFrame ||= each !== document;
+    const buttons = each.querySelectorAll('button, a, [role=button], input[type=button], '
+      + 'input[type=submit]');
+    for (const button of [...buttons].slice(0, 2000)) {{
+      const text = label(button);
+      if (!text || text.length > 60 || !refusing.test(text)) continue;
+      const around = layer(button);
+      if (!around || !button.getClientRects().length || !about.test(around.innerText)) continue;
+      button.click();
+      return true;
+    }}
+  }}
+  return false;
+}})({in_frame})"""
+
 
 class ConsentDialogs:
     """The consent dialogs of one page.
@@ -74,9 +131,11 @@ class ConsentDialogs:
         self._session.on("Runtime.executionContextCreated", self._on_world)
         self._session.on("Runtime.bindingCalled", self._on_message)
         await self._session.send("Runtime.enable")
-        await self._session.send("Runtime.addBinding", name=BINDING, executionContextName=WORLD)
         await self._session.send(
-            "Page.addScriptToEvaluateOnNewDocument", source=START + rules[0], worldName=WORLD
+            "Runtime.addBinding", name=BINDING, executionContextName=RULES_WORLD
+        )
+        await self._session.send(
+            "Page.addScriptToEvaluateOnNewDocument", source=START + rules[0], worldName=RULES_WORLD
         )
 
     async def refuse(self, seconds: float) -> None:
@@ -101,7 +160,7 @@ class ConsentDialogs:
         world = event["context"]
         facts = world.get("auxData", {})
         frame = facts.get("frameId", "")
-        if world["name"] == WORLD:
+        if world["name"] == RULES_WORLD:
             self._worlds[world["id"]] = frame
         elif facts.get("isDefault"):
             self._pages[frame] = world["id"]
@@ -175,3 +234,45 @@ def _rules() -> tuple[str, str] | None:
     except ModuleNotFoundError:
         return None
     return bundle(), rules_json()
+
+
+def _script(*, in_frame: bool) -> str:
+    return REFUSE.format(
+        about=json.dumps(ABOUT), refusing=json.dumps(REFUSING), in_frame=json.dumps(in_frame)
+    )
+
+
+async def refuse_by_words(stabilizer: PageStabilizer, wire: BrowserWire, target: str) -> bool:
+    """Click the button that refuses a consent dialog; whether there is one.
+
+    Parameters
+    ----------
+    stabilizer
+        Evaluates expressions in the page, apart from its scripts.
+    wire, target
+        The browser's own session, and the page's target, for frames in other processes.
+    """
+    if await stabilizer.evaluate(_script(in_frame=False)):
+        return True
+    for info in await frame_targets(wire, target):
+        try:
+            session = await wire.attach(info["target"])
+        except RenderError:
+            continue  # the frame is gone
+        try:
+            world = await session.send(
+                "Page.createIsolatedWorld", frameId=info["target"], worldName=WORLD
+            )
+            answer = await session.send(
+                "Runtime.evaluate",
+                expression=_script(in_frame=True),
+                contextId=world["executionContextId"],
+                returnByValue=True,
+            )
+            if answer["result"].get("value"):
+                return True
+        except RenderError:
+            continue
+        finally:
+            await wire.detach(session)
+    return False

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import MAX_PX, Frame
-from ..attributes import Attributes
+from ..page.arrays import MAX_PX, Frame
+from ..page.attributes import Attributes
 from .capture import STYLES, Capture
 
 __all__ = ["Raw", "decode"]

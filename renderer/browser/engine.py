@@ -14,11 +14,11 @@ from dataclasses import dataclass
 import psutil
 from playwright.async_api import Browser, Playwright, async_playwright
 
-from ..identity import Identity, custom_identity, window_identity
-from ..process_limits import unlimited_children
-from ..process_tree import family, kill_processes
-from ..system import IS_LINUX
+from ...workers.process_limits import unlimited_children
+from ...workers.processes import family, kill_processes
+from ...workers.system import IS_LINUX
 from .chromium import launch
+from .identity import Identity, custom_identity, window_identity
 from .keeper import Keeper
 from .protocol import BrowserWire
 

@@ -17,8 +17,8 @@ from typing import Any
 from ...errors import RenderError
 from ..network.egress_proxy import EgressProxy
 from ..network.failures import refusal
+from ..network.origins import is_for_host
 from ..network.own_headers import OwnHeaders
-from ..origins import is_for_host
 from .blocker import PageBlocker
 from .protocol import ProtocolSession
 from .traffic import Traffic, Watch

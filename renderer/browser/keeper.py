@@ -17,9 +17,8 @@ from contextlib import suppress
 
 import psutil
 
-from ..process_tree import family, kill_processes
-from ..scratch import own_scratch, remove_scratch
-from ..system import STARTS_SESSION
+from ...workers.processes import family, kill_processes, own_scratch, remove_scratch
+from ...workers.system import STARTS_SESSION
 
 __all__ = ["Keeper", "main"]
 

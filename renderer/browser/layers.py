@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import RenderError
-from ..tree import tree_shape
+from ..page.tree import tree_shape
 from .capture import STYLES
 from .protocol import ProtocolSession
 

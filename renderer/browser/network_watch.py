@@ -10,7 +10,7 @@ from typing import Any
 
 from ...errors import RenderError
 from ..network.answer import Answer
-from ..origins import host_of, site_of
+from ..network.origins import host_of, site_of
 from .protocol import ProtocolSession
 
 __all__ = ["NetworkWatch", "PendingRequest"]

@@ -19,38 +19,34 @@ from ...errors import (
     BrowserCrashedError,
     NavigationError,
     PageTimeoutError,
+    PageWarning,
     RenderError,
     TooLargeError,
 )
 from ..archives.archive import NOT_ARCHIVED
 from ..network.answer import PAGES, Answer, check_answer, check_status
-from ..network.egress_proxy import EgressProxy
+from ..network.egress_proxy import EgressProxy, Network
 from ..network.failures import navigation_error
-from ..network.network import Network
+from ..network.origins import origin_of
 from ..network.own_headers import OwnHeaders
+from ..network.source_kinds import DOWNLOAD, not_a_page, type_kind
 from ..options import RenderOptions
-from ..origins import origin_of
-from ..snapshot import PageInfo, PageWarning, Snapshot
-from ..source_kinds import DOWNLOAD, not_a_page, type_kind
-from .actions import PageActions
+from ..page.snapshot import PageInfo, Snapshot
+from .actions import PageActions, find_button, unfold_article
 from .assemble import snapshot_of
 from .blocker import PageBlocker
-from .capture import Capture, capture, wait_for_excess
+from .capture import Capture, capture, print_page, take_screenshot, wait_for_excess
 from .consent import ConsentDialogs
-from .context import Request
+from .context import Request, Tab
 from .engine import Engine
-from .expansion import find_button, unfold_article
-from .flood import FloodWatch, disable_logging, stop_scripts
 from .interceptor import RequestInterceptor, SuppliedDocument
 from .layers import HiddenLayers, covering_layers
 from .network_watch import NetworkWatch
 from .protocol import ProtocolSession
 from .removals import WATCH_REMOVALS, Removals
-from .screenshot import print_page, take_screenshot
-from .service_workers import ServiceWorkerWatch
 from .stabilizer import WORLD, PageStabilizer
-from .tab import Tab
 from .traffic import Traffic
+from .watches import FloodWatch, ServiceWorkerWatch, disable_logging, stop_scripts
 
 __all__ = ["visit"]
 

@@ -8,7 +8,7 @@ from email.utils import parsedate_to_datetime
 from time import time
 
 from ...errors import NavigationError
-from ..source_kinds import not_a_page, type_kind
+from .source_kinds import not_a_page, type_kind
 
 __all__ = ["PAGES", "Answer", "check_answer", "check_status", "retry_after_seconds"]
 

@@ -11,10 +11,11 @@ from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from functools import cache
-from http.cookiejar import CookieJar
+from http.cookiejar import Cookie, CookieJar, DefaultCookiePolicy
 from socket import gaierror
 from ssl import SSLCertVerificationError, SSLContext, SSLError
 from typing import Any
+from urllib.parse import urlsplit
 
 import httpx2
 
@@ -25,18 +26,17 @@ from ...errors import (
     TooLargeError,
 )
 from ...version import __version__
-from ..archives.decoding import decode_body
-from ..archives.exchange import Exchange, now, plain_headers, whole_url
-from ..origins import whole_proxy
-from .cookies import cookie_jar
+from .decoding import decode_body
+from .egress_proxy import Network
+from .exchange import Exchange, now, plain_headers, whole_url
 from .failures import navigation_error
 from .fetch import GetRequest, follow_redirects, leads_to
-from .network import Network
+from .origins import whole_proxy
 from .own_headers import OwnHeaders
 from .policy import EgressPolicy
 from .user_proxy import check_proxy
 
-__all__ = ["fetch_live"]
+__all__ = ["cookie_jar", "fetch_live"]
 
 HEADERS = {
     "User-Agent": f"Mozilla/5.0 (compatible; Miolo/{__version__})",
@@ -265,3 +265,43 @@ def _origins(error: BaseException | None) -> Iterator[str]:
         yield from (code for kind, code in ORIGINS.items() if isinstance(error, kind))
         # The client's pool of connections removes the cause.
         error = error.__cause__ or error.__context__
+
+
+def cookie_jar(cookies: Iterable[Mapping[str, Any]]) -> CookieJar:
+    """A jar of cookies in Playwright's form, each sent only where its domain and path allow.
+
+    Cookies that are not ASCII are left out, since the client cannot send them.
+    """
+    strict = DefaultCookiePolicy(strict_ns_domain=DefaultCookiePolicy.DomainStrictNonDomain)
+    jar = CookieJar(policy=strict)
+    for row in cookies:
+        if f"{row['name']}{row['value']}".isascii():
+            jar.set_cookie(_cookie(row))
+    return jar
+
+
+def _cookie(row: Mapping[str, Any]) -> Cookie:
+    """Convert a cookie to that of the standard library."""
+    parts = urlsplit(row.get("url") or "")
+    domain = str(row.get("domain") or parts.hostname or "").lower()
+    if "." not in domain:
+        domain += ".local"  # how the library writes a host without a dot
+    expires = row.get("expires", -1)
+    return Cookie(
+        version=0,
+        name=row["name"],
+        value=row["value"],
+        port=None,
+        port_specified=False,
+        domain=domain,
+        domain_specified=domain.startswith("."),
+        domain_initial_dot=domain.startswith("."),
+        path=row.get("path") or parts.path.rpartition("/")[0] + "/",
+        path_specified=True,
+        secure=bool(row.get("secure")) or parts.scheme == "https",
+        expires=int(expires) if expires and expires > 0 else None,
+        discard=False,
+        comment=None,
+        comment_url=None,
+        rest={},
+    )

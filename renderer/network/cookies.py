@@ -1,50 +1,281 @@
-"""Cookies of a user's browser, sent with the plain requests that each is meant for."""
+"""Cookies and storage states of a user's browser: read from files, and checked.
+
+The supported files are those that browser extensions, curl and Playwright write. A message about a
+damaged file gives the number of the line and never its content.
+
+The messages of checks quote no values, which may be secret.
+"""
 
 from __future__ import annotations
 
+import codecs
+import re
 from collections.abc import Iterable, Mapping
-from http.cookiejar import Cookie, CookieJar, DefaultCookiePolicy
+from math import inf
+from pathlib import Path
+from types import NoneType
 from typing import Any
 from urllib.parse import urlsplit
 
-__all__ = ["cookie_jar"]
+from ...errors import ArchiveError
+from ...untrusted_json import parse_json
+from .origins import plain_origin
+
+__all__ = ["check_cookies", "check_storage_state", "read_cookies", "read_storage_state"]
+
+# Prefix of a line with an HttpOnly cookie; such a line is not a comment.
+HTTP_ONLY = "#HttpOnly_"
+
+SAME_SITE = {"strict": "Strict", "lax": "Lax", "none": "None", "no_restriction": "None"}
+
+MAX_FILE = 32 << 20
+
+LATEST_EXPIRY = 253_402_300_799
+"""The last time of expiry that Playwright accepts, the end of the year 9999."""
+
+# Chromium refuses cookies with control characters, semicolons, "=" in the name, spaces around name
+# or value, or more than this many bytes.
+COOKIE_NAME = re.compile(r"(?! )[^\x00-\x1f\x7f;=]*(?<! )")
+COOKIE_VALUE = re.compile(r"(?! )[^\x00-\x1f\x7f;]*(?<! )")
+MAX_COOKIE = 4096
 
 
-def cookie_jar(cookies: Iterable[Mapping[str, Any]]) -> CookieJar:
-    """A jar of cookies in Playwright's form, each sent only where its domain and path allow.
+def read_cookies(path: str | Path) -> tuple[Mapping[str, Any], ...]:
+    """Read a file of cookies: in Netscape's format (cookies.txt) or in JSON.
 
-    Cookies that are not ASCII are left out, since the client cannot send them.
+    Parameters
+    ----------
+    path
+        The file. Its JSON is either a list of cookies, as browser extensions write it, or
+        Playwright's storage state, of which only the cookies are read.
+
+    Returns
+    -------
+    Cookies as `RenderOptions.cookies` takes them.
+
+    Raises
+    ------
+    ArchiveError
+        The file has neither format.
+    OSError
+        The file cannot be opened.
     """
-    strict = DefaultCookiePolicy(strict_ns_domain=DefaultCookiePolicy.DomainStrictNonDomain)
-    jar = CookieJar(policy=strict)
-    for row in cookies:
-        if f"{row['name']}{row['value']}".isascii():
-            jar.set_cookie(_cookie(row))
-    return jar
+    path = Path(path)
+    text = _read(path)
+    if text.lstrip()[:1] in ("[", "{"):
+        rows = _json(path, text)
+        if isinstance(rows, dict):
+            rows = rows.get("cookies")
+        if not isinstance(rows, list):
+            raise ArchiveError(f"{path} is not a list of cookies")
+        return tuple(_from_json(path, number, row) for number, row in enumerate(rows, 1))
+    lines = enumerate(text.splitlines(), 1)
+    return tuple(_from_line(path, n, line) for n, line in lines if _has_cookie(line))
 
 
-def _cookie(row: Mapping[str, Any]) -> Cookie:
-    """Convert a cookie to that of the standard library."""
-    parts = urlsplit(row.get("url") or "")
-    domain = str(row.get("domain") or parts.hostname or "").lower()
-    if "." not in domain:
-        domain += ".local"  # how the library writes a host without a dot
-    expires = row.get("expires", -1)
-    return Cookie(
-        version=0,
-        name=row["name"],
-        value=row["value"],
-        port=None,
-        port_specified=False,
-        domain=domain,
-        domain_specified=domain.startswith("."),
-        domain_initial_dot=domain.startswith("."),
-        path=row.get("path") or parts.path.rpartition("/")[0] + "/",
-        path_specified=True,
-        secure=bool(row.get("secure")) or parts.scheme == "https",
-        expires=int(expires) if expires and expires > 0 else None,
-        discard=False,
-        comment=None,
-        comment_url=None,
-        rest={},
-    )
+def read_storage_state(path: str | Path) -> dict[str, Any]:
+    """Read a storage state as Playwright saves it: cookies and local storage.
+
+    Raises
+    ------
+    ArchiveError
+        The file is not a storage state.
+    OSError
+        The file cannot be opened.
+    """
+    path = Path(path)
+    state = _json(path, _read(path))
+    if not isinstance(state, dict) or not isinstance(state.get("cookies"), list):
+        raise ArchiveError(f"{path} is not a storage state of Playwright's")
+    cookies = [_from_json(path, n, row) for n, row in enumerate(state["cookies"], 1)]
+    state = {"cookies": cookies, "origins": state.get("origins", [])}
+    try:
+        check_storage_state(state)
+    except ValueError as error:
+        raise ArchiveError(f"{path}: {error}") from None
+    return state
+
+
+def _read(path: Path) -> str:
+    with path.open("rb") as file:
+        data = file.read(MAX_FILE + 1)
+    if len(data) > MAX_FILE:
+        raise ArchiveError(f"{path} is larger than a file of cookies may be")
+    # PowerShell redirects output to a file in UTF-16.
+    is_wide = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    return data.decode("utf-16" if is_wide else "utf-8-sig", "replace")
+
+
+def _json(path: Path, text: str) -> Any:
+    try:
+        return parse_json(text.encode("utf-8", "replace"))
+    except (ValueError, RecursionError):
+        raise ArchiveError(f"{path} is not JSON") from None
+
+
+def _has_cookie(line: str) -> bool:
+    return bool(line.strip()) and (not line.startswith("#") or line.startswith(HTTP_ONLY))
+
+
+def _from_line(path: Path, number: int, line: str) -> Mapping[str, Any]:
+    """Read a line of seven tab-separated fields; the second is the flag for subdomains."""
+    fields = line.removeprefix(HTTP_ONLY).split("\t")
+    if len(fields) == 6:  # an editor has removed the tab before an empty value
+        fields.append("")
+    if len(fields) != 7:
+        raise ArchiveError(f"line {number} of {path} is not a cookie in Netscape's format")
+    domain, below, place, secure, expires, name, value = fields
+    try:
+        until = _expiry(float(expires or 0))
+    except ValueError:
+        raise ArchiveError(f"line {number} of {path} has an invalid time of expiry") from None
+    host = domain.lstrip(".")
+    cookie = {
+        "name": name,
+        "value": value,
+        "domain": f".{host}" if below.upper() == "TRUE" else host,
+        "path": place or "/",
+        "secure": secure.upper() == "TRUE",
+        "httpOnly": line.startswith(HTTP_ONLY),
+        "expires": until,
+    }
+    if fault := cookie_fault(cookie):
+        raise ArchiveError(f"line {number} of {path} {fault}")
+    return cookie
+
+
+def _from_json(path: Path, number: int, row: Any) -> Mapping[str, Any]:
+    """Convert a cookie of Playwright's or a browser extension's form to Playwright's form."""
+    if not isinstance(row, dict) or not all(isinstance(row.get(n), str) for n in ("name", "value")):
+        raise ArchiveError(f"cookie {number} of {path} has no name or no value")
+    cookie: dict[str, Any] = {"name": row["name"], "value": row["value"]}
+    domain, url = row.get("domain"), row.get("url")
+    if isinstance(domain, str) and domain:
+        host = domain.lstrip(".")
+        is_host_only = row.get("hostOnly", not domain.startswith("."))
+        cookie |= {"domain": host if is_host_only else f".{host}", "path": row.get("path") or "/"}
+    elif isinstance(url, str) and url:
+        cookie["url"] = url
+    else:
+        raise ArchiveError(f"cookie {number} of {path} has neither a domain nor a url")
+    expires = row.get("expires", row.get("expirationDate"))
+    if isinstance(expires, (int, float)) and not isinstance(expires, bool):
+        try:
+            cookie["expires"] = _expiry(expires)
+        except ValueError:
+            raise ArchiveError(f"cookie {number} of {path} has an invalid time of expiry") from None
+    for name in ("secure", "httpOnly"):
+        if row.get(name):
+            cookie[name] = True
+    same_site = SAME_SITE.get(str(row.get("sameSite")).lower())
+    if same_site and (same_site != "None" or cookie.get("secure")):
+        cookie["sameSite"] = same_site
+    if fault := cookie_fault(cookie):
+        raise ArchiveError(f"cookie {number} of {path} {fault}")
+    return cookie
+
+
+def _expiry(seconds: float) -> float:
+    """The time of expiry as Playwright takes it, in which -1 is the end of the session."""
+    if not abs(seconds) < inf:
+        raise ValueError
+    return min(seconds, LATEST_EXPIRY) if seconds > 0 else -1
+
+
+def check_cookies(cookies: Iterable[Any]) -> None:
+    """Check cookies in Playwright's form.
+
+    Raises
+    ------
+    ValueError
+        One of them cannot be sent.
+    """
+    if isinstance(cookies, (str, Mapping)):
+        raise ValueError("must be a list of mappings; read_cookies reads a file")
+    for number, cookie in enumerate(cookies, 1):
+        if fault := cookie_fault(cookie):
+            raise ValueError(f"cookie {number} {fault}")
+
+
+def cookie_fault(cookie: Any) -> str | None:
+    """Why Playwright or Chromium would refuse a cookie, such as "has no name or no value"."""
+    if not has_strings(cookie, "name", "value"):
+        return "has no name or no value"
+    if not (has_strings(cookie, "url") or has_strings(cookie, "domain", "path")):
+        return "has neither a url nor a domain and a path"
+    if cookie.get("url") and (cookie.get("domain") or cookie.get("path")):
+        return "has both a url and a domain or a path"
+    return _content_fault(cookie) or _place_fault(cookie) or _attribute_fault(cookie)
+
+
+def _content_fault(cookie: Mapping[str, Any]) -> str | None:
+    name, value = cookie["name"], cookie["value"]
+    if not (COOKIE_NAME.fullmatch(name) and COOKIE_VALUE.fullmatch(value)):
+        return "has forbidden characters"
+    if len(f"{name}{value}".encode("utf-8", "surrogatepass")) > MAX_COOKIE:
+        return f"has more than {MAX_COOKIE:,} bytes"
+    return None
+
+
+def _place_fault(cookie: Mapping[str, Any]) -> str | None:
+    url, domain, path = (cookie.get(name) or "" for name in ("url", "domain", "path"))
+    if url and plain_origin(url) is None:
+        return "has a url that is not an http or https one"
+    if not url and not (domain.strip(".") and path.startswith("/")):
+        return "has an empty domain or a path that does not begin with a slash"
+    return _prefix_fault(cookie, url, domain, path)
+
+
+def _prefix_fault(cookie: Mapping[str, Any], url: str, domain: str, path: str) -> str | None:
+    name = cookie["name"].lower()
+    is_secure = cookie.get("secure") or url.lower().startswith("https:")
+    if name.startswith(("__secure-", "__host-")) and not is_secure:
+        return "has the prefix of a secure cookie, but is not secure"
+    folder = urlsplit(url).path.rpartition("/")[0] + "/" if url else path
+    if name.startswith("__host-") and (domain.startswith(".") or folder != "/"):
+        return "has the prefix __Host-, but is not for all paths of a single host"
+    return None
+
+
+def _attribute_fault(cookie: Mapping[str, Any]) -> str | None:
+    if cookie.get("sameSite") not in (None, "Strict", "Lax", "None"):
+        return "has a sameSite other than Strict, Lax and None"
+    flags = (cookie.get("secure"), cookie.get("httpOnly"))
+    if not all(isinstance(flag, (bool, NoneType)) for flag in flags):
+        return "has a secure or httpOnly that is neither true nor false"
+    expires = -1 if cookie.get("expires") is None else cookie["expires"]
+    is_number = isinstance(expires, (int, float)) and not isinstance(expires, bool)
+    if not (is_number and (expires == -1 or 0 <= expires <= LATEST_EXPIRY)):
+        return "has an invalid time of expiry"
+    return None
+
+
+def has_strings(mapping: Any, *names: str) -> bool:
+    """Whether a value is a mapping with a string for each of the names."""
+    return isinstance(mapping, Mapping) and all(isinstance(mapping.get(n), str) for n in names)
+
+
+def check_storage_state(state: Any) -> None:
+    """Check a storage state of Playwright's: cookies and the local storage of origins.
+
+    Raises
+    ------
+    ValueError
+        Chromium could not restore it.
+    """
+    if not isinstance(state, Mapping):
+        raise ValueError("must be a mapping of cookies and origins, or a file")
+    check_cookies(state.get("cookies") or ())
+    origins: Any = state.get("origins") or ()
+    if not isinstance(origins, (list, tuple)):
+        raise ValueError("the origins must be a list")
+    for number, origin in enumerate(origins, 1):
+        if not has_strings(origin, "origin") or plain_origin(origin["origin"]) is None:
+            raise ValueError(f"origin {number} is not an http or https origin")
+        items = origin.get("localStorage")
+        if not isinstance(items, (list, tuple)) or not all(
+            has_strings(item, "name", "value") for item in items
+        ):
+            raise ValueError(f"origin {number} has no localStorage, a list of names and values")
+        if not isinstance(origin.get("indexedDB", []), (list, tuple)):
+            raise ValueError(f"origin {number} has an indexedDB that is not a list")

@@ -1,23 +1,26 @@
 """`EgressProxy`: a page's only way to the network, a SOCKS proxy on loopback for that page alone.
 
 Chromium resolves no name and opens no connection itself: it uses this proxy. A name is resolved
-once, each of its addresses is checked, and connections are made only to checked addresses.
+once, each of its addresses is checked, and connections are made only to checked addresses. A
+`Network` opens the proxies of one renderer.
 """
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cached_property
 from urllib.parse import urlsplit
 
-from ..arrays import PageWarning
-from ..origins import joined_host, plain_host
-from .addresses import Address, is_private, is_public
+from ...errors import PageWarning
 from .blocking import HostBlocker
+from .ip_addresses import Address, is_private, is_public
+from .origins import joined_host, plain_host
 from .policy import EgressPolicy
 from .relay import connect, join
-from .resolver import Names, NotResolvedError, Resolve
+from .resolver import Names, NotResolvedError, Resolve, SystemResolver, with_rules
 from .socks import FAILED, NO_SUCH_HOST, NOT_ALLOWED, REFUSED, TIMED_OUT, Client
 
 __all__ = [
@@ -25,6 +28,7 @@ __all__ = [
     "AddressRefusedError",
     "EgressProxy",
     "Failure",
+    "Network",
     "end_of",
     "private_home",
 ]
@@ -250,3 +254,59 @@ def end_of(url: str) -> tuple[str | None, int]:
         return parts.hostname, parts.port or DEFAULT_PORTS[parts.scheme]
     except ValueError:
         return None, 0
+
+
+class Network:
+    """Resolves names, and opens the proxies that check connections.
+
+    Parameters
+    ----------
+    resolve
+        Resolver that replaces the system's.
+    switches
+        Switches of Chromium's command line; host resolver rules among them apply to the system's
+        resolver.
+
+    Attributes
+    ----------
+    own_ports
+        Ports of the open proxies, on loopback; no connection through a proxy may lead to them.
+    """
+
+    def __init__(self, resolve: Resolve | None = None, switches: Iterable[str] = ()) -> None:
+        self._override = resolve
+        self._switches = tuple(switches)
+        self._system = SystemResolver()
+        self.own_ports: set[int] = set()
+
+    @cached_property
+    def resolve(self) -> Resolve:
+        """Resolver of host names to addresses.
+
+        Raises
+        ------
+        ValueError
+            A rule among the switches cannot be applied.
+        """
+        return self._override or with_rules(self._system, self._switches)
+
+    async def open_proxy(
+        self, egress: EgressPolicy, url: str, blocked: tuple[frozenset[str], ...] = ()
+    ) -> EgressProxy:
+        """Open a proxy for one page or one request; the caller closes it.
+
+        Parameters
+        ----------
+        egress
+            Which addresses the page or request may reach.
+        url
+            URL of the page or request, as the caller named it.
+        blocked
+            Sets of hosts that the page does not load from; see `HostBlocker`.
+        """
+        proxy = EgressProxy(egress, self.resolve, url, self.own_ports, blocked)
+        return await proxy.open()
+
+    def close(self) -> None:
+        """Close the system's resolver, without waiting for names that are still being resolved."""
+        self._system.close()

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from ...errors import EgressRefusedError, NavigationError
-from ..origins import joined_host
 from .egress_proxy import EGRESS_REFUSED, EgressProxy, end_of
+from .origins import joined_host
 
 __all__ = ["navigation_error", "refusal"]
 

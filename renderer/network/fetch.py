@@ -1,18 +1,16 @@
-"""Plain GETs, of robots.txt, sitemaps, feeds or pages as served, from the network or an archive."""
+"""A plain GET, of robots.txt, sitemaps, feeds or pages as served, and its redirects."""
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from urllib.parse import urljoin
 
 from ...errors import NavigationError, TooLargeError
-from ..archives.archive import NOT_ARCHIVED, Archive
-from ..archives.exchange import REDIRECTS, Exchange
-from ..origins import WEB, check_address
+from .exchange import REDIRECTS, Exchange
+from .origins import WEB, check_address
 
-__all__ = ["GetRequest", "fetch_archived", "follow_redirects", "leads_to"]
+__all__ = ["GetRequest", "follow_redirects", "leads_to"]
 
 # The same number as in Chromium.
 MAX_REDIRECTS = 20
@@ -71,25 +69,3 @@ def _join(url: str, target: str) -> str:
         return urljoin(url, target)
     except ValueError:
         return target
-
-
-async def fetch_archived(archive: Archive, get: GetRequest) -> list[Exchange]:
-    """The responses of an archive: redirects, and the final response.
-
-    Raises
-    ------
-    NavigationError
-        The archive lacks one of the responses.
-    TooLargeError
-        The body of a response is longer than allowed.
-    """
-
-    async def ask(url: str) -> Exchange:
-        answer = await asyncio.to_thread(archive.find, url)
-        if answer is None:
-            raise NavigationError(f"{url} is not in the archive", url=get.url, cause=NOT_ARCHIVED)
-        if len(answer.body) > get.max_bytes:
-            raise get.too_large()
-        return answer
-
-    return await follow_redirects(get, ask)

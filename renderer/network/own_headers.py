@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from ..origins import is_for_host, plain_origin
+from .origins import is_for_host, plain_origin
 
 __all__ = ["OwnHeaders"]
 

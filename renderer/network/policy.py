@@ -8,8 +8,8 @@ from typing import Literal, get_args
 from urllib.parse import urlsplit
 
 from ...names import unknown_name
-from ..origins import plain_host
-from .addresses import Address, Network
+from .ip_addresses import Address, Network
+from .origins import plain_host
 
 __all__ = ["EgressPolicy", "PrivateAccess"]
 

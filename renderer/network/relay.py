@@ -12,7 +12,7 @@ import struct
 from collections.abc import Sequence
 from typing import Any, cast
 
-from .addresses import Address
+from .ip_addresses import Address
 
 __all__ = ["Side", "connect", "join"]
 

@@ -13,8 +13,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
-from ..origins import plain_host
-from .addresses import Address, as_address
+from .ip_addresses import Address, as_address
+from .origins import plain_host
 
 __all__ = ["RULES_SWITCH", "Names", "NotResolvedError", "Resolve", "SystemResolver", "with_rules"]
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from urllib.parse import unquote, urlsplit
 
 from ...errors import EgressRefusedError
-from ..origins import PROXY_PORTS, joined_host, whole_proxy
-from .addresses import as_address
 from .egress_proxy import EGRESS_REFUSED
+from .ip_addresses import as_address
+from .origins import PROXY_PORTS, joined_host, whole_proxy
 from .policy import EgressPolicy
 
 __all__ = ["check_proxy", "proxy_settings"]

@@ -17,7 +17,7 @@ from pathlib import Path
 import miolo
 import numpy as np
 from corpus import OFFLINE, ROOT, unpack
-from miolo.renderer.origins import site_of
+from miolo.renderer.network.origins import site_of
 from miolo_research.adeater.images import page_images
 from miolo_research.adeater.training import LabelledImages
 

@@ -6,14 +6,13 @@ import asyncio
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
-from miolo.cli.choices import choice
 from miolo.cli.console import print_rows
-from miolo.cli.options import Source, with_page_options
-from miolo.cli.sources import check_one_stdin, lazy_renderer, load_page
+from miolo.cli.page_sources import check_one_stdin, lazy_renderer, load_page
+from miolo.cli.shared_options import Source, choice, with_page_options
 from miolo.renderer.options import RenderOptions
 
 if TYPE_CHECKING:
-    from miolo.renderer.snapshot import Snapshot
+    from miolo.renderer.page.snapshot import Snapshot
 
 __all__ = ["tree_distance"]
 

@@ -15,7 +15,7 @@ from miolo.extract.methods.reading import Reading, read, select
 from miolo.extract.methods.selection import Reasons, Selection
 from miolo.features.block_sets import BlockSet, rendered_blocks
 from miolo.features.counts import link_density
-from miolo.renderer.snapshot import Snapshot
+from miolo.renderer.page.snapshot import Snapshot
 from numpy.typing import NDArray
 
 __all__ = ["METHOD", "Tree", "density", "density_tree", "text_density", "words_tree"]

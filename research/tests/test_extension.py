@@ -7,7 +7,7 @@ from importlib.metadata import distribution, entry_points
 import miolo
 import pytest
 from miolo.cli.app import Commands
-from miolo.debug.pictures.registry import find_picture
+from miolo.debug.pictures.picture_registry import find_picture
 from miolo.extract.methods.registry import grouped_methods
 
 NAMES = [

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from miolo import Snapshot
 from miolo.features.links import image_address
-from miolo.renderer.tree import tree_shape
+from miolo.renderer.page.tree import tree_shape
 from miolo_research.adeater.images import (
     FIELDS,
     MAX_WORDS,

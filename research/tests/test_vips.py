@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from miolo.features.counts import count_texts
 from miolo.features.overlays import overlay_mask
 from miolo.features.readable import readable_texts
-from miolo.renderer.attributes import Attributes
-from miolo.renderer.snapshot import POSITIONS
-from miolo.renderer.tree import tree_shape
+from miolo.renderer.page.attributes import Attributes
+from miolo.renderer.page.snapshot import POSITIONS
+from miolo.renderer.page.tree import tree_shape
 from miolo_research.vide.appearance import Appearance, similarity
 from miolo_research.vide.data_region import cluster_looks
 from miolo_research.vips.columns import central_shares, in_columns

@@ -9,7 +9,7 @@ import sys
 import pytest
 from local_server import Routed, serving
 from miolo.collect.collections.collection import Collection
-from miolo.renderer.system import is_root
+from miolo.workers.system import is_root
 
 STORY = "<article><h1>Harbour</h1>" + 30 * "<p>It was rebuilt within a year, and then paid for.</p>"
 # Without a browser it has a text, which is most likely not all of it.

@@ -131,7 +131,7 @@ def test_scores_of_both_classes():
 
 
 def test_lone_surrogates_and_deep_pages_are_written(tmp_path):
-    from miolo.collect.labels import label_folder
+    from miolo.collect.collections.template_nodes import label_folder
 
     odd = "\ud800"
     pages = tmp_path / "pages"

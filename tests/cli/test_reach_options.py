@@ -7,7 +7,7 @@ import json
 import miolo
 import pytest
 from local_server import Handler, serving
-from miolo.cli.addresses import listed_source, typed_source
+from miolo.cli.typed_addresses import listed_source, typed_source
 from miolo.errors import SettingsError
 
 SECRET = "s3cr3t"

@@ -21,19 +21,19 @@ import pytest
 from batches import batch_options
 from local_server import Handler, serving
 from miolo.collect.batch import retries, runner
+from miolo.collect.batch.batch_options import BatchOptions, Kept
 from miolo.collect.batch.files import ARCHIVE, RESULTS, file_of
 from miolo.collect.batch.hosts import Hosts, Politeness
 from miolo.collect.batch.job_store import JobStore
-from miolo.collect.batch.messages import Answer, Setup
-from miolo.collect.batch.options import BatchOptions, Kept
-from miolo.collect.batch.pages import Address, BadLine, Job
+from miolo.collect.batch.jobs import Address, BadLine, Job
 from miolo.collect.batch.planner import VisitMode
-from miolo.collect.batch.pool import Pool
-from miolo.collect.batch.run import run_batch
-from miolo.collect.workers import page_pool
+from miolo.collect.batch.run_batch import run_batch
+from miolo.collect.batch.runner import Pool
+from miolo.collect.batch.visit_messages import Answer, Setup
 from miolo.output.schema import json_schema
-from miolo.renderer.archives.exchange import Exchange
 from miolo.renderer.archives.warc import warc_records
+from miolo.renderer.network.exchange import Exchange
+from miolo.workers import pool as page_pool
 from newsroom import ARTICLES
 
 STORY = (
@@ -53,7 +53,7 @@ def rows(folder: Path) -> list[dict]:
 def workers() -> list[psutil.Process]:
     """The batch workers of this process, without the browser that other tests use."""
     below = psutil.Process().children()
-    return [process for process in below if "miolo.collect.batch.worker" in process.cmdline()]
+    return [process for process in below if "miolo.collect.batch.batch_worker" in process.cmdline()]
 
 
 @pytest.fixture

@@ -18,16 +18,16 @@ from batches import batch_options
 from hypothesis import given
 from hypothesis import strategies as st
 from local_server import Handler, serving
+from miolo.collect.batch.batch_options import BatchOptions, Kept
 from miolo.collect.batch.hosts import Politeness
-from miolo.collect.batch.messages import Answer, Setup, Visit
-from miolo.collect.batch.options import BatchOptions, Kept
 from miolo.collect.batch.planner import SPELL, HostMemory, VisitMode, VisitPlanner
 from miolo.collect.batch.results import visit_page
-from miolo.collect.batch.run import run_batch
+from miolo.collect.batch.run_batch import run_batch
+from miolo.collect.batch.visit_messages import Answer, Setup, Visit
 from miolo.extract.plain import MAX_CHANGE
-from miolo.renderer.archives.exchange import Exchange
+from miolo.renderer.network.exchange import Exchange
 from miolo.renderer.options import RenderOptions
-from miolo.renderer.served import served_page
+from miolo.renderer.page.served import served_page
 
 HTML = (("Content-Type", "text/html; charset=utf-8"),)
 

@@ -10,16 +10,15 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import miolo
-from miolo.collect.batch.messages import Answer, Setup, Visit
-from miolo.collect.batch.options import BatchOptions
-from miolo.collect.batch.pool import Pool
-from miolo.collect.batch.worker import Worker
-from miolo.collect.workers.messages import Ready, SlotReleased
-from miolo.collect.workers.page_pool import BACKLOG
-from miolo.collect.workers.pool import WorkerProcess
+from miolo.collect.batch.batch_options import BatchOptions
+from miolo.collect.batch.batch_worker import Worker
+from miolo.collect.batch.runner import Pool
+from miolo.collect.batch.visit_messages import Answer, Setup, Visit
 from miolo.extract.options import ExtractOptions
 from miolo.extract.pipeline import extract_with
 from miolo.renderer.renderer import Renderer
+from miolo.workers.messages import Ready, SlotReleased
+from miolo.workers.pool import BACKLOG, WorkerProcess
 
 PAGES = 2
 SETUP = Setup(Path("unused"), BatchOptions(extract=ExtractOptions("nce"), browsers=1, pages=PAGES))

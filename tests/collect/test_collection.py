@@ -23,17 +23,17 @@ from collection_files import (
 from miolo.cli.collection import export_folder, print_status
 from miolo.cli.evaluation import Corpus, OutputOptions, evaluate_corpus
 from miolo.cli.learn import learn_pages
+from miolo.collect.batch.batch_options import BatchOptions
 from miolo.collect.batch.job_store import JobStore
-from miolo.collect.batch.options import BatchOptions
-from miolo.collect.batch.pages import Address
+from miolo.collect.batch.jobs import Address
 from miolo.collect.batch.state_file import open_read_only
-from miolo.collect.collections import state
+from miolo.collect.collections import collection_reader as state
 from miolo.collect.collections.collection import Collection
-from miolo.collect.labels import label_folder
+from miolo.collect.collections.template_nodes import label_folder
 from miolo.extract.scoring import scored_text
 from miolo.models.templates.sitelevel import SiteLevel
 from miolo.models.wrappers.wrappers import WrapperOptions
-from miolo.renderer.origins import site_of
+from miolo.renderer.network.origins import site_of
 from newsroom import ARTICLES
 
 parquet = pytest.importorskip("pyarrow.parquet")

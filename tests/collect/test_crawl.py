@@ -13,12 +13,12 @@ import pytest
 from batches import batch_options
 from local_server import Handler, Routed, serving
 from miolo.collect.batch import job_store
+from miolo.collect.batch.batch_options import BatchOptions, Kept
 from miolo.collect.batch.files import file_of
 from miolo.collect.batch.hosts import Politeness
-from miolo.collect.batch.options import BatchOptions, Kept
 from miolo.collect.collections.collection import status_of
-from miolo.collect.crawl import run as crawl_run
-from miolo.collect.crawl.run import run_crawl
+from miolo.collect.crawl import run_crawl as crawl_run
+from miolo.collect.crawl.run_crawl import run_crawl
 from miolo.renderer.options import RenderOptions
 
 pytest.importorskip("protego", reason="crawling needs the extra collect")

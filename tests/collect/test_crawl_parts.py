@@ -13,11 +13,12 @@ import miolo
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from miolo.collect.crawl import listings
-from miolo.collect.crawl.listings import looks_like_article, spread
-from miolo.collect.frontier import addresses, sitemaps
-from miolo.collect.frontier.addresses import MAX_ADDRESS, normal_url
-from miolo.collect.frontier.links import feed_links, page_links
+from miolo.collect.crawl import run_crawl as listings
+from miolo.collect.crawl.run_crawl import looks_like_article, spread
+from miolo.collect.frontier import normal_urls as addresses
+from miolo.collect.frontier import sitemaps
+from miolo.collect.frontier.normal_urls import MAX_ADDRESS, normal_url
+from miolo.collect.frontier.page_links import feed_links, page_links
 from miolo.collect.frontier.robots import MAX_ROBOTS, MAX_WILDCARD_RULES, Robots, robots_url
 from miolo.collect.frontier.scope import Scope, may_be_page
 from miolo.collect.frontier.sitemaps import Sitemap, sitemap_entries

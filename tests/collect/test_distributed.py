@@ -19,8 +19,8 @@ from newsroom import ARTICLES
 pa = pytest.importorskip("pyarrow", reason="tables need the extra [collect]")
 
 from miolo.collect.distributed import PageExtractor, PageReader, PageRecipe, extract_rows  # noqa: E402
-from miolo.collect.distributed.parquet import ParquetFolder, address_keys, is_known  # noqa: E402
-from miolo.collect.distributed.sites import learn_site_group  # noqa: E402
+from miolo.collect.distributed.dataset import learn_site_group  # noqa: E402
+from miolo.collect.distributed.parquet_folder import ParquetFolder, address_keys, is_known  # noqa: E402
 from miolo.extract.options import ExtractOptions  # noqa: E402
 from miolo.output.schema import json_schema, table_schema  # noqa: E402
 

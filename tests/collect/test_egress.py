@@ -10,8 +10,8 @@ import miolo
 import pytest
 from batches import batch_options
 from egress_hosts import PUBLIC, Hosts, Reply
-from miolo.collect.batch.run import run_batch
-from miolo.collect.crawl.run import run_crawl
+from miolo.collect.batch.run_batch import run_batch
+from miolo.collect.crawl.run_crawl import run_crawl
 from miolo.extract.pagination import follow_pages
 from miolo.renderer.network.policy import EgressPolicy
 

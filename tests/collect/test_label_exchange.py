@@ -9,18 +9,18 @@ import miolo
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from miolo.collect.labelling.exchange import (
+from miolo.collect.labels.label_files import (
     PageRoles,
+    _html,
     import_labels,
     read_label_studio,
     read_role_lines,
     write_label_studio,
     write_role_lines,
 )
-from miolo.collect.labelling.fixtures import _html
-from miolo.collect.labelling.sheet import label_sheet
-from miolo.collect.labelling.store import Action, LabelledPage, LabelStore
-from miolo.evaluate.labels import read_labels
+from miolo.collect.labels.sheet import label_sheet
+from miolo.collect.labels.store import Action, LabelledPage, LabelStore
+from miolo.evaluate.case import read_labels
 from miolo.models.article.roles import LETTERS, ROLES
 
 HTML = "<h1>Tides</h1><p>The tide comes in twice a day.</p><p>It goes as well.</p><p>End</p>"

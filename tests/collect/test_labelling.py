@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from miolo.collect.labelling.agreement import agreements
-from miolo.collect.labelling.sheet import label_sheet
-from miolo.collect.labelling.store import (
+from miolo.collect.labels.agreement import agreements
+from miolo.collect.labels.sheet import label_sheet
+from miolo.collect.labels.store import (
     FILE,
     MAX_LABELLERS,
     Action,
@@ -307,7 +307,7 @@ def test_the_number_of_labellers_is_limited(store):
 
 
 def test_a_lock_that_another_program_holds_is_no_damage(store, tmp_path, monkeypatch):
-    monkeypatch.setattr("miolo.collect.labelling.store.BUSY_SECONDS", 0.0)
+    monkeypatch.setattr("miolo.collect.labels.store.BUSY_SECONDS", 0.0)
     with closing(sqlite3.connect(tmp_path / FILE)) as other, LabelStore(tmp_path, create=True) as s:
         other.execute("BEGIN IMMEDIATE")
         with pytest.raises(miolo.StorageError, match="locked"):

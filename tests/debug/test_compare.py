@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from miolo import Snapshot
 from miolo.debug.comparison.compare import compare_snapshots
 from miolo.debug.comparison.mapping import common_places
-from miolo.debug.comparison.texts import difference, reader, versions
-from miolo.renderer.attributes import Attributes
+from miolo.debug.comparison.text_versions import difference, reader, versions
+from miolo.renderer.page.attributes import Attributes
 
 # The first example loads the compiled distances, which may exceed the deadline.
 unhurried = settings(deadline=None)

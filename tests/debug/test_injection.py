@@ -13,17 +13,16 @@ import pytest
 from cases import case_of
 from hypothesis import HealthCheck, given, settings
 from markdown_it import MarkdownIt
-from miolo.collect.batch.pages import Counts
+from miolo.collect.batch.jobs import Counts
 from miolo.collect.collections.data_card import ExportResult, data_card
-from miolo.collect.collections.parts import TableSize
+from miolo.collect.collections.table_parts import TableSize
 from miolo.debug.reports.compare_report import html_report_of_pair
-from miolo.debug.reports.page_report import html_report
-from miolo.debug.reports.site_report import html_report_of_site
-from miolo.evaluate.store import Result
+from miolo.debug.reports.html_reports import html_report, html_report_of_site
+from miolo.errors import PageWarning
+from miolo.evaluate.evaluation_run import Result
 from miolo.evaluate.summary import judge
 from miolo.evaluate.worst import worst_cases, write_worst
 from miolo.output.formats import format_extraction
-from miolo.renderer.snapshot import PageWarning
 from payloads import CANARY, MARKUP, VECTORS, everything, frame_all
 
 # Shows markup as the page of a user may: parsed, serialized and parsed again. Then waits for the

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from miolo.debug.pictures.canvas import FONT_SIZE
 from miolo.debug.pictures.kinds import DARK, KINDS, LIGHT, color_on, halo_on, ink_on
 from miolo.debug.pictures.labels import HEIGHT, ROW, Label, draw_labels, margins, place_labels
-from miolo.debug.pictures.lettering import FONT_SIZE
 from PIL import Image
 
 SIZE = (1280, 900)

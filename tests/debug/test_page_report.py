@@ -13,8 +13,8 @@ import pytest
 from accessibility import violations
 from miolo.debug import block_nodes
 from miolo.debug.reports.inspection import MAX_BLOCKS, inspection
-from miolo.debug.reports.scripts import VIEW_FILES
-from miolo.extract.methods.evidence import ALIKE, LISTING, OVERLAY, SITE, STORY
+from miolo.debug.reports.report_parts import VIEW_FILES
+from miolo.extract.methods.auto_evidence import ALIKE, LISTING, OVERLAY, SITE, STORY
 from miolo.features.article.features import block_features
 from miolo.features.blocks import article_blocks
 from miolo.models.article.explanation import EVIDENCE, explain

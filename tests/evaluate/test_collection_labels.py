@@ -6,8 +6,8 @@ from itertools import count
 
 import numpy as np
 import pytest
-from miolo.collect.labelling.sheet import label_sheet
-from miolo.collect.labelling.store import Action, LabelStore
+from miolo.collect.labels.sheet import label_sheet
+from miolo.collect.labels.store import Action, LabelStore
 from miolo.evaluate.training.adaptation import adapt_reader, changes_of
 from miolo.evaluate.training.collection_labels import has_labels, read_collection
 from miolo.features.blocks import article_blocks

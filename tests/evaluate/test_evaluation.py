@@ -12,12 +12,22 @@ import pytest
 from cases import case_of
 from hypothesis import given
 from hypothesis import strategies as st
+from miolo.evaluate.evaluation_run import run_systems
 from miolo.evaluate.held_out import MAX_LEARNED, folds, learned_from, out_of_fold
-from miolo.evaluate.measures import measure, rouge_l, same_day, same_title
 from miolo.evaluate.page_sets import page_cases
-from miolo.evaluate.running import run_systems
 from miolo.evaluate.site_sets import SiteCases, site_cases
-from miolo.evaluate.summary import draws, f1_of_draws, interval, judge, summary, table
+from miolo.evaluate.summary import (
+    draws,
+    f1_of_draws,
+    interval,
+    judge,
+    measure,
+    rouge_l,
+    same_day,
+    same_title,
+    summary,
+    table,
+)
 from miolo.evaluate.systems import Answer
 from miolo.evaluate.worst import word_diff
 from miolo.extract.scoring import PageScore, score_set

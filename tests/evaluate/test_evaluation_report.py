@@ -9,7 +9,7 @@ import miolo
 import pytest
 from accessibility import violations
 from cases import case_of
-from miolo.evaluate.store import Result
+from miolo.evaluate.evaluation_run import Result
 from miolo.evaluate.summary import JudgedRun, judge
 from miolo.evaluate.systems import OwnMethod
 from miolo.evaluate.worst import MAX_WORDS, picture_of, word_diff, worst_cases, write_worst

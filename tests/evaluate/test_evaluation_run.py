@@ -14,12 +14,10 @@ from cases import case_of
 from miolo.cli.app import app
 from miolo.cli.evaluation import own_systems
 from miolo.collect.batch.files import new_file_of
-from miolo.evaluate import peers
+from miolo.evaluate import systems as peers
 from miolo.evaluate.case import Page
-from miolo.evaluate.peers import PEERS, Kind, peer_systems
-from miolo.evaluate.running import run_systems
-from miolo.evaluate.store import Result, Store
-from miolo.evaluate.systems import Answer, MethodInputs, OwnMethod
+from miolo.evaluate.evaluation_run import Result, Store, run_systems
+from miolo.evaluate.systems import PEERS, Answer, Kind, MethodInputs, OwnMethod, peer_systems
 from miolo.models.article.roles import LETTERS, ROLES
 from PIL import Image
 from typer.testing import CliRunner

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from miolo.evaluate.roles import RoleScores, confusion_picture, role_table
+from miolo.evaluate.role_scores import RoleScores, confusion_picture, role_table
 from miolo.models.article.roles import ROLES
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -7,7 +7,7 @@ import miolo
 import numpy as np
 import pytest
 from miolo.extract.methods.auto import auto
-from miolo.extract.methods.learned import Learned
+from miolo.extract.methods.method import Learned
 from miolo.extract.pipeline import compose
 from miolo.models.article.decision import LEAST, LEAST_IN_DOUBT
 from miolo.models.article.model import Reader, shipped_reader
@@ -160,8 +160,8 @@ def test_reasons_are_written_from_contributions() -> None:
 
 
 def test_blocks_of_huge_pages_have_verdicts_without_contributions(monkeypatch) -> None:
-    monkeypatch.setattr("miolo.extract.methods.evidence.MAX_EXPLAINED", 3)
-    monkeypatch.setattr("miolo.extract.methods.evidence.explain", None)
+    monkeypatch.setattr("miolo.extract.methods.auto_evidence.MAX_EXPLAINED", 3)
+    monkeypatch.setattr("miolo.extract.methods.auto_evidence.explain", None)
     html = page(paragraphs(SENTENCES))
     for block in miolo.extract_snapshot(miolo.Snapshot.from_html(html), "auto").blocks:
         assert block.contributions == ()

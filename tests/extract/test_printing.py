@@ -44,7 +44,7 @@ def test_the_pictures_of_an_article_are_printed(stage, site):
 
 
 def test_an_article_that_cannot_be_printed_in_time_is_an_error(stage, monkeypatch):
-    from miolo.renderer.browser.screenshot import print_page
+    from miolo.renderer.browser.capture import print_page
 
     async def print_late(page, snapshot, limits, seconds):
         return await print_page(page, snapshot, limits, 0.001)

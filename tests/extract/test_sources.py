@@ -14,12 +14,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from local_server import Handler, serving
 from miolo.collect.batch.lists import read_list
-from miolo.collect.frontier.addresses import without_tracking
+from miolo.collect.frontier.normal_urls import without_tracking
 from miolo.extract.sources import HTML, is_saved, parse_source
-from miolo.renderer.archives.exchange import Exchange
 from miolo.renderer.archives.open_archive import save_archive
-from miolo.renderer.source_kinds import source_kind
-from miolo.renderer.written_addresses import whole_address
+from miolo.renderer.network.exchange import Exchange
+from miolo.renderer.network.source_kinds import source_kind
+from miolo.renderer.network.written_addresses import whole_address
 
 PARAGRAPHS = "<p>The harbour was rebuilt within a year, and the town lives on it again." * 30
 PAGE = f"<!doctype html><title>Harbour</title><article><h1>Harbour</h1>{PARAGRAPHS}</article>"

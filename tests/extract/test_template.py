@@ -149,7 +149,7 @@ def test_a_threshold_decides_by_smoothed_scores(page):
 
 def test_the_report_shows_templateness_before_and_after_smoothing(page, tmp_path):
     from miolo.renderer.browser.chromium import find_chromium
-    from miolo.renderer.system import is_root
+    from miolo.workers.system import is_root
     from playwright.sync_api import sync_playwright
 
     report = tmp_path / "report.html"

@@ -15,7 +15,7 @@ from miolo.features.article.features import BlockFeatures, block_features
 from miolo.features.article.groups import meeting_depth
 from miolo.features.article.hints import HINTS, LANDMARKS, LONGEST, NAMED, REACH, nearness
 from miolo.features.blocks import TextBlocks, article_blocks
-from miolo.renderer.attributes import Attributes
+from miolo.renderer.page.attributes import Attributes
 
 PROSE = "The council met on Monday to vote on the bridge, and it was late when all had spoken. "
 STORY = f"""

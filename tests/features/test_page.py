@@ -13,7 +13,7 @@ from miolo.features.overlays import overlay_mask, overlay_roots
 from miolo.features.readable import readable_texts
 from miolo.features.record import node_record, record_columns
 from miolo.features.words import count_chars, count_words
-from miolo.renderer.origins import site_of
+from miolo.renderer.network.origins import site_of
 from newsroom import ARTICLES
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from miolo.features.counts import count_nodes
 from miolo.features.record import node_record
 from miolo.features.template import MIN_AREA, TEMPLATE_FEATURES, node_areas, template_features
-from miolo.renderer.markup import outer_html
+from miolo.renderer.page.markup import outer_html
 from newsroom import PAGES
 
 

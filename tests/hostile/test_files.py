@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from miolo.collect.labelling.exchange import read_label_studio, read_role_lines
+from miolo.collect.labels.label_files import read_label_studio, read_role_lines
 from miolo.evaluate.site_sets import site_table
 from miolo.evaluate.training.corrections import read_corrections
 from miolo.evaluate.training.template_model import train_files
@@ -25,7 +25,7 @@ from miolo.models.site import Site
 from miolo.models.templates.model import TemplateModel
 from miolo.models.templates.training import OURS
 from miolo.renderer.archives.open_archive import open_archive
-from miolo.renderer.cookies import read_cookies, read_storage_state
+from miolo.renderer.network.cookies import read_cookies, read_storage_state
 
 MODELS = Path(miolo.__file__).parent / "models"
 HTML = "<html lang=en><title>T</title><p class=a>Some words</p><ul><li>one<li>two</ul>"

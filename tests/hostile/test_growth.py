@@ -14,13 +14,13 @@ from miolo.extract.metadata import describe
 from miolo.features.blocks import text_blocks
 from miolo.models.article.decision import other_stories
 from miolo.output.body import body_of
-from miolo.output.document import Item, ItemList, Paragraph, Text
+from miolo.output.document.document import Item, ItemList, Paragraph, Text
+from miolo.output.document.frames import Frame, close_frame
+from miolo.output.extraction_parts import Post
 from miolo.output.formats import FORMATS
-from miolo.output.frames import Frame, close_frame
-from miolo.output.parts import Post
-from miolo.renderer.attributes import Attributes
-from miolo.renderer.html_tags import MAX_ATTRIBUTES, cut_attributes
-from miolo.renderer.snapshot import Snapshot
+from miolo.renderer.page.attributes import Attributes
+from miolo.renderer.page.html_tags import MAX_ATTRIBUTES, cut_attributes
+from miolo.renderer.page.snapshot import Snapshot
 
 SMALL, LARGE = 8000, 32_000
 # Maximum exponent of the growth: linear is 1 and quadratic is 2.

@@ -30,7 +30,7 @@ TRAP = """
 import os, signal
 from miolo.extract.methods.method import Method
 from miolo.extract.methods.registry import find_method
-from miolo.renderer.process_limits import limit_cpu
+from miolo.workers.process_limits import limit_cpu
 
 def run(page, *more):
     if page.page.url.endswith("/kill"):
@@ -52,16 +52,16 @@ METHOD = Method(run, "breaks where a page wants it to")
 SPIN = """
 import sys
 from time import process_time
-from miolo.collect.workers import browser
+from miolo.collect import worker_browser
 
-browser.CPU_GRACE_SECONDS = 0.0
+worker_browser.CPU_GRACE_SECONDS = 0.0
 
 def spin(seconds):
     end = process_time() + seconds
     while process_time() < end:
         pass
 
-thread = browser.ReadingThread()
+thread = worker_browser.ReadingThread()
 thread.allow(1.0)
 for _ in range(4):
     thread.submit(spin, 0.6).result()

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from miolo.renderer.snapshot import Snapshot
-from miolo.renderer.source_kinds import source_kind
+from miolo.renderer.network.source_kinds import source_kind
+from miolo.renderer.page.snapshot import Snapshot
 
 PIECES = (
     "<p>", "</p>", "<div", ">", "<!--", "-->", "<script>", "</script>", "<table>", "<tr>", "<td>",

@@ -30,13 +30,13 @@ CPU_SECONDS = 600
 
 ARGUMENTS = {
     "debug/reports/report_parts.py:_digest": (("<style></style>", "style"),),
-    "renderer/archives/mhtml_source.py:_delimiter": (((b"outer", b"outer-inner"),),),
+    "renderer/page/mhtml.py:_delimiter": (((b"outer", b"outer-inner"),),),
 }
 """Arguments for functions that build a pattern from their arguments."""
 
 OF_OUR_OWN_FILES = {
     "debug/reports/report_parts.py": "the template of a report",
-    "evaluate/posts.py": "sources of posts, which come with the truth",
+    "evaluate/saved_posts.py": "sources of posts, which come with the truth",
     "serve/answers.py": "the template of the report",
 }
 """Files whose patterns are not applied to pages."""

@@ -13,7 +13,7 @@ from miolo.renderer.network.user_proxy import proxy_settings
 
 scrapy = pytest.importorskip("scrapy", reason="Scrapy is not installed")
 
-from miolo.integrations.scrapy_options import DEFAULTS, request_options  # noqa: E402
+from miolo.integrations.scrapy import DEFAULTS, request_options  # noqa: E402
 
 URL = "https://example.org/news/1"
 

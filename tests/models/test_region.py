@@ -18,7 +18,7 @@ def scored_trees(draw):
 
 
 def in_preorder(parent):
-    from miolo.renderer.tree import preorder
+    from miolo.renderer.page.tree import preorder
 
     order = preorder(parent)
     place = {node: i for i, node in enumerate(order)}

@@ -17,7 +17,7 @@ from miolo.models.blocks.semantic import (
     similar,
     term_weights,
 )
-from miolo.renderer.tree import tree_shape
+from miolo.renderer.page.tree import tree_shape
 from strategies import parents
 
 TAUS = st.sampled_from([0.0, 0.3, 0.5, 0.8, 1.0, 1.5])

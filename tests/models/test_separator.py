@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from miolo.features.counts import TextCounts
 from miolo.models.separator import SeparatorRule, find_separator, separator_conditions
-from miolo.renderer.tree import subtree_sums, tree_shape
+from miolo.renderer.page.tree import subtree_sums, tree_shape
 
 RULES = [
     SeparatorRule(20, 60),

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from miolo.features.hashes import HASHINGS, has_content, subtree_hashes
 from miolo.features.words import collapse
 from miolo.models.templates.sitelevel import SiteLevel, learn_level
-from miolo.renderer.tree import subtree_sums
+from miolo.renderer.page.tree import subtree_sums
 
 MENU = "<nav><a href=/>Home</a> <a href=/news>News</a> <img src=/logo.png></nav>"
 FOOT = "<footer><p>Written by the people of the town, printed at the harbour</p></footer>"

@@ -11,7 +11,7 @@ import pytest
 from constructs import CODE, FORMULAS, GUTTER, JAVA, MATHML, NOTES, SMALL, TABLES, TEX
 from miolo.features.blocks import text_blocks
 from miolo.output import body as output_body
-from miolo.output.parts import Post
+from miolo.output.extraction_parts import Post
 from payloads import everything
 
 

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from miolo.cli.options import Form
+from miolo.cli.shared_options import Form
 from miolo.extract.methods.nce import nce
 from miolo.extract.methods.selection import Selection
 from miolo.extract.pipeline import compose

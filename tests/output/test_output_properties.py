@@ -27,10 +27,10 @@ from miolo.features.blocks import text_blocks
 from miolo.features.words import words
 from miolo.output import body as output_body
 from miolo.output.body import Body
-from miolo.output.inlines import LINK, Format, Piece, TextLine, inline_tree
-from miolo.output.parts import Post
-from miolo.output.text import line_text
-from miolo.output.walk import inline_text
+from miolo.output.document.inlines import LINK, Format, Piece, TextLine, inline_tree
+from miolo.output.document.walk import inline_text
+from miolo.output.extraction_parts import Post
+from miolo.output.write.text import line_text
 from payloads import everything
 
 READER = (

@@ -23,9 +23,9 @@ from mdit_py_plugins.footnote import footnote_plugin
 from miolo.cli.console import print_error
 from miolo.features.words import words
 from miolo.output.formats import FORMATS, format_extraction
-from miolo.output.html import ATTRIBUTES, TAGS
-from miolo.output.markdown import to_markdown
-from miolo.output.terminal import printable, printable_line
+from miolo.output.write.html import ATTRIBUTES, TAGS
+from miolo.output.write.markdown import to_markdown
+from miolo.output.write.terminal import printable, printable_line
 from payloads import CANARY, MARKUP, SCHEMES, VECTORS, everything
 
 ESCAPES = "\x1b]0;owned\x07\x1b[2J\x9b31m\x7f"

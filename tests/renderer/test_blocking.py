@@ -15,12 +15,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from local_server import Handler, serving
 from miolo.renderer.archives.archive import Archive
-from miolo.renderer.archives.exchange import Exchange
 from miolo.renderer.archives.open_archive import open_archive
 from miolo.renderer.archives.warc import warc_records
-from miolo.renderer.network import host_lists
+from miolo.renderer.network import blocking as host_lists
 from miolo.renderer.network.blocking import Blocking, HostBlocker, blocking_of, read_block
-from miolo.renderer.origins import host_of, is_host_within
+from miolo.renderer.network.exchange import Exchange
+from miolo.renderer.network.origins import host_of, is_host_within
 
 LISTED = "securepubads.g.doubleclick.net"
 PARAGRAPH = "The ferry crosses twice a day, and the town waits for it. " * 4

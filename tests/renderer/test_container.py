@@ -9,7 +9,7 @@ import zipfile
 import numpy as np
 import pytest
 from miolo import ArchiveError
-from miolo.renderer.container import any_array, typed_damage, whole_file
+from miolo.renderer.page.container import any_array, typed_damage, whole_file
 from numpy.lib import format as npy
 
 

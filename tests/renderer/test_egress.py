@@ -22,7 +22,7 @@ from miolo.renderer.network.resolver import (
     SystemResolver,
     with_rules,
 )
-from miolo.renderer.page_policy import resolve_policy
+from miolo.renderer.options import resolve_policy
 
 
 def test_names_are_resolved_once_and_their_number_is_limited():

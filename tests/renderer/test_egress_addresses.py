@@ -9,7 +9,7 @@ import miolo
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from miolo.renderer.network.addresses import embedded_ipv4, is_private, is_public
+from miolo.renderer.network.ip_addresses import embedded_ipv4, is_private, is_public
 from miolo.renderer.network.policy import EgressPolicy
 
 # First and last addresses of the blocks that the IANA registries do not assign to hosts of the

@@ -5,7 +5,7 @@ import pytest
 from bs4 import dammit
 from hypothesis import given
 from hypothesis import strategies as st
-from miolo.renderer.encoding import decode_html, encode_html
+from miolo.renderer.page.encoding import decode_html, encode_html
 
 LATE = "<html><head>" + "<!-- " + "x" * 2000 + " -->"
 

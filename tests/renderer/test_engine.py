@@ -14,8 +14,8 @@ import time
 import miolo
 import psutil
 import pytest
-from miolo.renderer.running import run
-from miolo.renderer.system import is_root
+from miolo.workers.sync_calls import run
+from miolo.workers.system import is_root
 from newsroom import ROUTES
 
 SCRIPT = """

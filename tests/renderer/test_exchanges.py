@@ -21,14 +21,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from memory_source import MemorySource
 from miolo.renderer.archives import wacz
-from miolo.renderer.archives import warc_source as record_stream
-from miolo.renderer.archives.archive import Archive, Entry
-from miolo.renderer.archives.decoding import decode_body
-from miolo.renderer.archives.exchange import Exchange, bare_url
+from miolo.renderer.archives import warc as record_stream
+from miolo.renderer.archives.archive import Archive
 from miolo.renderer.archives.har import write_har
 from miolo.renderer.archives.open_archive import open_archive
-from miolo.renderer.archives.warc import warc_records
-from miolo.renderer.archives.warc_source import WarcSource
+from miolo.renderer.archives.warc import WarcSource, warc_records
+from miolo.renderer.network.decoding import decode_body
+from miolo.renderer.network.exchange import Entry, Exchange, bare_url
 from warcio.checker import Checker
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter

@@ -13,10 +13,10 @@ from batches import LOOPBACK
 from local_server import Handler, serving
 from memory_source import MemorySource
 from miolo.renderer.archives.archive import Archive
-from miolo.renderer.archives.exchange import Exchange
 from miolo.renderer.network.client import fetch_live
+from miolo.renderer.network.egress_proxy import Network
+from miolo.renderer.network.exchange import Exchange
 from miolo.renderer.network.fetch import GetRequest
-from miolo.renderer.network.network import Network
 from miolo.renderer.network.policy import EgressPolicy
 
 MIB = 1 << 20

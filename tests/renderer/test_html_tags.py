@@ -8,7 +8,7 @@ import miolo
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from miolo.renderer.html_tags import (
+from miolo.renderer.page.html_tags import (
     ATTRIBUTE,
     LARGE,
     MANY_TAGS,

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from local_server import Handler, serving
-from miolo.renderer.identity import custom_identity, window_identity
+from miolo.renderer.browser.identity import custom_identity, window_identity
 
 AGENT = "Mozilla/5.0 ({}) AppleWebKit/537.36 (KHTML, like Gecko) {} Safari/537.36"
 LINUX = "X11; Linux x86_64"

@@ -13,10 +13,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from local_server import Handler, serving
-from miolo.renderer.archives import mhtml_source
 from miolo.renderer.archives.archive import Archive
-from miolo.renderer.archives.mhtml_source import MhtmlSource, is_mhtml
-from miolo.renderer.saved_pages import named_address
+from miolo.renderer.page import mhtml as mhtml_source
+from miolo.renderer.page.mhtml import MhtmlSource, is_mhtml
+from miolo.renderer.page.served import named_address
 
 GIF = base64.b64decode("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7")
 URL = "https://example.org/story/one"

@@ -7,7 +7,7 @@ import re
 
 import miolo
 import numpy as np
-from miolo.renderer.browser.screenshot import print_page
+from miolo.renderer.browser.capture import print_page
 from PIL import Image
 
 PAGE_OBJECT = re.compile(rb"/Type\s*/Page\b")

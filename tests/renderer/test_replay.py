@@ -12,10 +12,10 @@ import pytest
 from local_server import Handler, serving
 from memory_source import MemorySource
 from miolo.renderer.archives.archive import Archive
-from miolo.renderer.archives.exchange import Exchange
 from miolo.renderer.archives.har import write_har
 from miolo.renderer.archives.open_archive import open_archive, save_archive
 from miolo.renderer.archives.warc import warc_records
+from miolo.renderer.network.exchange import Exchange
 from miolo.renderer.network.policy import EgressPolicy
 from newsroom import PAGES, NewsSite
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import miolo
 import pytest
-from miolo.renderer.archives.exchange import Exchange
-from miolo.renderer.served import served_page
+from miolo.renderer.network.exchange import Exchange
+from miolo.renderer.page.served import served_page
 
 URL = "https://a.example/story"
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from miolo.features.blocks import text_blocks
-from miolo.renderer.emails import mail_address
+from miolo.renderer.page.emails import mail_address
 from newsroom import ARTICLES
 
 
@@ -218,7 +218,7 @@ def test_the_article_is_found_without_a_browser(site):
 
 
 def test_markup_length_is_that_of_the_serialised_tree():
-    from miolo.renderer.markup import outer_html
+    from miolo.renderer.page.markup import outer_html
 
     snapshot = miolo.Snapshot.from_html("<p a='1' b=\"x'\">one &amp; <b>two</b><br>three</p>")
     assert len(outer_html(snapshot, 0)) == snapshot.html_chars.sum()

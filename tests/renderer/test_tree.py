@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
-from miolo.renderer.tree import (
+from miolo.renderer.page.tree import (
     child_lists,
     is_preorder,
     nearest_marked,

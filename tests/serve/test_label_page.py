@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 import httpx2
 import miolo
 import pytest
-from miolo.collect.labelling.store import FILE, LabelStore
+from miolo.collect.labels.store import FILE, LabelStore
 from miolo.features.blocks import article_blocks
 from miolo.models.article.roles import LETTERS, ROLES
 from newsroom import ARTICLES

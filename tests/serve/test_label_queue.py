@@ -11,9 +11,9 @@ from typing import Any, cast
 
 import miolo
 import pytest
-from miolo.collect.labelling.sheet import label_sheet
-from miolo.collect.labelling.store import FILE, MAX_LABELLERS, Action, LabelStore
-from miolo.serve.label_queue import LabelQueue
+from miolo.collect.labels.sheet import label_sheet
+from miolo.collect.labels.store import FILE, MAX_LABELLERS, Action, LabelStore
+from miolo.serve.labelling import LabelQueue
 from starlette.exceptions import HTTPException
 
 SHEET = label_sheet(miolo.Snapshot.from_html("<p>The tide comes in.</p><p>It goes.</p>"))

@@ -15,7 +15,7 @@ import miolo
 import pytest
 from miolo.models.article.roles import role_set
 from miolo.output.schema import json_schema
-from miolo.serve.app import page_files
+from miolo.serve.routes import page_files
 from newsroom import ARTICLES
 from services import held_pages, kind, serving_miolo, until
 

@@ -12,8 +12,8 @@ from functools import partial
 
 import pytest
 import uvicorn
-from miolo.serve.connections import BoundedProtocol, ConnectionLimits
 from miolo.serve.metrics import Metrics
+from miolo.serve.server import BoundedProtocol, ConnectionLimits
 from miolo.serve.shell import Shell
 from service_doors import GUARDED
 

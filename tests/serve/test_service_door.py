@@ -18,13 +18,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from miolo.errors import UnknownRoleError
-from miolo.renderer.system import is_root
 from miolo.serve.answers import answer_request
 from miolo.serve.guard import refusal
 from miolo.serve.logs import JsonLines, ReadableLines, trace_of
-from miolo.serve.options import ServiceOptions, is_loopback
 from miolo.serve.problems import STATUS, problem_of
+from miolo.serve.service_options import ServiceOptions, is_loopback
 from miolo.serve.shell import HEADERS
+from miolo.workers.system import is_root
 from service_doors import BEARER, GUARDED, LOCAL, TOKEN, door, send_request
 from services import kind
 from starlette.datastructures import Headers
@@ -277,7 +277,7 @@ def test_unexpected_errors_are_logged_with_their_location_and_no_page_data(
             return await answer_request(request, browser, reading)
 
     monkeypatch.setattr("miolo.extract.job_run.extract_with", fail)
-    monkeypatch.setattr("miolo.serve.pool.Pool.work", work)
+    monkeypatch.setattr("miolo.serve.service_pool.Pool.work", work)
     caplog.set_level("INFO", "miolo.serve")
     answer = send_request(replace(LOCAL, deadline=60.0), "POST", "/extract", json={"html": "<p>x"})
     assert kind(answer) == (500, "ExtractionError")

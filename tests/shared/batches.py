@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import fields, replace
 
+from miolo.collect.batch.batch_options import BatchOptions
 from miolo.collect.batch.hosts import Politeness
-from miolo.collect.batch.options import BatchOptions
 from miolo.extract.options import ExtractOptions
 from miolo.renderer.network.policy import EgressPolicy
 

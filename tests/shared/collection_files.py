@@ -8,11 +8,11 @@ import shutil
 
 import miolo
 import pytest
+from miolo.collect.batch.batch_options import BatchOptions
 from miolo.collect.batch.files import file_of
 from miolo.collect.batch.job_store import JobStore
-from miolo.collect.batch.options import BatchOptions
-from miolo.collect.batch.pages import Address
-from miolo.collect.batch.run import check_same_options
+from miolo.collect.batch.jobs import Address
+from miolo.collect.batch.run_batch import check_same_options
 from miolo.errors import NavigationError, PageTimeoutError
 from newsroom import ARTICLES
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import miolo
 from miolo.collect.batch.files import ARCHIVE, RESULTS
 from miolo.collect.batch.job_store import JobStore
-from miolo.collect.batch.pages import Address
+from miolo.collect.batch.jobs import Address
 from miolo.collect.batch.state_file import FILE
 from miolo.collect.collections.collection import Collection
 

@@ -11,7 +11,7 @@ from command_line import run_command
 from miolo.extract.methods.selection import Reasons, Selection, subtree
 from miolo.extract.pipeline import compose
 from miolo.renderer.browser.chromium import find_chromium
-from miolo.renderer.system import is_root
+from miolo.workers.system import is_root
 from playwright.sync_api import sync_playwright
 
 

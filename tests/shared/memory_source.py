@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from miolo.renderer.archives.archive import Entry
-from miolo.renderer.archives.exchange import Exchange
+from miolo.renderer.network.exchange import Entry, Exchange
 
 
 class MemorySource:

@@ -8,13 +8,13 @@ from dataclasses import replace
 
 import httpx2
 from miolo.serve.admission import Admission
-from miolo.serve.app import build_app
 from miolo.serve.dispatcher import Dispatcher, render_options
 from miolo.serve.drafts import Drafts
-from miolo.serve.messages import Setup
 from miolo.serve.metrics import Metrics
-from miolo.serve.options import ServiceOptions
-from miolo.serve.pool import Pool
+from miolo.serve.routes import build_app
+from miolo.serve.service_options import ServiceOptions
+from miolo.serve.service_pool import Pool
+from miolo.serve.work_messages import Setup
 
 TOKEN = "a-token-of-enough-letters"
 LOCAL = ServiceOptions(sandbox=False, deadline=0.3)

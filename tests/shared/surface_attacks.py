@@ -21,14 +21,14 @@ from pathlib import Path
 from typing import Any
 
 import miolo
-from miolo.cli.addresses import listed_source
+from miolo.cli.typed_addresses import listed_source
 from miolo.collect.batch.lists import read_list
 from miolo.collect.frontier.robots import Robots
 from miolo.collect.frontier.sitemaps import sitemap_entries
-from miolo.collect.labelling.exchange import read_label_studio, read_role_lines
+from miolo.collect.labels.label_files import read_label_studio, read_role_lines
 from miolo.models.article.model import Reader
 from miolo.renderer.archives.open_archive import open_archive
-from miolo.renderer.cookies import read_cookies, read_storage_state
+from miolo.renderer.network.cookies import read_cookies, read_storage_state
 from miolo.renderer.settings import load_settings
 
 __all__ = ["LARGE", "SURFACE", "run_attack"]

@@ -17,9 +17,9 @@ import numpy as np
 from miolo.features.links import absolute_url, image_address, link_mask
 from miolo.features.short_texts import cached_if_short
 from miolo.features.words import words
-from miolo.renderer.origins import site_of
-from miolo.renderer.snapshot import NOWHERE, Snapshot
-from miolo.renderer.tree import nearest_marked
+from miolo.renderer.network.origins import site_of
+from miolo.renderer.page.snapshot import NOWHERE, Snapshot
+from miolo.renderer.page.tree import nearest_marked
 from numpy.typing import NDArray
 
 __all__ = ["FIELDS", "NUMBERS", "UNKNOWN", "PageImages", "page_images", "phrases"]

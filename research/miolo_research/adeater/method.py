@@ -10,11 +10,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
+from miolo.errors import PageWarning
 from miolo.extract.methods.method import Method
 from miolo.extract.methods.reading import read, select
 from miolo.extract.methods.selection import Reasons, Selection
-from miolo.renderer.snapshot import PageWarning, Snapshot
-from miolo.renderer.tree import subtree_mask, subtree_sums
+from miolo.renderer.page.snapshot import Snapshot
+from miolo.renderer.page.tree import subtree_mask, subtree_sums
 from numpy.typing import NDArray
 
 from .images import PageImages, page_images

@@ -11,8 +11,8 @@ from miolo.extract.methods.reading import Reading, read, select
 from miolo.extract.methods.selection import Reasons, Selection
 from miolo.features.blocks import displayed_inline
 from miolo.features.links import link_mask
-from miolo.renderer.snapshot import Snapshot
-from miolo.renderer.tree import subtree_sums
+from miolo.renderer.page.snapshot import Snapshot
+from miolo.renderer.page.tree import subtree_sums
 from numpy.typing import NDArray
 
 from .segments import Tokens, best_segment, flat_segments, page_tokens

@@ -14,7 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from miolo.renderer.snapshot import Snapshot
+from miolo.renderer.page.snapshot import Snapshot
 from numpy.typing import NDArray
 
 __all__ = ["Tokens", "best_segment", "flat_segments", "page_tokens"]

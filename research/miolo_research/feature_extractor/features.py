@@ -28,9 +28,9 @@ from miolo.features.blocks import block_owners
 from miolo.features.counts import TextCounts, count_texts
 from miolo.features.links import link_mask
 from miolo.features.readable import readable_texts
-from miolo.renderer.snapshot import Snapshot
-from miolo.renderer.tag_names import HEADINGS
-from miolo.renderer.tree import nearest_marked
+from miolo.renderer.page.elements import HEADINGS
+from miolo.renderer.page.snapshot import Snapshot
+from miolo.renderer.page.tree import nearest_marked
 from numpy.typing import NDArray
 
 __all__ = [

@@ -17,8 +17,8 @@ from miolo.features.ad_hosts import AD_HOSTS, is_listed
 from miolo.features.blocks import displayed_inline
 from miolo.features.counts import TextCounts
 from miolo.features.links import absolute_url
-from miolo.renderer.snapshot import Snapshot
-from miolo.renderer.tree import levels, subtree_sums
+from miolo.renderer.page.snapshot import Snapshot
+from miolo.renderer.page.tree import levels, subtree_sums
 from numpy.typing import NDArray
 
 __all__ = [

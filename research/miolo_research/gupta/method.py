@@ -14,8 +14,8 @@ from miolo.extract.methods.reading import Reading, read, select
 from miolo.extract.methods.selection import Reasons, Selection
 from miolo.features.ad_hosts import AD_HOSTS
 from miolo.features.links import link_mask
-from miolo.renderer.snapshot import Snapshot
-from miolo.renderer.tree import nearest_marked, subtree_mask, subtree_sums
+from miolo.renderer.page.snapshot import Snapshot
+from miolo.renderer.page.tree import nearest_marked, subtree_mask, subtree_sums
 from numpy.typing import NDArray
 
 from .link_lists import (

@@ -24,7 +24,7 @@ from miolo.features.block_sets import BlockSet, Cut
 from miolo.features.hashes import text_hash
 from miolo.features.terms import terms
 from miolo.models.page_names import page_names
-from miolo.renderer.snapshot import Snapshot
+from miolo.renderer.page.snapshot import Snapshot
 from numpy.typing import NDArray
 
 from ..shingles import keep_smallest

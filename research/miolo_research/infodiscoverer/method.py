@@ -12,7 +12,7 @@ from miolo.errors import MissingSiteError
 from miolo.extract.methods.method import Method
 from miolo.extract.methods.reading import read, select
 from miolo.extract.methods.selection import Reasons, Selection
-from miolo.renderer.snapshot import Snapshot
+from miolo.renderer.page.snapshot import Snapshot
 
 from .entropy import BlockEntropies, TermPages
 

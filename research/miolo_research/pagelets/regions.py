@@ -16,8 +16,8 @@ from miolo.features.links import absolute_url, intra_site_mask, link_mask
 from miolo.features.readable import readable_texts
 from miolo.features.words import words
 from miolo.models.page_names import address_name, page_names
-from miolo.renderer.snapshot import Snapshot
-from miolo.renderer.tree import subtree_sums
+from miolo.renderer.page.snapshot import Snapshot
+from miolo.renderer.page.tree import subtree_sums
 from numpy.typing import NDArray
 
 from ..shingles import band_hashes, keep_smallest, sketches

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from miolo.features.page_tree import LABELS, Labels
 from miolo.models.page_names import page_names
-from miolo.renderer.snapshot import Snapshot
-from miolo.renderer.tree import nearest_marked
+from miolo.renderer.page.snapshot import Snapshot
+from miolo.renderer.page.tree import nearest_marked
 from numpy.typing import NDArray
 
 from ..shingles import keep_smallest

@@ -11,8 +11,8 @@ from miolo.errors import MissingSiteError
 from miolo.extract.methods.method import Method
 from miolo.extract.methods.reading import read, select
 from miolo.extract.methods.selection import Reasons, Selection
-from miolo.renderer.snapshot import Snapshot
-from miolo.renderer.tree import subtree_mask
+from miolo.renderer.page.snapshot import Snapshot
+from miolo.renderer.page.tree import subtree_mask
 from numpy.typing import NDArray
 
 from .importance import StyleJudgement, StylePages

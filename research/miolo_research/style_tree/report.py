@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from miolo.debug.pictures.registry import Picture
+from miolo.debug.pictures.picture_registry import Picture
 from miolo.debug.reports.report_parts import fill, inert_json
-from miolo.extract.methods.learned import Learned
+from miolo.extract.methods.method import Learned
 from miolo.features.words import collapse
 from miolo.models.site import Site
-from miolo.renderer.snapshot import Snapshot
+from miolo.renderer.page.snapshot import Snapshot
 
 from .importance import Importance, StylePages
 from .tree import StyleTree, page_styles

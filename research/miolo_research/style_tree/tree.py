@@ -17,8 +17,8 @@ import numpy as np
 from miolo.features.hashes import text_hash
 from miolo.features.links import absolute_url
 from miolo.features.page_tree import Labels, is_text_label, page_tree, text_of_label
-from miolo.renderer.snapshot import Snapshot
-from miolo.renderer.tree import tree_arrays
+from miolo.renderer.page.snapshot import Snapshot
+from miolo.renderer.page.tree import tree_arrays
 from numpy.typing import NDArray
 
 __all__ = ["PageStyles", "StyleTree", "merge", "page_styles"]

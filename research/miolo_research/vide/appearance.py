@@ -13,8 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 from miolo.features.links import link_mask
 from miolo.features.readable import readable_texts
-from miolo.renderer.snapshot import Snapshot
-from miolo.renderer.tree import subtree_mask
+from miolo.renderer.page.snapshot import Snapshot
+from miolo.renderer.page.tree import subtree_mask
 
 from ..vips.block_tree import BlockTree
 from ..vips.look import compute_look

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
+from miolo.errors import PageWarning
 from miolo.extract.methods.method import Method
 from miolo.extract.methods.reading import read
 from miolo.extract.methods.selection import Selection
-from miolo.renderer.snapshot import PageWarning, Snapshot
+from miolo.renderer.page.snapshot import Snapshot
 
 from ..vips.block_tree import BlockTree
 from ..vips.method import leaf_counts, make_selection

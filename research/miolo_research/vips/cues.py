@@ -33,7 +33,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from miolo.renderer.snapshot import Snapshot
+from miolo.renderer.page.snapshot import Snapshot
 
 from .look import Look
 

@@ -19,8 +19,8 @@ from miolo.features.blocks import block_owners
 from miolo.features.overlays import overlay_mask, overlay_roots
 from miolo.features.readable import readable_texts
 from miolo.features.words import count_chars
-from miolo.renderer.snapshot import Snapshot
-from miolo.renderer.tree import subtree_mask, subtree_sums
+from miolo.renderer.page.snapshot import Snapshot
+from miolo.renderer.page.tree import subtree_mask, subtree_sums
 from numpy.typing import NDArray
 
 __all__ = ["Look", "compute_look"]

@@ -9,13 +9,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
+from miolo.errors import PageWarning
 from miolo.extract.methods.method import Method
 from miolo.extract.methods.reading import Reading, read, select
 from miolo.extract.methods.selection import Reasons, Selection
 from miolo.features.blocks import text_blocks
 from miolo.features.counts import link_density
-from miolo.renderer.snapshot import PageWarning, Snapshot
-from miolo.renderer.tree import subtree_sums
+from miolo.renderer.page.snapshot import Snapshot
+from miolo.renderer.page.tree import subtree_sums
 from numpy.typing import NDArray
 
 from .block_tree import BlockTree

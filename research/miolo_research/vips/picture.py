@@ -9,8 +9,8 @@ from itertools import pairwise
 import numpy as np
 from miolo.debug.pictures.canvas import Area, clip, open_screenshot, png
 from miolo.debug.pictures.kinds import Color
-from miolo.debug.pictures.registry import Picture
-from miolo.renderer.snapshot import Snapshot
+from miolo.debug.pictures.picture_registry import Picture
+from miolo.renderer.page.snapshot import Snapshot
 
 from .block_tree import BlockTree
 from .segmentation import VIPSOptions, vips

@@ -14,10 +14,10 @@ from typing import Any
 import miolo
 from hypothesis import strategies as st
 from miolo.output.formats import FORMATS
-from miolo.renderer.archives.exchange import Exchange
 from miolo.renderer.archives.har import write_har
 from miolo.renderer.archives.open_archive import open_archive, save_archive
 from miolo.renderer.archives.warc import warc_records
+from miolo.renderer.network.exchange import Exchange
 
 __all__ = ["ARCHIVES", "Form", "tampered_file", "whole_archives"]
 

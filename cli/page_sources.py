@@ -1,0 +1,259 @@
+"""The input of the commands: a page as URL, file, snapshot or ``-``, and the method for it."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import AsyncGenerator, Coroutine, Sequence
+from contextlib import asynccontextmanager, nullcontext
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from ..errors import ArchiveError, UnknownMethodError
+from ..renderer.network.ip_addresses import Address, as_address
+from ..renderer.options import RenderOptions
+from .console import print_note
+
+if TYPE_CHECKING:
+    from ..extract.job import PageJob
+    from ..extract.options import ExtractOptions
+    from ..extract.sources import Source
+    from ..output.extraction import Extraction
+    from ..output.page_result import PageResult
+    from ..renderer.page.snapshot import Snapshot
+    from ..renderer.renderer import Renderer
+
+__all__ = [
+    "check_one_stdin",
+    "extract_job",
+    "lazy_renderer",
+    "load_page",
+    "load_source",
+    "named_options",
+    "page_job",
+    "page_source",
+    "print_warnings",
+    "report_private_host",
+    "run_to_exit_code",
+    "warn_of_root",
+    "with_learned",
+]
+
+# Maximum number of addresses in a message, since a name may have any number of them.
+SHOWN = 3
+
+GRACE_SECONDS = 120.0
+"""Time beyond a page's deadline after which the process is ended, whatever it is doing. It is long
+because the first use of a method compiles code, and an article may continue on other pages."""
+
+
+@asynccontextmanager
+async def lazy_renderer(
+    options: RenderOptions, archive: Path | None = None
+) -> AsyncGenerator[Renderer]:
+    """A renderer that starts a browser only when a page needs one, and may read an archive.
+
+    Its own options refuse private addresses; see `named_options`.
+
+    Raises
+    ------
+    ArchiveError
+        The archive is damaged, or a file of another kind.
+    """
+    from ..renderer.archives.open_archive import open_archive
+    from ..renderer.options import restrict_policy
+    from ..renderer.renderer import Renderer
+
+    with open_archive(archive) if archive else nullcontext() as replay:
+        renderer = Renderer(restrict_policy(options), replay=replay, on_start=cache(warn_of_root))
+        try:
+            yield renderer
+        finally:
+            await renderer.close()
+
+
+def page_source(text: str, url: str | None = None) -> Source:
+    """Parse a source on the command line.
+
+    With `url`, the source is an HTML file, or standard input, whose content came from that address.
+
+    Raises
+    ------
+    NavigationError
+        There is no such file.
+    """
+    from ..extract.sources import HTML, check_file, parse_source
+
+    if text == "-":
+        content = sys.stdin.buffer.read()
+        return HTML(content, url) if url else HTML(content)
+    if url is None:
+        return parse_source(text)
+    check_file(Path(text), text)
+    return HTML(Path(text).read_bytes(), url)
+
+
+def check_one_stdin(*sources: str) -> None:
+    """Refuse a second ``-``, for which nothing is left to read."""
+    if sources.count("-") > 1:
+        raise typer.BadParameter("standard input (-) can be only one of the sources")
+
+
+async def named_options(renderer: Renderer, source: str, options: RenderOptions) -> RenderOptions:
+    """Options for a source that the user typed.
+
+    A source with a private address may reach private addresses, which is reported. An archive
+    answers every request, so a page from an archive reaches no address.
+    """
+    from ..renderer.options import resolve_policy
+
+    if renderer.replay is not None:
+        return options
+    return await resolve_policy(options, source, on_grant=report_private_host)
+
+
+def report_private_host(host: str, addresses: Sequence[Address]) -> None:
+    """Print that a page may reach private addresses, and why."""
+    sample = ", ".join(map(str, addresses[:SHOWN]))
+    more = ", ..." if len(addresses) > SHOWN else ""
+    is_name = as_address(host) is None
+    home = f"has only private addresses ({sample}{more})" if is_name else "is a private address"
+    print_note(
+        f"{host} {home}, so its page may reach private addresses (use --no-private to refuse them)"
+    )
+
+
+async def load_page(
+    renderer: Renderer, source: str, options: RenderOptions, **more: Any
+) -> Snapshot:
+    """The snapshot of a source that the user typed; `more` are further fields of its job.
+
+    Raises
+    ------
+    MioloError
+        The page failed.
+    """
+    job = page_job(
+        source, await named_options(renderer, source, options), keep_snapshot=True, **more
+    )
+    result = (await extract_job(job, renderer)).raise_for_error()
+    assert result.snapshot is not None
+    return result.snapshot
+
+
+def page_job(source: str, options: RenderOptions, url: str | None = None, **more: Any) -> PageJob:
+    """The job of a source, which only renders unless `more` has `extract`; see `page_source`."""
+    from ..extract.job import PageJob
+
+    deadline = options.limits.seconds
+    chosen = {"extract": (), "requested_url": source, "deadline": deadline, **more}
+    return PageJob(page_source(source, url), options, **chosen)
+
+
+def with_learned(extract: ExtractOptions, site: Path | None, model: Path | None) -> ExtractOptions:
+    """The options of extraction, with a site and a model read from files.
+
+    Raises
+    ------
+    UnknownMethodError
+        A model is given and the method uses none. It is raised before a browser starts.
+    ArchiveError
+        A file is damaged, or of another kind.
+    """
+    from ..extract.methods.registry import METHODS, find_method
+    from ..models.site import Site
+
+    method = extract.method
+    model_type = find_method(method).model_type
+    if model and model_type is None:
+        others = " and ".join(name for name, each in METHODS.items() if each.model_type)
+        raise UnknownMethodError(f"--model is used by the methods {others}, not by {method}")
+    known_site = Site.load(site) if site else None
+    return replace(extract, site=known_site, model=load_model(model, method) if model else None)
+
+
+def load_model(file: Path, method: str) -> Any:
+    """The model of a method.
+
+    Raises
+    ------
+    ArchiveError
+        The file is damaged, or a model for another method, which the message names.
+    """
+    from ..extract.methods.registry import METHODS, find_method
+
+    model_type = find_method(method).model_type
+    assert model_type is not None
+    try:
+        return model_type.load(file)
+    except ArchiveError:
+        for name, other in METHODS.items():
+            if other.model_type not in (None, model_type) and _can_load(other.model_type, file):
+                raise ArchiveError(
+                    f"{file} is a model for --method {name}, not for {method}"
+                ) from None
+        raise
+
+
+def _can_load(model_type: Any, file: Path) -> bool:
+    try:
+        model_type.load(file)
+    except ArchiveError:
+        return False
+    return True
+
+
+async def extract_job(job: PageJob, renderer: Renderer) -> PageResult:
+    """Run a job in this thread; code that never returns is ended with the process.
+
+    A page that exceeds the memory limit fails with an `ExtractionError`.
+    """
+    from ..extract.job_run import CallingThread, extract_given, extract_page
+    from ..workers.child import end_within
+    from ..workers.process_limits import limit_cpu, limit_memory
+
+    limit_memory()
+    if job.deadline is not None:
+        end_within(job.deadline + GRACE_SECONDS)
+        limit_cpu(job.deadline + GRACE_SECONDS)
+    try:
+        given = extract_given(job)
+        return given or await extract_page(job, renderer, executor=CallingThread())
+    finally:
+        end_within(None)
+        limit_cpu(None)
+        limit_memory(None)
+
+
+async def load_source(source: str, options: RenderOptions, archive: Path | None = None) -> Snapshot:
+    """The snapshot of a source, rendered with its own browser."""
+    async with lazy_renderer(options, archive) as renderer:
+        return await load_page(renderer, source, options)
+
+
+def print_warnings(extraction: Extraction, source: str) -> None:
+    """Print the warnings of an extraction."""
+    for warning in extraction.warnings:
+        print_note(f"{source}: {warning.message} ({warning.code})")
+
+
+def warn_of_root() -> None:
+    """Print a note if pages are rendered without a sandbox."""
+    from ..workers.system import is_root
+
+    if is_root():
+        print_note(
+            "running as root, so Chromium has no sandbox: render only pages that you trust, or run "
+            "as another user"
+        )
+
+
+def run_to_exit_code(work: Coroutine[Any, Any, int]) -> None:
+    """Run a command's coroutine, whose result is the exit code."""
+    code = asyncio.run(work)
+    if code:
+        raise typer.Exit(code)

@@ -1,0 +1,268 @@
+"""Options that several commands share."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from ..extract.options import ExtractOptions
+from ..models.article.roles import DEFAULT_PRESET, PRESETS
+from ..output.write_options import MIN_CHUNK_CHARS, WriteOptions
+from ..renderer.options import RenderOptions
+from .choices import check_names, choice
+from .render_options import Quiet, check_selector, render_options
+from .typed_addresses import typed_source
+
+__all__ = [
+    "ArchiveFile",
+    "Element",
+    "Figures",
+    "FiguresFormat",
+    "Form",
+    "HideOverlays",
+    "MethodName",
+    "ModelFile",
+    "OutputFile",
+    "PDFFile",
+    "Quiet",
+    "RecordFile",
+    "ScreenshotFile",
+    "SiteFile",
+    "Source",
+    "TextForm",
+    "TextFormat",
+    "element_labels",
+    "with_extract_options",
+    "with_page_options",
+    "with_screenshot",
+    "with_write_options",
+]
+
+
+class Form(StrEnum):
+    """Output formats: the names of `miolo.output.formats.FORMATS`, and ``md`` for Markdown."""
+
+    text = "text"
+    markdown = "markdown"
+    md = "md"
+    html = "html"
+    json = "json"
+    tei = "tei"
+    csv = "csv"
+    chunks = "chunks"
+
+    @property
+    def full(self) -> Form:
+        """The name in `FORMATS`."""
+        return Form.markdown if self is Form.md else self
+
+
+class TextForm(StrEnum):
+    """Output formats of lines."""
+
+    text = "text"
+    json = "json"
+
+
+class Figures(StrEnum):
+    """Output formats of figures."""
+
+    table = "table"
+    json = "json"
+
+
+TextFormat = Annotated[TextForm, choice(TextForm, "--format", "-f", help="Output format.")]
+FiguresFormat = Annotated[Figures, choice(Figures, "--format", "-f", help="Output format.")]
+Source = Annotated[
+    str,
+    typer.Argument(
+        metavar="SOURCE",
+        callback=typed_source,
+        help="URL, HTML or MHTML file, archive, snapshot, or - for stdin.",
+    ),
+]
+MethodName = Annotated[
+    str,
+    typer.Option("--method", "-m", help="Extraction method; `miolo methods` lists them."),
+]
+SiteFile = Annotated[
+    Path | None,
+    typer.Option("--site", exists=True, dir_okay=False, help="Site file written by `miolo learn`."),
+]
+ModelFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--model", exists=True, dir_okay=False, help="Model file written by `miolo train`."
+    ),
+]
+OutputFile = Annotated[
+    Path | None, typer.Option("--output", "-o", help="Output file; standard output by default.")
+]
+ScreenshotFile = Annotated[
+    Path | None,
+    typer.Option("--screenshot", help="Write a PNG of the page, with boxes when extracting."),
+]
+HideOverlays = Annotated[
+    bool,
+    typer.Option(
+        "--hide-overlays/--show-overlays",
+        help="Hide overlays, such as consent dialogs, in screenshots.",
+    ),
+]
+PDFFile = Annotated[
+    Path | None,
+    typer.Option("--pdf", help="Write a PDF of the page, or of the article when extracting."),
+]
+
+Element = Annotated[
+    str | None,
+    typer.Option(
+        "--element",
+        metavar="SELECTOR",
+        callback=check_selector,
+        help="CSS selector of the element to crop the screenshot to.",
+    ),
+]
+
+
+ArchiveFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--archive",
+        exists=True,
+        dir_okay=False,
+        help="Load pages from this WARC, ARC, WACZ, HAR or MHTML file, not the network.",
+    ),
+]
+
+
+def _record(value: Path | None) -> Path | None:
+    from ..renderer.archives.open_archive import RECORD_NAMES
+
+    if value and not value.name.lower().endswith(RECORD_NAMES):
+        raise typer.BadParameter(f"the file name must end in {', '.join(RECORD_NAMES)}")
+    return value
+
+
+RecordFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--record",
+        callback=_record,
+        help="Record everything that the page loads in this .warc.gz, .wacz or .har file.",
+    ),
+]
+
+
+def with_page_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Add the rendering options to a command, which receives them as `options`."""
+    return _add_parameters(command, "options", render_options)
+
+
+def with_extract_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Add the extraction options to a command, which receives them as `extract`."""
+    return _add_parameters(command, "extract", _extract_options)
+
+
+def with_write_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Add the output options to a command, which receives them as `writing`."""
+    return _add_parameters(command, "writing", _write_options)
+
+
+def _add_parameters(
+    command: Callable[..., None], name: str, build: Callable[..., object]
+) -> Callable[..., None]:
+    """Add the parameters of `build` to a command, except those that the command has itself.
+
+    The command receives the result of `build` as the parameter `name`.
+    """
+    own = [p for p in _signature(command).parameters.values() if p.name != name]
+    replaced = {p.name for p in own}
+    shared = [p for p in _signature(build).parameters.values() if p.name not in replaced]
+
+    @functools.wraps(command)
+    def wrapper(**values: Any) -> None:
+        chosen = {p.name: values.pop(p.name) for p in shared}
+        command(**{name: build(**chosen)}, **values)
+
+    parameters = [p.replace(kind=inspect.Parameter.KEYWORD_ONLY) for p in own + shared]
+    wrapper.__dict__["__signature__"] = inspect.Signature(parameters)
+    wrapper.__annotations__ = {p.name: p.annotation for p in parameters}
+    return wrapper
+
+
+def _signature(function: Callable[..., Any]) -> inspect.Signature:
+    return inspect.signature(function, eval_str=True)
+
+
+def with_screenshot(options: RenderOptions, is_requested: bool = True) -> RenderOptions:
+    """Options with or without the screenshot, which requires that every page is rendered."""
+    if is_requested and options.browser != "always":
+        raise typer.BadParameter("screenshots need --browser always")
+    return replace(options, screenshot=is_requested)
+
+
+def element_labels(value: str) -> str:
+    """Check one or more names of `miolo.features.page_tree.LABELS`, separated by commas."""
+    check_names(value.split(","), ("classes", "tags", "looks"))
+    return value
+
+
+def _extract_options(
+    method: MethodName = "auto",
+    preset: Annotated[
+        str, typer.Option(help=f"Roles that count as the text: {', '.join(PRESETS)}.")
+    ] = DEFAULT_PRESET,
+    include: Annotated[
+        list[str] | None,
+        typer.Option(metavar="ROLE", help="A role to add to the preset. Repeatable."),
+    ] = None,
+    exclude: Annotated[
+        list[str] | None,
+        typer.Option(metavar="ROLE", help="A role to remove from the preset. Repeatable."),
+    ] = None,
+) -> ExtractOptions:
+    return ExtractOptions(method, preset, _split_names(include), _split_names(exclude))
+
+
+def _write_options(
+    no_links: Annotated[
+        bool, typer.Option("--no-links", help="Write links as plain text.")
+    ] = False,
+    no_images: Annotated[bool, typer.Option("--no-images", help="Omit images.")] = False,
+    front_matter: Annotated[
+        bool, typer.Option("--front-matter", help="Start Markdown with the metadata as YAML.")
+    ] = False,
+    wrap: Annotated[
+        int, typer.Option(min=0, help="Maximum characters per line of Markdown; 0 for no limit.")
+    ] = 0,
+    chunk_size: Annotated[
+        int, typer.Option(min=MIN_CHUNK_CHARS, help="Maximum characters per chunk.")
+    ] = WriteOptions.chunk_size,
+    chunk_overlap: Annotated[
+        int,
+        typer.Option(
+            min=0,
+            help="Maximum characters repeated from the previous chunk, at most half of one.",
+        ),
+    ] = 0,
+) -> WriteOptions:
+    try:
+        return WriteOptions(
+            not no_links, not no_images, front_matter, wrap, chunk_size, chunk_overlap
+        )
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from None
+
+
+def _split_names(values: Sequence[str] | None) -> tuple[str, ...]:
+    """Names from a repeated option, whose values may each hold several separated by commas."""
+    names = (name.strip() for value in values or () for name in value.split(","))
+    return tuple(name for name in names if name)

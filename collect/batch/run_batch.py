@@ -1,0 +1,244 @@
+"""`run_batch`: process a list of pages into a collection, by `queue_list` and `run_queue`."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import closing
+from dataclasses import asdict, replace
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from ...errors import BadLineError, EmptyInputError, UnknownMethodError
+from ...extract.methods.registry import find_method
+from ...models.article.roles import role_set
+from ...renderer.network.blocking import DEFAULT_LISTS, read_block
+from ...renderer.network.policy import EgressPolicy
+from ...renderer.network.user_proxy import check_proxy
+from ...renderer.network.written_addresses import whole_source
+from ...renderer.options import restrict_policy
+from ...untrusted_json import parse_json
+from ..frontier.normal_urls import without_tracking
+from .batch_options import BatchOptions
+from .files import ARCHIVE, RESULTS
+from .job_store import JobStore
+from .jobs import Address, BadLine, Counts, host_of
+from .runner import OnProgress, Pool, Runner, now
+from .visit_messages import Setup
+
+__all__ = ["queue_list", "run_batch", "run_queue"]
+
+# Number of addresses that are read before a run may be interrupted.
+STEP = 1_000
+
+
+async def run_batch(
+    folder: Path,
+    urls: Iterable[str | BadLine],
+    options: BatchOptions,
+    *,
+    retry_failed: bool = False,
+    on_progress: OnProgress = lambda progress: None,
+) -> Counts:
+    """Render and extract many pages into a folder; an interrupted run can be resumed.
+
+    The folder holds the whole state: the same call resumes where the last one ended, even if that
+    one was killed. A page that is already in the folder is not visited again.
+
+    Parameters
+    ----------
+    folder
+        Folder of the collection; see `docs/collections.md`.
+    urls
+        Addresses, with or without their scheme, HTML and MHTML files, archives of one page, and
+        saved snapshots; each is visited once, without the tracking parameters of its address. Lines
+        of a list that cannot be read fail with `BadLineError`. Pages of earlier lists stay in the
+        folder.
+    options
+        Options of the run. Private addresses are refused unless `options.render.egress` always
+        allows them.
+    retry_failed
+        Whether pages that failed permanently are visited again, too.
+    on_progress
+        Called regularly with the progress of the run.
+
+    Returns
+    -------
+    Number of pages of the whole collection in each state.
+
+    Raises
+    ------
+    UnknownMethodError
+        There is no such method, it needs a site, or the collection was begun with other options.
+    CollectionLockedError, ArchiveError
+        Another run is writing to the folder, or its state is damaged.
+    StorageError
+        The disk is full. No finished page is lost.
+    BrowserNotFoundError
+        There is no Chromium.
+    EgressRefusedError
+        A proxy is given but not allowed by name.
+    EmptyInputError
+        The list and the collection are empty.
+    """
+    with closing(_queue(folder, urls, options, retry_failed=retry_failed)) as steps:
+        for _ in steps:
+            # `asyncio.run` turns the first Ctrl-C into a cancellation, which takes effect here.
+            await asyncio.sleep(0)
+    return await run_queue(folder, options, on_progress=on_progress)
+
+
+def queue_list(
+    folder: Path,
+    urls: Iterable[str | BadLine],
+    options: BatchOptions,
+    *,
+    retry_failed: bool = False,
+) -> None:
+    """Add the pages of a list to a folder: all of them, or none if it is interrupted.
+
+    For parameters and errors see `run_batch`. Unlike a coroutine, a function that waits for a list,
+    such as standard input, is interrupted at once by Ctrl-C.
+    """
+    for _ in _queue(folder, urls, options, retry_failed=retry_failed):
+        pass
+
+
+def _queue(
+    folder: Path, urls: Iterable[str | BadLine], options: BatchOptions, *, retry_failed: bool
+) -> Generator[None]:
+    """Add the pages of a list in steps; nothing is added if the generator is closed before its end.
+
+    For parameters and errors see `run_batch`.
+    """
+    options = _check_options(options)
+    with closing(JobStore(folder, (RESULTS, ARCHIVE))) as job_store:
+        check_same_options(job_store, options)
+        job_store.forget_bad_lines()
+        addresses = _addresses(job_store, urls)
+        while step := list(islice(addresses, STEP)):
+            job_store.add(step)
+            yield
+        if retry_failed:
+            job_store.retry_failed()
+        job_store.commit()
+        if not job_store.counts().total:
+            raise EmptyInputError("there are no pages to visit")
+
+
+async def run_queue(
+    folder: Path,
+    options: BatchOptions,
+    *,
+    on_progress: OnProgress = lambda progress: None,
+) -> Counts:
+    """Visit the queued pages of a folder; for parameters, result and errors see `run_batch`."""
+    options = _check_options(options)
+    with closing(JobStore(folder, (RESULTS, ARCHIVE))) as job_store:
+        if not job_store.waiting():
+            return job_store.counts()
+        async with Pool(Setup(folder, options)) as pool:
+            return await Runner(job_store, pool, options, on_progress=on_progress).run()
+
+
+def _check_options(options: BatchOptions) -> BatchOptions:
+    """The options with an egress policy for pages of a list."""
+    check_method(options)
+    options = replace(options, render=restrict_policy(options.render))
+    check_egress(options)
+    return options
+
+
+def _addresses(job_store: JobStore, urls: Iterable[str | BadLine]) -> Iterator[Address]:
+    """The addresses that can be visited; bad lines are recorded as failed."""
+    for url in urls:
+        if isinstance(url, BadLine):
+            job_store.add_failed(url.place, BadLineError(f"{url.place}: {url.reason}"))
+        else:
+            source = whole_source(url)
+            yield Address(without_tracking(source) if host_of(source) else source)
+
+
+def check_egress(options: BatchOptions) -> None:
+    """Refuse, before the first page, a proxy through which no page's egress could be checked."""
+    if options.replay is None:
+        check_proxy(options.render.proxy, options.render.egress)
+
+
+def check_method(options: BatchOptions) -> None:
+    """Refuse, before the first page, a method that a batch cannot run.
+
+    Raises
+    ------
+    UnknownMethodError
+        It needs a site.
+    """
+    extract = options.extract
+    if extract and find_method(extract.method).needs_site:
+        raise UnknownMethodError(
+            f"{extract.method} learns from the pages of a site; a batch needs a method for single "
+            "pages"
+        )
+
+
+def check_same_options(job_store: JobStore, options: BatchOptions) -> None:
+    """Refuse options that differ from those of the first run: rows would be inconsistent."""
+    # Only a hash of the options is stored, because headers, cookies and proxies are secrets.
+    # A page that the egress policy refused can be retried with another one.
+    render = replace(options.render, egress=EgressPolicy())
+    extract = options.extract
+    chosen = repr((extract and extract.method, options.kept, render))
+    chosen += repr(sorted(extract.roles)) if extract and extract.roles != role_set() else ""
+    # Nor is what is blocked by default, so that collections of earlier versions can go on.
+    block = render.block
+    chosen += repr(block) if block != read_block(DEFAULT_LISTS) else ""
+    digest = hashlib.sha256(chosen.encode("utf-8", "surrogatepass")).hexdigest()
+    begun = job_store.fact("options")
+    if begun is None:
+        job_store.note("options", digest)
+        job_store.note("about", json.dumps(_about(options)))
+        job_store.note("begun", now())
+    elif begun != digest:
+        raise UnknownMethodError(
+            f"the collection was begun with other options ({_differences(job_store, options)}); "
+            "use the same options or another folder"
+        )
+
+
+def _differences(job_store: JobStore, options: BatchOptions) -> str:
+    """The options that differ from those of the first run, with the values of both."""
+    try:
+        begun = dict(parse_json((job_store.fact("about") or "{}").encode()))
+    except (TypeError, ValueError):  # another program has changed it
+        begun = {}
+    chosen = json.loads(json.dumps(_about(options)))
+    different = [
+        f"{name}: {json.dumps(begun[name])}, now {json.dumps(value)}"
+        for name, value in chosen.items()
+        if name in begun and begun[name] != value
+    ]
+    return "; ".join(different) or "options of rendering whose values are not stored"
+
+
+def _about(options: BatchOptions) -> dict[str, Any]:
+    """The options of a collection that are not secret."""
+    render, extract = options.render, options.extract
+    return {
+        "method": extract and extract.method,
+        "preset": extract and extract.preset,
+        "include": extract and extract.include,
+        "exclude": extract and extract.exclude,
+        "browser": render.browser,
+        "viewport": render.viewport,
+        "javascript": render.javascript,
+        "locale": render.locale,
+        "timezone": render.timezone,
+        "block": [str(entry) for entry in render.block or ()],
+        "wait": render.wait,
+        "scroll": render.scroll,
+        "seconds": render.limits.seconds,
+        "kept": [name for name, kept in asdict(options.kept).items() if kept],
+    }

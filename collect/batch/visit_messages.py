@@ -1,0 +1,120 @@
+"""Messages between a run and its workers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ...errors import MioloError
+from .batch_options import BatchOptions
+from .planner import HostMemory, VisitMode
+from .validators import Validators
+
+__all__ = ["Answer", "Fetch", "FetchResult", "Setup", "Visit"]
+
+
+@dataclass(frozen=True)
+class Setup:
+    """The first message to a worker.
+
+    Attributes
+    ----------
+    folder
+        Folder of the collection.
+    options
+        Options of the run.
+    links
+        Whether workers return the links of each page, and its validators.
+    """
+
+    folder: Path
+    options: BatchOptions
+    links: bool = False
+
+
+@dataclass(frozen=True)
+class Visit:
+    """Render a page, or read it without a browser, extract its article and keep its files.
+
+    Attributes
+    ----------
+    id, url
+        Number and address of the page.
+    mode
+        Whether the page is rendered.
+    memory
+        Results of the comparisons on the page's host.
+    """
+
+    id: int
+    url: str
+    mode: VisitMode = VisitMode.RENDERED
+    memory: HostMemory = field(default_factory=HostMemory)
+
+
+@dataclass(frozen=True)
+class Fetch:
+    """Request for a file that is not a page, such as robots.txt."""
+
+    id: int
+    url: str
+
+
+@dataclass(frozen=True)
+class Answer:
+    """Outcome of a visit.
+
+    Attributes
+    ----------
+    id
+        Number of the page.
+    row
+        Line of the results; it counts only without an error, or with a `TextError`.
+    error
+        Error that made the page fail; None if it succeeded.
+    confidence
+        Confidence of the text; None if there is no extraction or its method states none.
+    seconds
+        Duration of the visit.
+    records
+        WARC records, ready to be appended to the archive.
+    url
+        Address of the page after redirects.
+    links, feeds
+        Addresses that the page links to, and addresses of its feeds.
+    alike
+        Whether the article is the same without a browser; None if the page was not compared.
+    incomplete
+        Whether the page was read without a browser although it would most likely change the
+        article.
+    validators
+        Validators of the page's response, for a later update.
+    content
+        Hash of the page's declared address and its text; empty without a text. Pages with the same
+        hash are one page under several addresses.
+    """
+
+    id: int
+    row: bytes = b""
+    error: MioloError | None = None
+    confidence: float | None = None
+    seconds: float = 0.0
+    records: bytes = b""
+    url: str = ""
+    links: tuple[str, ...] = ()
+    feeds: tuple[str, ...] = ()
+    alike: bool | None = None
+    incomplete: bool = False
+    validators: Validators | None = None
+    content: str = ""
+
+
+@dataclass(frozen=True)
+class FetchResult:
+    """Result of a fetch; `url` is the address after redirects, `status` is 0 without a response."""
+
+    id: int
+    url: str
+    status: int
+    body: bytes = field(repr=False)
+    records: bytes = b""

@@ -1,0 +1,414 @@
+"""`run_crawl`: discover and process the pages of one site from a start address.
+
+A crawl visits pages breadth first, in the order of discovery. Sitemaps and feeds list thousands of
+pages at once. `spread` orders them so that any prefix is a representative sample: addresses that
+look like articles come first, they alternate between the folders of the site, and the latest page
+of each folder comes first. The lists are read while the crawl is running.
+
+A crawl uses the queue of the batch, because a page's row, its state and its links then belong to
+one transaction. Scrapy's and Crawlee's persistent queues have none: with Miolo's renderer in their
+handlers and two kills in sixty pages, Scrapy lost one row and wrote another twice.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from datetime import UTC, date, datetime
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ...errors import (
+    DuplicatePageError,
+    MioloError,
+    NavigationError,
+    NotHTMLError,
+    RenderError,
+    SettingsError,
+)
+from ...features.page_address import ADDRESS_FEATURES, address_features
+from ...renderer.network.written_addresses import whole_address
+from ...renderer.options import OnGrant, ignore_grant, resolve_policy, restrict_policy
+from ...renderer.renderer import Renderer
+from ..batch.batch_options import BatchOptions
+from ..batch.files import ARCHIVE, RESULTS
+from ..batch.job_store import ENDED, JobStore
+from ..batch.jobs import Address, Counts, Job, host_of
+from ..batch.run_batch import check_egress, check_method, check_same_options
+from ..batch.runner import OnProgress, Pool, Runner
+from ..batch.visit_messages import Answer, Setup
+from ..frontier.normal_urls import normal_url
+from ..frontier.scope import Reach, Scope, may_be_page
+from ..frontier.sitemaps import MAX_ENTRIES, sitemap_entries
+from ..frontier.traps import Traps, shape_of
+from .update import UpdateCounts, requeue_changed
+
+if TYPE_CHECKING:
+    from ..batch.visit_messages import FetchResult
+
+__all__ = ["looks_like_article", "run_crawl", "spread"]
+
+# Names of the facts of a crawl: its start, the start after redirects, the day used to detect traps,
+# its listings, and with which limit they were read, with the number of pages beyond it.
+START, HOME, DAY = "start", "home", "day"
+LISTINGS, LISTED = "listings", "listed"
+
+MAX_LINKS = 2_000
+"""Maximum number of new addresses that are queued from one page."""
+
+MAX_LISTED = 2_000
+"""Maximum number of pages that are taken from listings, unless a crawl requests more pages."""
+
+QUEUE_SHARE, MIN_QUEUE = 20, 1_000
+"""Maximum number of addresses per page of a crawl; the total limit is at least the second value."""
+
+# Maximum number of files read; a crawl does not need them all.
+MAX_FILES = 20
+
+Fetch = Callable[[str, Callable[["FetchResult"], None]], None]
+Queue = Callable[[Iterable[str], int], None]
+
+
+async def run_crawl(
+    folder: Path,
+    url: str,
+    options: BatchOptions,
+    *,
+    pages: int = 200,
+    reach: Reach = "site",
+    listings: bool = True,
+    retry_failed: bool = False,
+    update: bool = False,
+    on_progress: OnProgress = lambda progress: None,
+    on_update: Callable[[UpdateCounts], None] = lambda updated: None,
+    on_grant: OnGrant = ignore_grant,
+) -> Counts:
+    """Visit a site's pages breadth first; an interrupted crawl can be resumed.
+
+    Parameters
+    ----------
+    folder
+        Folder of the collection; see `docs/collections.md`.
+    url
+        Start address: a page, or a feed or sitemap, whose pages are visited.
+    options
+        Options of the run. With ``EgressPolicy("named")`` pages of private hosts may reach private
+        addresses if the host of the start address is private.
+    pages
+        Maximum number of distinct pages; the same call with a greater number continues the crawl.
+        A crawl that already has more pages keeps this number, so that an update can visit them, and
+        those that were gone and have come back.
+        At most 20 times as many addresses are queued (but at least 1,000): at most 2,000 from one
+        page, in document order, and at most 2,000, or `pages` if that is more, from sitemaps and
+        feeds. `Counts.dropped` is the number of addresses beyond that.
+    reach
+        Which addresses belong to the crawl; see `Scope`.
+    listings
+        Whether pages are also taken from sitemaps and feeds.
+    retry_failed
+        Whether pages that failed permanently are visited again, too.
+    update
+        Whether done pages are requested again, and visited if they have changed; see
+        `requeue_changed`. Sitemaps and feeds are read again.
+    on_progress
+        Called regularly with the progress of the run.
+    on_update
+        Called with the counts of the update.
+    on_grant
+        Called if the start address is private.
+
+    Raises
+    ------
+    NavigationError
+        A crawl cannot begin at the address, or the folder holds a crawl from another address.
+    CollectionLockedError, ArchiveError, StorageError, BrowserNotFoundError, UnknownMethodError
+        See `run_batch`.
+    EgressRefusedError
+        See `run_batch`.
+    """
+    check_method(options)
+    start = normal_url(whole_address(url))
+    if start is None:
+        raise NavigationError(f"a crawl cannot start at {url!r}: not a valid web address", url=url)
+    render = options.render
+    if options.replay is None:
+        render = await resolve_policy(render, start, switches=options.switches, on_grant=on_grant)
+    if render.headers and render.headers_for is None:
+        render = replace(render, headers_for=start)
+    options = replace(options, render=restrict_policy(render))
+    check_egress(options)
+    job_store = JobStore(folder, (RESULTS, ARCHIVE))
+    try:
+        check_same_options(job_store, options)
+        _begin(job_store, start)
+        if retry_failed:
+            job_store.retry_failed()
+        if update:
+            on_update(await _update(job_store, options))
+        # All pages that an update has queued again must be visited: those that were gone have no
+        # row.
+        pages = max(pages, job_store.count_visited())
+        async with Pool(Setup(folder, options, links=True)) as pool:
+            runner = Runner(job_store, pool, options, max_pages=pages, on_progress=on_progress)
+            runner.frontier = Crawl(job_store, runner, reach, pages, listings=listings)
+            return await runner.run()
+    finally:
+        job_store.close()
+
+
+def _begin(job_store: JobStore, start: str) -> None:
+    earlier = job_store.fact(START)
+    if earlier is None:
+        job_store.note(START, start)
+        job_store.note(DAY, datetime.now(UTC).date().isoformat())
+        job_store.add([Address(start)])
+        job_store.commit()
+    elif earlier != start:
+        raise SettingsError(f"the folder holds the crawl of {earlier}; use another folder")
+    elif job_store.fact(HOME) is None:
+        # The start failed: without a second visit, the crawl could never begin.
+        job_store.retry_failed()
+
+
+async def _update(job_store: JobStore, options: BatchOptions) -> UpdateCounts:
+    """Queue changed pages again."""
+    job_store.forget(ENDED)
+    job_store.forget(LISTED)
+    plain = Renderer(options.render, switches=options.switches)
+    try:
+        return await requeue_changed(
+            job_store, plain, options.render, options.politeness, robots=options.robots
+        )
+    finally:
+        await plain.close()
+
+
+class Crawl:
+    """Frontier of a crawl; its whole state can be restored from the job store.
+
+    Parameters
+    ----------
+    job_store, runner
+        State of the collection, and the runner that visits the pages.
+    reach
+        Which addresses belong to the crawl; see `Scope`.
+    pages
+        Number of pages that the crawl requests, on which the limits of the queue depend.
+    listings
+        Whether pages are also taken from sitemaps and feeds.
+    """
+
+    def __init__(
+        self,
+        job_store: JobStore,
+        runner: Runner,
+        reach: Reach,
+        pages: int,
+        *,
+        listings: bool,
+    ) -> None:
+        self._job_store = job_store
+        self._runner = runner
+        self._reach: Reach = reach
+        self._listings = listings
+        self._traps = Traps(date.fromisoformat(job_store.fact(DAY) or "1970-01-01"))
+        self._max_listed = max(MAX_LISTED, pages)
+        self._max_known, self._known = max(QUEUE_SHARE * pages, MIN_QUEUE), 0
+        for address in job_store.addresses():
+            self._traps.note(address.url)
+            self._known += 1
+        home = job_store.fact(HOME)
+        self._scope = Scope(home, reach) if home else None
+        if home and listings and self._listed()[0] < self._max_listed:
+            self._read_listings(Scope(home, reach))
+
+    def refusal(self, job: Job, answer: Answer) -> RenderError | None:
+        """Error of a page that is outside the crawl, or that is another page of the collection."""
+        url = normal_url(answer.url)
+        if url is not None and url != job.url:
+            refusal = self._redirect_refusal(job, url)
+            if refusal is not None:
+                return refusal
+        reason = self._job_store.same_content(job, answer.content) if answer.content else None
+        return None if reason is None else DuplicatePageError(reason, url=job.url)
+
+    def _redirect_refusal(self, job: Job, url: str) -> RenderError | None:
+        """Error of a page whose final address is outside the crawl, or that of another page."""
+        if self._scope is not None and not self._scope.holds(url):
+            message = f"the address leads to {url}, which is outside the crawl"
+            return NavigationError(message, url=job.url)
+        if self._job_store.same_page(job, url):
+            message = f"the address leads to {url}, which is already in the collection"
+            return DuplicatePageError(message, url=job.url)
+        return None
+
+    def further(self, job: Job, answer: Answer) -> Iterable[Address]:
+        """New addresses of the site that the page links to, without traps."""
+        scope = self._scope or self._set_home(job, answer)
+        return self._addresses(answer.links, scope, job.depth + 1, MAX_LINKS)
+
+    def note_failure(self, job: Job, error: MioloError) -> None:
+        """Begin with the pages that the start lists if it is a feed or a sitemap."""
+        if self._scope is None and isinstance(error, NotHTMLError) and error.lists_pages:
+            self._job_store.note(HOME, job.url)
+            self._job_store.note(LISTINGS, json.dumps([job.url]))
+            self._scope = Scope(job.url, self._reach)
+            self._read_listings(self._scope)
+
+    def queue_listed(self, urls: Iterable[str], dropped: int) -> None:
+        """Queue pages that sitemaps and feeds list, and count those that are not queued.
+
+        They have the depth of the first page's links and are visited alternately with these.
+        """
+        assert self._scope is not None
+        self._job_store.note_dropped(dropped - self._listed()[1])
+        self._job_store.note(LISTED, json.dumps([self._max_listed, dropped]))
+        self._runner.add(self._addresses(urls, self._scope, 1))
+
+    def _listed(self) -> tuple[int, int]:
+        """Limit with which the listings were read, and number of pages beyond it; 0 if unread."""
+        limit, dropped = json.loads(self._job_store.fact(LISTED) or "[0, 0]")
+        return limit, dropped
+
+    def _addresses(
+        self, urls: Iterable[str], scope: Scope, depth: int, max_new: int | None = None
+    ) -> list[Address]:
+        """New addresses among `urls`, up to the limits; those beyond the limits are counted."""
+        room = self._max_known - self._known
+        room = max(room if max_new is None else min(room, max_new), 0)
+        new: list[Address] = []
+        dropped = 0
+        for url in filter(partial(self._is_new, scope=scope), urls):
+            if len(new) == room:
+                dropped += 1
+            elif self._traps.admits(url) is None:
+                new.append(Address(url, depth, len(new)))
+        self._known += len(new)
+        if dropped:
+            self._job_store.note_dropped(dropped)
+        return new
+
+    def _set_home(self, job: Job, answer: Answer) -> Scope:
+        """Define the site by its first page, after redirects."""
+        home = normal_url(answer.url) or job.url
+        self._job_store.note(HOME, home)
+        self._scope = Scope(home, self._reach)
+        host = host_of(home)
+        sitemaps = self._runner.sitemaps_of(host) or (f"{host}/sitemap.xml",)
+        # Feeds come first, because they list new pages.
+        self._job_store.note(LISTINGS, json.dumps([*answer.feeds, *sitemaps]))
+        if self._listings:
+            self._read_listings(self._scope)
+        return self._scope
+
+    def _read_listings(self, scope: Scope) -> None:
+        files = json.loads(self._job_store.fact(LISTINGS) or "[]")
+        listings = Listings(self._runner.fetch, scope, self._max_listed, self.queue_listed)
+        listings.begin(files)
+
+    def _is_new(self, url: str, scope: Scope) -> bool:
+        return scope.holds(url) and may_be_page(url) and not self._job_store.has_url(url)
+
+
+class Listings:
+    """Reads listings one after the other and queues the pages that they list.
+
+    Parameters
+    ----------
+    fetch
+        Fetches a file and calls back with the result.
+    scope
+        Scope of the crawl.
+    max_pages
+        Maximum number of pages that are queued.
+    queue
+        Called once with the pages, in the order in which to visit them, and with the number of
+        listed pages beyond `max_pages`.
+    """
+
+    def __init__(self, fetch: Fetch, scope: Scope, max_pages: int, queue: Queue) -> None:
+        self._fetch = fetch
+        self._scope = scope
+        self._max_pages = max_pages
+        self._queue = queue
+        self._waiting: list[str] = []
+        self._asked: set[str] = set()
+        self._entries: list[tuple[str, str | None]] = []
+
+    def begin(self, files: Iterable[str]) -> None:
+        """Read the given files and the sitemaps that they name."""
+        self._waiting = list(files)
+        self._next()
+
+    def _next(self) -> None:
+        while self._waiting and len(self._asked) < MAX_FILES:
+            url = self._waiting.pop(0)
+            if url not in self._asked:
+                self._asked.add(url)
+                self._fetch(url, lambda response, url=url: self._read(url, response))
+                return
+        pages = spread(self._entries, self._max_pages)
+        self._queue(pages, len({url for url, _ in self._entries}) - len(pages))
+
+    def _read(self, url: str, response: FetchResult) -> None:
+        if 200 <= response.status < 300:
+            entries = sitemap_entries(response.body, url, self._scope)
+            self._entries += entries.pages
+            self._waiting += entries.sitemaps
+        self._next()
+
+
+def spread(entries: Iterable[tuple[str, str | None]], max_entries: int) -> tuple[str, ...]:
+    """Order listed pages so that any prefix is a representative sample of the site.
+
+    Parameters
+    ----------
+    entries
+        Addresses in normal form, each with the time of its last change in ISO 8601 or None. If an
+        address occurs more than once, the first entry is used, so entries of feeds come first.
+    max_entries
+        Maximum number of addresses to return. They are chosen from the `MAX_ENTRIES` latest
+        entries, or from this number of entries if it is greater.
+
+    Returns
+    -------
+    Distinct addresses, in the order in which to visit them.
+    """
+    changed: dict[str, str] = {}
+    for url, when in entries:
+        changed.setdefault(url, when or "")
+    folders: dict[tuple[bool, str], list[str]] = {}
+    latest = sorted(changed, key=changed.__getitem__, reverse=True)
+    for url in latest[: max(MAX_ENTRIES, max_entries)]:
+        folder = shape_of(url).alike.partition("?")[0].rstrip("/").rpartition("/")[0]
+        folders.setdefault((not looks_like_article(url), folder), []).append(url)
+    ranked = [
+        (unlike, turn, folder, url)
+        for (unlike, folder), urls in folders.items()
+        for turn, url in enumerate(urls)
+    ]
+    ranked.sort(key=lambda entry: entry[:3])
+    return tuple(url for *_, url in ranked[:max_entries])
+
+
+def looks_like_article(url: str) -> bool:
+    """Whether an address has the form of an article's address.
+
+    Such an address contains a date, a long number or a name of several words, and is not the
+    address of a list.
+
+    >>> looks_like_article("https://example.org/town/the-storm-that-came-twice")
+    True
+    >>> looks_like_article("https://example.org/tag/storms"), looks_like_article("https://a.org/")
+    (False, False)
+    """
+    if shape_of(url).kind in ("calendar", "paging"):
+        return False
+    features = dict(zip(ADDRESS_FEATURES, address_features(url).tolist(), strict=True))
+    if features["address home"] or features["address list word"]:
+        return False
+    is_named = features["address article word"] and features["address depth"] > 1
+    has_date = features["address dated"] or features["address long_number"]
+    return bool(has_date or is_named or features["address hyphens"] >= 3)

@@ -1,0 +1,217 @@
+"""`PageReader`: a browser in a worker process, and `extract_rows` for any framework."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from itertools import count
+from types import TracebackType
+from typing import Any
+
+from ...errors import ArchiveError, MioloError
+from ...output.page_result import PageResult
+from ...output.schema import valid_text
+from ...renderer.archives.open_archive import open_archive
+from ...workers.pool import PagePool
+from .recipe import Address, AddressRow, PageRecipe, Row, Setup, further_columns
+
+__all__ = ["PageReader", "Row", "archive_rows", "extract_rows"]
+
+WORKER = "miolo.collect.distributed.reader_worker"
+
+
+class PageReader:
+    """Renders and reads several pages at once in a worker process.
+
+    The memory of the worker and its processor time for each page are limited. A page that crashes
+    or blocks the worker yields a row with an error; the other pages that were open are read again.
+
+    Parameters
+    ----------
+    recipe
+        How each address is processed.
+    archive
+        Path of an archive from which all requests are answered, without network access.
+
+    Examples
+    --------
+    >>> def titles(addresses):
+    ...     with PageReader(PageRecipe(method="nce")) as reader:
+    ...         return [row["title"] for row in reader.rows(addresses)]
+    """
+
+    def __init__(self, recipe: PageRecipe, archive: str | None = None) -> None:
+        self.recipe = recipe
+        self._pool = ReaderPool(Setup(recipe, archive))
+        self._loop = asyncio.new_event_loop()
+        # The worker ends with the thread that started it, so that thread must live as long.
+        self._thread = threading.Thread(
+            target=self._loop.run_forever, name="miolo-reader", daemon=True
+        )
+        self._thread.start()
+        asyncio.run_coroutine_threadsafe(self._pool.__aenter__(), self._loop).result()
+
+    def __enter__(self) -> PageReader:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Stop the worker and the thread; no process is left."""
+        if self._loop.is_closed():
+            return
+        asyncio.run_coroutine_threadsafe(self._close_pool(), self._loop).result()
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
+
+    async def _close_pool(self) -> None:
+        await self._pool.close()
+        pages = asyncio.all_tasks() - {asyncio.current_task()}
+        for page in pages:
+            page.cancel()
+        await asyncio.gather(*pages, return_exceptions=True)
+
+    def rows(self, addresses: Iterable[object]) -> Iterator[Row]:
+        """A row for each address, in the order in which the pages are finished.
+
+        Addresses are consumed as slots become free, so their number is unlimited. A page that
+        fails yields a row with its error, and a failure is isolated to its page.
+
+        Raises
+        ------
+        BrowserNotFoundError, MissingDependencyError, StorageError
+            The machine lacks something that every page needs, such as disk space.
+        """
+        running: set[Future[Row]] = set()
+        try:
+            for address in addresses:
+                if len(running) >= self.recipe.pages:
+                    yield from _next_rows(running)
+                url = valid_text("" if address is None else str(address))
+                row = self._pool.read(url)
+                running.add(asyncio.run_coroutine_threadsafe(row, self._loop))
+            while running:
+                yield from _next_rows(running)
+        finally:
+            for future in running:
+                future.cancel()
+
+
+def _next_rows(running: set[Future[Row]]) -> Iterator[Row]:
+    for future in wait(running, return_when=FIRST_COMPLETED).done:
+        running.remove(future)
+        yield future.result()
+
+
+def extract_rows(
+    rows: Iterable[Mapping[str, Any]], recipe: PageRecipe | None = None
+) -> Iterator[Row]:
+    """Turn rows with addresses into rows of articles, with a browser for the duration of the call.
+
+    It can be applied to each partition of a dataset: with Dask's ``map_partitions``, Spark's
+    ``mapPartitions`` or a pool of processes.
+
+    Parameters
+    ----------
+    rows
+        Mappings with the address under `recipe.column`.
+    recipe
+        How each address is processed.
+
+    Yields
+    ------
+    Results, including failures, as described in `docs/schema.json`; see `PageReader.rows`.
+    """
+    recipe = recipe or PageRecipe()
+    addresses = (row.get(recipe.column) for row in rows)
+    if recipe.archives:
+        yield from archive_rows(addresses, recipe)
+        return
+    with PageReader(recipe) as reader:
+        yield from reader.rows(addresses)
+
+
+def archive_rows(paths: Iterable[object], recipe: PageRecipe) -> Iterator[Row]:
+    """Rows for all pages of archives, each rendered from its archive without network access.
+
+    An archive that is damaged or cannot be opened yields one row with its error.
+    """
+    for path in paths:
+        try:
+            archive = open_archive(str(path))
+        except (ArchiveError, OSError) as error:
+            failed = PageResult(str(path), error=ArchiveError(str(error)))
+            yield failed.to_dict() | further_columns(recipe, None)
+            continue
+        with archive, PageReader(recipe, str(path)) as reader:
+            yield from reader.rows(archive.pages())
+
+
+class ReaderPool(PagePool[Address]):
+    """A pool with one worker that returns the row of each address."""
+
+    def __init__(self, setup: Setup) -> None:
+        self._recipe = recipe = setup.recipe
+        seconds = recipe.render.limits.seconds
+        super().__init__(WORKER, setup, 1, pages=recipe.pages, seconds=seconds)
+        self._numbers = count()
+        self._rows: dict[int, asyncio.Future[Row]] = {}
+        self._waiting: deque[Address] = deque()
+        self._failure: MioloError | None = None
+
+    async def read(self, url: str) -> Row:
+        """The row of an address.
+
+        Raises
+        ------
+        BrowserNotFoundError, MissingDependencyError, StorageError
+            The machine lacks something that every page needs.
+        """
+        if self._failure:
+            raise self._failure
+        address = Address(next(self._numbers), url)
+        row = self._rows[address.id] = asyncio.get_running_loop().create_future()
+        self._waiting.append(address)
+        self._feed()
+        try:
+            return await row
+        finally:
+            del self._rows[address.id]
+
+    def _feed(self) -> None:
+        """Send waiting addresses to the worker while it has free slots."""
+        while self._waiting and self.free:
+            self.begin(self._waiting.popleft())
+
+    def _handle_answer(self, task: Address, answer: AddressRow) -> None:
+        row = self._rows.get(task.id)
+        if row and not row.done():
+            if answer.fault:
+                row.set_exception(answer.fault)
+            else:
+                row.set_result(answer.row or {})
+        self._feed()
+
+    def _handle_failure(self, task: Address, error: MioloError) -> None:
+        row = PageResult(task.url, error=error).to_dict() | further_columns(self._recipe, None)
+        self._handle_answer(task, AddressRow(task.id, row))
+
+    def _handle_free_slot(self) -> None:
+        super()._handle_free_slot()
+        self._feed()
+
+    def _handle_fatal_error(self, error: MioloError) -> None:
+        self._failure = error
+        for row in self._rows.values():
+            if not row.done():
+                row.set_exception(error)

@@ -1,0 +1,419 @@
+"""Export and import of labels: lines of roles, tasks of Label Studio, fixtures of web-poet.
+
+A line of roles is ``{"id", "url", "labeller", "kind", "blocks": [[letter, text], ...]}`` with a
+letter of `miolo.models.article.roles.LETTERS` for each block; a page has a line for each labeller.
+Label Studio's tasks show a page's blocks as paragraphs, each with one label, its role; the reader's
+suggestions are predictions. Blocks are matched by their texts in document order, so labels can be
+imported even if the page was divided into different blocks.
+
+A fixture is a folder ``test-<page>`` with ``inputs/BrowserResponse-body.html`` and ``-info.json``,
+the page's rendered HTML and its address, and ``output.json``, the item: ``url``, ``title`` and
+``text``, the text of the blocks whose roles are in the preset ``article``. web-poet's pytest plugin
+looks for fixtures in ``fixtures/<page object>``.
+
+References
+----------
+https://web-poet.readthedocs.io/en/stable/page-objects/testing.html
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import lzma
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from html import escape
+from itertools import groupby
+from pathlib import Path, PurePosixPath
+from typing import Any
+from xml.sax.saxutils import quoteattr
+
+from ...errors import ArchiveError, EmptyInputError
+from ...models.article.roles import BOILERPLATE, LETTERS, PRESETS, ROLES
+from ...models.article.samples import UNKNOWN, align_roles
+from ...output.schema import valid_text
+from ...renderer.page.container import whole_file
+from ...renderer.page.elements import VOID
+from ...renderer.page.snapshot import Snapshot
+from ...untrusted_json import parse_json
+from .sheet import label_sheet
+from .store import BROKEN, Action, LabelledPage, LabelStore
+
+__all__ = [
+    "PageRoles",
+    "import_labels",
+    "read_label_studio",
+    "read_role_lines",
+    "write_fixtures",
+    "write_label_studio",
+    "write_role_lines",
+]
+
+ROLES_FILE = "roles.jsonl"
+TASKS_FILE, CONFIG_FILE = "label-studio.json", "label-studio.xml"
+
+LABEL, BLOCKS = "role", "blocks"
+
+MAX_LINE, MAX_TASKS = 50 << 20, 200 << 20
+"""Maximum number of bytes of a line of roles, and of a file of tasks."""
+
+MAX_OVERLAPS = 100
+"""Maximum number of times that all blocks of a page may be labelled in one annotation."""
+
+# Errors raised while reading values from a file of another format.
+MALFORMED = (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError)
+
+# Parsers treat markup within these as text, but a snapshot has the elements of a frame's document.
+FRAMES = frozenset(("frame", "iframe", "noscript", "noframes", "plaintext", "xmp"))
+
+NAME = re.compile(r"[a-z][a-z0-9:_.-]*", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class PageRoles:
+    """The role of every block of a page.
+
+    Attributes
+    ----------
+    id
+        Name of the snapshot's file without its suffix.
+    url
+        Address of the page; empty if unknown.
+    labeller
+        Name of the labeller; empty if unknown.
+    blocks
+        Pairs (letter of the role, text) in document order.
+    kind
+        Kind of page; empty if none was chosen.
+    exam
+        Whether the page is reserved for evaluation: no model may be trained or tuned on it.
+    """
+
+    id: str
+    url: str
+    labeller: str
+    blocks: tuple[tuple[str, str], ...]
+    kind: str = ""
+    exam: bool = False
+
+
+def write_role_lines(pages: Iterable[LabelledPage], out: Path) -> Path:
+    """Write ``roles.jsonl``, a line for each page and labeller.
+
+    Returns
+    -------
+    The file.
+    """
+    lines = []
+    for page in pages:
+        row = {
+            "id": PurePosixPath(page.file).stem,
+            "url": page.url,
+            "labeller": page.labeller,
+            "kind": page.kind,
+            "blocks": [
+                (LETTERS[ROLES.index(role)], text)
+                for role, text in zip(page.roles, page.texts, strict=True)
+            ],
+        }
+        lines.append(valid_text(json.dumps(row, ensure_ascii=False)))
+    return _write(out / ROLES_FILE, "".join(f"{line}\n" for line in lines))
+
+
+def read_role_lines(file: Path) -> Iterator[PageRoles]:
+    """Read a file of role labels, ``.jsonl`` or ``.jsonl.xz``.
+
+    Raises
+    ------
+    ArchiveError
+        The file is of another format, or damaged.
+    OSError
+        The file cannot be opened.
+    """
+    opened = lzma.open if file.suffix == ".xz" else open
+    try:
+        with opened(file, "rb") as lines:
+            while line := lines.readline(MAX_LINE + 1):
+                if len(line) > MAX_LINE:
+                    raise ValueError(f"a line is longer than {MAX_LINE:,} bytes")
+                yield _page_roles(parse_json(line))
+    except (EOFError, lzma.LZMAError, *MALFORMED) as error:
+        raise ArchiveError(f"{file} does not contain role labels ({error})") from error
+
+
+def _page_roles(row: Any) -> PageRoles:
+    blocks = tuple((str(letter), str(text)) for letter, text in row["blocks"])
+    unknown = {letter for letter, _ in blocks} - set(LETTERS)
+    if unknown:
+        raise ValueError(f"unknown role {min(unknown)!r}")
+    names = {name: str(row.get(name) or "") for name in ("url", "labeller", "kind")}
+    return PageRoles(str(row["id"]), blocks=blocks, exam=bool(row.get("exam", False)), **names)
+
+
+def write_label_studio(pages: Iterable[LabelledPage], out: Path) -> Path:
+    """Write ``label-studio.json``, a task for each page, and ``label-studio.xml``, its interface.
+
+    Returns
+    -------
+    The file of the tasks.
+    """
+    tasks = [_task(list(group)) for _, group in groupby(pages, lambda page: page.id)]
+    labels = "".join(f"<Label value={quoteattr(role)}/>" for role in ROLES)
+    config = (
+        f'<View><ParagraphLabels name="{LABEL}" toName="{BLOCKS}">{labels}</ParagraphLabels>'
+        f'<Paragraphs name="{BLOCKS}" value="${BLOCKS}" layout="none" textKey="text" '
+        'nameKey="number"/></View>\n'
+    )
+    _write(out / CONFIG_FILE, config)
+    return _write(out / TASKS_FILE, valid_text(json.dumps(tasks, ensure_ascii=False)))
+
+
+def _task(readings: Sequence[LabelledPage]) -> dict[str, Any]:
+    first = readings[0]
+    texts = [{"number": str(number), "text": text} for number, text in enumerate(first.texts)]
+    return {
+        "data": {"id": PurePosixPath(first.file).stem, "url": first.url, BLOCKS: texts},
+        # Label Studio accepts only its own users in an annotation's `completed_by`.
+        "meta": {"labellers": [page.labeller for page in readings]},
+        "annotations": [{"result": _regions(page.roles, page.texts)} for page in readings],
+        "predictions": [
+            {"model_version": "miolo", "result": _regions(first.suggested, first.texts)}
+        ],
+    }
+
+
+def _regions(roles: Sequence[str], texts: Sequence[str]) -> list[dict[str, Any]]:
+    """A region for every block except boilerplate; a block without a region is boilerplate."""
+    return [
+        {
+            "id": f"block-{number}",
+            "from_name": LABEL,
+            "to_name": BLOCKS,
+            "type": "paragraphlabels",
+            "value": {
+                "start": str(number),
+                "end": str(number),
+                "startOffset": 0,
+                "endOffset": len(texts[number]),
+                "text": texts[number],
+                "paragraphlabels": [role],
+            },
+        }
+        for number, role in enumerate(roles)
+        if role != BOILERPLATE
+    ]
+
+
+def read_label_studio(file: Path) -> Iterator[PageRoles]:
+    """Read tasks with annotations from a JSON export of Label Studio.
+
+    Raises
+    ------
+    ArchiveError
+        The file is of another format, or damaged.
+    OSError
+        The file cannot be opened.
+    """
+    try:
+        with file.open("rb") as opened:
+            data = opened.read(MAX_TASKS + 1)
+        if len(data) > MAX_TASKS:
+            raise ValueError(f"it is larger than {MAX_TASKS:,} bytes")
+        for task in parse_json(data):
+            yield from _task_roles(task)
+    except MALFORMED as error:
+        raise ArchiveError(f"{file} does not contain Label Studio tasks ({error})") from error
+
+
+def _task_roles(task: Any) -> Iterator[PageRoles]:
+    data, names = task["data"], (task.get("meta") or {}).get("labellers", [])
+    texts = [str(block["text"]) for block in data[BLOCKS]]
+    for number, annotation in enumerate(task["annotations"]):
+        letters = ["."] * len(texts)
+        labelled = 0
+        for region in annotation["result"]:
+            if region.get("type") != "paragraphlabels":
+                continue
+            value = region["value"]
+            (role,) = value["paragraphlabels"]
+            first, last = int(value["start"]), int(value["end"])
+            if not 0 <= first <= last < len(texts):
+                raise ValueError(f"there are no blocks {first} to {last}")
+            labelled += last - first + 1
+            if labelled > MAX_OVERLAPS * len(texts):
+                raise ValueError("too many labels of the same blocks")
+            letters[first : last + 1] = LETTERS[ROLES.index(role)] * (last - first + 1)
+        name = names[number] if number < len(names) else _completed_by(annotation)
+        blocks = tuple(zip(letters, texts, strict=True))
+        yield PageRoles(str(data["id"]), str(data.get("url") or ""), str(name), blocks)
+
+
+def _completed_by(annotation: Any) -> str:
+    person = annotation.get("completed_by", "")
+    return str(person.get("email", "") if isinstance(person, dict) else person)
+
+
+def import_labels(
+    folder: Path, store: LabelStore, pages: Iterable[PageRoles], labeller: str
+) -> tuple[int, int]:
+    """Write imported labels to the store and mark their pages as finished.
+
+    Parameters
+    ----------
+    folder
+        Folder of the collection.
+    store
+        Labels of the collection; it must already list the collection's pages.
+    pages
+        Labels to import; pages that the collection does not have are skipped.
+    labeller
+        Name of the labeller for pages that do not state one.
+
+    Returns
+    -------
+    Number of pages whose labels were written, and number of imported blocks that match no block
+    of these pages.
+
+    Raises
+    ------
+    EmptyInputError
+        The collection has none of the pages.
+    ArchiveError
+        A snapshot is damaged.
+    """
+    files = [(PurePosixPath(file).stem, url, (page, file)) for page, file, url in store.files()]
+    # Files in different folders may share a name.
+    by_both = {(stem, url): place for stem, url, place in files}
+    by_id = {stem: place for stem, _, place in files}
+    by_url = {url: place for _, url, place in files if url}
+    count = missing = 0
+    for page in pages:
+        place = by_both.get((page.id, page.url)) or by_id.get(page.id) or by_url.get(page.url)
+        if place is None:
+            continue
+        missing += _import_page(folder, store, place, page, page.labeller or labeller)
+        count += 1
+    if not count:
+        raise EmptyInputError(f"{folder} contains none of the labelled pages")
+    return count, missing
+
+
+def _import_page(
+    folder: Path, store: LabelStore, place: tuple[int, str], labels: PageRoles, labeller: str
+) -> int:
+    sheet = label_sheet(Snapshot.load(folder / place[1]))
+    page = store.visit(place[0], labeller, sheet, blind=False)
+    codes = align_roles([block.text for block in sheet.blocks], labels.blocks).tolist()
+    steps: list[tuple[Any, ...]] = []
+    for code, group in groupby(range(len(codes)), lambda number: codes[number]):
+        numbers = list(group)
+        if code != UNKNOWN:
+            steps.append(("role", ROLES[code], numbers[0], numbers[-1]))
+    if labels.kind:
+        steps.append(("kind", labels.kind, 0, 0))
+    store.act(
+        *(
+            Action(_key(page, labeller, step), page, labeller, *step)
+            for step in [*steps, ("done", "1", 0, 0)]
+        )
+    )
+    return len(labels.blocks) - sum(code != UNKNOWN for code in codes)
+
+
+def _key(page: int, labeller: str, step: tuple[Any, ...]) -> str:
+    """Key of an action, equal for equal labels, so that importing a file twice has no effect."""
+    digest = hashlib.sha256(json.dumps([page, labeller, *step]).encode()).hexdigest()
+    return f"import-{digest[:32]}"
+
+
+def _write(file: Path, text: str) -> Path:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    with whole_file(file) as opened:
+        opened.write(text.encode())
+    return file
+
+
+def write_fixtures(pages: Iterable[LabelledPage], folder: Path, out: Path) -> Path:
+    """Write a fixture for each page; of several labellers the first by name is used.
+
+    Parameters
+    ----------
+    pages
+        Finished pages, ordered by number. Broken pages and pages that were captured again after
+        they were labelled are skipped.
+    folder
+        Collection with the snapshots of the pages.
+    out
+        Folder of the fixtures.
+
+    Returns
+    -------
+    The folder.
+
+    Raises
+    ------
+    ArchiveError
+        A snapshot is damaged.
+    """
+    written: set[int] = set()
+    for page in pages:
+        if page.id in written or page.kind == BROKEN:
+            continue
+        snapshot = _snapshot(folder / page.file)
+        if snapshot is None or snapshot.page.content_hash != page.content:
+            continue
+        _write_fixture(page, snapshot, out / f"test-{page.id}")
+        written.add(page.id)
+    return out
+
+
+def _snapshot(file: Path) -> Snapshot | None:
+    try:
+        return Snapshot.load(file)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise ArchiveError(f"{file} cannot be read: {error}") from error
+
+
+def _write_fixture(page: LabelledPage, snapshot: Snapshot, fixture: Path) -> None:
+    text = PRESETS["article"]
+    blocks = list(zip(page.roles, page.texts, strict=True))
+    item = {
+        "url": page.url,
+        "title": next((words for role, words in blocks if role == "title"), None),
+        "text": "\n\n".join(words for role, words in blocks if role in text),
+    }
+    info = {"url": page.url, "status": snapshot.page.status, "type": "BrowserResponse"}
+    body = valid_text("".join(_html(snapshot)))
+    _write(fixture / "inputs" / "BrowserResponse-body.html", body)
+    _write(fixture / "inputs" / "BrowserResponse-info.json", json.dumps(info, indent=2))
+    output = valid_text(json.dumps(item, ensure_ascii=False, indent=2))
+    _write(fixture / "output.json", output)
+
+
+def _html(snapshot: Snapshot) -> Iterator[str]:
+    """The page as HTML, without scripts and styles, which a snapshot does not contain."""
+    yield "<!DOCTYPE html>\n"
+    ends: list[tuple[int, str]] = []
+    for node in range(len(snapshot)):
+        while ends and ends[-1][0] <= node:
+            yield f"</{ends.pop()[1]}>"
+        if snapshot.is_text[node]:
+            yield escape(snapshot.text[node], quote=False)
+            continue
+        tag = snapshot.tag_name(node)
+        if not NAME.fullmatch(tag) or tag in FRAMES:
+            tag = "div"
+        yield f"<{tag}{''.join(_attributes(snapshot, node))}>"
+        if tag not in VOID:
+            ends.append((int(snapshot.end[node]), tag))
+    yield from (f"</{tag}>" for _, tag in reversed(ends))
+
+
+def _attributes(snapshot: Snapshot, node: int) -> Iterator[str]:
+    for name, value in dict(snapshot.attributes.of(node)).items():
+        if NAME.fullmatch(name):
+            yield f' {name}="{escape(value)}"'

@@ -1,0 +1,651 @@
+"""`LabelStore`: the labels of a collection's pages, in ``labels.sqlite``.
+
+Every key that a labeller presses is an action, which is stored before it is acknowledged. Nothing
+is overwritten: the current labels result from replaying the actions that were not undone.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, Literal, Self
+
+from ...errors import ArchiveError, EmptyInputError, MioloError, StorageError
+from ...models.article.roles import BOILERPLATE
+from ...output.schema import valid_text
+from ..batch.state_file import DAMAGED, as_text, open_read_only
+from .sheet import LabelSheet
+
+__all__ = [
+    "BROKEN",
+    "FILE",
+    "Action",
+    "Field",
+    "LabelStore",
+    "LabelledPage",
+    "Progress",
+    "open_labels",
+]
+
+FILE = "labels.sqlite"
+VERSION = 1
+
+BROKEN = "broken"
+"""Kind of a page that shows an error or a wall and is of no use for training."""
+
+Field = Literal["role", "kind", "note", "done"]
+
+BUSY_SECONDS = 5.0
+"""Time to wait for another program that writes labels."""
+
+MAX_LABELLERS = 50
+"""Maximum number of labellers of a collection: all pairs of them are compared."""
+
+OVERLAP = 0.2
+"""Default share of the pages that every labeller gets."""
+
+SHARES = 1000
+
+# Time without an action after which a page may go to another labeller.
+RESERVED_SECONDS = 1800.0
+
+# Longer pauses between two pages do not count as working time.
+PAUSE_SECONDS = 600.0
+RECENT_PAGES = 50
+
+SCHEMA = """
+CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS pages (
+    id INTEGER PRIMARY KEY,
+    file TEXT NOT NULL,
+    url TEXT NOT NULL,
+    content TEXT NOT NULL DEFAULT '',
+    kind TEXT NOT NULL DEFAULT '',
+    doubt REAL,  -- the uncertainty; renaming the column would need a new version
+    shared INTEGER NOT NULL DEFAULT 0,
+    gone INTEGER NOT NULL DEFAULT 0,
+    UNIQUE (file, content)
+);
+CREATE TABLE IF NOT EXISTS blocks (
+    page INTEGER NOT NULL REFERENCES pages,
+    number INTEGER NOT NULL,
+    node INTEGER NOT NULL,
+    suggested TEXT NOT NULL,
+    probability REAL NOT NULL,
+    text TEXT NOT NULL,
+    PRIMARY KEY (page, number)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS visits (
+    page INTEGER NOT NULL REFERENCES pages,
+    labeller TEXT NOT NULL,
+    begun REAL NOT NULL,
+    blind INTEGER NOT NULL,
+    done REAL,
+    PRIMARY KEY (page, labeller)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS reservations (
+    page INTEGER PRIMARY KEY REFERENCES pages,  -- one that is not shared
+    labeller TEXT NOT NULL,
+    time REAL NOT NULL
+);
+CREATE TABLE IF NOT EXISTS actions (
+    id INTEGER PRIMARY KEY,
+    key TEXT NOT NULL UNIQUE,
+    page INTEGER NOT NULL REFERENCES pages,
+    labeller TEXT NOT NULL,
+    time REAL NOT NULL,
+    field TEXT NOT NULL CHECK (field IN ('role', 'kind', 'note', 'done')),
+    first INTEGER NOT NULL,
+    last INTEGER NOT NULL,
+    value TEXT NOT NULL,
+    undone INTEGER NOT NULL DEFAULT 0
+);
+CREATE INDEX IF NOT EXISTS actions_of_page ON actions (page, labeller, id);
+CREATE INDEX IF NOT EXISTS actions_of_labeller ON actions (labeller, id);
+"""
+
+
+@dataclass(frozen=True)
+class Action:
+    """One action of a labeller.
+
+    Attributes
+    ----------
+    key
+        Unique key chosen by the client, so that an action that is sent twice counts once.
+    page
+        Number of the page in the store.
+    labeller
+        Name of the labeller.
+    field
+        What the action sets: the ``"role"`` of blocks, the ``"kind"`` of the page, a ``"note"``
+        about it, or whether it is ``"done"``.
+    value
+        Role, kind or text of the note; ``"1"`` or ``""`` for a page that is done or not.
+    first, last
+        Numbers of the first and the last block to which a role applies.
+    undone
+        Whether the labeller has already undone the action.
+    """
+
+    key: str
+    page: int
+    labeller: str
+    field: Field
+    value: str
+    first: int = 0
+    last: int = 0
+    undone: bool = False
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Progress of a labeller.
+
+    Attributes
+    ----------
+    pages
+        Number of pages that are shared, that the labeller has finished or that nobody else has.
+    done
+        Number of these that the labeller has finished.
+    seconds
+        Mean time per page over the last pages, without pauses; None before the second page.
+    """
+
+    pages: int
+    done: int
+    seconds: float | None
+
+
+@dataclass(frozen=True)
+class LabelledPage:
+    """A page with the labels of one labeller.
+
+    Attributes
+    ----------
+    id, file, url, content
+        Number of the page in the store, path of its snapshot in the collection, its address, and
+        the hash of the content that was labelled.
+    labeller
+        Name of the labeller.
+    done
+        Time at which the page was finished, seconds since the epoch; None if it is unfinished.
+    kind, note
+        Kind of page and note; empty if none was given.
+    nodes, texts
+        First text node and text of each block.
+    suggested
+        Initial role of each block: the reader's, or boilerplate if the page was labelled blind.
+    roles
+        Role of each block.
+    times
+        Time at which the labeller set each block's role; None for a block left as suggested.
+    """
+
+    id: int
+    file: str
+    url: str
+    content: str
+    labeller: str
+    done: float | None
+    kind: str
+    note: str
+    nodes: tuple[int, ...]
+    texts: tuple[str, ...]
+    suggested: tuple[str, ...]
+    roles: tuple[str, ...]
+    times: tuple[float | None, ...]
+
+
+def _last_roles(
+    count: int, actions: Sequence[tuple[str, int, int, str, float]]
+) -> Iterator[tuple[int, str, float]]:
+    """The last role of each block that has one, and its time, in linear time.
+
+    From the last action to the first, each sets the blocks that no later one has set. From every
+    block, `later` leads to the next of these.
+    """
+    later = list(range(count + 1))
+    for field, first, last, value, when in reversed(actions):
+        if field != "role":
+            continue
+        block = first
+        while (block := _free_block(later, block)) <= min(last, count - 1):
+            later[block] = block + 1
+            yield block, value, when
+
+
+def _free_block(later: list[int], block: int) -> int:
+    """The first block from this one on that is not yet set; shortens the way to it."""
+    block = min(block, len(later) - 1)
+    while later[block] != block:
+        later[block] = block = later[later[block]]
+    return block
+
+
+class LabelStore:
+    """Pages, their blocks, and the labellers' actions, in an SQLite file beside the snapshots.
+
+    Any thread may use it, but only one at a time.
+
+    Parameters
+    ----------
+    folder
+        Folder of the collection.
+    create
+        Whether to open the file for writing and create it if missing; otherwise the store is
+        read-only.
+
+    Raises
+    ------
+    ArchiveError
+        The file is damaged, of another version, or missing (unless `create` is set).
+    """
+
+    def __init__(self, folder: Path, *, create: bool = False) -> None:
+        self._path = folder / FILE
+        if not create and not self._path.exists():
+            raise ArchiveError(f"{folder} has no labels yet", lacks="labels")
+        with self._damage_errors():
+            self._db = self._connect() if create else open_read_only(self._path)
+        try:
+            with self._damage_errors():
+                self._check_version(0 if create else VERSION)
+                if create:
+                    self._db.executescript(SCHEMA)
+                    self._db.execute(f"PRAGMA user_version = {VERSION}")
+        except BaseException:
+            self._db.close()
+            raise
+
+    def _connect(self) -> sqlite3.Connection:
+        db = sqlite3.connect(
+            self._path, isolation_level=None, timeout=BUSY_SECONDS, check_same_thread=False
+        )
+        db.text_factory = as_text
+        try:
+            db.execute("PRAGMA journal_mode = WAL")
+            db.execute("PRAGMA synchronous = FULL")
+        except BaseException:
+            db.close()
+            raise
+        return db
+
+    def _check_version(self, new: int) -> None:
+        (version,) = self._db.execute("PRAGMA user_version").fetchone()
+        if version not in (new, VERSION):
+            raise ArchiveError(
+                f"{self._path} has format version {version}, but this release of Miolo reads "
+                f"version {VERSION}"
+            )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file."""
+        self._db.close()
+
+    def add_pages(self, pages: Iterable[tuple[str, str, bool]]) -> None:
+        """Add pages: path of the snapshot, address, and whether every labeller gets the page."""
+        with self._transaction():
+            self._db.executemany(
+                "INSERT INTO pages (file, url, shared) SELECT ?1, ?2, ?3 "
+                "WHERE NOT EXISTS (SELECT 1 FROM pages WHERE file = ?1)",
+                ((file, valid_text(url), shared) for file, url, shared in pages),
+            )
+
+    def use_reader(self, name: str) -> None:
+        """Delete the uncertainty of pages unless it comes from the named reader."""
+        with self._transaction():
+            row = self._db.execute("SELECT value FROM facts WHERE name = 'reader'").fetchone()
+            if row != (name,):
+                self._db.execute("INSERT OR REPLACE INTO facts VALUES ('reader', ?)", (name,))
+                self._db.execute("UPDATE pages SET doubt = NULL")
+
+    def file_of(self, page: int) -> tuple[str, str] | None:
+        """Path of a page's snapshot and its address; None if there is no such page."""
+        rows = self._fetch("SELECT file, url FROM pages WHERE id = ?", page)
+        return rows[0] if rows else None
+
+    def files(self) -> list[tuple[int, str, str]]:
+        """Number, path of the snapshot and address of every page that is still offered."""
+        return self._fetch("SELECT id, file, url FROM pages WHERE NOT gone ORDER BY id")
+
+    def pages_without_uncertainty(self) -> list[int]:
+        """Numbers of the pages whose uncertainty is unknown."""
+        return [n for (n,) in self._fetch("SELECT id FROM pages WHERE doubt IS NULL AND NOT gone")]
+
+    def set_uncertainty(self, page: int, uncertainty: float) -> None:
+        """Store the reader's uncertainty about a page."""
+        with self._transaction():
+            self._db.execute("UPDATE pages SET doubt = ? WHERE id = ?", (uncertainty, page))
+
+    def drop(self, page: int) -> None:
+        """Stop offering a page whose snapshot is missing or damaged."""
+        with self._transaction():
+            self._db.execute("UPDATE pages SET gone = 1 WHERE id = ?", (page,))
+
+    def visit(self, page: int, labeller: str, sheet: LabelSheet, *, blind: bool) -> int:
+        """Record that a labeller opens a page.
+
+        The suggestions are stored when the first labeller opens the page, so that a later reader
+        does not change any label. A page that was captured again becomes a new page.
+
+        Returns
+        -------
+        The page's number in the store.
+
+        Raises
+        ------
+        MioloError
+            The labeller is one too many.
+        """
+        with self._transaction():
+            if not self.admits(labeller):
+                raise MioloError(
+                    f"{self._path} has labels of {MAX_LABELLERS} labellers, which is the maximum; "
+                    "use one of their names, or another collection"
+                )
+            page = self._version(page, sheet)
+            self._db.execute(
+                "INSERT OR IGNORE INTO visits VALUES (?, ?, ?, ?, NULL)",
+                (page, labeller, time.time(), blind),
+            )
+            self._reserve(page, labeller)
+        return page
+
+    def admits(self, labeller: str) -> bool:
+        """Whether the labeller has opened a page before, or may still begin."""
+        known = self._fetch("SELECT DISTINCT labeller FROM visits LIMIT ?", MAX_LABELLERS)
+        if len(known) < MAX_LABELLERS or (labeller,) in known:
+            return True
+        return bool(self._fetch("SELECT 1 FROM visits WHERE labeller = ? LIMIT 1", labeller))
+
+    def _reserve(self, page: int, labeller: str) -> None:
+        """Reserve a page, or renew its reservation, unless another labeller holds it."""
+        now = time.time()
+        self._db.execute(
+            "INSERT INTO reservations SELECT id, ?, ? FROM pages WHERE id = ? AND NOT shared "
+            "ON CONFLICT (page) DO UPDATE SET labeller = excluded.labeller, time = excluded.time "
+            "WHERE labeller = excluded.labeller OR time < ?",
+            (labeller, now, page, now - RESERVED_SECONDS),
+        )
+
+    def _version(self, page: int, sheet: LabelSheet) -> int:
+        """Number of the page that has the content of a sheet; its blocks are stored if missing."""
+        file, url, content, shared = self._db.execute(
+            "SELECT file, url, content, shared FROM pages WHERE id = ?", (page,)
+        ).fetchone()
+        if content == sheet.content and content:
+            return page
+        if content:
+            self._db.execute("UPDATE pages SET gone = 1 WHERE id = ?", (page,))
+            row = (file, url, sheet.content, shared)
+            self._db.execute(
+                "INSERT INTO pages (file, url, content, shared) VALUES (?, ?, ?, ?) "
+                "ON CONFLICT (file, content) DO UPDATE SET gone = 0", row
+            )  # fmt: skip
+            (page,) = self._db.execute(
+                "SELECT id FROM pages WHERE file = ? AND content = ?", (file, sheet.content)
+            ).fetchone()
+        self._db.execute(
+            "UPDATE pages SET content = ?, kind = ?, doubt = ? WHERE id = ?",
+            (sheet.content, sheet.kind, sheet.uncertainty, page),
+        )
+        self._db.executemany(
+            "INSERT OR IGNORE INTO blocks VALUES (?, ?, ?, ?, ?, ?)",
+            [
+                (page, number, each.node, each.role, each.probability, each.text)
+                for number, each in enumerate(sheet.blocks)
+            ],
+        )
+        return page
+
+    def next_page(self, labeller: str, skip: Sequence[int] = ()) -> int | None:
+        """Reserve the page that a labeller is to label next; None if there is none.
+
+        Pages that the labeller has begun come first, then those with the greatest uncertainty. A
+        page that is not shared by all labellers is not offered if another labeller has finished it
+        or has reserved it. A reservation without an action for `RESERVED_SECONDS` has expired, and
+        its page comes last.
+        """
+        marks = ", ".join("?" * len(skip))
+        with self._transaction():
+            row = self._db.execute(
+                f"""
+                SELECT id FROM pages
+                LEFT JOIN visits AS own ON own.page = id AND own.labeller = ?1
+                LEFT JOIN reservations AS held ON held.page = id
+                WHERE NOT gone AND own.done IS NULL
+                    AND (shared OR NOT EXISTS (
+                        SELECT 1 FROM visits WHERE page = id AND labeller != ?1
+                        AND done IS NOT NULL))
+                    AND (held.page IS NULL OR held.labeller = ?1 OR held.time < ?2)
+                    AND id NOT IN ({marks})
+                ORDER BY IFNULL(held.labeller != ?1, 0),
+                    own.page IS NULL, own.begun, held.page IS NULL,
+                    doubt IS NULL, doubt DESC, id
+                LIMIT 1
+                """,
+                (labeller, time.time() - RESERVED_SECONDS, *skip),
+            ).fetchone()
+            if row is None:
+                return None
+            self._reserve(row[0], labeller)
+        return row[0]
+
+    def act(self, *actions: Action) -> None:
+        """Store actions; one with a known key has no effect, unless it was undone since then."""
+        with self._transaction():
+            for action in actions:
+                self._write(action)
+
+    def _write(self, action: Action) -> None:
+        row = (action.key, action.page, action.labeller, time.time(), action.field)
+        self._db.execute(
+            "INSERT INTO actions "
+            "(key, page, labeller, time, field, first, last, value, undone) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) "
+            # The action may have been stored before the labeller undid it.
+            "ON CONFLICT (key) DO UPDATE SET undone = undone OR excluded.undone",
+            # Lone surrogates cannot be stored, and the client would resend the action forever.
+            (*row, action.first, action.last, valid_text(action.value), action.undone),
+        )
+        self._update_visit(action.page, action.labeller)
+
+    def undo(self, labeller: str) -> Action | None:
+        """Undo the labeller's last action and return it; None if there is none."""
+        with self._transaction():
+            row = self._db.execute(
+                "SELECT id, key, page, labeller, field, value, first, last FROM actions "
+                "WHERE labeller = ? AND NOT undone ORDER BY id DESC LIMIT 1",
+                (labeller,),
+            ).fetchone()
+            if row is None:
+                return None
+            self._db.execute("UPDATE actions SET undone = 1 WHERE id = ?", row[:1])
+            action = Action(*row[1:], undone=True)
+            self._update_visit(action.page, labeller)
+        return action
+
+    def _update_visit(self, page: int, labeller: str) -> None:
+        """Renew the reservation, and take whether the visit is done from the last `done` action."""
+        last = self._db.execute(
+            "SELECT time, value FROM actions WHERE page = ? AND labeller = ? AND field = 'done' "
+            "AND NOT undone ORDER BY id DESC LIMIT 1",
+            (page, labeller),
+        ).fetchone()
+        done = last[0] if last and last[1] else None
+        self._db.execute(
+            "UPDATE visits SET done = ? WHERE page = ? AND labeller = ?", (done, page, labeller)
+        )
+        self._reserve(page, labeller)
+
+    def progress(self, labeller: str) -> Progress:
+        """Progress of a labeller."""
+        ((pages,),) = self._fetch(
+            "SELECT COUNT(*) FROM pages LEFT JOIN visits AS own ON own.page = id AND labeller = ?1 "
+            "WHERE NOT gone AND (shared OR own.done IS NOT NULL OR NOT EXISTS ("
+            "SELECT 1 FROM visits WHERE page = id AND labeller != ?1 AND done IS NOT NULL))",
+            labeller,
+        )
+        ((done,),) = self._fetch(
+            "SELECT COUNT(*) FROM visits JOIN pages ON pages.id = page "
+            "WHERE labeller = ? AND done IS NOT NULL AND NOT gone",
+            labeller,
+        )
+        times = self._fetch(
+            "SELECT done FROM visits WHERE labeller = ? AND done IS NOT NULL "
+            f"ORDER BY done DESC LIMIT {RECENT_PAGES}",
+            labeller,
+        )
+        gaps = [late - early for (late,), (early,) in pairwise(times)]
+        worked = [gap for gap in gaps if gap <= PAUSE_SECONDS]
+        return Progress(pages, done, sum(worked) / len(worked) if worked else None)
+
+    def labelled_pages(self, *, done: bool = True) -> Iterator[LabelledPage]:
+        """Labelled pages in order of number and labeller.
+
+        Parameters
+        ----------
+        done
+            Whether to return finished pages only, rather than all that a labeller has opened.
+        """
+        visits = self._fetch(
+            "SELECT page, labeller FROM visits WHERE done IS NOT NULL OR NOT ? "
+            "ORDER BY page, labeller",
+            done,
+        )
+        for page, labeller in visits:
+            yield self.state(page, labeller)
+
+    def state(self, page: int, labeller: str) -> LabelledPage:
+        """A page with the current labels of a labeller.
+
+        Raises
+        ------
+        ArchiveError
+            The labeller has never opened the page.
+        """
+        visits = self._fetch(
+            "SELECT file, url, content, blind, done FROM pages JOIN visits ON page = id "
+            "WHERE id = ? AND labeller = ?",
+            page,
+            labeller,
+        )
+        if not visits:
+            raise ArchiveError(f"{labeller} has not opened page {page}")
+        file, url, content, blind, done = visits[0]
+        blocks = self._fetch(
+            "SELECT node, suggested, text FROM blocks WHERE page = ? ORDER BY number", page
+        )
+        actions = self._fetch(
+            "SELECT field, first, last, value, time FROM actions "
+            "WHERE page = ? AND labeller = ? AND NOT undone ORDER BY id",
+            page,
+            labeller,
+        )
+        suggested = tuple(BOILERPLATE if blind else role for _, role, _ in blocks)
+        roles: list[str] = list(suggested)
+        times: list[float | None] = [None] * len(blocks)
+        last_of = {"kind": "", "note": ""}
+        for field, _, _, value, _ in actions:
+            last_of[field] = value
+        for block, value, when in _last_roles(len(blocks), actions):
+            roles[block], times[block] = value, when
+        return LabelledPage(
+            page, file, url, content, labeller, done, last_of["kind"], last_of["note"],
+            tuple(node for node, _, _ in blocks), tuple(text for _, _, text in blocks),
+            suggested, tuple(roles), tuple(times),
+        )  # fmt: skip
+
+    def suggested_kind(self, page: int) -> str:
+        """Kind of a page as suggested by the model."""
+        return self._fetch("SELECT kind FROM pages WHERE id = ?", page)[0][0]
+
+    def blocks_of(self, page: int, labeller: str) -> int | None:
+        """Number of blocks of a page; None if the labeller has not opened it."""
+        if not self._fetch("SELECT 1 FROM visits WHERE page = ? AND labeller = ?", page, labeller):
+            return None
+        return self._fetch("SELECT COUNT(*) FROM blocks WHERE page = ?", page)[0][0]
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        with self._damage_errors():
+            try:
+                self._db.execute("BEGIN IMMEDIATE")
+                yield
+                self._db.execute("COMMIT")
+            except sqlite3.OperationalError as error:
+                # On a full disk SQLite may have ended the transaction itself.
+                self._db.rollback()
+                raise StorageError(f"labels cannot be written: {error}") from error
+            except BaseException:
+                self._db.rollback()
+                raise
+
+    def _fetch(self, query: str, *values: Any) -> list[tuple[Any, ...]]:
+        with self._damage_errors():
+            return self._db.execute(query, values).fetchall()
+
+    @contextmanager
+    def _damage_errors(self) -> Iterator[None]:
+        try:
+            yield
+        except DAMAGED as error:
+            if getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_BUSY:
+                message = f"another program is writing {self._path}; try again when it is done"
+                raise StorageError(message) from error
+            raise ArchiveError(f"{self._path} cannot be read: {error}") from error
+
+
+def open_labels(
+    folder: Path, snapshots: Iterable[tuple[str, str]], overlap: float = OVERLAP
+) -> LabelStore:
+    """Open the labels of a collection, created if missing, and add its pages.
+
+    Parameters
+    ----------
+    folder
+        Folder of the collection.
+    snapshots
+        Path below the folder, and address, of each page with a snapshot.
+    overlap
+        Share of new pages that every labeller gets, in [0, 1].
+
+    Raises
+    ------
+    EmptyInputError
+        The collection has no snapshots.
+    ArchiveError
+        The labels are damaged.
+    """
+    files = list(snapshots)
+    if not files:
+        raise EmptyInputError(f"no snapshot (*.miolo) in {folder}", lacks="snapshots")
+    store = LabelStore(folder, create=True)
+    try:
+        # SQLite does not accept names that are not valid UTF-8.
+        store.add_pages(
+            (name, url, _is_shared(name, overlap))
+            for name, url in files
+            if name == valid_text(name)
+        )
+    except BaseException:
+        store.close()
+        raise
+    return store
+
+
+def _is_shared(name: str, overlap: float) -> bool:
+    return zlib.crc32(name.encode()) % SHARES < overlap * SHARES

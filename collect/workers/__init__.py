@@ -1,1 +1,0 @@
-"""Pools of worker processes: starting, task dispatch, supervision and replacement."""

@@ -1,0 +1,113 @@
+"""Reports in one HTML file: on a page, with the reason for each box, and on a learned site."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from ...extract.methods.registry import DEFAULT_METHOD
+from ...extract.pipeline import extract_snapshot
+from ...models.site import Site
+from ...models.wrappers.patterns import SIGNS, Kind, Pattern
+from ...models.wrappers.wrappers import Wrapper
+from ...output.extraction import Extraction
+from ...renderer.page.snapshot import Snapshot
+from ...renderer.page.tree import tree_shape
+from .inspection import inspection
+from .report_parts import VIEW_FILES, fill, inert_json, one_script, picture
+
+__all__ = ["html_report", "html_report_of_site"]
+
+TEMPLATE = Path(__file__).with_name("report.html")
+
+SITE_TEMPLATE = Path(__file__).with_name("site.html")
+
+
+def html_report(
+    snapshot: Snapshot, extraction: Extraction | None = None, method: str = DEFAULT_METHOD
+) -> str:
+    """Write a report that shows what was extracted from a page, and why.
+
+    Parameters
+    ----------
+    snapshot
+        The page. Without a screenshot the boxes are drawn on blank paper; without geometry
+        there are only the texts.
+    extraction
+        Extraction of this very snapshot; by default, `method` is run.
+    method
+        Name of a method; see `METHODS`.
+
+    Returns
+    -------
+    Self-contained HTML that needs no network, and in which no content of the page is markup. Every
+    block shows its figures and its reason when it is hovered or focused.
+
+    Raises
+    ------
+    UnknownMethodError
+        There is no method of this name.
+    ValueError
+        The extraction is of another page.
+    """
+    if extraction is None:
+        extraction = extract_snapshot(snapshot, method)
+    title = snapshot.page.title or snapshot.page.url
+    data = inert_json(inspection(snapshot, extraction))
+    parts = {
+        "VIEWSTYLE": VIEW_FILES["view.css"].read_text("utf-8"),
+        "SCRIPT": one_script("report.js"),
+    }
+    return fill(TEMPLATE, title, {"PICTURE": picture(snapshot), "DATA": data}, parts)
+
+
+def html_report_of_site(site: Site, title: str = "A learned site") -> str:
+    """Write a report of what was learned from a site.
+
+    Parameters
+    ----------
+    site
+        The site.
+    title
+        Title of the report.
+
+    Returns
+    -------
+    Self-contained HTML that needs no network, and in which no content of the site's pages is
+    markup.
+    """
+    data = {
+        "title": title,
+        "pages": len(site.level),
+        "contents": len(site.level.pages),
+        "template": sum(count >= site.level.min_pages for count in site.level.pages.values()),
+        "accepted": site.accepted_share,
+        "recent": len(site.recent),
+        "alone": site.alone,
+        "wrappers": [_wrapper(wrapper) for wrapper in site.wrappers],
+    }
+    return fill(SITE_TEMPLATE, title, {"DATA": inert_json(data)})
+
+
+def _wrapper(wrapper: Wrapper) -> dict[str, Any]:
+    return {
+        "template": wrapper.template + 1,
+        "labels": wrapper.labels,
+        "urls": wrapper.urls,
+        "places": {
+            name: wrapper.pattern.path(place)
+            for name, place in (("title", wrapper.title), ("body", wrapper.body))
+            if place is not None
+        },
+        "nodes": _nodes(wrapper.pattern, {wrapper.title: "title", wrapper.body: "body"}),
+    }
+
+
+def _nodes(pattern: Pattern, names: dict[int | None, str]) -> list[list[Any]]:
+    """Level, label or sign, kind and name of each node."""
+    _, depth = tree_shape(pattern.parent.tolist())
+    kinds = map(Kind, pattern.kind.tolist())
+    return [
+        [level, SIGNS.get(kind, label), kind.name.lower(), names.get(node, "")]
+        for node, (level, kind, label) in enumerate(zip(depth, kinds, pattern.labels, strict=True))
+    ]

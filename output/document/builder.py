@@ -1,0 +1,497 @@
+"""Build a `Document` from the nodes of a body: passes find its parts, and a walk converts them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...features.words import legible
+from ...renderer.page.elements import HEADINGS
+from ...renderer.page.tree import subtree_mask
+from ..write_options import WriteOptions
+from .code import CODE, CODE_TAGS, code_text, is_code, language_of
+from .document import (
+    CodeBlock,
+    Document,
+    Formula,
+    Image,
+    Inline,
+    LineBreak,
+    NoteMark,
+    Paragraph,
+    Phrase,
+    Rule,
+    Span,
+    Text,
+)
+from .figures import find_figures
+from .footnotes import find_footnotes
+from .formulas import find_formulas, formula_of_element, formula_of_image, split_tex
+from .frames import LINES, Frame, Part, close_frame, group_parts, without_repeats
+from .furniture import find_furniture
+from .inlines import LINK, PHRASES, Format, OpenFormats, Piece
+from .nodes import Nodes
+from .picture_addresses import (
+    alternative_text,
+    bare_address,
+    embed_of,
+    emoji_of,
+    find_embeds,
+    is_share_link,
+    is_site_root,
+    link_address,
+    picture_address,
+)
+from .tables import RawTable, make_table
+
+__all__ = ["build_document"]
+
+# Deeper structure is no use to a reader, and a page may nest ten thousand quotes.
+MAX_DEPTH = 24
+
+KINDS = {
+    "ul": "list", "ol": "list", "menu": "list", "dir": "list", "li": "item", "dl": "definitions",
+    "dt": "term", "dd": "definition", "blockquote": "quote", "table": "table", "td": "cell",
+    "th": "cell", "caption": "caption",
+    **{f"h{level}": "heading" for level in range(1, 7)},
+}  # fmt: skip
+"""Kinds of frames by the elements that open them."""
+
+EMBEDS = frozenset(("iframe", "video", "audio", "embed", "lite-youtube"))
+WHOLE = EMBEDS.union("br hr img amp-img input rt rp".split())
+"""Elements that are converted as a whole."""
+
+MEANINGFUL_TAGS = WHOLE.union(KINDS, PHRASES, CODE_TAGS, ("a", "thead", "tfoot", "tr"))
+"""Elements that have a meaning by their tags alone. Others at most end a line."""
+
+START = re.compile("-?[0-9]{1,9}")
+MAX_START = 999_999_999
+# A link around at most this many blocks is a card, and its heading is linked. A longer link is
+# dropped.
+MAX_CARD = 12
+
+SEPARATE = frozenset(("code", "q", "sub", "sup"))
+"""Phrases that stay separate from an adjacent phrase of their kind."""
+
+MAX_RUBY = 200
+
+QUOTES = frozenset(("bbcodequote", "bbcode_quote"))
+"""Classes of XenForo and vBulletin for a quotation with its author."""
+
+QUOTE_TAGS = frozenset(("div", "blockquote"))
+
+POST_TEXTS = frozenset(("messagetext", "postcontent", "signature"))
+"""Their classes for the text of a post and for its signature, in `blockquote` elements that are no
+quotations."""
+
+INLINE_PX = 40
+"""Maximum height of a picture that is part of a line of text."""
+
+PLACES = {"caption": ("table", "figure"), "cell": ("table",)}
+"""Kinds of frames that may only be opened directly inside the listed kinds."""
+
+
+def build_document(pages: Sequence[Nodes], options: WriteOptions) -> Document:
+    """Build the document of a body from its pages in order, with links and pictures by options."""
+    parts: list[Part] = []
+    labels: set[str] = set()
+    first_block = 0
+    for nodes in pages:
+        parts += _Builder(nodes, labels, first_block, options).build()
+        first_block += int(nodes.blocks.max(initial=-1)) + 1
+    return Document(without_repeats(group_parts(parts)))
+
+
+def _around_posts(nodes: Nodes) -> set[int]:
+    """Posts and the elements around them, whose lists and tables are layout and not written."""
+    around: set[int] = set()
+    for node in nodes.posts:
+        while node >= 0 and node not in around:
+            around.add(node)
+            node = nodes.parents[node]
+    return around
+
+
+def _forum_quotes(nodes: Nodes) -> set[int]:
+    """Elements that forums use for quotations; a cell, item or link remains what it is."""
+    return {node for node in nodes.with_class(QUOTES) if nodes.tags[node] in QUOTE_TAGS}
+
+
+def _in_noscript(nodes: Nodes) -> NDArray[np.bool_]:
+    """bool, shape (k,): nodes that are only shown without scripts."""
+    roots = np.zeros(len(nodes), bool)
+    roots[nodes.with_tag("noscript")] = True
+    return subtree_mask(roots, nodes.end)
+
+
+def _post_texts(nodes: Nodes) -> set[int]:
+    """Elements `blockquote` that hold the text of a post."""
+    return {node for node in nodes.with_class(POST_TEXTS) if nodes.tags[node] == "blockquote"}
+
+
+class _Builder:
+    """Builds the document of one page; `labels` holds the labels of all notes so far."""
+
+    def __init__(
+        self, nodes: Nodes, labels: set[str], first_block: int, options: WriteOptions
+    ) -> None:
+        self.nodes, self.options = nodes, options
+        self.end = nodes.ends
+        shifted = np.where(nodes.blocks < 0, -1, nodes.blocks + first_block)
+        # Two flat lists: building a list of pairs takes half of the time of a small page.
+        self.first_block: list[int] = shifted[:, 0].tolist()
+        self.last_block: list[int] = shifted[:, 1].tolist()
+        self.notes = find_footnotes(nodes, labels)
+        self.furniture = find_furniture(nodes, self.notes)
+        self.figures = find_figures(nodes)
+        self.authors = set(filter(None, nodes.posts.values()))
+        self.quotes = _forum_quotes(nodes)
+        self.plain = _around_posts(nodes) | _post_texts(nodes)
+        self.formulas, self.embeds = find_formulas(nodes), find_embeds(nodes)
+        self.in_noscript = _in_noscript(nodes)
+        # Elements that have a meaning whatever their tags are.
+        self.special = nodes.with_class(CODE).union(
+            self.notes.marks, self.notes.notes, self.formulas, self.embeds, self.quotes,
+            self.figures.figures, self.figures.captions,
+        )  # fmt: skip
+        # Open elements that become parts of the document. The root frame is never closed.
+        self.top = Frame("root", -1, len(nodes) + 1)
+        self.frames = [self.top]
+        # Ends of the open elements that stand in lines of their own.
+        self.breaks: list[int] = []
+        self.formats = OpenFormats()
+        # Links around several blocks, by the node of the block that is linked.
+        self.cards: dict[int, Format] = {}
+        # The node of the picture that was added last; the picture if no text follows it.
+        self.last_image = -1
+        self.last_picture: Image | None = None
+        # Open elements, on which a highlighter may declare the language of code.
+        self.open: list[int] = []
+        self.languages: dict[int, str] = {}
+
+    def build(self) -> list[Part]:
+        tags, end, opened, furniture = self.nodes.tags, self.end, self.open, self.furniture
+        node = 0
+        while node < len(end):
+            # Frames, formats and lines end only where an element ends.
+            if opened and end[opened[-1]] <= node:
+                self._close_until(node)
+            tag = tags[node]
+            if node in furniture:
+                node = end[node]
+            elif tag == "#text":
+                self._add_text(node)
+                node += 1
+            else:
+                node = self._visit(node, tag)
+        self._close_until(node)
+        self.top.flush()
+        return self.top.parts
+
+    def _close_until(self, node: int) -> None:
+        opened, end, breaks = self.open, self.end, self.breaks
+        while opened and end[opened[-1]] <= node:
+            opened.pop()
+        self.formats.close_until(node)
+        while breaks and breaks[-1] <= node:
+            breaks.pop()
+            self._end_line()
+        while self.top.end <= node:
+            closed = self.frames.pop()
+            self.top = self.frames[-1]
+            self._close(closed)
+
+    def _close(self, frame: Frame) -> None:
+        if frame.kind == "cell" and frame.cell is not None:
+            frame.flush()
+            frame.cell.content = list(group_parts(frame.parts))
+            return
+        parts = close_frame(frame, lambda raw: make_table(self.nodes, raw))
+        if frame.kind == "caption" and parts and not self.top.caption:
+            (line,) = parts
+            assert isinstance(line, Paragraph)
+            self.top.caption, self.top.source = line.content, line.source
+            self.top.is_captioned_above = not self.top.parts
+        else:
+            self.top.parts += parts
+
+    def _end_line(self) -> None:
+        """Separate the text before this point from the text after it."""
+        top = self.top
+        if top.pieces and top.kind in LINES:
+            top.pieces.append(Piece(self.formats.current, " "))
+        elif top.pieces:
+            top.flush()
+
+    def _visit(self, node: int, tag: str) -> int:
+        """Convert an element; return the next node to visit, past any nodes converted with it."""
+        if self.nodes.own_line[node]:
+            self._end_line()
+            self.breaks.append(self.end[node])
+        if node in self.nodes.posts:
+            self._begin_post(self.nodes.posts[node])
+        self.open.append(node)
+        if tag in MEANINGFUL_TAGS or node in self.special:
+            if node in self.figures.figures:
+                self._open_figure("figure", node, self.figures.figures[node])
+            if node in self.figures.captions:
+                self._open_figure("caption", node, self.figures.captions[node])
+            if self._add_whole(node, tag) or self._add_code(node, tag):
+                return self.end[node]
+            self._open(node, tag)
+        if node in self.cards:
+            self.formats.open(self.cards[node], self.end[node])
+        return node + 1
+
+    def _begin_post(self, author: str) -> None:
+        """Begin a post of a thread with a rule and its author."""
+        if self.top.kind == "root":
+            self._add_block(Rule())
+        if author:
+            self._add_block(Paragraph((Phrase("strong", (Text(author),)),)))
+
+    # Elements that are converted as a whole, whatever is inside.
+
+    def _add_whole(self, node: int, tag: str) -> bool:
+        if node in self.notes.marks:
+            self._add(NoteMark(self.notes.marks[node]), node, plain=True)
+            return True
+        if node in self.formulas and (formula := formula_of_element(self.nodes, node)):
+            self._add_formula(formula, node)
+            return True
+        if tag == "br":
+            self._add(LineBreak(), node)
+        elif tag == "hr":
+            self._add_block(Rule())
+        elif tag in ("img", "amp-img"):
+            self._add_image(node)
+        elif tag == "input":
+            self._add_box(node)
+        elif tag in ("rt", "rp"):
+            if tag == "rt" and (reading := self.nodes.text_of(node, MAX_RUBY).strip()):
+                self._add(f"({reading})", node)
+            return True
+        elif node in self.embeds or (tag in EMBEDS and self.first_block[node] < 0):
+            embed = embed_of(self.nodes, node) if self.options.links else None
+            if embed:
+                self._add_block(embed)
+            return True
+        return False
+
+    def _add_block(self, block: Part) -> None:
+        if self.top.kind not in LINES:
+            self.top.flush()
+            self.top.parts.append(block)
+
+    def _add_code(self, node: int, tag: str) -> bool:
+        if not is_code(self.nodes, node) or not self._has_room("code"):
+            return False
+        text = code_text(self.nodes, node, self.furniture)
+        if text.strip():
+            language = language_of(self.nodes, node, self.open[-9:-1][::-1], self.languages)
+            self._add_block(CodeBlock(text, language, self._span(node)))
+        return True
+
+    def _add_formula(self, formula: Formula, node: int) -> None:
+        if formula.display and self.top.kind not in LINES:
+            self._add_block(Paragraph((formula,), self._span(node)))
+        elif formula.tex:
+            self._add(formula, node)
+
+    def _add_image(self, node: int) -> None:
+        if formula := formula_of_image(self.nodes, node):
+            self._add_formula(formula, node)
+        elif emoji := emoji_of(self.nodes, node):
+            self._add(emoji, node)
+        elif (
+            self.options.images
+            and not self._in_button()
+            and (url := picture_address(self.nodes, node))
+        ):
+            alt = alternative_text(self.nodes, node)
+            if alt in self.authors:
+                return  # the avatar of a post
+            image = Image(self.options.image_paths.get(url, url), alt)
+            if not self._is_copy(image, node):
+                self._add(image, node)
+                self.last_image, self.last_picture = node, image
+
+    def _in_button(self) -> bool:
+        """Whether an open link shares the page or, as that of a logo, leads to the site's root."""
+        urls = (each.url for each in self.formats.current if each.kind == LINK)
+        return any(is_share_link(url) or is_site_root(url, self.nodes.url) for url in urls)
+
+    def _is_copy(self, image: Image, node: int) -> bool:
+        """Whether a picture repeats the one before it, as lazily loaded pictures do in `noscript`.
+
+        If the page really shows a picture twice, both have boxes. Without scripts, the content of
+        `noscript` has boxes, too.
+        """
+        before = self.last_picture
+        if before is None or bare_address(before.url) != bare_address(image.url):
+            return False
+        if self.in_noscript[[self.last_image, node]].any():
+            return True
+        is_in_line = bool(self.top.pieces) and self.top.pieces[-1].leaf is before
+        return is_in_line and not self.nodes.boxes[[self.last_image, node], 2:].all()
+
+    def _add_box(self, node: int) -> None:
+        """Make an item a task if it begins with a checkbox."""
+        item = self.top
+        is_box = self.nodes.get(node, "type").lower() == "checkbox" and item.kind == "item"
+        if is_box and item.done is None and not item.parts and item.is_blank():
+            item.done = self.nodes.has(node, "checked")
+
+    # Elements that contain other nodes.
+
+    def _open(self, node: int, tag: str) -> None:
+        table = self.top.table
+        if node in self.notes.notes and self._has_room("note"):
+            self._open_kind("note", node, tag)
+        elif node in self.quotes and self._has_room("quote"):
+            self._open_kind("quote", node, tag)
+        elif tag in KINDS and self._has_room(KINDS[tag]):
+            if node not in self.plain and not self._is_open_quote(tag):
+                self._open_kind(KINDS[tag], node, tag)
+        elif tag == "thead" and table is not None:
+            table.head_end = self.end[node]
+        elif tag == "tfoot" and table is not None:
+            table.foot_end = self.end[node]
+        elif tag == "tr" and table is not None:
+            table.begin_row(node)
+        elif tag == "a" or tag in PHRASES:
+            self._open_format(node, tag)
+
+    def _is_open_quote(self, tag: str) -> bool:
+        """Whether a `blockquote` is the text of the quotation that is already open."""
+        return tag == "blockquote" and self.top.kind == "quote" and self.top.node in self.quotes
+
+    def _open_figure(self, kind: str, node: int, end: int) -> None:
+        if self._has_room(kind):
+            self._push(Frame(kind, node, end, self._span(node)))
+
+    def _open_kind(self, kind: str, node: int, tag: str) -> None:
+        frame = Frame(kind, node, self.end[node], self._span(node))
+        if kind == "heading":
+            frame.level = int(tag[1])
+        elif tag == "ol":
+            frame.start = self._start(node)
+        elif kind == "note":
+            frame.label = self.notes.notes[node]
+        elif kind == "table":
+            frame.table = RawTable(node)
+        elif kind == "cell" and self.top.table is not None:
+            frame.cell = self.top.table.begin_cell(node)
+        self._push(frame)
+
+    def _has_room(self, kind: str) -> bool:
+        """Whether a frame of a kind may be opened here."""
+        top = self.top.kind
+        if top in LINES or len(self.frames) > MAX_DEPTH:
+            return False
+        where = PLACES.get(kind)
+        return where is None or top in where
+
+    def _push(self, frame: Frame) -> None:
+        self.top.flush()
+        self.frames.append(frame)
+        self.top = frame
+
+    def _span(self, node: int) -> Span:
+        return self.first_block[node], self.last_block[node]
+
+    def _start(self, node: int) -> int:
+        value = self.nodes.get(node, "start").strip()
+        item = self.nodes.first(node, "li")
+        if not value and item is not None:
+            value = self.nodes.get(item, "value").strip()
+        return min(max(int(value), 0), MAX_START) if START.fullmatch(value) else 1
+
+    def _open_format(self, node: int, tag: str) -> None:
+        # Some pages wrap whole blocks in inline elements.
+        is_wide = self.first_block[node] != self.last_block[node]
+        if tag != "a":
+            if not is_wide:
+                kind = PHRASES[tag]
+                form = Format(kind, node=node if kind in SEPARATE else -1)
+                self.formats.open(form, self.end[node])
+            return
+        if node in self.notes.without_note:
+            self.formats.open(Format("sup"), self.end[node])
+            return
+        url = link_address(self.nodes, node) if self.options.links else None
+        if url is None or (self.top.kind == "heading" and node in self.nodes.local_links):
+            return
+        linked = self._linked_block(node) if is_wide else None
+        if linked is not None:
+            self.cards[linked] = Format(LINK, url, node)
+        elif not is_wide:
+            self.formats.open(Format(LINK, url, node), self.end[node])
+
+    def _linked_block(self, link: int) -> int | None:
+        """The heading, or else the first block, of a link around several blocks."""
+        if self.last_block[link] - self.first_block[link] >= MAX_CARD:
+            return None
+        first_headings = (self.nodes.first(link, tag) for tag in HEADINGS)
+        if headings := [node for node in first_headings if node is not None]:
+            return min(headings)
+        inside = range(link + 1, self.end[link])
+        blocks = (node for node in inside if self.first_block[node] == self.last_block[node] >= 0)
+        return next((node for node in blocks if self.nodes.own_line[node]), None)
+
+    # Pieces of lines.
+
+    def _add_text(self, node: int) -> None:
+        text = legible(self.nodes.texts[node])
+        if node in self.nodes.texts_apart:
+            text = f" {text}"
+        if not text or not (self.top.pieces or text.strip()):
+            return
+        if self.last_image >= 0 and text.strip() and self._follows_picture():
+            self.top.flush()
+        for part in split_tex(text) if self._has_formulas(text) else (text,):
+            if not isinstance(part, str):
+                self._add_formula(part, node)
+            elif node in self.nodes.line_texts:
+                self._add_lines(part, node)
+            else:
+                self._add(part, node)
+
+    def _add_lines(self, text: str, node: int) -> None:
+        """Add a text whose line feeds are line breaks."""
+        for number, line in enumerate(text.split("\n")):
+            if number and self.top.pieces:
+                self._add(LineBreak(), node)
+            if line:
+                self._add(line, node)
+
+    def _follows_picture(self) -> bool:
+        """Whether the current line is nothing but a picture larger than its text would be."""
+        if self.top.kind != "root" or 0 < self.nodes.boxes[self.last_image, 3] <= INLINE_PX:
+            return False
+        leaves = [piece.leaf for piece in self.top.pieces]
+        others = [leaf for leaf in leaves if not isinstance(leaf, str) or leaf.strip()]
+        return bool(others) and all(isinstance(leaf, Image) for leaf in others)
+
+    def _has_formulas(self, text: str) -> bool:
+        """Whether a text may hold TeX that a script of the page typesets."""
+        if not self.nodes.has_typesetter or not ("$" in text or "\\" in text):
+            return False
+        return all(form.kind != "code" for form in self.formats.current)
+
+    def _add(self, leaf: Inline | str, node: int, *, plain: bool = False) -> None:
+        top, block = self.top, self.first_block[node]
+        if top.kind in LINES:
+            # A space separates the texts of different blocks in a heading.
+            if block not in (-1, top.block) and top.block >= 0:
+                top.pieces.append(Piece((), " "))
+        elif block >= 0 <= top.block != block:
+            top.flush()
+        if block >= 0:
+            top.block = block
+        if not isinstance(leaf, str) or leaf.strip():
+            self.last_picture = None
+        top.pieces.append(Piece(() if plain else self.formats.current, leaf))

@@ -1,0 +1,168 @@
+"""Footnotes of a page: marks and notes that link to each other.
+
+Hugo, kramdown, Sphinx, WordPress, Ghost, Substack and MediaWiki name their elements differently.
+In all of them, a mark links to a note, and the note links back to its mark or belongs to a list
+whose class declares footnotes.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from itertools import count
+
+from ...renderer.page.elements import HEADINGS
+from .nodes import Nodes
+
+__all__ = ["Footnotes", "find_footnotes"]
+
+# Text of a mark: a number, a letter or a sign, with or without brackets.
+MARK = re.compile(r"(?:[\[(]\s*+)?(?:note\s++|n\s*+)?([\w*†‡§¶]{1,8})\s*+[\])]?")
+LABEL = re.compile(r"[A-Za-z0-9]{1,8}")
+HOLDERS = frozenset("li div aside p dd tr table section".split())
+# Classes of lists whose items need no back link, such as those of our own HTML.
+LISTS = frozenset(("footnotes",))
+# Ids of headings for screen readers, which GitHub's and Astro's Markdown puts before the notes.
+HIDDEN_HEADINGS = ("footnote-label", "user-content-footnote-label")
+# Classes of marks, by which a mark is recognised if its note is not in the body.
+MARKS = frozenset("footnote-ref footnote-anchor footnote-reference footnote".split())
+# Names of notes, by which a mark is recognised in pages of Word, LibreOffice and Substack.
+NOTE_NAME = re.compile(r"_(?:ftn|edn)\d+|sd(?:foot|end)note\d+sym|footnote-\d.*+")
+# Maximum number of elements between a link and the element whose id the other end names.
+MAX_UP = 4
+MAX_BEFORE = 3
+MAX_MARKS = 20_000
+MAX_BACK = 64
+
+
+@dataclass
+class Footnotes:
+    """Footnotes of a page, by node.
+
+    Attributes
+    ----------
+    marks
+        Label of each link that is a mark, by its node.
+    notes
+        Label of each element that is a note, by its node.
+    back
+        Links from notes to their marks, and invisible headings.
+    without_note
+        Links that are marks of notes which are not in the body.
+    """
+
+    marks: dict[int, str] = field(default_factory=dict)
+    notes: dict[int, str] = field(default_factory=dict)
+    back: set[int] = field(default_factory=set)
+    without_note: set[int] = field(default_factory=set)
+
+
+def find_footnotes(nodes: Nodes, used: set[str]) -> Footnotes:
+    """The footnotes of a page.
+
+    Parameters
+    ----------
+    nodes
+        The page.
+    used
+        Labels used on earlier pages, which are not reused; those of this page are added.
+    """
+    footnotes = Footnotes()
+    links = [(link, name) for link, name in nodes.local_links.items() if name][:MAX_MARKS]
+    if not links:
+        return footnotes
+    ids, parents, lists = _ids(nodes), nodes.parents, nodes.with_class(LISTS)
+    # Links by the element that they lead to.
+    leading: dict[int, list[int]] = {}
+    for link, name in links:
+        if name in ids:
+            leading.setdefault(ids[name], []).append(link)
+    for link, name in links:
+        target = ids.get(name)
+        mark = MARK.fullmatch(nodes.text_of(link, 40).strip())
+        if mark is None:
+            continue
+        note = None if target is None else _holder(nodes, target, parents)
+        if target is None or (note is not None and nodes.blocks[note][0] < 0):
+            if _looks_like_mark(nodes, link, name):
+                footnotes.without_note.add(link)
+            continue
+        if note is None or link in footnotes.back:
+            continue
+        # A link to an element around it is a permalink.
+        if any(end <= link < int(nodes.end[end]) for end in (note, target)):
+            continue
+        # A section with a heading, whose link leads back to a table of contents, is no note.
+        if any(nodes.first(note, tag) is not None for tag in HEADINGS):
+            continue
+        back = [
+            other
+            for place in _near(link, parents)
+            for other in leading.get(place, ())[:MAX_BACK]
+            # In a definition list, the id may be that of the term before the note.
+            if min(note, target) <= other < int(nodes.end[note])
+        ]
+        listed = parents[note] in lists or parents[parents[note]] in lists
+        if not (back or listed) or note < link:
+            continue
+        if note not in footnotes.notes:
+            footnotes.notes[note] = _label(mark[1], used)
+        footnotes.marks[link] = footnotes.notes[note]
+        footnotes.back.update(back)
+    footnotes.back.update(ids[name] for name in HIDDEN_HEADINGS if footnotes.notes and name in ids)
+    return footnotes
+
+
+def _looks_like_mark(nodes: Nodes, link: int, name: str) -> bool:
+    if NOTE_NAME.fullmatch(name) or not MARKS.isdisjoint(nodes.classes(link)):
+        return True
+    return nodes.first(link, "sup") is not None or any(
+        nodes.tags[node] == "sup" or nodes.get(node, "role") == "doc-noteref"
+        for node in (link, *_around(link, nodes.parents))
+    )
+
+
+def _ids(nodes: Nodes) -> dict[str, int]:
+    ids: dict[str, int] = {}
+    for node, value in nodes.with_attribute("id"):
+        ids.setdefault(value, node)
+    # Word processors name both ends by `name`.
+    for node, value in nodes.with_attribute("name"):
+        if nodes.tags[node] == "a":
+            ids.setdefault(value, node)
+    return ids
+
+
+def _holder(nodes: Nodes, target: int, parents: list[int]) -> int | None:
+    """The element of a note that the target is, or is part of."""
+    if nodes.tags[target] == "dt":
+        after = int(nodes.end[target])
+        return after if after < len(nodes) and nodes.tags[after] == "dd" else None
+    for _ in range(MAX_UP + 1):
+        if target < 0:
+            return None
+        if nodes.tags[target] in HOLDERS:
+            return target
+        target = parents[target]
+    return None
+
+
+def _near(link: int, parents: list[int]) -> list[int]:
+    """A mark's link and the elements around and just before it, any of which may have its id."""
+    return [link, *range(max(link - MAX_BEFORE, 0), link), *_around(link, parents)]
+
+
+def _around(node: int, parents: list[int]) -> list[int]:
+    """The closest elements around a node, the innermost first."""
+    around: list[int] = []
+    while len(around) < MAX_UP and (node := parents[node]) >= 0:
+        around.append(node)
+    return around
+
+
+def _label(mark: str, used: set[str]) -> str:
+    label = mark if LABEL.fullmatch(mark) and mark not in used else None
+    if label is None:
+        label = next(name for name in map(str, count(1)) if name not in used)
+    used.add(label)
+    return label

@@ -1,0 +1,378 @@
+"""Open elements of a page while its document is built, and their conversion to blocks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import dropwhile, groupby
+from math import inf
+
+from .document import (
+    Block,
+    Definition,
+    DefinitionList,
+    Figure,
+    Heading,
+    Hyperlink,
+    Image,
+    Inline,
+    Item,
+    ItemList,
+    LineBreak,
+    Note,
+    Notes,
+    Paragraph,
+    Phrase,
+    Quote,
+    Rule,
+    Span,
+    Table,
+    Term,
+    Text,
+)
+from .inlines import Piece, TextLine, inline_tree, is_unseen, paragraph_lines
+from .picture_addresses import bare_address
+from .tables import RawCell, RawTable
+from .walk import inline_text, is_picture
+
+__all__ = ["LINES", "Frame", "Part", "close_frame", "group_parts", "without_repeats"]
+
+Part = Block | Item | Term | Definition | Note
+"""Result of closing an element: a block, or a part of the block of an enclosing element."""
+
+LINES = frozenset(("heading", "term", "caption"))
+"""Kinds of frames that hold one line of inlines."""
+
+# The width in the name of a picture that WordPress scaled, such as `bay-300x200.jpg`.
+SIZED = re.compile(r"-(\d{2,4})x\d{2,4}(?=\.\w{3,4}$)")
+
+LETTER = re.compile(r"[^\W\d_]")
+# What remains of a note's label after its back link is removed.
+LABEL = re.compile(r"(?:\s|\^|↑|\[\s*\]|\(\s*\)|[.)](?=\s))+")
+# A bullet or a box that is typed before the text of an item. Several in a row, as in "●●○", are a
+# rating.
+BULLET = re.compile(r"[•·●▪■◦‣∙▢](?!\s*[•·●○▪■□◦‣∙▢])\s*")
+# Bullets that make a line of a paragraph an item. Others also mark headings and separate words.
+LINE_BULLET = re.compile(rf"(?=[•▪◦‣∙]){BULLET.pattern}(?=\S)")
+
+
+@dataclass(slots=True)
+class Frame:
+    """An open element.
+
+    Attributes
+    ----------
+    kind
+        ``"root"``, ``"quote"``, ``"item"``, ``"definition"``, ``"cell"``, ``"note"``, ``"figure"``,
+        ``"list"``, ``"definitions"``, ``"table"``, or one of `LINES`.
+    node, end
+        The element and one past its last descendant.
+    source
+        First and last text block of the element.
+    parts
+        Parts from elements that were closed inside it.
+    pieces, block
+        Pieces of the current line, and the number of its text block.
+    """
+
+    kind: str
+    node: int
+    end: int
+    source: Span = (-1, -1)
+    parts: list[Part] = field(default_factory=list)
+    pieces: list[Piece] = field(default_factory=list)
+    block: int = -1
+    level: int = 0
+    label: str = ""
+    start: int | None = None
+    done: bool | None = None
+    caption: Sequence[Inline] = ()
+    is_captioned_above: bool = False
+    cell: RawCell | None = None
+    table: RawTable | None = None
+
+    def flush(self) -> None:
+        """End the current line, which becomes a paragraph."""
+        if self.pieces:
+            source = (self.block, self.block)
+            for content in paragraph_lines(self.pieces):
+                self.parts += _with_items(Paragraph(content, source))
+            self.pieces = []
+        self.block = -1
+
+    def is_blank(self) -> bool:
+        """Whether the current line holds only white space."""
+        leaves = [piece.leaf for piece in self.pieces]
+        return all(isinstance(leaf, str) and not leaf.strip() for leaf in leaves)
+
+
+def _with_items(paragraph: Paragraph) -> Iterator[Part]:
+    """A paragraph, or its lines if some begin with a typed bullet, which makes them items."""
+    lines = _split(paragraph.content)
+    if not any(map(_has_bullet, lines)):
+        yield paragraph
+        return
+    for has_bullet, run in groupby(lines, _has_bullet):
+        if has_bullet:
+            for line in run:
+                yield Item(_without_start(BULLET, (replace(paragraph, content=line),)))
+        else:
+            content = [inline for line in run for inline in (LineBreak(), *line)]
+            yield replace(paragraph, content=tuple(content[1:]))
+
+
+def _split(content: Sequence[Inline]) -> list[Sequence[Inline]]:
+    """The lines of a paragraph."""
+    if isinstance(content, TextLine):
+        return [content]
+    runs = groupby(content, lambda inline: isinstance(inline, LineBreak))
+    return [tuple(run) for is_break, run in runs if not is_break]
+
+
+def _has_bullet(line: Sequence[Inline]) -> bool:
+    text = line.text if isinstance(line, TextLine) else inline_text(line)
+    return LINE_BULLET.match(text) is not None and isinstance(line[0], Text)
+
+
+MakeTable = Callable[[RawTable], Table | None]
+
+
+def close_frame(frame: Frame, make_table: MakeTable) -> list[Part]:
+    """The parts that result from closing an element."""
+    if frame.kind in LINES:
+        return _line(frame)
+    frame.flush()
+    blocks = group_parts(frame.parts)
+    match frame.kind:
+        case "quote":
+            return [Quote(blocks)] if blocks else []
+        case "item":
+            return [Item(blocks, frame.done)] if blocks or frame.done is not None else []
+        case "definition":
+            return [Definition(blocks)] if blocks else []
+        case "note":
+            return [Note(frame.label, _without_start(LABEL, blocks))]
+        case "list":
+            return _list(frame)
+        case "table":
+            return _table(frame, blocks, make_table)
+        case "figure":
+            return _figure(frame, blocks)
+        case _:
+            return list(frame.parts)
+
+
+def _line(frame: Frame) -> list[Part]:
+    if is_unseen(frame.pieces):
+        return []
+    content = inline_tree(frame.pieces)
+    if frame.kind == "heading" and inline_text(content).strip():
+        return [Heading(frame.level, _without_strong(content), frame.source)]
+    if frame.kind == "term":
+        return [] if LABEL.fullmatch(inline_text(content)) else [Term(content, frame.source)]
+    return [Paragraph(content, frame.source)]
+
+
+def _without_strong(content: tuple[Inline, ...]) -> tuple[Inline, ...]:
+    """The content of a heading, which is strong anyway, without strong type of all its letters."""
+    if not all(map(_is_strong, content)):
+        return content
+    return tuple(part for each in content for part in _weaken(each))
+
+
+def _is_strong(inline: Inline) -> bool:
+    """Whether all letters of an inline are strong; numbers and colons are often left out."""
+    match inline:
+        case Phrase("strong"):
+            return True
+        case Phrase(_, inner) | Hyperlink(_, inner):
+            return all(map(_is_strong, inner))
+        case _:
+            return LETTER.search(inline_text((inline,))) is None
+
+
+def _weaken(inline: Inline) -> Sequence[Inline]:
+    match inline:
+        case Phrase("strong", inner):
+            return inner
+        case Phrase(kind, inner):
+            return (Phrase(kind, _without_strong(tuple(inner))),)
+        case Hyperlink(url, inner):
+            return (Hyperlink(url, _without_strong(tuple(inner))),)
+        case _:
+            return (inline,)
+
+
+def _without_start(pattern: re.Pattern[str], blocks: tuple[Block, ...]) -> tuple[Block, ...]:
+    """Blocks without the text at their beginning that matches a pattern, and breaks after it."""
+    if not blocks or not isinstance(blocks[0], Paragraph):
+        return blocks
+    first = blocks[0]
+    leading = first.content[0]
+    if not isinstance(leading, Text) or not (match := pattern.match(leading.text)):
+        return blocks
+    rest = leading.text[match.end() :]
+    following = first.content[1:]
+    if not rest:
+        following = tuple(dropwhile(lambda each: isinstance(each, LineBreak), following))
+    content = (*((Text(rest),) if rest else ()), *following)
+    return ((replace(first, content=content),) if content else ()) + blocks[1:]
+
+
+def _list(frame: Frame) -> list[Part]:
+    """A list. A list between items joins the item before it; other content becomes an item."""
+    items: list[Item] = []
+    notes: list[Part] = []
+    for kind, run in groupby(frame.parts, type):
+        if kind is ItemList:
+            before = items.pop() if items else Item(())
+            items.append(replace(before, content=(*before.content, *group_parts(list(run)))))
+            continue
+        for part in run:
+            if isinstance(part, Item):
+                items += _unwrap(part)
+            elif isinstance(part, Note | Notes):
+                notes.append(part)
+            else:
+                items.append(Item(group_parts([part])))
+    if frame.start is None:
+        items = [_without_bullet(item) for item in items]
+        if _is_layout(items):
+            return [block for item in items for block in item.content] + notes
+    return ([ItemList(tuple(items), frame.start)] if items else []) + notes
+
+
+def _is_layout(items: Sequence[Item]) -> bool:
+    """Whether a list is a section with a heading, or a row of pictures."""
+    match items:
+        case (Item((Heading(), *_), None),):
+            return True
+        case _:
+            return all(item.done is None and all(map(_is_shown, item.content)) for item in items)
+
+
+def _is_shown(block: Block) -> bool:
+    """Whether a block is nothing but pictures."""
+    match block:
+        # Lines of text, which are no tuples, would be built to be compared.
+        case Figure(content, ()):
+            return all(map(_is_shown, content))
+        case Paragraph(tuple(content)):
+            return is_picture(content)
+        case _:
+            return False
+
+
+def _without_bullet(item: Item) -> Item:
+    match item.content:
+        # The inlines of a line of text are not built just to be compared.
+        case (Paragraph(TextLine(text=text)), *_) if not BULLET.match(text):
+            return item
+        case _:
+            content = _without_start(BULLET, item.content)
+    return replace(item, content=content) if content and content != item.content else item
+
+
+def _unwrap(item: Item) -> Sequence[Item]:
+    """The items of a list that is all there is in an item, or the item itself."""
+    match item:
+        case Item((ItemList(items),), None):
+            return items
+        case _:
+            return (item,)
+
+
+def _table(frame: Frame, around: tuple[Block, ...], make_table: MakeTable) -> list[Part]:
+    """A data table after the content outside of its cells, or the blocks of a layout table."""
+    raw = frame.table
+    assert raw is not None
+    raw.caption = frame.caption
+    raw.rows += raw.foot
+    if table := make_table(raw):
+        return [*around, table]
+    caption = [Paragraph(frame.caption, frame.source)] if frame.caption else []
+    inside = [block for row in raw.rows for cell in row for block in cell.content]
+    return [*around, *caption, *inside]
+
+
+def _figure(frame: Frame, blocks: tuple[Block, ...]) -> list[Part]:
+    if frame.caption:
+        return [Figure(blocks, frame.caption, frame.source, frame.is_captioned_above)]
+    match blocks:
+        case (Paragraph(content),) if is_picture(content):
+            return [Figure(blocks, (), frame.source)]
+        case _:
+            return list(blocks)
+
+
+def group_parts(parts: Sequence[Part]) -> tuple[Block, ...]:
+    """Blocks, with consecutive items, definitions and notes combined into one block each."""
+    blocks: list[Block] = []
+    for kind, run in groupby(parts, _whole):
+        members = list(run)
+        if kind is ItemList:
+            blocks.append(ItemList(tuple(each for each in members if isinstance(each, Item))))
+        elif kind is DefinitionList:
+            entries = tuple(each for each in members if isinstance(each, Term | Definition))
+            blocks.append(DefinitionList(entries))
+        elif kind is Notes:
+            if blocks and isinstance(blocks[-1], Rule):
+                blocks.pop()
+            blocks.append(Notes(tuple(note for each in members for note in _notes(each))))
+        else:
+            blocks += [
+                each for each in members if not isinstance(each, Item | Term | Definition | Note)
+            ]
+    return tuple(blocks)
+
+
+def without_repeats(blocks: Sequence[Block]) -> tuple[Block, ...]:
+    """The blocks of a document without rules at its ends or in a row, and each picture once.
+
+    What rules separated may have been left out, and pictures recur as enlargements or thumbnails.
+    """
+    shown: list[Block] = []
+    widths: dict[tuple[str, str], float] = {}
+    for block in blocks:
+        if isinstance(block, Rule) and (not shown or isinstance(shown[-1], Rule)):
+            continue
+        if picture := _picture(block):
+            address, link = picture
+            sized = SIZED.search(address)
+            key, width = (SIZED.sub("", address), link), float(sized[1]) if sized else inf
+            if width <= widths.get(key, 0):
+                continue
+            widths[key] = width
+        shown.append(block)
+    return tuple(shown[:-1] if shown and isinstance(shown[-1], Rule) else shown)
+
+
+def _picture(block: Block) -> tuple[str, str] | None:
+    """Addresses of a block that is one picture without a caption, and of its link."""
+    match block:
+        # Lines of text, which are no tuples, would be built to be compared.
+        case Figure((Paragraph(tuple(content)),), ()) | Paragraph(tuple(content)):
+            match content:
+                case (Image(url),):
+                    return bare_address(url), ""
+                case (Hyperlink(link, (Image(url),)),):
+                    return bare_address(url), link
+                case _:
+                    return None
+        case _:
+            return None
+
+
+def _notes(part: Part) -> tuple[Note, ...]:
+    if isinstance(part, Notes):
+        return part.notes
+    return (part,) if isinstance(part, Note) else ()
+
+
+def _whole(part: Part) -> type | None:
+    if isinstance(part, Item):
+        return ItemList
+    if isinstance(part, Term | Definition):
+        return DefinitionList
+    return Notes if isinstance(part, Note | Notes) else None

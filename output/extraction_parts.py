@@ -1,0 +1,241 @@
+"""Parts of an `Extraction`, and how they are read from plain values."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
+
+from ..errors import PageWarning
+
+if TYPE_CHECKING:
+    from ..models.article.explanation import Contribution
+
+__all__ = ["Block", "LazyItem", "Post", "RecordTable", "TemplateField", "read_value", "write_csv"]
+
+Item = TypeVar("Item")
+
+
+class LazyItem(NamedTuple, Generic[Item]):
+    """An item of a sequence that creates its items on demand."""
+
+    items: Sequence[Item]
+    place: int
+
+    @property
+    def value(self) -> Item:
+        """The item."""
+        return self.items[self.place]
+
+
+@dataclass(frozen=True)
+class Block:
+    """A paragraph, heading, list item or cell of the page.
+
+    Attributes
+    ----------
+    text
+        Text, with white space collapsed except in preformatted text, and except for line feeds that
+        end lines on the screen.
+    tag
+        Tag of the element that makes it a block.
+    node
+        Number of that element in the snapshot; -1 if only another version of the page has it.
+    box
+        x, y, width, height in CSS px from the page's top left corner.
+    score
+        Score in [0, 1].
+    kept
+        Whether the block belongs to the text.
+    role
+        One of `miolo.models.article.roles.ROLES`. A method without roles of its own distinguishes
+        only the title, comments and boilerplate; the roles of its text follow from the elements.
+    reasons
+        Source of `reason`, which is created on demand.
+    evidence
+        Source of `contributions`, likewise; None for a method that records none.
+    """
+
+    text: str
+    tag: str
+    node: int
+    box: tuple[float, float, float, float]
+    score: float
+    kept: bool
+    role: str
+    reasons: LazyItem[str] = field(repr=False, compare=False)
+    evidence: LazyItem[tuple[Contribution, ...]] | None = field(
+        default=None, repr=False, compare=False
+    )
+
+    @property
+    def reason(self) -> str:
+        """Why the block is kept or left out, in words."""
+        return self.reasons.value
+
+    @property
+    def contributions(self) -> tuple[Contribution, ...]:
+        """Contributions to the score, the largest first.
+
+        Empty for a method that records none, and on pages of more than 5,000 blocks.
+        """
+        return () if self.evidence is None else self.evidence.value
+
+
+@dataclass(frozen=True)
+class TemplateField:
+    """Content that varies at a fixed place across the pages of a template.
+
+    Attributes
+    ----------
+    name
+        ``"body"``, ``"title"``, ``"date"``, ``"author"`` or ``"section"`` if that is known;
+        otherwise the empty string.
+    text
+        Text, with white space collapsed.
+    place
+        Path in the template, such as ``"html/body/div[2]/p[1]/."``.
+    node
+        First node of the content in the snapshot.
+    """
+
+    name: str
+    text: str
+    place: str
+    node: int
+
+
+@dataclass(frozen=True)
+class Post:
+    """A post of a thread, or an entry of a live blog.
+
+    Attributes
+    ----------
+    author
+        Author as named by the page; empty if it names none.
+    date
+        Date in ISO 8601; None if the page gives none.
+    text
+        Blocks of the post, separated by empty lines.
+    node
+        Element of the post in the snapshot.
+    title
+        Heading of the entry of a live blog; empty if it has none.
+    """
+
+    author: str
+    date: str | None
+    text: str
+    node: int
+    title: str = ""
+
+
+def read_value(name: str, value: Any) -> Any:
+    """Convert the plain value of a field, from JSON or a row of Parquet, to its Python value."""
+    if name in _READERS:
+        return _READERS[name](value)
+    return tuple(value) if isinstance(value, list) else value
+
+
+def _mapping(value: Any) -> dict[str, Any]:
+    # In tables, maps are stored as JSON text.
+    return json.loads(value) if isinstance(value, str) else dict(value)
+
+
+def _records(value: Any) -> RecordTable | None:
+    if value is None:
+        return None
+    lists = {name: tuple(value[name]) for name in ("columns", "constants")}
+    rows = tuple(_mapping(row) for row in value["rows"])
+    nodes = tuple(tuple(each) for each in value["nodes"])
+    return RecordTable(**{**value, **lists, "rows": rows, "nodes": nodes})
+
+
+def _blocks(value: Any) -> tuple[Block, ...]:
+    return tuple(_block(dict(each)) for each in value or ())
+
+
+def _block(value: dict[str, Any]) -> Block:
+    from ..models.article.explanation import Contribution
+
+    reason, evidence = value.pop("reason"), value.pop("contributions")
+    x, y, width, height = value.pop("box")
+    contributions = tuple(
+        Contribution(
+            each["feature"],
+            float("nan") if each["value"] is None else each["value"],
+            each["log_odds"],
+        )
+        for each in evidence
+    )
+    return Block(
+        **value,
+        box=(x, y, width, height),
+        reasons=LazyItem((reason,), 0),
+        evidence=LazyItem((contributions,), 0) if contributions else None,
+    )
+
+
+_READERS = {
+    "provenance": _mapping,
+    "marks": _mapping,
+    "records": _records,
+    "blocks": _blocks,
+    "passages": lambda value: tuple(TemplateField(**each) for each in value),
+    "posts": lambda value: tuple(Post(**each) for each in value),
+    "warnings": lambda value: tuple(PageWarning(**each) for each in value),
+}
+
+
+@dataclass(frozen=True)
+class RecordTable:
+    """A list of records on a page, as a table.
+
+    Attributes
+    ----------
+    columns
+        Names of the columns: first those of ``title``, ``url``, ``date``, ``author``, ``image``
+        and ``summary`` that the records have, then all other values in the page's order, as
+        ``text-1``, ``url-1``, ``date-1`` and ``image-1``.
+    rows
+        One mapping per record, from the name of a column to its text, address or date. Columns
+        that a record lacks are left out. As JSON, the rows have the form of an API response.
+    constants
+        Texts that all records repeat, such as ``"Read more"``; no column contains them.
+    node
+        Node of the snapshot around all records.
+    nodes
+        Top nodes of each record in the snapshot.
+    score
+        In [0, 1]: how much of the page the list covers, and how regular it is.
+    main
+        Whether the list is the main content of the page.
+    left_out
+        Number of texts, links, pictures and dates of the records that no column contains.
+    """
+
+    columns: tuple[str, ...]
+    rows: tuple[dict[str, str], ...]
+    constants: tuple[str, ...]
+    node: int
+    nodes: tuple[tuple[int, ...], ...]
+    score: float
+    main: bool
+    left_out: int
+
+
+def write_csv(columns: Sequence[str], rows: Iterable[dict[str, str]]) -> str:
+    """Write rows as CSV with a header line; the empty string if there are no columns.
+
+    Values are written as they stand on the page: a text that begins with ``=`` is not altered.
+    When opening the file in a spreadsheet, import its columns as text.
+    """
+    file = io.StringIO(newline="")
+    if columns:
+        writer = csv.DictWriter(file, columns, restval="", lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+    return file.getvalue()

@@ -1,0 +1,1 @@
+"""Writers of the formats, one file each."""

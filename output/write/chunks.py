@@ -1,0 +1,271 @@
+"""Split an article's text into passages for a language model."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from ..document.document import Document
+from .text import TextUnit, text_units
+
+__all__ = ["Chunk", "chunk_document"]
+
+Count = Callable[[str], int]
+
+Box = tuple[float, float, float, float]
+
+# Where a text that is too long for a chunk is divided: after a sentence, or else after a word.
+SENTENCE = re.compile(r"(?<=[.!?…。！？])\s+|(?<=[。！？])|\n+")
+WORD = re.compile(r"\s+")
+
+# Maximum length of a heading above chunks, which all of them repeat.
+MAX_HEADING = 300
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """A passage of an article.
+
+    Attributes
+    ----------
+    text
+        The overlap, followed by a part of `Extraction.text`.
+    overlap
+        Number of characters at the beginning of `text` that repeat the end of the previous chunk,
+        including the white space after them.
+    headings
+        The headings above the chunk, the title first, each cut to `MAX_HEADING` characters.
+    blocks
+        Numbers of the blocks in `Extraction.blocks` that its text is part of; content of following
+        pages, and content that was edited, has none.
+    boxes
+        Boxes of these blocks: x, y, width, height in CSS px.
+    url
+        Address of the page.
+    """
+
+    text: str
+    overlap: int
+    headings: tuple[str, ...]
+    blocks: tuple[int, ...]
+    boxes: tuple[Box, ...]
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Where the blocks of a unit are in its text: blocks in order, with their first characters."""
+
+    starts: Sequence[int]
+    blocks: Sequence[int]
+
+    def within(self, first: int, last: int) -> Sequence[int]:
+        """Blocks of the text from `first` up to `last`."""
+        begin = bisect_left(self.starts, first)
+        if begin == len(self.starts) or self.starts[begin] > first:
+            # The text begins inside of the block before.
+            begin -= 1
+        return self.blocks[max(begin, 0) : max(bisect_left(self.starts, last), 1)]
+
+
+@dataclass(slots=True)
+class Passage:
+    """A part of the text, with the separator before it and the numbers of its blocks."""
+
+    before: str
+    text: str
+    blocks: Sequence[int]
+
+
+def chunk_document(
+    document: Document,
+    size: int,
+    *,
+    lengths: Sequence[int],
+    count: Count = len,
+    overlap: int = 0,
+    title: str = "",
+) -> Iterator[tuple[str, int, tuple[str, ...], tuple[int, ...]]]:
+    """Split a document into passages, none of which crosses a heading.
+
+    The time is linear in the length of the text, apart from a logarithm, if that of `count` is.
+
+    Parameters
+    ----------
+    document
+        The article.
+    size
+        Maximum length of a chunk, as measured by `count`.
+    lengths
+        Numbers of characters of the blocks of the body. They divide the text of elements that have
+        several blocks, such as a heading.
+    count
+        Function that measures a text, such as its number of characters or of a model's tokens; no
+        part of a text may measure more than the whole. A single character that measures more than
+        `size` still becomes a chunk.
+    overlap
+        Maximum length of the end of the previous chunk that is repeated.
+    title
+        The first heading.
+
+    Yields
+    ------
+    Text, overlap, headings and numbers of the blocks of the body. Without the overlaps, the texts
+    contain the whole text of the document, apart from white space between chunks.
+    """
+    for headings, units in _sections(document, title):
+        passages = [
+            passage
+            for unit in units
+            for passage in _divide(unit, _places(unit, lengths), size - overlap, count)
+        ]
+        before, seam = "", ""
+        for group in _group(passages, size - overlap, count):
+            joined = "".join(part for each in group for part in (each.before, each.text))
+            text = joined.strip("\n")
+            seam += joined[: len(joined) - len(joined.lstrip("\n"))]
+            repeated = _end_of(before, seam, overlap, count) if overlap else ""
+            blocks = tuple(dict.fromkeys(block for each in group for block in each.blocks))
+            whole = repeated + text
+            if count(whole) > size:
+                repeated, whole = "", text
+            yield whole, len(repeated), headings, blocks
+            before, seam = text.rstrip(), joined[len(joined.rstrip()) :]
+
+
+def _sections(document: Document, title: str) -> Iterator[tuple[tuple[str, ...], list[TextUnit]]]:
+    """The units of each section, after the path of headings that it is under."""
+    path: list[tuple[int, str]] = [(0, title[:MAX_HEADING])] if title else []
+    units: list[TextUnit] = []
+    begun = False
+    for unit in text_units(document):
+        if unit.level:
+            if begun:
+                yield tuple(text for _, text in path), units
+                units, begun = [], False
+            # Consecutive headings begin a single section.
+            path = [each for each in path if each[0] < unit.level or each[0] == 0]
+            heading = " ".join(unit.text.split())
+            # The headline may also occur in the text.
+            path += [] if heading == title else [(unit.level, heading[:MAX_HEADING])]
+        else:
+            begun = True
+        units.append(unit)
+    if units:
+        yield tuple(text for _, text in path), units
+
+
+def _places(unit: TextUnit, lengths: Sequence[int]) -> Places:
+    """Where the blocks of a unit begin; within a part of several blocks, by their lengths."""
+    starts: list[int] = []
+    blocks: list[int] = []
+    ends = (*(begin for begin, _ in unit.sources[1:]), len(unit.text))
+    for (begin, (first, last)), end in zip(unit.sources, ends, strict=False):
+        if first < 0:
+            continue
+        own = lengths[first : last + 1]
+        scale = max(end - begin, 0) / max(sum(own), 1)
+        before = 0
+        for block, length in zip(range(first, last + 1), own, strict=False):
+            starts.append(begin + int(before * scale))
+            blocks.append(block)
+            before += length
+    return Places(starts, blocks)
+
+
+def _divide(unit: TextUnit, places: Places, size: int, count: Count) -> Iterator[Passage]:
+    """The passage of a unit; if it is too long, passages of its sentences, words or characters."""
+    mark = unit.before.lstrip("\n")
+    marked = mark + unit.text
+    if count(marked) <= size:
+        yield Passage(unit.before, unit.text, places.blocks)
+        return
+    gap = unit.before.removesuffix(mark)
+    end = -len(mark)
+    for piece in _pieces(marked, size, count, (SENTENCE, WORD)):
+        begin, end = end, end + len(piece)
+        yield Passage(gap, piece, places.within(begin, end))
+        gap = ""
+
+
+def _pieces(text: str, size: int, count: Count, seams: Sequence[re.Pattern[str]]) -> Iterator[str]:
+    """Consecutive parts of a text, each as long as `size` allows."""
+    if count(text) <= size or len(text) <= 1:
+        yield text
+        return
+    if not seams:
+        yield from _by_characters(text, size, count)
+        return
+    cuts = [match.end() for match in seams[0].finditer(text)]
+    cuts = [0, *(cut for cut in cuts if 0 < cut < len(text)), len(text)]
+    first = 0
+    while first < len(cuts) - 1:
+        begin = cuts[first]
+        fitting = _most(
+            len(cuts) - 1 - first,
+            lambda number, first=first, begin=begin: (
+                count(text[begin : cuts[first + number]]) <= size
+            ),
+        )
+        if fitting:
+            yield text[begin : cuts[first + fitting]]
+        else:
+            yield from _pieces(text[begin : cuts[first + 1]], size, count, seams[1:])
+        first += max(fitting, 1)
+
+
+def _by_characters(text: str, size: int, count: Count) -> Iterator[str]:
+    """Divide a text into the longest parts that fit."""
+    begin = 0
+    while begin < len(text):
+        fitting = _most(
+            len(text) - begin,
+            lambda number, begin=begin: count(text[begin : begin + number]) <= size,
+        )
+        yield text[begin : begin + max(fitting, 1)]
+        begin += max(fitting, 1)
+
+
+def _most(limit: int, fits: Callable[[int], bool]) -> int:
+    """The largest number up to `limit` that fits, if all smaller numbers fit, too.
+
+    The numbers tried are at most twice the largest that fits, so texts that are measured on the way
+    to a short part are short as well.
+    """
+    low, high = 0, 1
+    while high <= limit and fits(high):
+        low, high = high, 2 * high
+    high = min(high, limit + 1)
+    return low + bisect_right(range(low + 1, high), 0, key=lambda number: not fits(number))
+
+
+def _group(passages: Sequence[Passage], size: int, count: Count) -> Iterator[Sequence[Passage]]:
+    """Group consecutive passages, as many as fit into one chunk."""
+    first = 0
+    while first < len(passages):
+        fitting = _most(
+            len(passages) - first,
+            lambda number, first=first: count(_join(passages[first : first + number])) <= size,
+        )
+        yield passages[first : first + max(fitting, 1)]
+        first += max(fitting, 1)
+
+
+def _join(group: Sequence[Passage]) -> str:
+    """The text of consecutive passages, without the line breaks before it."""
+    text = "".join(part for each in group for part in (each.before, each.text))
+    return text[: len(group[0].before)].lstrip("\n") + text[len(group[0].before) :]
+
+
+def _end_of(text: str, seam: str, size: int, count: Count) -> str:
+    """The last words of a text that fit, with the white space that follows them."""
+    cuts = [match.end() for match in WORD.finditer(text)]
+    low, high = 0, len(cuts)
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (
+            (low, middle) if count(text[cuts[middle] :] + seam) <= size else (middle + 1, high)
+        )
+    return text[cuts[low] :] + seam if low < len(cuts) else ""

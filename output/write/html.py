@@ -1,0 +1,228 @@
+"""Write a document as HTML: a short list of elements, all text escaped, addresses of three schemes.
+
+No markup of the page is copied, so the output needs no sanitising.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from ..document.document import (
+    Block,
+    Cell,
+    CodeBlock,
+    CodeSpan,
+    DefinitionList,
+    Document,
+    Embed,
+    Figure,
+    Formula,
+    Heading,
+    Hyperlink,
+    Image,
+    Inline,
+    ItemList,
+    LineBreak,
+    NoteMark,
+    Notes,
+    Paragraph,
+    Phrase,
+    Quote,
+    Rule,
+    Table,
+    Term,
+    Text,
+)
+from ..document.walk import is_picture
+
+__all__ = ["ATTRIBUTES", "TAGS", "escape", "to_html"]
+
+TAGS = frozenset(
+    "p h1 h2 h3 h4 h5 h6 ul ol li dl dt dd blockquote pre code table thead tbody tr td th caption "
+    "figure figcaption section em strong del ins mark cite q abbr var sub sup span a img br hr "
+    "input".split()
+)
+"""Elements of clean HTML. None runs scripts, loads a document, or affects how others are read."""
+
+ATTRIBUTES = {
+    "p": {"class"},
+    "a": {"href"},
+    "img": {"src", "alt"},
+    "td": {"colspan", "rowspan", "align"},
+    "th": {"colspan", "rowspan", "align"},
+    "ol": {"start"},
+    "li": {"id"},
+    "code": {"class"},
+    "span": {"class"},
+    "section": {"class"},
+    "input": {"type", "checked", "disabled"},
+}
+"""Attributes of clean HTML, by element.
+
+Identifiers are ``fn-`` followed by a label. Classes are ``language-`` followed by a name,
+``math inline``, ``math display``, ``footnotes`` and ``embed``.
+"""
+
+ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"})
+
+# Characters that are not allowed in HTML, and on which parsers differ.
+UNFIT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
+LINE_END = re.compile("\r\n?")
+
+
+def to_html(document: Document) -> str:
+    """Write a document as HTML, without an enclosing element."""
+    parts: list[str] = []
+    _blocks(document.content, parts)
+    return "".join(parts)
+
+
+def escape(text: str) -> str:
+    """Escape a text so that HTML reads it literally, in an element or in an attribute."""
+    return UNFIT.sub("\ufffd", LINE_END.sub("\n", text)).translate(ESCAPES)
+
+
+def _blocks(content: tuple[Block, ...], parts: list[str]) -> None:
+    for block in content:
+        _block(block, parts)
+
+
+def _element(name: str, content: Sequence[Inline], parts: list[str]) -> None:
+    parts.append(f"<{name}>")
+    _line(content, parts)
+    parts.append(f"</{name}>")
+
+
+def _block(block: Block, parts: list[str]) -> None:
+    match block:
+        case Heading(level, content):
+            _element(f"h{level}", content, parts)
+        case Paragraph(content):
+            _element("p", content, parts)
+        case ItemList():
+            _items(block, parts)
+        case DefinitionList(entries):
+            parts.append("<dl>")
+            for entry in entries:
+                if isinstance(entry, Term):
+                    _element("dt", entry.content, parts)
+                else:
+                    _flow("dd", entry.content, parts)
+            parts.append("</dl>")
+        case Quote(content):
+            parts.append("<blockquote>")
+            _blocks(content, parts)
+            parts.append("</blockquote>")
+        case CodeBlock(text, language):
+            named = f' class="language-{escape(language)}"' if language else ""
+            parts.append(f"<pre><code{named}>{escape(text)}</code></pre>")
+        case Table():
+            _table(block, parts)
+        case Figure():
+            _figure(block, parts)
+        case Notes(notes):
+            parts.append('<section class="footnotes"><ol>')
+            for note in notes:
+                parts.append(f'<li id="fn-{escape(note.label)}">')
+                _blocks(note.content, parts)
+                parts.append("</li>")
+            parts.append("</ol></section>")
+        case Embed(url, title):
+            parts.append('<p class="embed">')
+            _line((Hyperlink(url, (Text(title),)),), parts)
+            parts.append("</p>")
+        case Rule():
+            parts.append("<hr>")
+
+
+def _figure(figure: Figure, parts: list[str]) -> None:
+    parts.append("<figure>")
+    if figure.caption and figure.is_captioned_above:
+        _element("figcaption", figure.caption, parts)
+    for inner in figure.content:
+        if isinstance(inner, Paragraph) and is_picture(inner.content):
+            _line(inner.content, parts)
+        else:
+            _block(inner, parts)
+    if figure.caption and not figure.is_captioned_above:
+        _element("figcaption", figure.caption, parts)
+    parts.append("</figure>")
+
+
+def _items(block: ItemList, parts: list[str]) -> None:
+    name = "ul" if block.start is None else "ol"
+    start = f' start="{block.start}"' if block.start not in (None, 1) else ""
+    parts.append(f"<{name}{start}>")
+    for item in block.items:
+        box = ""
+        if item.done is not None:
+            box = f'<input type="checkbox"{" checked" if item.done else ""} disabled> '
+        _flow("li", item.content, parts, box)
+    parts.append(f"</{name}>")
+
+
+def _flow(
+    name: str, content: tuple[Block, ...], parts: list[str], first: str = "", attributes: str = ""
+) -> None:
+    """An element that holds blocks; its first paragraph has no ``p`` if only lists follow."""
+    parts.append(f"<{name}{attributes}>{first}")
+    rest = content
+    lists_follow = all(isinstance(block, ItemList) for block in content[1:])
+    if content and isinstance(content[0], Paragraph) and lists_follow:
+        _line(content[0].content, parts)
+        rest = content[1:]
+    _blocks(rest, parts)
+    parts.append(f"</{name}>")
+
+
+def _table(table: Table, parts: list[str]) -> None:
+    parts.append("<table>")
+    if table.caption:
+        _element("caption", table.caption, parts)
+    for name, rows in (
+        ("thead", table.rows[: table.header_rows]),
+        ("tbody", table.rows[table.header_rows :]),
+    ):
+        if rows:
+            parts.append(f"<{name}>")
+            for row in rows:
+                parts.append("<tr>")
+                for cell in row:
+                    _cell(cell, table, parts)
+                parts.append("</tr>")
+            parts.append(f"</{name}>")
+    parts.append("</table>")
+
+
+def _cell(cell: Cell, table: Table, parts: list[str]) -> None:
+    aligned = table.alignments[cell.column] if table.alignments else ""
+    attributes = f' colspan="{cell.colspan}"' if cell.colspan > 1 else ""
+    attributes += f' rowspan="{cell.rowspan}"' if cell.rowspan > 1 else ""
+    attributes += f' align="{aligned}"' if aligned else ""
+    _flow("th" if cell.is_header else "td", cell.content, parts, attributes=attributes)
+
+
+def _line(content: Sequence[Inline], parts: list[str]) -> None:
+    for inline in content:
+        match inline:
+            case Text(text):
+                parts.append(escape(text))
+            case Phrase(kind, inner):
+                _element(kind, inner, parts)
+            case CodeSpan(text):
+                parts.append(f"<code>{escape(text)}</code>")
+            case Hyperlink(url, inner):
+                parts.append(f'<a href="{escape(url)}">')
+                _line(inner, parts)
+                parts.append("</a>")
+            case Image(url, alt):
+                parts.append(f'<img src="{escape(url)}" alt="{escape(alt)}">')
+            case Formula(tex, True):
+                parts.append(f'<span class="math display">\\[{escape(tex)}\\]</span>')
+            case Formula(tex):
+                parts.append(f'<span class="math inline">\\({escape(tex)}\\)</span>')
+            case LineBreak():
+                parts.append("<br>")
+            case NoteMark(label):
+                parts.append(f'<sup><a href="#fn-{escape(label)}">{escape(label)}</a></sup>')

@@ -1,0 +1,227 @@
+"""Write an article as XML-TEI P5."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import lxml.etree as etree
+
+from ..document.document import (
+    Block,
+    CodeBlock,
+    CodeSpan,
+    DefinitionList,
+    Document,
+    Embed,
+    Figure,
+    Formula,
+    Heading,
+    Hyperlink,
+    Image,
+    Inline,
+    ItemList,
+    LineBreak,
+    NoteMark,
+    Notes,
+    Paragraph,
+    Phrase,
+    Quote,
+    Rule,
+    Table,
+    Term,
+    Text,
+)
+
+__all__ = ["TeiHeader", "to_tei"]
+
+NAMESPACE = "http://www.tei-c.org/ns/1.0"
+
+RENDERINGS = {"em": "italic", "var": "italic", "strong": "bold"}
+
+# Characters that are not allowed in XML 1.0.
+UNSAYABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+
+
+@dataclass(frozen=True)
+class TeiHeader:
+    """What is known about an article besides its text; fields as in `Extraction`."""
+
+    title: str
+    authors: tuple[str, ...]
+    site_name: str | None
+    date: str | None
+    modified: str | None
+    paywalled: bool | None
+    url: str
+    canonical_url: str | None
+    description: str | None
+    language: str
+    section: str | None
+    tags: tuple[str, ...]
+
+
+def to_tei(about: TeiHeader, document: Document, comments: tuple[str, ...] = ()) -> str:
+    """Write an article as a TEI document; headings become ``ab`` elements of type ``head``."""
+    root = etree.Element(f"{{{NAMESPACE}}}TEI", nsmap={None: NAMESPACE})
+    _header(root, about)
+    text = _add(root, "text")
+    body = _add(_add(text, "body"), "div", type="entry")
+    _blocks(document.content, body)
+    if comments:
+        division = _add(text[0], "div", type="comments")
+        for comment in comments:
+            _add(division, "p").text = _safe(comment)
+    return etree.tostring(root, encoding="unicode", pretty_print=False)
+
+
+def _header(root: etree._Element, about: TeiHeader) -> None:
+    header = _add(root, "teiHeader")
+    description = _add(header, "fileDesc")
+    statement = _add(description, "titleStmt")
+    _add(statement, "title", type="main").text = _safe(about.title)
+    for author in about.authors:
+        _add(statement, "author").text = _safe(author)
+    publication = _add(description, "publicationStmt")
+    _add(publication, "publisher").text = _safe(about.site_name or "unknown")
+    for kind, date in (("publication", about.date), ("revision", about.modified)):
+        if date:
+            _add(publication, "date", type=kind).text = _safe(date)
+    if about.paywalled is not None:
+        status = "restricted" if about.paywalled else "free"
+        _add(_add(publication, "availability", status=status), "p").text = status
+    source = _add(_add(description, "sourceDesc"), "bibl")
+    _add(source, "ptr", type="URL", target=_safe(about.url))
+    if about.canonical_url:
+        _add(source, "ptr", type="canonical", target=_safe(about.canonical_url))
+    _profile(header, about)
+
+
+def _profile(header: etree._Element, about: TeiHeader) -> None:
+    fields = about.description, about.language, about.section, about.tags
+    if not any(fields):
+        return
+    profile = _add(header, "profileDesc")
+    if about.description:
+        _add(_add(profile, "abstract"), "p").text = _safe(about.description)
+    if about.language:
+        usage = _add(profile, "langUsage")
+        _add(usage, "language", ident=_safe(about.language))
+    section = (about.section,) if about.section else ()
+    if section or about.tags:
+        classes = _add(profile, "textClass")
+        _keywords(classes, "section", section)
+        _keywords(classes, "tags", about.tags)
+
+
+def _keywords(classes: etree._Element, kind: str, terms: tuple[str, ...]) -> None:
+    if terms:
+        keywords = _add(classes, "keywords", scheme=kind)
+        for term in terms:
+            _add(keywords, "term").text = _safe(term)
+
+
+def _add(parent: etree._Element, tag: str, **attributes: str) -> etree._Element:
+    return etree.SubElement(parent, f"{{{NAMESPACE}}}{tag}", attributes)
+
+
+def _safe(text: str) -> str:
+    return UNSAYABLE.sub("\ufffd", text)
+
+
+def _blocks(content: tuple[Block, ...], target: etree._Element) -> None:
+    for block in content:
+        _block(block, target)
+
+
+def _block(block: Block, target: etree._Element) -> None:
+    match block:
+        case Heading(level, content):
+            _line(content, _add(target, "ab", type="head", rend=f"h{level}"))
+        case Paragraph(content):
+            _line(content, _add(target, "p"))
+        case Quote(content):
+            _blocks(content, _add(target, "quote"))
+        case CodeBlock(text, language):
+            # TEI has code only within text.
+            code = _add(_add(target, "ab"), "code", **({"lang": language} if language else {}))
+            code.text = _safe(text)
+        case ItemList(items, start):
+            element = _add(target, "list", rend="bulleted" if start is None else "numbered")
+            for number, item in enumerate(items, start or 0):
+                numbered = {} if start in (None, 1) else {"n": str(number)}
+                done = {} if item.done is None else {"ana": "done" if item.done else "open"}
+                _blocks(item.content, _add(element, "item", **numbered, **done))
+        case DefinitionList(entries):
+            element = _add(target, "list", type="gloss")
+            for entry in entries:
+                if isinstance(entry, Term):
+                    _line(entry.content, _add(element, "label"))
+                else:
+                    _blocks(entry.content, _add(element, "item"))
+        case Table():
+            _table(block, target)
+        case Figure(content, caption):
+            figure = _add(target, "figure")
+            if not block.is_captioned_above:
+                _blocks(content, figure)
+            if caption:
+                _line(caption, _add(figure, "head"))
+            if block.is_captioned_above:
+                _blocks(content, figure)
+        case Notes(notes):
+            for note in notes:
+                _blocks(note.content, _add(target, "note", place="foot", n=note.label))
+        case Embed(url, title):
+            _line((Hyperlink(url, (Text(title),)),), _add(target, "p"))
+        case Rule():
+            _add(target, "milestone", unit="section", rend="rule")
+
+
+def _table(table: Table, target: etree._Element) -> None:
+    element = _add(target, "table")
+    if table.caption:
+        _line(table.caption, _add(element, "head"))
+    for number, row in enumerate(table.rows):
+        line = _add(element, "row", **({"role": "label"} if number < table.header_rows else {}))
+        for cell in row:
+            spans = {"cols": cell.colspan, "rows": cell.rowspan}
+            named = {name: str(value) for name, value in spans.items() if value > 1}
+            _blocks(cell.content, _add(line, "cell", **named))
+
+
+def _line(content: Sequence[Inline], target: etree._Element) -> None:
+    for inline in content:
+        match inline:
+            case Text(text):
+                _append_text(target, _safe(text))
+            case Phrase("q" | "del" as kind, inner):
+                _line(inner, _add(target, kind))
+            case Phrase("cite", inner):
+                _line(inner, _add(target, "title"))
+            case Phrase(kind, inner):
+                _line(inner, _add(target, "hi", rend=f"#{RENDERINGS.get(kind, kind)}"))
+            case CodeSpan(text):
+                _add(target, "code").text = _safe(text)
+            case Hyperlink(url, inner):
+                _line(inner, _add(target, "ref", target=_safe(url)))
+            case Image(url, alt):
+                picture = _add(target, "graphic", url=_safe(url))
+                if alt:
+                    _add(picture, "desc").text = _safe(alt)
+            case Formula(tex):
+                _add(target, "formula", notation="TeX").text = _safe(tex)
+            case LineBreak():
+                _add(target, "lb")
+            case NoteMark(label):
+                _add(target, "ref", type="note", n=label).text = label
+
+
+def _append_text(target: etree._Element, text: str) -> None:
+    # Only the last child is accessed: a target may have as many children as the page has nodes.
+    last = next(target.iterchildren(reversed=True), None)
+    if last is None:
+        target.text = (target.text or "") + text
+    else:
+        last.tail = (last.tail or "") + text

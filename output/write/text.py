@@ -1,0 +1,238 @@
+"""Write a document as plain text, with the markers of lists and the rows of tables."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from ..document.document import (
+    Block,
+    CodeBlock,
+    CodeSpan,
+    DefinitionList,
+    Document,
+    Embed,
+    Figure,
+    Formula,
+    Heading,
+    Hyperlink,
+    Image,
+    Inline,
+    Item,
+    ItemList,
+    LineBreak,
+    NoteMark,
+    Notes,
+    Paragraph,
+    Phrase,
+    Quote,
+    Rule,
+    Span,
+    Table,
+    Term,
+    Text,
+)
+from ..document.inlines import TextLine
+
+__all__ = ["TextUnit", "text_units", "to_text"]
+
+SUPERSCRIPT = str.maketrans("0123456789+-−=()n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿ")
+SUBSCRIPT = str.maketrans("0123456789+-−=()", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎")
+RAISED, LOWERED = set("0123456789+-−=()n"), set("0123456789+-−=()")
+
+WRITTEN_APART = frozenset(("q", "sub", "sup"))
+"""Kinds of phrases that are not written as the plain text of their inlines."""
+
+Source = tuple[int, Span]
+"""Position of a part in its text, and the text blocks that the part comes from."""
+
+INDENT = "  "
+BETWEEN_CELLS = " | "
+SPACES = re.compile(" {2,}")
+
+
+@dataclass(frozen=True, slots=True)
+class TextUnit:
+    """A paragraph, heading, list item or table row of a text.
+
+    Attributes
+    ----------
+    before
+        Text between this unit and the one before it, such as line breaks and a list marker.
+    text
+        The unit itself.
+    level
+        Level of a heading, 1 to 6; 0 for other units.
+    sources
+        Where in `text` each part of the unit begins, in ascending order, with the numbers of the
+        first and last text blocks of the body that the part comes from.
+    """
+
+    before: str
+    text: str
+    level: int
+    sources: tuple[Source, ...]
+
+
+def to_text(document: Document) -> str:
+    """Write a document as text, with an empty line between blocks."""
+    return "".join(part for unit in text_units(document) for part in (unit.before, unit.text))
+
+
+def text_units(document: Document) -> tuple[TextUnit, ...]:
+    """Divide the text of a document into consecutive units."""
+    units: list[TextUnit] = []
+    for before, text, level, sources in _blocks(document.content, "", "\n\n"):
+        if text:
+            units.append(TextUnit(before if units else before.lstrip("\n"), text, level, sources))
+    return tuple(units)
+
+
+Unit = tuple[str, str, int, tuple[Source, ...]]
+
+
+def _blocks(content: tuple[Block, ...], margin: str, gap: str) -> Iterator[Unit]:
+    """Units of blocks, each with the text before it; `margin` begins all lines but the first."""
+    for block in content:
+        yield from _block(block, margin, gap)
+
+
+def _block(block: Block, margin: str, gap: str) -> Iterator[Unit]:
+    lead = gap + margin
+    match block:
+        case Heading(level, content, source):
+            yield lead, _indent(line_text(content), margin), level, ((0, source),)
+        case Paragraph(content, source):
+            yield lead, _indent(line_text(content), margin), 0, ((0, source),)
+        case CodeBlock(text, _, source):
+            yield lead, _indent(text, margin), 0, ((0, source),)
+        case Quote(content):
+            yield from _blocks(content, margin, gap)
+        case ItemList():
+            yield from _items(block, margin, gap)
+        case DefinitionList(entries):
+            for entry in entries:
+                if isinstance(entry, Term):
+                    source = ((0, entry.source),)
+                    yield lead, _indent(line_text(entry.content), margin), 0, source
+                else:
+                    yield from _blocks(entry.content, margin + INDENT, "\n")
+                lead = "\n" + margin
+        case Table():
+            if block.caption:
+                yield lead, _indent(line_text(block.caption), margin), 0, ()
+            for row in _rows(block):
+                yield lead, *row
+                lead = "\n" + margin
+        case Figure():
+            yield from _blocks(block.parts(), margin, gap)
+        case Notes(notes):
+            for note in notes:
+                yield from _with_mark(f"[{note.label}] ", note.content, margin, gap)
+                gap = "\n"
+        case Rule() | Embed():
+            pass
+
+
+def _items(block: ItemList, margin: str, gap: str) -> Iterator[Unit]:
+    for number, item in enumerate(block.items, block.start or 0):
+        mark = "- " if block.start is None else f"{number}. "
+        yield from _with_mark(mark + _box(item), item.content, margin, gap)
+        gap = "\n"
+
+
+def _box(item: Item) -> str:
+    return "" if item.done is None else "[x] " if item.done else "[ ] "
+
+
+def _with_mark(mark: str, content: tuple[Block, ...], margin: str, gap: str) -> Iterator[Unit]:
+    """Units of blocks after a marker; blocks after the first are indented below it."""
+    lead = gap + margin + mark
+    for before, text, level, sources in _blocks(content, margin + INDENT, "\n"):
+        yield (lead or before), text, level, sources
+        # Units without text, such as pictures, are left out.
+        lead = "" if text else lead
+
+
+def _rows(table: Table) -> Iterator[tuple[str, int, tuple[Source, ...]]]:
+    for row in table.rows:
+        written = [""] * (row[-1].column + 1 if row else 0)
+        sources: list[Source] = []
+        column = begin = 0
+        for cell in row:
+            # Every column before this one is followed by a separator.
+            begin += (cell.column - column) * len(BETWEEN_CELLS)
+            column = cell.column
+            text, inner = _cell_text(cell.content)
+            sources += [(begin + place, span) for place, span in inner]
+            written[column] = text
+            begin += len(text)
+        if any(written):
+            yield BETWEEN_CELLS.join(written), 0, tuple(sources)
+
+
+def _cell_text(content: tuple[Block, ...]) -> tuple[str, list[Source]]:
+    """The text of a cell on a single line, with the sources of its parts."""
+    words: list[str] = []
+    sources: list[Source] = []
+    begin = 0
+    for before, text, _, inner in _blocks(content, "", " "):
+        if not text:
+            continue
+        places = [0, *(place for place, _ in inner), len(text)]
+        parts = [text[first:last] for first, last in pairwise(places)]
+        parts[0] = before + parts[0]
+        for part, source in zip(parts, (None, *inner), strict=True):
+            if source is not None:
+                sources.append((begin, source[1]))
+            if line := " ".join(part.split()):
+                words.append(line)
+                begin += len(line) + 1
+    return " ".join(words), sources
+
+
+def _indent(text: str, margin: str) -> str:
+    return text.replace("\n", f"\n{margin}") if margin else text
+
+
+def line_text(content: Sequence[Inline]) -> str:
+    """Inlines as text, with a single space where a picture stood between two texts."""
+    if isinstance(content, TextLine) and not content.has_format(WRITTEN_APART):
+        return content.text
+    text = _join_inlines(content)
+    if not any(isinstance(each, Image | Hyperlink) for each in content):
+        return text
+    return SPACES.sub(" ", text).strip()
+
+
+def _join_inlines(content: Sequence[Inline]) -> str:
+    parts: list[str] = []
+    for inline in content:
+        match inline:
+            case Text(text) | CodeSpan(text):
+                parts.append(text)
+            case Phrase("sup" | "sub" as kind, inner):
+                parts.append(_shift_digits(_join_inlines(inner), kind))
+            case Phrase("q", inner):
+                parts.append(f"“{_join_inlines(inner)}”")
+            case Phrase(_, inner) | Hyperlink(_, inner):
+                parts.append(_join_inlines(inner))
+            case Formula(tex, True):
+                parts.append(f"$${tex}$$")
+            case Formula(tex):
+                parts.append(f"${tex}$")
+            case LineBreak():
+                parts.append("\n")
+            case NoteMark(label):
+                parts.append(f"[{label}]")
+            case Image():
+                pass
+    return "".join(parts)
+
+
+def _shift_digits(text: str, kind: str) -> str:
+    """Digits and signs as superscript or subscript characters."""
+    table, characters = (SUPERSCRIPT, RAISED) if kind == "sup" else (SUBSCRIPT, LOWERED)
+    return text.translate(table) if set(text) <= characters else text

@@ -1,0 +1,109 @@
+"""Watches over a page: for a flood of events, which stops its scripts, and for service workers.
+
+A page that endlessly logs, fails, loads, navigates or opens frames slows all pages of the same
+browser, because they share the process that forwards events. No page gets a service worker; that it
+asks for one is noticed.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .protocol import EVENT, ProtocolSession
+
+__all__ = ["FloodWatch", "ServiceWorkerWatch", "disable_logging", "stop_scripts"]
+
+# News pages have up to 3,000 events, with 4 MB in total, and 60 frames.
+MAX_EVENTS, MAX_CHARS, MAX_FRAMES = 20_000, 8 << 20, 250
+
+FRAME_CAME = EVENT + 'Page.frameAttached"'
+
+# Runs before the page's own scripts, which then cannot write to the browser's log. The built-in
+# functions used are bound in advance, since a page may replace them later.
+NO_LOGGING = """(() => {
+  for (const name of Object.keys(console))
+    if (typeof console[name] === 'function') console[name] = () => {};
+  const prevent = Function.prototype.call.bind(Event.prototype.preventDefault);
+  for (const name of ['error', 'unhandledrejection'])
+    addEventListener(name, (event) => prevent(event), true);
+})()"""
+
+SIGN = "miolo:service-worker"
+
+# Runs in the page's own world, before its scripts and before logging is disabled.
+NOTICE = f"""(() => {{
+  const container = navigator.serviceWorker;
+  if (!container) return;
+  const notice = console.debug.bind(console, '{SIGN}');
+  let register = container.register.bind(container), noticed = false;
+  Object.defineProperty(container, 'register', {{
+    get() {{
+      if (!noticed) notice();
+      noticed = true;
+      return register;
+    }},
+    set(other) {{ register = other }},
+  }});
+}})()"""
+
+
+async def disable_logging(session: ProtocolSession) -> None:
+    """Keep the documents of a page from logging: nobody reads the log, and each line takes time."""
+    await session.send("Page.addScriptToEvaluateOnNewDocument", source=NO_LOGGING)
+
+
+class FloodWatch:
+    """Counts the events of one page.
+
+    Attributes
+    ----------
+    over
+        Whether there were too many events, so that the page's scripts were stopped.
+    """
+
+    def __init__(self, session: ProtocolSession) -> None:
+        self.over = False
+        self._session = session
+        self._events = self._chars = self._frames = 0
+        session.on_every_event(self._count)
+
+    def _count(self, message: str) -> None:
+        self._events += 1
+        self._chars += len(message)
+        self._frames += message.startswith(FRAME_CAME)
+        if not self.over and (
+            self._events > MAX_EVENTS or self._chars > MAX_CHARS or self._frames > MAX_FRAMES
+        ):
+            self.over = True
+            stop_scripts(self._session)
+            self._session.post("Runtime.disable")  # which reports logs and failures
+
+
+def stop_scripts(session: ProtocolSession) -> None:
+    """End any script that runs for ever, and let no script start again."""
+    session.post("Page.stopLoading")
+    session.post("Emulation.setScriptExecutionDisabled", value=True)
+    session.post("Runtime.terminateExecution")
+
+
+class ServiceWorkerWatch:
+    """Whether a page has asked for a service worker.
+
+    Attributes
+    ----------
+    asked
+        Whether it has.
+    """
+
+    def __init__(self, session: ProtocolSession) -> None:
+        self.asked = False
+        self._session = session
+
+    async def watch(self) -> None:
+        """Make each document report that it asks for one."""
+        self._session.on("Runtime.consoleAPICalled", self._on_logged)
+        await self._session.send("Page.addScriptToEvaluateOnNewDocument", source=NOTICE)
+
+    def _on_logged(self, event: dict[str, Any]) -> None:
+        arguments = event.get("args") or [{}]
+        self.asked |= arguments[0].get("value") == SIGN

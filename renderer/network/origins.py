@@ -1,0 +1,248 @@
+"""Web URLs and their origins."""
+
+from __future__ import annotations
+
+import re
+from contextlib import suppress
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from ...errors import NavigationError
+
+if TYPE_CHECKING:
+    from publicsuffixlist import PublicSuffixList
+
+__all__ = [
+    "PROXY_PORTS",
+    "WEB",
+    "check_address",
+    "host_of",
+    "is_for_host",
+    "is_host_name",
+    "is_host_within",
+    "joined_host",
+    "origin_of",
+    "plain_host",
+    "plain_origin",
+    "site_of",
+    "whole_proxy",
+]
+
+WEB = ("http", "https")
+PORTS = {"http": 80, "https": 443}
+
+PROXY_PORTS = {**PORTS, "socks4": 1080, "socks5": 1080}
+"""Default ports of the schemes that the user's own proxy may have."""
+
+# A name, an IPv4 address, or an IPv6 address without brackets.
+HOST = re.compile(r"[\w-]+(\.[\w-]+)*|[0-9a-f.]*:[0-9a-f.]*:[0-9a-f.:]*", re.ASCII)
+
+SCHEMES = (*WEB, "data", "about")
+
+# Not parsed with `urllib`, which rejects some URLs that a browser opens.
+ORIGIN = re.compile(r"https?://[^/?#\\]*", re.IGNORECASE)
+
+
+def origin_of(url: str) -> str | None:
+    """Scheme, host and port of a URL; None unless its scheme is http or https.
+
+    Examples
+    --------
+    >>> origin_of("https://example.org:8443/story?page=2")
+    'https://example.org:8443'
+    >>> origin_of("data:text/plain,hello")
+    """
+    match = ORIGIN.match(url)
+    return match[0].lower() if match else None
+
+
+def plain_origin(url: str) -> str | None:
+    """Origin of an http or https URL as a browser writes it; None for any other URL.
+
+    Examples
+    --------
+    >>> plain_origin("HTTPS://jo@M\u00fcnchen.example:443/")
+    'https://xn--mnchen-3ya.example'
+    """
+    end = _end(url)
+    if end is None:
+        return None
+    scheme, host, port = end
+    return f"{scheme}://{joined_host(host, None if port == PORTS[scheme] else port)}"
+
+
+def joined_host(host: str, port: int | None = None) -> str:
+    """A host and a port as in a URL, which has an IPv6 address in brackets.
+
+    Examples
+    --------
+    >>> joined_host("example.org", 8080), joined_host("::1", 80)
+    ('example.org:8080', '[::1]:80')
+    """
+    host = f"[{host}]" if ":" in host else host
+    return host if port is None else f"{host}:{port}"
+
+
+def host_of(url: str) -> str:
+    """Host name of a URL in lower case; "" unless its scheme is http or https."""
+    try:
+        parts = urlsplit(url)
+        return plain_host(parts.hostname or "") if parts.scheme.lower() in WEB else ""
+    except ValueError:
+        return ""
+
+
+def site_of(url: str) -> str | None:
+    """Registrable domain of an http(s) address (its host where it has none), else None.
+
+    Examples
+    --------
+    >>> site_of("https://news.example.co.uk/story"), site_of("http://127.0.0.1:8080/")
+    ('example.co.uk', '127.0.0.1')
+    """
+    try:
+        parts = urlsplit(url)
+        host = parts.hostname
+    except ValueError:
+        return None
+    return _registrable(host) if parts.scheme in WEB and host else None
+
+
+@lru_cache(maxsize=4096)
+def _registrable(host: str) -> str:
+    if host.replace(".", "").isdecimal() or ":" in host:
+        return host  # an IP address has no registrable domain
+    name = ".".join(map(_decode_label, host.split(".")))
+    top = name.rpartition(".")[2]
+    if not top:
+        return host
+    is_listed = f"\n{top}\n" in _suffix_list() or f".{top}\n" in _suffix_list()
+    private = _suffixes(top if is_listed else "").privatesuffix(name)
+    return ".".join(host.split(".")[-1 - private.count(".") :]) if private else host
+
+
+def _decode_label(label: str) -> str:
+    """A label of a host name, decoded from Punycode."""
+    try:
+        return label.encode().decode("idna") if label.startswith("xn--") else label
+    except UnicodeError:
+        return label
+
+
+@cache
+def _suffixes(top: str) -> PublicSuffixList:
+    """The public suffixes below a listed top-level domain; parsing all takes longer than a page."""
+    from publicsuffixlist import PublicSuffixList
+
+    lines = re.findall(rf"^(?:[^/\s]\S*\.)?{re.escape(top)}$", _suffix_list(), re.MULTILINE)
+    # Adding every entry of the list in Punycode would take most of the time.
+    return PublicSuffixList(lines, accept_encoded_idn=False)
+
+
+@cache
+def _suffix_list() -> str:
+    from publicsuffixlist import PSLFILE
+
+    return Path(PSLFILE).read_text("utf-8")
+
+
+def is_host_name(name: str) -> bool:
+    """Whether a text is the name or the address of a host, without scheme, port and wildcards.
+
+    Examples
+    --------
+    >>> is_host_name("example.org"), is_host_name("example.org:8080"), is_host_name("*.example.org")
+    (True, False, False)
+    """
+    return HOST.fullmatch(plain_host(name.lstrip("."))) is not None
+
+
+def is_host_within(host: str, name: str) -> bool:
+    """Whether a host is the named one or a subdomain of it.
+
+    Examples
+    --------
+    >>> is_host_within("news.example.org", "example.org")
+    True
+    >>> is_host_within("notexample.org", "example.org")
+    False
+    """
+    name = plain_host(name.lstrip("."))
+    return host == name or host.endswith(f".{name}")
+
+
+def is_for_host(url: str, home: str) -> bool:
+    """Whether what is meant for the host of `home` may be sent to `url`.
+
+    Both must have the same scheme, host and port. The only exception is that `url` may use https
+    where `home` uses http, both on their default ports.
+
+    Examples
+    --------
+    >>> is_for_host("https://example.org/feed", "http://example.org/")
+    True
+    >>> is_for_host("http://example.org/", "https://example.org/")
+    False
+    >>> is_for_host("https://example.org:8443/", "https://example.org/")
+    False
+    """
+    one, other = _end(url), _end(home)
+    if one is None or other is None or one[1] != other[1]:
+        return False
+    is_upgrade = (other[0], other[2], one[0], one[2]) == ("http", 80, "https", 443)
+    return one == other or is_upgrade
+
+
+def _end(url: str) -> tuple[str, str, int] | None:
+    """Scheme, host and port of an http or https URL."""
+    host = host_of(url)
+    try:
+        parts = urlsplit(url)
+        scheme = parts.scheme.lower()
+        return (scheme, host, parts.port or PORTS[scheme]) if host else None
+    except ValueError:
+        return None
+
+
+def check_address(url: str, schemes: tuple[str, ...] = SCHEMES) -> None:
+    """Refuse a URL that no page can have.
+
+    Raises
+    ------
+    NavigationError
+        The URL is invalid, or its scheme is not one of `schemes`.
+    """
+    try:
+        scheme = urlsplit(url).scheme.lower() if isinstance(url, str) else ""
+    except ValueError:
+        raise NavigationError(f"{url!r} is not a valid address", url=url) from None
+    if scheme not in schemes:
+        raise NavigationError(
+            f"{url!r} is not an address of a page: it must start with http:// or https://",
+            url=url,
+        )
+
+
+def plain_host(host: str) -> str:
+    """A host name in the form used for comparison: lower case, IDNA, without a trailing dot.
+
+    As in browsers, IDNA is processed without transition (UTS #46): "straße" is not "strasse".
+    """
+    plain = host.lower().removesuffix(".")
+    if plain.isascii():
+        return plain
+    import idna
+
+    with suppress(UnicodeError):
+        return idna.encode(plain, uts46=True).decode("ascii")
+    # IDNA 2008 excludes symbols, which browsers accept in names.
+    with suppress(UnicodeError):
+        return plain.encode("idna").decode("ascii")
+    return plain
+
+
+def whole_proxy(proxy: str) -> str:
+    """URL of a user's proxy; if it has no scheme, http is assumed, as in Playwright."""
+    return proxy if "://" in proxy else f"http://{proxy}"

@@ -1,0 +1,190 @@
+"""Names what a file or a response is if it is not a page, with what the user can do instead.
+
+Files, standard input, HTML that was sent and responses of servers get the same sentence.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from ...errors import NotHTMLError
+
+__all__ = [
+    "DOWNLOAD",
+    "LISTINGS",
+    "START_BYTES",
+    "SourceKind",
+    "check_content",
+    "check_not_empty",
+    "is_packed",
+    "not_a_page",
+    "root_kind",
+    "source_kind",
+    "type_kind",
+]
+
+
+@dataclass(frozen=True)
+class SourceKind:
+    """A kind of content that is not a page.
+
+    Attributes
+    ----------
+    noun
+        What it is, in a sentence.
+    advice
+        What the user can do instead.
+    """
+
+    noun: str
+    advice: str
+
+
+GIVE_PAGE = "give the address of the page that shows it"
+UNPACK = "unpack it, and give the files in it"
+LIST = "`miolo links` lists its pages, and `miolo crawl` and `miolo batch` visit them"
+
+PDF = SourceKind("a PDF (application/pdf)", "convert it to HTML, for example with pdftohtml")
+PICTURE = SourceKind("a picture", GIVE_PAGE)
+MEDIA = SourceKind("a recording", GIVE_PAGE)
+OFFICE = SourceKind("a document of a word processor or the like", "export it as HTML")
+WEBARCHIVE = SourceKind(
+    "a Safari web archive", "convert it with `textutil -convert html` on macOS, or save it as MHTML"
+)
+PACKED = SourceKind("a compressed file", UNPACK)
+FEED = SourceKind("a feed", LIST)
+SITEMAP = SourceKind("a sitemap", LIST)
+MHTML = SourceKind("a saved page (MHTML)", "download it, and give the file")
+EMPTY = SourceKind("empty", "save or download it again")
+BINARY = SourceKind("a binary file", "give the address of a page, or a file with HTML")
+DOWNLOAD = SourceKind("a download", "give the address of a page")
+
+LISTINGS = (FEED, SITEMAP)
+"""Kinds of content that list pages."""
+
+# First bytes of files (WHATWG MIME Sniffing, 6 and 7, and the formats' own specifications).
+SIGNATURES = (
+    (rb"%PDF-", PDF),
+    (
+        rb"\x89PNG\r\n|\xff\xd8\xff|GIF8[79]a|RIFF....WEBP|II\*\x00|MM\x00\*|\x00\x00\x01\x00",
+        PICTURE,
+    ),
+    (rb"....ftyp(?:avif|avis|heic|heix|mif1|msf1)", PICTURE),
+    (rb"....ftyp|ID3|OggS|fLaC|\x1a\x45\xdf\xa3|RIFF....(?:WAVE|AVI )", MEDIA),
+    (rb"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1|\{\\rtf", OFFICE),
+    (rb"PK\x03\x04.{26}(?:\[Content_Types\]|_rels/|mimetype|word/|xl/|ppt/)", OFFICE),
+    (
+        rb"\x1f\x8b|PK\x03\x04|BZh[1-9]|\xfd7zXZ\x00|7z\xbc\xaf\x27\x1c|Rar!\x1a\x07|\x28\xb5\x2f\xfd",
+        PACKED,
+    ),
+    (rb"bplist00.*WebMainResource", WEBARCHIVE),
+    (rb"\x7fELF|bplist00|SQLite format 3\x00", BINARY),
+)
+SIGNED = tuple((re.compile(pattern, re.S), kind) for pattern, kind in SIGNATURES)
+
+TYPES = (
+    (r"application/pdf", PDF),
+    (r"image/.*", PICTURE),
+    (r"(?:audio|video)/.*", MEDIA),
+    (r"application/(?:rtf|msword|epub\+zip|vnd\.(?:ms-|openxmlformats|oasis).*)", OFFICE),
+    (r"application/x-webarchive", WEBARCHIVE),
+    (r"application/(?:(?:rss|atom|rdf)\+xml|feed\+json)", FEED),
+    (r"message/rfc822|multipart/related|application/x-mimearchive", MHTML),
+    (r"application/(?:x-)?(?:zip|gzip|bzip2|xz|zstd|7z-compressed|rar|tar)", PACKED),
+    (r"application/octet-stream", DOWNLOAD),
+)
+TYPED = tuple((re.compile(pattern, re.I), kind) for pattern, kind in TYPES)
+
+ROOTS = {
+    "rss": FEED, "feed": FEED, "rdf": FEED, "rdf:rdf": FEED,
+    "urlset": SITEMAP, "sitemapindex": SITEMAP,
+}  # fmt: skip
+
+# Number of bytes that decide what a file is.
+START_BYTES = 64 << 10
+
+# What may come before the root of an XML document, and the name of the root.
+BEFORE_ROOT = re.compile(rb"\s+|<\?.*?\?>|<!--.*?-->|<!doctype[^>\[]*>", re.I | re.S)
+ROOT = re.compile(rb"<([a-z][\w:.-]{0,60})", re.I)
+
+# Byte order marks of UTF-16, in which every other byte of a Latin text is null.
+UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
+UTF8_MARK = b"\xef\xbb\xbf"
+
+
+def source_kind(content: bytes) -> SourceKind | None:
+    """The kind of content that is certainly no page, by its first bytes; None for any other.
+
+    Examples
+    --------
+    >>> source_kind(b"%PDF-1.7").noun
+    'a PDF (application/pdf)'
+    >>> source_kind(b'<?xml version="1.0"?><rss version="2.0">').noun
+    'a feed'
+    >>> source_kind(b"<p>a page")
+    """
+    start = content[:START_BYTES]
+    for pattern, kind in SIGNED:
+        if pattern.match(start):
+            return kind
+    root = _root(start)
+    if root == "plist" and b"WebMainResource" in start:
+        return WEBARCHIVE
+    if root in ROOTS:
+        return ROOTS[root]
+    is_marked_up = start.lstrip(b"\xef\xbb\xbf \t\r\n\f\0").startswith(b"<")
+    has_null = b"\0" in start[:1024] and not (is_marked_up or start.startswith(UTF16_MARKS))
+    return BINARY if has_null else None
+
+
+def is_packed(start: bytes, signature: bytes) -> bool:
+    """Whether content is a compressed file, no document, that begins with a signature."""
+    return start.startswith(signature) and source_kind(start) is PACKED
+
+
+def root_kind(name: str) -> SourceKind | None:
+    """The kind of an XML document by the name of its root; None if it may be a page."""
+    return ROOTS.get(name)
+
+
+def _root(start: bytes) -> str:
+    """Name of the first element in lower case; "" if there is none."""
+    place = len(UTF8_MARK) if start.startswith(UTF8_MARK) else 0
+    while before := BEFORE_ROOT.match(start, place):
+        place = before.end()
+    root = ROOT.match(start, place)
+    return root[1].decode("ascii", "replace").lower() if root else ""
+
+
+def not_a_page(what: str, kind: SourceKind, url: str = "") -> NotHTMLError:
+    """The error for content that is not a page; `what` names it in the message."""
+    error = NotHTMLError(f"{what} is {kind.noun}, not a page: {kind.advice}", url=url or what)
+    error.lists_pages = kind in LISTINGS
+    return error
+
+
+def type_kind(mime: str) -> SourceKind:
+    """The kind of content of a MIME type that is not that of a page."""
+    kinds = (kind for pattern, kind in TYPED if pattern.fullmatch(mime))
+    return next(kinds, None) or SourceKind(mime, GIVE_PAGE)
+
+
+def check_content(content: str | bytes, what: str, url: str = "") -> None:
+    """Raise an error if content is certainly no page; `what` names it in the message.
+
+    Raises
+    ------
+    NotHTMLError
+        It is a PDF, a picture, a feed or the like, which the message names.
+    """
+    start = content[:START_BYTES]
+    kind = source_kind(start.encode("utf-8", "replace") if isinstance(start, str) else start)
+    if kind is not None:
+        raise not_a_page(what, kind, url)
+
+
+def check_not_empty(content: str | bytes, what: str, url: str = "") -> None:
+    """Raise a `NotHTMLError` if content is empty or only white space."""
+    if not content.strip():
+        raise not_a_page(what, EMPTY, url)

@@ -1,0 +1,205 @@
+"""Miolo's file format: a ZIP of JSON and plain arrays, without pickle, validated on reading."""
+
+from __future__ import annotations
+
+import io
+import lzma
+import math
+import re
+import sqlite3
+import struct
+import zipfile
+import zlib
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, BinaryIO
+from uuid import uuid4
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...errors import ArchiveError, MioloError
+
+__all__ = [
+    "Member",
+    "any_array",
+    "open_container",
+    "read_array",
+    "read_whole",
+    "save_container",
+    "typed_damage",
+    "whole_file",
+]
+
+Member = bytes | NDArray[Any]
+
+# Far more than any real page or site needs: 200,000 nodes with a screenshot take under 100 MB.
+MAX_UNPACKED_BYTES = 1 << 30
+
+ZIP_START = b"PK"
+
+PACKED_ALREADY = (".png",)
+
+# Array headers exactly as NumPy writes them. NumPy would evaluate any other header as a Python
+# literal, and tokenize it as one written by Python 2.
+HEADER = re.compile(
+    rb"\{'descr': '[<>|=]?[A-Za-z]\d{0,9}', 'fortran_order': (?:True|False), "
+    rb"'shape': \([\d, ]{0,200}\), \} *\n"
+)
+
+# What zipfile, zlib, json, NumPy and Miolo raise for invalid content.
+DAMAGE = (
+    ArithmeticError,
+    AttributeError,
+    EOFError,
+    LookupError,
+    MemoryError,
+    OSError,
+    RuntimeError,
+    SyntaxError,
+    TypeError,
+    ValueError,
+    lzma.LZMAError,
+    sqlite3.DataError,
+    struct.error,
+    zipfile.BadZipFile,
+    zlib.error,
+)
+
+# By version of the format: the number of bytes that store a header's length, and the header reader.
+HEADERS = {
+    (1, 0): (2, np.lib.format.read_array_header_1_0),
+    (2, 0): (4, np.lib.format.read_array_header_2_0),
+}
+
+
+@contextmanager
+def whole_file(path: Path) -> Iterator[BinaryIO]:
+    """Open a file for writing that appears at `path` either complete or not at all.
+
+    A link is followed. Something that is not a regular file, such as ``/dev/null`` or a pipe, is
+    written to and never replaced.
+    """
+    if path.exists() and not path.is_file():
+        with path.open("wb") as file:
+            yield file
+        return
+    path = path.resolve()
+    draft = path.with_name(f"{path.name}.{uuid4().hex}.part")
+    try:
+        with draft.open("xb") as file:
+            yield file
+        draft.replace(path)
+    except BaseException as error:
+        if isinstance(error, OSError) and error.filename == str(draft):
+            error.filename = str(path)
+        with suppress(OSError):
+            draft.unlink()
+        raise
+
+
+def save_container(path: Path, members: Mapping[str, Member]) -> None:
+    """Write members, arrays as ``.npy``; the file appears complete or not at all."""
+    with whole_file(path) as file, zipfile.ZipFile(file, "w") as archive:
+        for name, member in members.items():
+            _put(archive, name, member)
+
+
+def _put(archive: zipfile.ZipFile, name: str, member: Member) -> None:
+    data = member if isinstance(member, bytes) else _npy(member)
+    compression = zipfile.ZIP_STORED if name.endswith(PACKED_ALREADY) else zipfile.ZIP_DEFLATED
+    # A fixed date, so that equal content gives equal bytes.
+    archive.writestr(zipfile.ZipInfo(name), data, compress_type=compression, compresslevel=6)
+
+
+def _npy(array: NDArray[Any]) -> bytes:
+    buffer = io.BytesIO()
+    np.lib.format.write_array(buffer, np.ascontiguousarray(array), allow_pickle=False)
+    return buffer.getvalue()
+
+
+def read_whole(path: Path, what: str, start: bytes = b"") -> bytes:
+    """Read a file that is not too large; only its beginning if it does not begin with `start`.
+
+    Raises
+    ------
+    ArchiveError
+        The file is larger than `MAX_UNPACKED_BYTES`, or its name is none.
+    OSError
+        The file cannot be opened at all.
+    """
+    try:
+        with path.open("rb") as file:
+            head = file.read(len(start))
+            if head != start:
+                return head
+            content = head + file.read(MAX_UNPACKED_BYTES + 1)
+    except ValueError as error:  # a null character
+        raise ArchiveError(f"{str(path)!r} is not the name of a file") from error
+    except MemoryError as error:
+        raise ArchiveError(f"{path}: larger than a {what} can be") from error
+    if len(content) > MAX_UNPACKED_BYTES:
+        raise ArchiveError(f"{path}: larger than a {what} can be")
+    return content
+
+
+@contextmanager
+def open_container(path: Path, what: str) -> Iterator[zipfile.ZipFile]:
+    """Open a file for reading; any failure while it is read becomes an `ArchiveError`.
+
+    Raises
+    ------
+    ArchiveError
+        The content of the file is invalid.
+    OSError
+        The file cannot be opened at all.
+    """
+    # Read the whole file first: every later error is then caused by its content.
+    content = io.BytesIO(read_whole(path, what, ZIP_START))
+    try:
+        with typed_damage(f"not a {what} that can be read"), zipfile.ZipFile(content) as archive:
+            if sum(info.file_size for info in archive.infolist()) > MAX_UNPACKED_BYTES:
+                raise ArchiveError(f"unpacks to more than a {what} can hold")
+            yield archive
+    except ArchiveError as error:
+        raise ArchiveError(f"{path}: {error}") from error.__cause__
+
+
+@contextmanager
+def typed_damage(message: str) -> Iterator[None]:
+    """Convert the errors that damaged files cause in their readers to `ArchiveError`."""
+    try:
+        yield
+    except MioloError:
+        raise
+    except DAMAGE as error:
+        raise ArchiveError(f"{message} ({str(error)[:200] or type(error).__name__})") from error
+
+
+def any_array(archive: zipfile.ZipFile, name: str) -> NDArray[Any]:
+    """Read an array of any dtype; its declared size must match the length of its member."""
+    file = io.BytesIO(archive.read(f"{name}.npy"))
+    version = np.lib.format.read_magic(file)
+    if version not in HEADERS:
+        raise ArchiveError(f"{name} is of an unknown version")
+    length_bytes, read_header = HEADERS[version]
+    start = file.tell()
+    length = int.from_bytes(file.read(length_bytes), "little")
+    if not HEADER.fullmatch(file.read(length)):
+        raise ArchiveError(f"{name} has a damaged header")
+    file.seek(start)
+    shape, _, dtype = read_header(file)
+    # Otherwise NumPy would allocate the declared size before reading a byte.
+    if dtype.hasobject or math.prod(shape) * dtype.itemsize != len(file.getbuffer()) - file.tell():
+        raise ArchiveError(f"{name} is not of its declared length")
+    file.seek(0)
+    return np.lib.format.read_array(file, allow_pickle=False)
+
+
+def read_array(archive: zipfile.ZipFile, name: str, dtype: type) -> NDArray[Any]:
+    """Read an array that must have the given dtype."""
+    array = any_array(archive, name)
+    if array.dtype != np.dtype(dtype):
+        raise ArchiveError(f"{name} has dtype {array.dtype}")
+    return array

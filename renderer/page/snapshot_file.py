@@ -1,0 +1,215 @@
+"""Snapshot files, as containers of plain arrays and JSON.
+
+Members: ``meta.json`` (version, page facts, string tables), ``texts.json``, one ``.npy``
+for each array, and ``served.html`` and ``screenshot.png`` if there are such.
+"""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...errors import ArchiveError, PageWarning
+from ...untrusted_json import parse_json
+from .arrays import MAX_PX, POSITIONS, Frame, PageInfo, SnapshotArrays
+from .attributes import Attributes
+from .container import Member, open_container, read_array, save_container
+from .tree import is_preorder, tree_arrays
+
+__all__ = ["load_snapshot", "save_snapshot"]
+
+Page = TypeVar("Page", bound=SnapshotArrays)
+
+FORMAT, VERSION = "miolo-snapshot", 1
+
+PNG_HEAD = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"
+
+# Four bytes per pixel when unpacked. The default limit on screenshots is a quarter of this.
+MAX_PIXELS = 160_000_000
+
+ARRAYS = {
+    "parent": np.int32,
+    "tag": np.int16,
+    "box": np.float32,
+    "visible": np.bool_,
+    "display": np.int16,
+    "position": np.uint8,
+    "clips": np.bool_,
+    "keeps_lines": np.bool_,
+    "font_size": np.float32,
+    "font_weight": np.int16,
+    "color": np.uint32,
+    "background": np.uint32,
+    "paint_order": np.int32,
+    "html_chars": np.int32,
+    "frame": np.int16,
+    "restored": np.bool_,
+}
+COLUMNS = {"box": 4, "clips": 2}
+"""Number of columns of the arrays that have several."""
+
+ATTRIBUTE_ARRAYS = {"start": np.int32, "name": np.int32, "value": np.int32}
+
+TEXT_FACTS = (
+    "url", "requested_url", "later_url", "etag", "last_modified", "title", "language", "time",
+    "content_hash",
+)  # fmt: skip
+
+
+def save_snapshot(snapshot: SnapshotArrays, path: Path) -> None:
+    """Write a snapshot; the file appears complete or not at all."""
+    meta = {
+        "format": FORMAT,
+        "version": VERSION,
+        "page": asdict(snapshot.page),
+        "frames": [asdict(frame) for frame in snapshot.frames],
+        "tags": snapshot.tags,
+        "displays": snapshot.displays,
+    }
+    texts = {"text": snapshot.text, "attributes": snapshot.attributes.strings}
+    members: dict[str, Member] = {
+        "meta.json": json.dumps(meta, ensure_ascii=True).encode(),
+        "texts.json": json.dumps(texts, ensure_ascii=True).encode(),
+    }
+    members |= {f"{name}.npy": getattr(snapshot, name) for name in ARRAYS}
+    rows = snapshot.attributes
+    members |= {f"attribute_{name}.npy": getattr(rows, name) for name in ATTRIBUTE_ARRAYS}
+    if snapshot.served:
+        members["served.html"] = snapshot.served.encode("utf-8", "surrogatepass")
+    if snapshot.screenshot is not None:
+        members["screenshot.png"] = snapshot.screenshot
+    save_container(path, members)
+
+
+def load_snapshot(kind: type[Page], path: Path) -> Page:
+    """Read and validate a snapshot of the given class; see `open_container` for the errors."""
+    with open_container(path, "snapshot") as archive:
+        return _read(kind, archive)
+
+
+def _read(kind: type[Page], archive: zipfile.ZipFile) -> Page:
+    meta = parse_json(archive.read("meta.json"))
+    if meta.get("format") != FORMAT or meta.get("version") != VERSION:
+        raise ArchiveError(f"not a snapshot of version {VERSION}")
+    texts = parse_json(archive.read("texts.json"))
+    text, strings = _strings(texts["text"]), _strings(texts["attributes"])
+    arrays: dict[str, Any] = {
+        name: read_array(archive, name, dtype) for name, dtype in ARRAYS.items()
+    }
+    rows = {
+        name: read_array(archive, f"attribute_{name}", dtype)
+        for name, dtype in ATTRIBUTE_ARRAYS.items()
+    }
+    tags, displays = _strings(meta["tags"]), _strings(meta["displays"])
+    frames = tuple(Frame(str(f["url"]), str(f["base_url"])) for f in meta["frames"])
+    _check_arrays(arrays, len(text), (len(tags), len(displays), len(frames)))
+    _check_attributes(rows, len(text), len(strings))
+    if tags[0] != "#text":
+        raise ArchiveError("the tag table does not start with #text")
+    end, depth = _checked_shape(arrays["parent"])
+    return kind(
+        **arrays,
+        end=end,
+        depth=depth,
+        tags=tags,
+        displays=displays,
+        text=text,
+        attributes=Attributes(**rows, strings=strings),
+        frames=frames,
+        page=_page(meta["page"]),
+        served=_served(archive),
+        screenshot=_picture(archive),
+    )
+
+
+def _served(archive: zipfile.ZipFile) -> str:
+    if "served.html" not in archive.namelist():
+        return ""
+    try:
+        return archive.read("served.html").decode("utf-8", "surrogatepass")
+    except UnicodeDecodeError as error:
+        raise ArchiveError("the page as served is damaged") from error
+
+
+def _picture(archive: zipfile.ZipFile) -> bytes | None:
+    """The screenshot; its header must be that of a PNG small enough to be unpacked."""
+    name = "screenshot.png"
+    if name not in archive.namelist():
+        return None
+    picture = archive.read(name)
+    width, height = (int.from_bytes(picture[at : at + 4], "big") for at in (16, 20))
+    if not picture.startswith(PNG_HEAD) or not 0 < width * height <= MAX_PIXELS:
+        raise ArchiveError("the screenshot is not a picture of a page")
+    return picture
+
+
+def _strings(value: Any) -> tuple[str, ...]:
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+        raise ArchiveError("a table of strings is damaged")
+    return tuple(value)
+
+
+def _check_arrays(
+    arrays: dict[str, NDArray[Any]], nodes: int, tables: tuple[int, int, int]
+) -> None:
+    if nodes == 0:
+        raise ArchiveError("there is no node")
+    for name, array in arrays.items():
+        if array.shape != ((nodes, COLUMNS[name]) if name in COLUMNS else (nodes,)):
+            raise ArchiveError(f"{name} has shape {array.shape} for {nodes} nodes")
+    # The negated comparison also rejects NaN.
+    if (
+        not (np.abs(arrays["box"]) <= 2 * MAX_PX).all()
+        or (arrays["box"][:, 2:] < 0).any()
+        or not np.isfinite(arrays["font_size"]).all()
+    ):
+        raise ArchiveError("geometry is beyond any page")
+    tags, displays, frames = tables
+    limits = {"tag": tags, "display": displays, "frame": frames, "position": len(POSITIONS)}
+    for name, limit in limits.items():
+        if arrays[name].min() < 0 or arrays[name].max() >= limit:
+            raise ArchiveError(f"{name} points outside its table")
+
+
+def _checked_shape(parent: NDArray[np.int32]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    if (parent == -1).sum() != 1 or not is_preorder(parent.tolist()):
+        raise ArchiveError("the nodes are not one tree in document order")
+    return tree_arrays(parent)
+
+
+def _check_attributes(rows: dict[str, NDArray[Any]], nodes: int, strings: int) -> None:
+    start, name, value = rows["start"], rows["name"], rows["value"]
+    if start.shape != (nodes + 1,) or start[0] != 0 or (np.diff(start) < 0).any():
+        raise ArchiveError("attribute rows are damaged")
+    if name.shape != value.shape or name.shape != (start[-1],):
+        raise ArchiveError("attribute rows are damaged")
+    for column in (name, value):
+        if len(column) and (column.min() < 0 or column.max() >= strings):
+            raise ArchiveError("an attribute points outside its table")
+
+
+def _page(facts: dict[str, Any]) -> PageInfo:
+    facts["warnings"] = tuple(
+        PageWarning(str(w["code"]), str(w["message"])) for w in facts["warnings"]
+    )
+    facts["meta"] = tuple((str(k), str(v)) for k, v in facts["meta"])
+    facts["json_ld"] = _strings(facts["json_ld"])
+    facts["stages"] = tuple((str(name), float(seconds)) for name, seconds in facts["stages"])
+    facts["pending"] = _strings(facts["pending"])
+    for name in ("viewport", "page_size"):
+        width, height = facts[name]
+        facts[name] = (int(width), int(height))
+    for name in TEXT_FACTS:
+        if not isinstance(facts[name], str):
+            raise ArchiveError(f"{name} is damaged")
+    if not isinstance(facts["has_geometry"], bool):
+        raise ArchiveError("has_geometry is damaged")
+    if facts["status"] is not None:
+        facts["status"] = int(facts["status"])
+    return PageInfo(**facts)

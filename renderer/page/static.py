@@ -1,0 +1,403 @@
+"""Snapshots of static HTML: no browser, no scripts, no geometry.
+
+The tree is the one that the HTML standard defines, as built by `lexbor <https://lexbor.com>`_ with
+scripting disabled.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from typing import TypeVar
+from urllib.parse import urljoin
+
+import numpy as np
+from numpy.typing import NDArray
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from ..options import Limits
+from .arrays import Frame, PageInfo, SnapshotArrays, code_table
+from .attributes import Attributes
+from .elements import BLOCK_TAGS, DISPLAYS, at_block_edge, keeps_lines
+from .emails import with_decoded_addresses
+from .encoding import encode_html
+from .facts import page_facts
+from .html_tags import limit_markup
+from .markup import FORMULAS, UNREAD, element_chars, text_chars, texts_chars
+from .style_sheets import hidden_by_styles
+from .tree import nearest_marked, subtree_mask, tree_arrays
+from .trim import trim
+
+__all__ = ["parse_html"]
+
+Page = TypeVar("Page", bound=SnapshotArrays)
+
+HIDING = re.compile(r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE)
+WHITE_SPACE = re.compile(r"(?:^|;)\s*white-space(?:-collapse)?\s*:\s*([a-z-]+)", re.IGNORECASE)
+# White space that browsers collapse (CSS Text 3, 4.1): not the no-break or the ideographic space.
+SPACE = " \t\n\r\f"
+PRESERVING = frozenset(("pre", "listing", "xmp", "plaintext", "textarea"))
+# White space between the parts of a table is never shown (CSS 2, 17.2.1).
+TABLE_PARTS = frozenset(("table", "thead", "tbody", "tfoot", "tr"))
+
+# Attributes with other names would be read differently once the tree is serialised again.
+NAME = re.compile(r"[^\s\"'<>/=\x00]+")
+
+
+def parse_html(
+    kind: type[Page],
+    source: str | bytes,
+    *,
+    url: str = "about:blank",
+    limits: Limits | None = None,
+) -> Page:
+    """Parse static HTML to a snapshot of the given class; see `Snapshot.from_html`."""
+    html = encode_html(source)
+    parser = LexborHTMLParser(limit_markup(html))
+    rows = _Rows(limits.nodes if limits else sys.maxsize)
+    if parser.root is not None:
+        rows.read(parser.root, _flattened(_shadow_roots(parser)))
+    snapshot = replace(rows.snapshot(kind, url), served=html.decode("utf-8", "replace"))
+    return trim(snapshot, limits, cut=rows.cut) if limits else snapshot
+
+
+@dataclass
+class _Rows:
+    """Columns of the snapshot, filled while the document is traversed, and the texts left out.
+
+    Attributes
+    ----------
+    max_nodes
+        Number of rows at which reading stops.
+    cut
+        Whether it has stopped before the end.
+    counts, names, values
+        Number of attributes of each row, and the names and values of all attributes.
+    """
+
+    max_nodes: int
+    cut: bool = False
+    parent: list[int] = field(default_factory=list)
+    tag: list[str] = field(default_factory=list)
+    text: list[str] = field(default_factory=list)
+    counts: list[int] = field(default_factory=list)
+    names: list[str] = field(default_factory=list)
+    values: list[str | None] = field(default_factory=list)
+    script_types: dict[int, str] = field(default_factory=dict)
+    unread: list[tuple[int, str]] = field(default_factory=list)
+
+    def read(self, root: LexborNode, flattened: _Flattened) -> None:
+        """Read the nodes of the flattened tree in its order."""
+        moved = flattened.parent
+        nodes = _flattened_nodes(root, flattened) if moved else root.traverse(include_text=True)
+        tags, parents, texts, counts = self.tag, self.parent, self.text, self.counts
+        names, values, limit = self.names, self.values, self.max_nodes
+        numbers: dict[int, int] = {}
+        for node in nodes:
+            if len(tags) >= limit:
+                # A prefix in document order contains the parents of all its nodes.
+                self.cut = True
+                break
+            above = moved.get(node.mem_id) if moved else None
+            if above is None and (parent_node := node.parent) is not None:
+                above = parent_node.mem_id
+            name, parent = node.tag, numbers.get(above or 0, -1)
+            if name == "-text":
+                text = node.text_content or ""
+                if tags[parent] in UNREAD and not self._is_formula(parent):
+                    self.unread.append((parent, text))
+                elif tags[-1] == "#text" and parents[-1] == parent:
+                    # A comment separates the two texts; to a reader they are one.
+                    texts[-1] += text
+                else:
+                    parents.append(parent)
+                    tags.append("#text")
+                    texts.append(text)
+                    counts.append(0)
+            elif name is not None and name != "-comment":
+                number = numbers[node.mem_id] = len(tags)
+                parents.append(parent)
+                tags.append(name.lower())
+                texts.append("")
+                # Reading the dictionaries here is faster than keeping them for later.
+                attributes = node.attributes
+                counts.append(len(attributes))
+                names += attributes
+                values += attributes.values()
+                if name == "script":
+                    self.script_types[number] = (attributes.get("type") or "").strip().lower()
+
+    def _is_formula(self, node: int) -> bool:
+        return self.script_types.get(node, "").startswith(FORMULAS)
+
+    def snapshot(self, kind: type[Page], url: str) -> Page:
+        json_ld = self._json_ld()
+        tags, codes = code_table(self.tag, "#text")
+        parent = np.array(self.parent, np.int32)
+        chars = self._unread_chars()
+        lengths = texts_chars(self.text)
+        space = self._layout_space(tags, codes, parent)
+        np.add.at(chars, parent[space], lengths[space])
+        nodes = np.delete(np.arange(len(parent)), space)
+        parent, codes = _renumber(parent, nodes), codes[nodes]
+        end, depth = tree_arrays(parent)
+        text = tuple([self.text[node] for node in nodes.tolist()])
+        counts = np.array(self.counts, np.int32)[nodes]
+        attributes = Attributes.from_columns(counts, self.names, self.values, NAME)
+        is_text = codes == 0
+        displays, display = _displays(tags, codes, parent, is_text)
+        hidden = _find_hidden(tags, codes, parent, display, attributes)
+        if styles := [text for node, text in self.unread if self.tag[node] == "style"]:
+            hidden |= hidden_by_styles(styles, tags, codes, parent, end, attributes)
+        n = len(nodes)
+        snapshot = kind(
+            parent=parent,
+            end=end,
+            depth=depth,
+            tag=codes,
+            tags=tags,
+            text=text,
+            attributes=attributes,
+            box=np.zeros((n, 4), np.float32),
+            visible=~subtree_mask(hidden, end),
+            display=display,
+            displays=displays,
+            position=np.zeros(n, np.uint8),
+            clips=np.zeros((n, 2), np.bool_),
+            keeps_lines=_keeping_lines(tags, codes, parent, attributes),
+            font_size=np.zeros(n, np.float32),
+            font_weight=np.zeros(n, np.int16),
+            color=np.zeros(n, np.uint32),
+            background=np.zeros(n, np.uint32),
+            paint_order=np.full(n, -1, np.int32),
+            html_chars=chars[nodes] + _own_chars(tags, codes, lengths[nodes], attributes),
+            frame=np.zeros(n, np.int16),
+            restored=np.zeros(n, np.bool_),
+            frames=(Frame(url, _base(attributes, codes == _code(tags, "base"), url)),),
+            page=_facts(url),
+        )
+        snapshot = with_decoded_addresses(snapshot)
+        return replace(snapshot, page=page_facts(snapshot, json_ld))
+
+    def _unread_chars(self) -> NDArray[np.int32]:
+        """int32, shape (n,): characters of program and fallback text directly within each node."""
+        chars = np.zeros(len(self.tag), np.int32)
+        for node, text in self.unread:
+            chars[node] += text_chars(text) if self.tag[node] == "noscript" else len(text)
+        return chars
+
+    def _json_ld(self) -> tuple[str, ...]:
+        return tuple(
+            [
+                text
+                for node, text in self.unread
+                if self.script_types.get(node) == "application/ld+json"
+            ]
+        )
+
+    def _layout_space(
+        self, tags: tuple[str, ...], codes: NDArray[np.int16], parent: NDArray[np.int32]
+    ) -> NDArray[np.intp]:
+        """Whitespace texts at block edges; their characters are counted in their parents."""
+        texts = np.flatnonzero(codes == 0).tolist()
+        blank = np.array([node for node in texts if not self.text[node].strip(SPACE)], np.intp)
+        if not PRESERVING.isdisjoint(tags):
+            preserves = np.array([tag in PRESERVING for tag in tags], bool)[codes]
+            is_table = np.array([tag in TABLE_PARTS for tag in tags], bool)[codes]
+            shown = subtree_mask(preserves, tree_arrays(parent)[0])[blank]
+            blank = blank[~shown | is_table[parent[blank]]]
+        is_block = np.array([tag in BLOCK_TAGS for tag in tags], bool)[codes]
+        return blank[at_block_edge(blank, parent, is_block)]
+
+
+@dataclass(frozen=True)
+class _Flattened:
+    """Where the flattened tree of a page with shadow roots differs from its document tree.
+
+    Attributes
+    ----------
+    first_child
+        First child of each host and of each slot with assigned nodes, by the ID of the node.
+    following
+        The sibling after each node that is moved or precedes a moved one; None for the last.
+    parent
+        ID of the parent of each such node.
+    """
+
+    first_child: dict[int, LexborNode] = field(default_factory=dict)
+    following: dict[int, LexborNode | None] = field(default_factory=dict)
+    parent: dict[int, int] = field(default_factory=dict)
+
+
+def _flattened_nodes(root: LexborNode, flattened: _Flattened) -> Iterator[LexborNode]:
+    first_child, following = flattened.first_child, flattened.following
+    open_nodes: list[LexborNode] = []
+    node: LexborNode | None = root
+    while node is not None:
+        yield node
+        child = first_child.get(node.mem_id, node.first_child)
+        if child is not None:
+            open_nodes.append(node)
+        node = child if child is not None else following.get(node.mem_id, node.next)
+        while node is None and open_nodes:
+            closed = open_nodes.pop()
+            node = following.get(closed.mem_id, closed.next)
+
+
+def _flattened(shadow_roots: list[LexborNode]) -> _Flattened:
+    """The flat tree (DOM standard, 4.2.2): children of hosts in the slots they are assigned to.
+
+    Children without a slot follow the content of the shadow root, since they may be all that a page
+    shows until its scripts run.
+    """
+    flattened = _Flattened()
+    for fragment in shadow_roots:
+        template = fragment.parent
+        host = template.parent if template else None
+        if template is None or host is None or host.mem_id in flattened.first_child:
+            continue
+        slots: dict[str, LexborNode] = {}
+        for slot in fragment.css("slot"):
+            slots.setdefault(slot.attributes.get("name") or "", slot)
+        rest: list[LexborNode] = []
+        assigned: dict[str, list[LexborNode]] = {name: [] for name in slots}
+        for child in _children(host):
+            if child.mem_id != template.mem_id and child.tag != "-comment":
+                name = "" if child.tag == "-text" else child.attributes.get("slot") or ""
+                assigned.get(name, rest).append(child)
+        for name, nodes in assigned.items():
+            _chain(flattened, slots[name], nodes)
+        _chain(flattened, host, [*_children(fragment), *rest])
+    return flattened
+
+
+def _chain(flattened: _Flattened, parent: LexborNode, nodes: list[LexborNode]) -> None:
+    """Make nodes the children of another one, unless there are none."""
+    if not nodes:
+        return
+    flattened.first_child[parent.mem_id] = nodes[0]
+    for node, after in zip(nodes, [*nodes[1:], None], strict=True):
+        flattened.following[node.mem_id] = after
+        flattened.parent[node.mem_id] = parent.mem_id
+
+
+def _children(node: LexborNode) -> Iterator[LexborNode]:
+    child = node.first_child
+    while child is not None:
+        yield child
+        child = child.next
+
+
+def _shadow_roots(parser: LexborHTMLParser) -> list[LexborNode]:
+    """Contents of the templates that declare shadow roots."""
+    roots: list[LexborNode] = []
+    fragments = parser.template_fragments()
+    while fragments:
+        fragment = fragments.pop()
+        template = fragment.parent
+        if template and template.attributes.get("shadowrootmode") in ("open", "closed"):
+            roots.append(fragment)
+            fragments += fragment.template_fragments()
+    return roots
+
+
+def _renumber(parent: NDArray[np.int32], nodes: NDArray[np.intp]) -> NDArray[np.int32]:
+    """Parents of the selected nodes, as positions in the selection."""
+    number = np.full(len(parent) + 1, -1, np.int32)
+    number[nodes] = np.arange(len(nodes))
+    return number[parent[nodes]]
+
+
+def _code(names: Sequence[str], name: str) -> int:
+    return names.index(name) if name in names else -1
+
+
+def _displays(
+    tags: tuple[str, ...],
+    codes: NDArray[np.int16],
+    parent: NDArray[np.int32],
+    is_text: NDArray[np.bool_],
+) -> tuple[tuple[str, ...], NDArray[np.int16]]:
+    """CSS display of each node; a text has that of its parent."""
+    displays, of_tag = code_table([DISPLAYS.get(tag, "inline") for tag in tags], "none")
+    return displays, of_tag[codes[np.where(is_text, parent, np.arange(len(parent)))]]
+
+
+def _find_hidden(
+    tags: tuple[str, ...],
+    codes: NDArray[np.int16],
+    parent: NDArray[np.int32],
+    display: NDArray[np.int16],
+    attributes: Attributes,
+) -> NDArray[np.bool_]:
+    """Mask of the nodes that a browser's default style sheet or an inline style hides."""
+    hidden = (display == 0) & (codes != 0)
+    # The content of a player is shown only by browsers that cannot play it.
+    players = (codes == _code(tags, "audio")) | (codes == _code(tags, "video"))
+    hidden[1:] |= players[parent[1:]]
+    hidden[attributes.nodes_with("popover")[0]] = True
+    is_dialog = codes == _code(tags, "dialog")
+    if is_dialog.any():
+        is_open = np.zeros(len(codes), bool)
+        is_open[attributes.nodes_with("open")[0]] = True
+        hidden[is_dialog] = ~is_open[is_dialog]
+    hidden[attributes.nodes_with("hidden")[0]] = True
+    nodes, values = attributes.nodes_with("type")
+    names = [attributes.strings[value].strip().lower() for value in values.tolist()]
+    is_input = codes[nodes] == _code(tags, "input")
+    hidden[nodes] |= is_input & np.array([name == "hidden" for name in names], bool)
+    nodes, values = attributes.nodes_with("style")
+    used, place = np.unique(values, return_inverse=True)
+    hides = [bool(HIDING.search(attributes.strings[value])) for value in used.tolist()]
+    hidden[nodes] |= np.array(hides, bool)[place]
+    return hidden
+
+
+def _keeping_lines(
+    tags: tuple[str, ...],
+    codes: NDArray[np.int16],
+    parent: NDArray[np.int32],
+    attributes: Attributes,
+) -> NDArray[np.bool_]:
+    """Mask of the nodes whose line feeds end lines, by their tags and inline styles."""
+    keeps = np.array([tag in PRESERVING for tag in tags], bool)[codes]
+    declares = keeps.copy()
+    for node, style in attributes.with_attribute("style"):
+        if values := WHITE_SPACE.findall(style):
+            declares[node], keeps[node] = True, keeps_lines(values[-1].lower())
+    if not declares.any():
+        return keeps
+    around = np.where(declares, np.arange(len(codes)), nearest_marked(parent, declares))
+    # The additional entry is that of nodes without a declaration around them.
+    return np.append(keeps, False)[around]
+
+
+def _own_chars(
+    tags: tuple[str, ...],
+    codes: NDArray[np.int16],
+    text_lengths: NDArray[np.int64],
+    attributes: Attributes,
+) -> NDArray[np.int32]:
+    """Length of each node's own markup; see `miolo.renderer.page.markup`."""
+    of_tag = [element_chars(tag, 0, 0) for tag in tags]
+    chars = np.array(of_tag, np.int64)[codes] + attributes.chars()
+    return np.where(codes == 0, text_lengths, chars).astype(np.int32)
+
+
+def _base(attributes: Attributes, is_base: NDArray[np.bool_], url: str) -> str:
+    for node in np.flatnonzero(is_base).tolist():
+        reference = attributes.get(node, "href")
+        if reference is not None:
+            try:
+                return urljoin(url, reference)
+            except ValueError:
+                return url
+    return url
+
+
+def _facts(url: str) -> PageInfo:
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    return PageInfo(url=url, requested_url=url, time=now, has_geometry=False)

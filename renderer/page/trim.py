@@ -1,0 +1,77 @@
+"""Leaves out what exceeds the limits on the nodes and depth of a snapshot."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...errors import PageWarning
+from ..options import Limits
+from .arrays import SnapshotArrays
+from .tree import tree_arrays
+
+__all__ = ["trim"]
+
+Page = TypeVar("Page", bound=SnapshotArrays)
+
+PER_NODE = (
+    "tag",
+    "box",
+    "visible",
+    "display",
+    "position",
+    "clips",
+    "keeps_lines",
+    "font_size",
+    "font_weight",
+    "color",
+    "background",
+    "paint_order",
+    "html_chars",
+    "frame",
+    "restored",
+)
+
+
+def trim(snapshot: Page, limits: Limits, *, cut: bool = False) -> Page:
+    """Leave out nodes that are too deep, then those beyond the limit, with a warning for each.
+
+    Parameters
+    ----------
+    snapshot, limits
+        The page and its limits.
+    cut
+        Whether nodes beyond the limit were already left out.
+    """
+    warnings = []
+    if snapshot.depth.max() >= limits.depth:
+        snapshot = _take(snapshot, np.flatnonzero(snapshot.depth < limits.depth))
+        warnings.append(PageWarning("too-deep", f"levels below {limits.depth:,} were left out"))
+    if len(snapshot) > limits.nodes:
+        # A prefix in document order contains the parents of all its nodes.
+        snapshot, cut = _take(snapshot, np.arange(limits.nodes)), True
+    if cut:
+        warnings.append(
+            PageWarning("too-many-nodes", f"nodes after {limits.nodes:,} were left out")
+        )
+    return snapshot.with_warnings(*warnings) if warnings else snapshot
+
+
+def _take(snapshot: Page, nodes: NDArray[np.integer]) -> Page:
+    number = np.full(len(snapshot), -1, np.int32)
+    number[nodes] = np.arange(len(nodes))
+    above = snapshot.parent[nodes]
+    parent = np.where(above >= 0, number[above], -1).astype(np.int32)
+    end, depth = tree_arrays(parent)
+    return replace(
+        snapshot,
+        parent=parent,
+        end=end,
+        depth=depth,
+        text=tuple([snapshot.text[i] for i in nodes.tolist()]),
+        attributes=snapshot.attributes.take(nodes),
+        **{name: getattr(snapshot, name)[nodes] for name in PER_NODE},
+    )

@@ -1,0 +1,337 @@
+"""`LabelQueue`: the pages of a collection for its labellers, and its routes."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import hashlib
+import json
+from collections.abc import AsyncIterator, Callable, Sequence
+from concurrent.futures import Executor, ThreadPoolExecutor
+from dataclasses import asdict
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Any, Literal, ParamSpec, Self, TypeVar
+
+from fastapi import APIRouter, Query
+from pydantic import AfterValidator, Field, model_validator
+from starlette.exceptions import HTTPException
+
+from ..collect.batch.files import screenshot_of
+from ..collect.collections.collection import Collection
+from ..collect.labels.agreement import Agreement, agreements
+from ..collect.labels.sheet import MAX_BLOCKS, LabelSheet, SheetBlock
+from ..collect.labels.store import (
+    BROKEN,
+    MAX_LABELLERS,
+    Action,
+    LabelledPage,
+    LabelStore,
+    open_labels,
+)
+from ..errors import MioloError, PageTimeoutError
+from ..models.article.model import Reader
+from ..models.article.roles import ROLES
+from ..models.kinds.model import KIND_NAMES
+from ..version import __version__
+from .dispatcher import Dispatcher
+from .logs import log
+from .requests import StrictModel
+from .service_options import ServiceOptions
+from .work_messages import Action as WorkAction
+
+__all__ = ["LabelQueue", "add_label_routes", "label_queue"]
+
+Arguments = ParamSpec("Arguments")
+Value = TypeVar("Value")
+
+MAX_DISAGREEMENTS = 5000
+"""Maximum number of disagreements of all pairs of labellers together."""
+
+KINDS = (*KIND_NAMES, BROKEN)
+
+MAX_NOTE = 2000
+
+# More actions would have more strings than a request may contain.
+MAX_ACTIONS = 16
+Page = Annotated[int, Field(ge=1, le=1 << 53)]
+Block = Annotated[int, Field(ge=0, lt=MAX_BLOCKS)]
+Skip = Annotated[str, Query(pattern=r"^(\d{1,15}(,\d{1,15}){0,49})?$")]
+
+
+@contextlib.asynccontextmanager
+async def label_queue(
+    options: ServiceOptions, dispatcher: Dispatcher
+) -> AsyncIterator[LabelQueue | None]:
+    """The queue of the served collection; None if no collection is served.
+
+    Raises
+    ------
+    EmptyInputError
+        The collection has no snapshots.
+    ArchiveError
+        The collection's state or labels are damaged.
+    """
+    if options.collection is None:
+        yield None
+        return
+    collection = Collection(options.collection, log=lambda message: log("page", message=message))
+    # Another program may hold a lock on the labels, for which only this thread waits. The thread
+    # ends before the store is closed.
+    with (
+        open_labels(collection.path, collection.snapshot_files(), options.overlap) as store,
+        ThreadPoolExecutor(1, "labels") as thread,
+    ):
+        store.use_reader(_digest(options.model))
+        queue = LabelQueue(collection, store, dispatcher, thread)
+        reading = asyncio.create_task(queue.read_uncertainties())
+        try:
+            yield queue
+        finally:
+            reading.cancel()
+            await asyncio.gather(reading, return_exceptions=True)
+
+
+def _digest(model: Path | None) -> str:
+    """Identifier of a reader; raises an error for a damaged model file."""
+    if model is None:
+        return f"miolo {__version__}"
+    Reader.load(model)
+    return hashlib.sha256(model.read_bytes()).hexdigest()
+
+
+class LabelQueue:
+    """Answers the requests of the labelling page.
+
+    Parameters
+    ----------
+    collection
+        The collection whose pages are labelled.
+    store
+        The labels of its pages.
+    dispatcher
+        Has snapshots read by the workers.
+    thread
+        Runs all calls of the store, one after the other.
+    """
+
+    def __init__(
+        self, collection: Collection, store: LabelStore, dispatcher: Dispatcher, thread: Executor
+    ) -> None:
+        self._collection = collection
+        self._store = store
+        self._dispatcher = dispatcher
+        self._thread = thread
+        self._comparison: asyncio.Future[list[dict[str, Any]]] | None = None
+
+    async def _call(
+        self,
+        function: Callable[Arguments, Value],
+        *values: Arguments.args,
+        **named: Arguments.kwargs,
+    ) -> Value:
+        """Run a function that uses the store."""
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._thread, partial(function, *values, **named))
+
+    async def read_uncertainties(self) -> None:
+        """Have a worker compute the reader's uncertainty about every page, one page at a time."""
+        for page in await self._call(self._store.pages_without_uncertainty):
+            with contextlib.suppress(MioloError, HTTPException):
+                answer = await self._read("uncertainty", page)
+                await self._call(self._store.set_uncertainty, page, answer["uncertainty"])
+        log("uncertainty computed")
+
+    async def _read(self, action: WorkAction, page: int) -> dict[str, Any]:
+        row = await self._call(self._store.file_of, page)
+        if row is None:
+            raise HTTPException(404, f"there is no page {page}")
+        name, url = row
+        file = self._collection.path / name
+        picture = screenshot_of(self._collection.path, url)
+        try:
+            return json.loads(await self._dispatcher.read_saved(action, file, picture))
+        except PageTimeoutError:
+            # The snapshot is not damaged; the service may be busy.
+            raise
+        except MioloError as error:
+            await self._call(self._store.drop, page)
+            log("page left out", file=name, kind=type(error).__name__)
+            raise HTTPException(410, f"the snapshot of page {page} cannot be read") from error
+
+    async def next_page(self, labeller: str, skip: Sequence[int]) -> dict[str, Any]:
+        """Reserve the page to label next; returns its number and the labeller's progress."""
+
+        def reserve() -> dict[str, Any]:
+            self._check_labeller(labeller)
+            return {"page": self._store.next_page(labeller, skip), **self._progress(labeller)}
+
+        return await self._call(reserve)
+
+    async def page(self, page: int, labeller: str, *, blind: bool) -> dict[str, Any]:
+        """A page with its suggestions and with the labeller's labels."""
+        await self._call(self._check_labeller, labeller)
+        answer = await self._read("label", page)
+        sheet = answer["sheet"]
+        blocks = tuple(SheetBlock(**block) for block in sheet.pop("blocks"))
+
+        def visit() -> dict[str, Any]:
+            self._check_labeller(labeller)
+            number = self._store.visit(
+                page, labeller, LabelSheet(**sheet, blocks=blocks), blind=blind
+            )
+            return {"page": number, **self._state_of(number, labeller)}
+
+        state = await self._call(visit)
+        return {**answer, **state, "blocks": [asdict(block) for block in blocks]}
+
+    async def act(self, labeller: str, actions: Sequence[Action]) -> dict[str, Any]:
+        """Save what a labeller did; it is on the disk when this returns."""
+
+        def save() -> dict[str, Any]:
+            self._check_actions(labeller, actions)
+            self._store.act(*actions)
+            return self._progress(labeller)
+
+        return await self._call(save)
+
+    def _check_actions(self, labeller: str, actions: Sequence[Action]) -> None:
+        sizes = {page: self._store.blocks_of(page, labeller) for page in {a.page for a in actions}}
+        for action in actions:
+            blocks = sizes[action.page]
+            if blocks is None:
+                raise HTTPException(404, f"{labeller} has not opened page {action.page}")
+            if action.field == "role" and action.last >= blocks:
+                raise HTTPException(422, f"page {action.page} has no block {action.last}")
+
+    async def undo(self, labeller: str) -> dict[str, Any]:
+        """Undo the labeller's last action, and return the state of its page."""
+
+        def undo_last() -> dict[str, Any]:
+            action = self._store.undo(labeller)
+            if action is None:
+                return {"undone": None, **self._progress(labeller)}
+            state = self._state_of(action.page, labeller)
+            return {"undone": asdict(action), **state, **self._progress(labeller)}
+
+        return await self._call(undo_last)
+
+    async def agreement(self) -> list[dict[str, Any]]:
+        """The agreement of each pair of labellers; requests at the same time share its work."""
+        if self._comparison is None or self._comparison.done():
+            comparing = asyncio.to_thread(_compare_labellers, self._collection.path)
+            self._comparison = asyncio.ensure_future(comparing)
+        return await asyncio.shield(self._comparison)
+
+    def _check_labeller(self, labeller: str) -> None:
+        if not self._store.admits(labeller):
+            raise HTTPException(
+                422, f"the collection has {MAX_LABELLERS} labellers; use one of their names"
+            )
+
+    def _progress(self, labeller: str) -> dict[str, Any]:
+        return {"progress": asdict(self._store.progress(labeller))}
+
+    def _state_of(self, page: int, labeller: str) -> dict[str, Any]:
+        state = self._store.state(page, labeller)
+        kind = self._store.suggested_kind(page)
+        return {"state": {"page": page, **_state(state), "suggested_kind": kind}}
+
+
+def _compare_labellers(folder: Path) -> list[dict[str, Any]]:
+    """The agreement of each pair of labellers, by a connection of its own that blocks nobody."""
+    with LabelStore(folder) as store:
+        return [_short(pair) for pair in agreements(store.labelled_pages(), MAX_DISAGREEMENTS)]
+
+
+def _state(state: LabelledPage) -> dict[str, Any]:
+    return {
+        "roles": state.roles,
+        "suggested": state.suggested,
+        "by_hand": [when is not None for when in state.times],
+        "kind": state.kind,
+        "note": state.note,
+        "done": state.done is not None,
+    }
+
+
+def _short(pair: Agreement) -> dict[str, Any]:
+    differing = pair.blocks - round(pair.same * pair.blocks)
+    return {**asdict(pair), "more": differing - len(pair.disagreements)}
+
+
+def _visible(name: str) -> str:
+    name = name.strip()
+    if not name or not name.isprintable():
+        raise ValueError("must have at least one character, and only printable ones")
+    return name
+
+
+Labeller = Annotated[str, Field(max_length=60), AfterValidator(_visible)]
+
+
+class LabelAction(StrictModel):
+    """An action of a labeller; see `miolo.collect.labels.store.Action`."""
+
+    key: str = Field(
+        pattern=r"^[\w-]{8,60}$",
+        description="Unique key; an action that is sent twice counts once.",
+    )
+    page: Page
+    field: Literal["role", "kind", "note", "done"]
+    value: str = Field("", max_length=MAX_NOTE)
+    first: Block = 0
+    last: Block = 0
+    undone: bool = Field(False, description="Whether the labeller has already undone the action.")
+
+    @model_validator(mode="after")
+    def _has_meaning(self) -> Self:
+        choices = {"role": ROLES, "kind": ("", *KINDS), "done": ("", "1")}
+        if self.value not in choices.get(self.field, (self.value,)):
+            raise ValueError(f"there is no {self.field} of this name")
+        if self.last < self.first:
+            raise ValueError("the last block comes before the first")
+        return self
+
+
+class LabelActions(StrictModel):
+    """Actions of a labeller, in order; either all or none of them are saved."""
+
+    labeller: Labeller
+    actions: list[LabelAction] = Field(min_length=1, max_length=MAX_ACTIONS)
+
+
+class LabelUndo(StrictModel):
+    """The labeller whose last action is undone."""
+
+    labeller: Labeller
+
+
+def add_label_routes(app: APIRouter, queue: LabelQueue) -> None:
+    """Add the routes below ``/label``."""
+
+    @app.get("/label/next")
+    async def next_page(labeller: Labeller, skip: Skip = "") -> dict[str, Any]:
+        """Reserve the page to label next and return its number; null if there is none."""
+        return await queue.next_page(labeller, [int(page) for page in skip.split(",") if page])
+
+    @app.get("/label/pages/{page}")
+    async def page(page: Page, labeller: Labeller, blind: bool = False) -> dict[str, Any]:
+        """Return a page with its blocks, their suggested roles and the labeller's labels."""
+        return await queue.page(page, labeller, blind=blind)
+
+    @app.post("/label/actions")
+    async def act(body: LabelActions) -> dict[str, Any]:
+        """Save the actions of a labeller."""
+        actions = [Action(labeller=body.labeller, **each.model_dump()) for each in body.actions]
+        return await queue.act(body.labeller, actions)
+
+    @app.post("/label/undo")
+    async def undo(body: LabelUndo) -> dict[str, Any]:
+        """Undo the labeller's last action."""
+        return await queue.undo(body.labeller)
+
+    @app.get("/label/agreement")
+    async def agreement() -> list[dict[str, Any]]:
+        """Return Cohen's kappa for each pair of labellers, and the blocks on which they differ."""
+        return await queue.agreement()

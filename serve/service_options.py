@@ -1,0 +1,126 @@
+"""`ServiceOptions`: how the service runs, in one frozen object."""
+
+from __future__ import annotations
+
+import ipaddress
+import os
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ..errors import MioloError
+from ..renderer.network.blocking import Entries
+from ..workers.system import is_root
+
+__all__ = ["WORKERS", "ServiceOptions", "is_loopback"]
+
+# A browser and its Python process keep about two cores busy.
+WORKERS = max(1, (os.cpu_count() or 2) // 2)
+
+TOKEN_CHARS = 16
+
+
+@dataclass(frozen=True)
+class ServiceOptions:
+    """How the service runs.
+
+    Attributes
+    ----------
+    host, port
+        Address to listen at; port 0 selects a free port.
+    workers
+        Number of worker processes, each with one Chromium and one page at a time.
+    queue
+        Number of requests that may wait for a worker; further ones are refused.
+    token
+        Token that a request has to send; None only on loopback.
+    private, allowed
+        Whether pages may reach addresses that are not globally routable, and which addresses they
+        may reach in any case; see `miolo.EgressPolicy`.
+    block
+        What pages do not load, unless a request says so; see `miolo.RenderOptions`.
+    sandbox
+        Whether Chromium runs in its sandbox.
+    deadline
+        Seconds that a request may take from its arrival.
+    max_body
+        Maximum size of a request's body in bytes.
+    max_memory
+        Bytes that a worker and its browser may hold while they process a page. If the service's
+        own process holds more, it accepts only one request at a time.
+    per_address
+        Maximum number of connections from one client address; 0 for no limit, as behind a proxy.
+    log_json
+        Whether the log is written as JSON lines.
+    max_pages
+        Number of pages after which a worker is replaced.
+    switches
+        Further command-line switches for Chromium.
+    drafts
+        File of the corrections made in the web page; None to hold them in memory.
+    collection
+        Folder whose pages are labelled; None to serve no queue.
+    overlap
+        Share of the collection's pages that every labeller gets, in [0, 1].
+    model
+        File of the reader that suggests roles to the labellers; None for the shipped reader.
+    """
+
+    host: str = "127.0.0.1"
+    port: int = 8080
+    workers: int = WORKERS
+    queue: int = 32
+    token: str | None = field(default=None, repr=False)
+    private: bool = False
+    allowed: tuple[str, ...] = ()
+    block: Entries | None = None
+    sandbox: bool = True
+    deadline: float = 60.0
+    max_body: int = 8 << 20
+    max_memory: int = 3 << 30
+    per_address: int = 64
+    log_json: bool = False
+    max_pages: int = 500
+    switches: tuple[str, ...] = ()
+    drafts: Path | None = None
+    collection: Path | None = None
+    overlap: float = 0.2
+    model: Path | None = None
+
+    def check(self) -> None:
+        """Reject unsafe options.
+
+        Raises
+        ------
+        MioloError
+            Others can reach the service and there is no token, the token is weak, or the sandbox
+            cannot be used and was not disabled.
+        """
+        if self.token is None and not is_loopback(self.host):
+            raise MioloError(
+                f"{self.host} is reachable from other machines: set a token with --token-file or "
+                "MIOLO_TOKEN, or listen on 127.0.0.1"
+            )
+        if self.token is not None and not _is_strong(self.token):
+            raise MioloError(
+                f"the token must have at least {TOKEN_CHARS} ASCII letters, digits and symbols, "
+                "and no spaces"
+            )
+        if self.sandbox and is_root():
+            raise MioloError(
+                "Chromium has no sandbox when run as root, and pages cannot be trusted: run as "
+                "another user, or disable the sandbox with --no-sandbox"
+            )
+
+
+def is_loopback(host: str) -> bool:
+    """Whether a host name or address is a loopback one."""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return False
+
+
+def _is_strong(token: str) -> bool:
+    return len(token) >= TOKEN_CHARS and all("!" <= letter <= "~" for letter in token)

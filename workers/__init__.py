@@ -1,0 +1,1 @@
+"""Worker processes: pools, limits on memory and time, scratch folders, process trees."""

@@ -1,0 +1,100 @@
+"""The worker's side of a pool: its main loop, and a guaranteed exit."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import faulthandler
+import os
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Any
+
+from ..errors import MioloError
+from .messages import Fatal, pack, receive
+from .process_limits import limit_memory
+from .processes import own_scratch, remove_scratch
+from .system import kill_with_parent
+
+__all__ = ["OUT_OF_MEMORY", "Send", "Work", "end_within", "exit_without_memory", "run_worker"]
+
+# Time that a worker may take to end after its standard input was closed.
+END_SECONDS = 12.0
+
+# Exit code of a worker that has run out of memory.
+OUT_OF_MEMORY = 75
+
+Send = Callable[[Any], None]
+Work = Callable[[Any, AsyncIterator[Any], Send], Awaitable[None]]
+
+
+def run_worker(work: Work) -> None:
+    """Run a worker until standard input is closed.
+
+    Parameters
+    ----------
+    work
+        Called with the first message, an iterator over all further ones, and the function that
+        sends an answer.
+    """
+    kill_with_parent()
+    limit_memory()
+    # Output of any other code goes to standard error, so that it cannot corrupt the messages.
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+
+    def send(message: Any) -> None:
+        # The parent is gone, so there is no one to notify; standard input is closed, too.
+        with contextlib.suppress(BrokenPipeError):
+            answers.write(pack(message))
+            answers.flush()
+
+    try:
+        asyncio.run(_work(work, send))
+    finally:
+        scratch = own_scratch()
+        if scratch is not None:
+            remove_scratch(scratch)
+
+
+def end_within(seconds: float | None) -> None:
+    """End the process after some time, even if it is blocked; None cancels that.
+
+    The interpreter's watchdog thread also ends code that never releases the interpreter's lock.
+    """
+    if seconds is None:
+        faulthandler.cancel_dump_traceback_later()
+    else:
+        # The descriptor, since `sys.stderr` may have been replaced by an object without one.
+        faulthandler.dump_traceback_later(seconds, exit=True, file=2)
+
+
+def exit_without_memory(error: BaseException | None) -> None:
+    """End the process if a page failed for lack of memory.
+
+    The other pages of the process may lack memory, too, although they did not cause it.
+    """
+    if error is not None and isinstance(error.__cause__, MemoryError):
+        os._exit(OUT_OF_MEMORY)
+
+
+async def _work(work: Work, send: Send) -> None:
+    reader = asyncio.StreamReader()
+    loop = asyncio.get_running_loop()
+    await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
+    inbox = _messages(reader)
+    try:
+        await work(await anext(inbox), inbox, send)
+    except StopAsyncIteration:
+        return
+    except MioloError as error:
+        send(Fatal(error))
+
+
+async def _messages(reader: asyncio.StreamReader) -> AsyncIterator[Any]:
+    while True:
+        try:
+            yield await receive(reader)
+        except EOFError:
+            end_within(END_SECONDS)
+            return
