@@ -23,6 +23,7 @@ from ..models.kinds.blocked import BLOCKED
 from ..models.kinds.model import shipped_kind_model
 from ..output.body import Body
 from ..output.extraction import Extraction
+from ..patterns import lazy_re
 from ..renderer.network.origins import site_of
 from ..renderer.options import RenderOptions, restrict_policy
 from ..renderer.page.snapshot import Snapshot
@@ -256,7 +257,7 @@ def _add_warnings(extraction: Extraction, warning: PageWarning) -> Extraction:
 # Comparison of the titles of pages, ignoring page numbers.
 
 # Page numbers added to titles: "(2/3)", "Page 2 of 3", "– Seite 2", "第2页", ", part 2".
-MARKER = re.compile(
+MARKER = lazy_re(
     r"(?:(?<!\W)\W+)?"
     r"(?:\b(?:page|seite|página|pagina|strona|sida|sayfa|part|teil|partie|parte)\s*\d{1,2}"
     r"(?:\s*(?:of|von|de|di|sur|/)\s*\d{1,2})?|[(\[]\s*\d{1,2}(?:\s*(?:/|of|von|de)\s*\d{1,2})?"

@@ -22,6 +22,7 @@ from ..models.kinds.blocked import BLOCKED
 from ..models.kinds.model import ARTICLE, FORUM
 from ..output.body import parse_body
 from ..output.extraction import Block, Extraction, LazyItem
+from ..patterns import lazy_re
 from ..renderer.page.snapshot import Snapshot
 from .page_data import DataProse, prose_in_data, snapshot_of_prose
 
@@ -65,13 +66,13 @@ FURNITURE_WORDS = 40
 NO_BOX = (0.0, 0.0, 0.0, 0.0)
 
 # Scripts do not hold long texts between tags.
-TEXT_RUN = re.compile(r">([^<>]{80,5000})<")
-SCRIPTS = re.compile(r"<(script|style)\b[^>]*+>(?:[^<]|<(?!/\1))*+", re.IGNORECASE)
-PLAIN_RUN = re.compile(r"[^\W_][\w ,]{24,40}")
-ESCAPED = re.compile(r"\\u([0-9a-fA-F]{4})")
-PROSE_RUN = re.compile(r"(?:[^\W\d_]|[ ,.;:!?'’-]|\\u[0-9a-fA-F]{4}){80,}+")
-SENTENCE_END = re.compile(r"(?<=[.!?…])\s+|(?<=[。！？])")
-PARTS = re.compile(r"(?<!\s)\s++[|–—·:»-]\s+|\|")
+TEXT_RUN = lazy_re(r">([^<>]{80,5000})<")
+SCRIPTS = lazy_re(r"<(script|style)\b[^>]*+>(?:[^<]|<(?!/\1))*+", re.IGNORECASE)
+PLAIN_RUN = lazy_re(r"[^\W_][\w ,]{24,40}")
+ESCAPED = lazy_re(r"\\u([0-9a-fA-F]{4})")
+PROSE_RUN = lazy_re(r"(?:[^\W\d_]|[ ,.;:!?'’-]|\\u[0-9a-fA-F]{4}){80,}+")
+SENTENCE_END = lazy_re(r"(?<=[.!?…])\s+|(?<=[。！？])")
+PARTS = lazy_re(r"(?<!\s)\s++[|–—·:»-]\s+|\|")
 
 
 def extract_fullest(snapshot: Snapshot, read: Read, *, restore: bool = True) -> Extraction:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
 from itertools import chain
@@ -16,6 +15,7 @@ from ...features.links import absolute_url
 from ...features.unfilled import has_undrawn_rows
 from ...features.words import collapse
 from ...output.extraction import TemplateField
+from ...patterns import lazy_re
 from ...renderer.network.origins import site_of
 from ...renderer.page.html_tags import cut_attributes
 from ...renderer.page.markup import outer_html
@@ -55,7 +55,7 @@ DAY_CHARS = 10
 DATELINES = ("dateline block", "date in a byline")
 SUPPORT = ("written date", "relative date", "address")
 
-LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*")
+LANGUAGE = lazy_re(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*")
 YES = frozenset(("true", "yes", "1", "http://schema.org/true", "https://schema.org/true"))
 NO = frozenset(("false", "no", "0", "http://schema.org/false", "https://schema.org/false"))
 PASSAGES = {"author": "authors", "date": "date", "title": "title"}
@@ -330,7 +330,7 @@ def _is_truncated(
 # `htmldate` parses the markup again, which takes about 30 ms. It is not used for larger pages.
 MAX_NODES = 10_000
 MAX_DEPTH = 250
-DIGITS = re.compile(r"\d\d")
+DIGITS = lazy_re(r"\d\d")
 
 
 def ask_htmldate(snapshot: Snapshot) -> tuple[str, str] | None:

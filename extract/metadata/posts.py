@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from ...features.blocks import TextBlocks
 from ...features.words import collapse, words
 from ...output.extraction import Post
+from ...patterns import lazy_re
 from ...renderer.page.elements import HEADINGS
 from ...renderer.page.snapshot import Snapshot
 from ...renderer.page.tree import nearest_marked, subtree_mask, subtree_sums
@@ -41,13 +42,13 @@ MIN_COVERAGE = 0.5
 MIN_SIGNED = 0.6
 """Minimum share of posts that have an author or a time of their own."""
 
-USER_CLASS = re.compile(
+USER_CLASS = lazy_re(
     r"(?:^|[-_])(?:author|username|user[-_]?name|nick(?:name)?|poster|hnuser|display[-_]?name|"
     r"user[-_]?(?:link|details|info)|creator|screen[-_]?name|member[-_]?name|fn)(?:$|[-_])"
 )
 """Class names of elements that name the author of a post."""
 
-NOT_USER = re.compile(r"avatar|image|img|photo|title|rank|role|badge|count|stat|date|time|icon|bio")
+NOT_USER = lazy_re(r"avatar|image|img|photo|title|rank|role|badge|count|stat|date|time|icon|bio")
 
 TIME_ATTRIBUTES = {"title": 1, "content": 1, "data-timestamp": 0, "data-time": 0, "datetime": 0}
 """Attributes that contain times, with their ranks."""
@@ -57,14 +58,14 @@ NO_NAMES = frozenset(
 )
 """Labels of the status or the rank of a member, which are not names."""
 
-USER_PATH = re.compile(
+USER_PATH = lazy_re(
     r"/(?:u|users?|user-profile|members?|profiles?|people|author|memberlist\.php|member\.php)(?=[/.?~@-])"
     r"|[?&](?:u|user|uid|user_id)=",
     re.IGNORECASE,
 )
 """Addresses of profile pages on the site."""
 
-DIGITS = re.compile(r"\d+")
+DIGITS = lazy_re(r"\d+")
 
 MIN_ENTRIES = 3
 """Minimum number of entries of a live blog."""
@@ -73,7 +74,7 @@ MIN_ORDERED = 0.8
 """Minimum share of consecutive entries that follow in the order of most."""
 
 MAX_CLOCK = 40
-CLOCK = re.compile(
+CLOCK = lazy_re(
     r"(?:[^\d:]{0,20}(?:\d{1,2}[./]\d{1,2}[./]?(?:\d{2,4})?|\d{1,2}\W{1,2}[^\W\d]{3,10}\.?(?:\W\d{4})?)?"
     r"[^\d:]{0,8}?)(?<!\d)([01]?\d|2[0-3])\s?[:.hH]\s?([0-5]\d)(?:[:.][0-5]\d)?\s?"
     r"(?:([ap])\.?\s?m\.?)?\s?(?:[^\W\d]{1,6}\.?)?",
