@@ -7,15 +7,17 @@ the same article.
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from html import unescape
 from itertools import islice
-from urllib.parse import unquote
+from urllib.parse import unquote, urljoin
 
 from ..errors import PageWarning
+from ..features.unfold_buttons import unfold_label
 from ..features.words import collapse, count_words, words
 from ..models.article.decision import LEAST
 from ..models.kinds.blocked import BLOCKED
@@ -24,6 +26,7 @@ from ..output.body import parse_body
 from ..output.extraction import Block, Extraction, LazyItem
 from ..patterns import lazy_re
 from ..renderer.page.snapshot import Snapshot
+from ..renderer.page.tree import subtree_mask
 from .page_data import DataProse, prose_in_data, snapshot_of_prose
 
 __all__ = ["AS_SERVED_INSTEAD", "FROM_DATA", "NEEDS_BROWSER", "extract_fullest"]
@@ -39,7 +42,7 @@ FEW_WORDS = 60
 """A text of fewer words may be anything that a page shows beside its article."""
 
 WHOLE_WORDS = 400
-"""A text of more words behind a declared paywall need not be cut."""
+"""A text of more words behind a declared paywall, or before a button, need not be cut."""
 
 GAIN = 1.25
 """Another version is used if it has this many times the words of the page's text."""
@@ -63,8 +66,20 @@ those for each word that a longer text must have more."""
 FURNITURE_WORDS = 40
 """Maximum number of words of a text that may be nothing but a box beside a missing article."""
 
+UNLIKELY = 0.1
+"""Confidence below which so short a text is nothing but such a box."""
+
+MAX_URL = 200
+"""Number of characters of an address that a warning names."""
+
+AT_ONCE = 10
+"""Maximum number of seconds after which a page sends its readers to another."""
+
 NO_BOX = (0.0, 0.0, 0.0, 0.0)
 
+REFRESH = lazy_re(
+    r"\s{0,9}(\d{1,4})[.\d]{0,9}\s{0,9}[;,]\s{0,9}url\s{0,9}=\s{0,9}[\"']?([^\"'\s]+)", re.I
+)
 # Scripts do not hold long texts between tags.
 TEXT_RUN = lazy_re(r">([^<>]{80,5000})<")
 SCRIPTS = lazy_re(r"<(script|style)\b[^>]*+>(?:[^<]|<(?!/\1))*+", re.IGNORECASE)
@@ -126,6 +141,11 @@ class _Page:
         """Whether the page itself indicates that its article is missing or cut."""
         is_locked = self.shown.paywalled and self.size < WHOLE_WORDS
         return self.has_little or bool(self.shown.truncated) or bool(is_locked)
+
+    @property
+    def is_unlikely(self) -> bool:
+        """Whether the text is most certainly not the article."""
+        return self.shown.confidence is not None and self.shown.confidence < UNLIKELY
 
     def prose(self, having: str = "") -> list[DataProse]:
         """Prose in the data that may be a fuller article, the longest first."""
@@ -335,16 +355,23 @@ def _share(title: str, of_text: set[str]) -> float:
 
 
 def _without_furniture(page: _Page) -> Extraction:
-    """The result, without text if all that is left is a box beside an article that did not come."""
+    """The result, without text if all that it has is a box beside a missing article."""
     shown, snapshot = page.shown, page.snapshot
+    if not snapshot.page.has_geometry and (url := _sends_away(snapshot)):
+        message = (
+            f"the page sends its readers to {url[:MAX_URL]}: render it in a browser, or read that"
+        )
+        return replace(shown, warnings=(*shown.warnings, PageWarning(NEEDS_BROWSER, message)))
     kept = [block for block in shown.blocks if block.kept]
-    if page.size >= FURNITURE_WORDS or not _is_unfinished(snapshot):
-        return shown
-    is_furniture = all(block.score < LEAST for block in kept)
-    if not is_furniture and (snapshot.page.has_geometry or not page.data):
+    is_unlikely = page.is_unlikely and shown.kind != BLOCKED
+    is_unfinished = _is_unfinished(snapshot)
+    if page.size >= FURNITURE_WORDS or not (is_unlikely or is_unfinished):
+        return _with_cut(page)
+    is_furniture = is_unlikely or all(block.score < LEAST for block in kept)
+    if not is_furniture and snapshot.page.has_geometry:
         return shown
     warnings = shown.warnings
-    if not snapshot.page.has_geometry:
+    if is_unfinished and not snapshot.page.has_geometry:
         place = f" (its data have {page.data[0].words:,} words more)" if page.data else ""
         message = (
             f"the page as served has no article, or only its beginning{place}, and scripts or"
@@ -360,8 +387,43 @@ def _without_furniture(page: _Page) -> Extraction:
         for block in shown.blocks
     )
     return replace(
-        shown, body=parse_body("", shown.url), blocks=blocks, posts=(), warnings=warnings
+        shown,
+        body=parse_body("", shown.url),
+        blocks=blocks,
+        posts=(),
+        warnings=warnings,
+        confidence=0.0,
     )
+
+
+def _sends_away(snapshot: Snapshot) -> str:
+    """The address to which the page itself sends its readers at once; empty if it does not."""
+    scriptless = subtree_mask(snapshot.with_tag("noscript"), snapshot.end)
+    for node, value in snapshot.attributes.with_attribute("http-equiv"):
+        refresh = REFRESH.match(snapshot.attributes.get(node, "content") or "")
+        if value.strip().lower() != "refresh" or not refresh or scriptless[node]:
+            continue
+        with contextlib.suppress(ValueError):
+            url = urljoin(snapshot.page.url, refresh[2])
+            if int(refresh[1]) <= AT_ONCE and url != snapshot.page.url:
+                return url
+    return ""
+
+
+def _with_cut(page: _Page) -> Extraction:
+    """The result, with a warning if a button would show more of a page without its scripts."""
+    shown, snapshot = page.shown, page.snapshot
+    if snapshot.page.has_geometry or page.size >= WHOLE_WORDS:
+        return shown
+    last = max((block.node for block in shown.blocks if block.kept), default=-1)
+    label = unfold_label(snapshot, last) if last >= 0 else ""
+    if not label:
+        return shown
+    message = (
+        f"the page as served may have only the beginning of its article: {label!r} would show the"
+        " rest: render the page in a browser"
+    )
+    return replace(shown, warnings=(*shown.warnings, PageWarning(NEEDS_BROWSER, message)))
 
 
 def _is_unfinished(snapshot: Snapshot) -> bool:

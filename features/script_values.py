@@ -71,7 +71,8 @@ PUSH = lazy_re(
 # Ten words in a row, or a dozen letters of scripts without spaces, also with escapes: no program
 # has them outside of strings and comments.
 PROSE = lazy_re(
-    r"(?:[^\W_]{1,20}+[,.;:]?+ ){10}|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]{12}"
+    r"(?:(?:[^\W_]|['’-]|\\u[0-9a-fA-F]{4}){1,20}+[,.;:]?+ ){10}"
+    r"|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]{12}"
     r"|(?:\\u[0-9a-fA-F]{4}[ ,.]?+){24}"
 )
 # Rows of React's serialised trees: JSON, or a text with its length in bytes.

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from ..patterns import lazy_re
 from ..renderer.page.attributes import Attributes
 from ..renderer.page.snapshot import Snapshot
-from ..renderer.page.tree import subtree_mask
+from ..renderer.page.tree import subtree_mask, subtree_sums
 from .galleries import find_galleries
 from .words import collapse, count_words
 
@@ -39,6 +39,8 @@ TINY = lazy_re(
     r"|(?<!\d)[1-6]?\dpx|(?<!\d)[1-6]?\dx[1-6]?\d(?!\d))",
     re.IGNORECASE,
 )
+BACKGROUND = lazy_re(r"background(?:-image)?\s*:[^;]{0,200}?url\(([^()]{1,2000})\)", re.I)
+LAZY_BACKGROUND = lazy_re(r"data-(?:bg|background)(?:-(?:image|img|src|url))?")
 MIN_PX = 100
 """A picture that declares less is shown as small as it is."""
 
@@ -94,6 +96,7 @@ def with_stand_ins(snapshot: Snapshot) -> Snapshot:
     """
     added: Values = {}
     images = _custom_images(snapshot)
+    images |= _backgrounds(snapshot, added)
     images |= _from_noscript(snapshot, images, added)
     _from_attributes(snapshot, added)
     embeds = _embeds(snapshot, added)
@@ -216,6 +219,32 @@ def _custom_images(snapshot: Snapshot) -> NDArray[np.bool_]:
     return images
 
 
+def _backgrounds(snapshot: Snapshot, added: Values) -> NDArray[np.bool_]:
+    """bool, shape (n,): elements without text that show a picture of the article as background.
+
+    They are declared to be pictures, or in a ``figure`` without another picture.
+    """
+    images = np.zeros(len(snapshot), bool)
+    figures = snapshot.with_tag("figure")
+    pictured = subtree_sums(snapshot.with_tag("img", "video"), snapshot.end) > 0
+    is_in = subtree_mask(figures & ~pictured, snapshot.end) & ~figures
+    for node, value in snapshot.attributes.with_attribute("role"):
+        is_in[node] |= value == "img"
+    if not is_in.any():
+        return images
+    for node in np.flatnonzero(is_in & ~snapshot.is_text & ~pictured).tolist():
+        row = snapshot.attributes.of(node)
+        shown = [BACKGROUND.search(row.get("style", "")[:MAX_VALUE])]
+        found = [each[1] for each in shown if each]
+        found += [value for name, value in row.items() if LAZY_BACKGROUND.fullmatch(name)]
+        urls = [each.strip("'\" ") for each in found]
+        url = next((each for each in urls if each and not TINY.match(each[:300])), None)
+        if url and not any(snapshot.text[node : snapshot.end[node]]):
+            images[node] = True
+            added[node] = {"src": url, "alt": row.get("alt") or row.get("aria-label", "")}
+    return images
+
+
 def _from_attributes(snapshot: Snapshot, added: Values) -> None:
     """Addresses of pictures that any other attribute has, where their own is of a stand-in."""
     for node in np.flatnonzero(snapshot.with_tag("img")).tolist():
@@ -334,10 +363,17 @@ def _embeds(snapshot: Snapshot, added: Values) -> NDArray[np.bool_]:
     nodes = np.repeat(np.arange(len(snapshot)), np.diff(table.start))
     for row in rows.tolist():
         node = int(nodes[row])
-        if node not in added and _is_placeholder(snapshot, node):
+        is_empty = _is_placeholder(snapshot, node) or _is_waiting_frame(snapshot, node)
+        if node not in added and is_empty:
             embeds[node] = True
             added[node] = {"src": posts[int(table.value[row])]}
     return embeds
+
+
+def _is_waiting_frame(snapshot: Snapshot, node: int) -> bool:
+    """Whether an element is a frame whose address only another attribute has yet."""
+    source = snapshot.attributes.get(node, "src") or ""
+    return snapshot.tag_name(node) == "iframe" and (not source or source.startswith("about:"))
 
 
 def _posts(strings: Sequence[str]) -> dict[int, str]:

@@ -22,6 +22,7 @@ from ...models.article.decision import (
     LEAST,
     LEAST_IN_DOUBT,
     best_threshold,
+    following_stories,
     group_means,
     headings_alone,
     listings_between,
@@ -69,6 +70,7 @@ LOWEST_HEADING = 6
 LIKE_TITLE = 0.5
 
 TITLE, COMMENT, CODE = ROLES.index("title"), ROLES.index("comment"), ROLES.index("code")
+BYLINE, DATELINE = ROLES.index("byline"), ROLES.index("dateline")
 CAPTION, NOTE = ROLES.index("caption"), ROLES.index("note")
 
 # Maximum number of characters of a warning that quotes the page.
@@ -106,6 +108,16 @@ def auto(snapshot: Snapshot, learned: Learned) -> Selection:
     story = other_stories(
         page.article, level, title if is_article else -1, in_context, features.words
     )
+    if is_article:
+        story |= following_stories(
+            page.texts,
+            level,
+            np.isin(read_as.roles.argmax(axis=1), (BYLINE, DATELINE)),
+            title,
+            in_context,
+            features.words,
+            moved=bool(snapshot.page.later_url),
+        )
     # Units hold several roles, so they are torn where the caller leaves out one of them. On pages
     # that may be articles, which the reader knows best, its own probabilities are better.
     whole = text >= PRESETS["body"] and is_other

@@ -17,6 +17,7 @@ __all__ = [
     "best_selection",
     "best_threshold",
     "expected_f1",
+    "following_stories",
     "group_means",
     "headings_alone",
     "listings_between",
@@ -38,6 +39,12 @@ LOWEST_LEVEL = 6
 MAIN_SHARE = 0.2
 """Minimum share of the text in the ``article`` element of the title. With less, the element is only
 the head of the article."""
+
+MIN_STORY = 60
+"""Minimum number of words of an article that another story follows in the same element."""
+
+HEAD_BLOCKS = 3
+"""Number of blocks after the heading of a story among which its byline or date is."""
 
 LONG = 8
 """Minimum number of words of a block that can be a copy, since short lines do repeat."""
@@ -175,6 +182,58 @@ def other_stories(
         np.minimum.at(first, of[chosen], np.flatnonzero(chosen))
     begins = (first_text < len(article)) & (first_heading <= first_text)
     return (begins & (elements > article[title]))[of]
+
+
+def following_stories(
+    texts: Sequence[str],
+    level: NDArray[np.float32],
+    is_head: NDArray[np.bool_],
+    title: int,
+    probability: NDArray[np.float64],
+    words: NDArray[np.float64],
+    *,
+    moved: bool = False,
+) -> NDArray[np.bool_]:
+    """Blocks from where the next story begins, if it is in no element of its own.
+
+    It begins at a heading as high as the title, ``h1``, with other words, that has text before and
+    after it and is followed by a byline or a date. If the page's address has changed to that of
+    another story, any heading as high as the title begins it.
+
+    Parameters
+    ----------
+    texts
+        Texts of b blocks in document order.
+    level
+        float32, shape (b,): level of the heading that a block is in, more than 6 for none.
+    is_head
+        bool, shape (b,): bylines and dates.
+    title
+        Index of the title's block, -1 for none.
+    probability, words
+        float64, shape (b,): probability that each block belongs to the text, and its words.
+    moved
+        Whether the address has changed.
+
+    Returns
+    -------
+    bool, shape (b,).
+    """
+    other = np.zeros(len(texts), bool)
+    if title < 0 or level[title] > (STORY_HEADING if moved else 1):
+        return other
+    mass = np.cumsum(words * (probability >= 0.5))
+    heads = np.concatenate([[0], np.cumsum(is_head)])
+    for start in np.flatnonzero(level <= level[title]).tolist():
+        before = mass[start] - mass[title]
+        if start <= title or texts[start] == texts[title] or before < MIN_STORY:
+            continue
+        end = min(start + 1 + HEAD_BLOCKS, len(texts))
+        begins = moved or heads[end] > heads[start + 1]
+        if begins and before >= MAIN_SHARE * mass[-1] and mass[-1] > mass[start]:
+            other[start:] = True
+            break
+    return other
 
 
 def without_copies(

@@ -322,7 +322,9 @@ class _Builder:
     def _in_button(self) -> bool:
         """Whether an open link shares the page or, as that of a logo, leads to the site's root."""
         urls = (each.url for each in self.formats.current if each.kind == LINK)
-        return any(is_share_link(url) or is_site_root(url, self.nodes.url) for url in urls)
+        return any(
+            is_share_link(url, self.nodes.url) or is_site_root(url, self.nodes.url) for url in urls
+        )
 
     def _is_copy(self, image: Image, node: int) -> bool:
         """Whether a picture repeats the one before it, as lazily loaded pictures do in `noscript`.

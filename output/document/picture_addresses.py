@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from html import unescape
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs, unquote, urlsplit
 
 from ...features.ad_hosts import AD_HOSTS, is_listed
 from ...features.links import join_url
@@ -88,18 +88,9 @@ STYLED_SIZE = lazy_re(r"(?:^|[\s;])(?:width|height)\s*:", re.IGNORECASE)
 MAX_CANDIDATES = 50
 MAX_SOURCES = 20
 
-# Addresses that share a page, without their scheme. Pictures in links to them are buttons.
-SHARING = lazy_re(
-    r"(?:\w+\.)?(?:facebook\.com/(?:sharer?|dialog)\b|(?:twitter|x)\.com/(?:intent|share|home\?)"
-    r"|linkedin\.com/(?:sharearticle|sharing|cws/share)|pinterest\.[a-z.]{2,6}/pin/create"
-    r"|plus\.google\.com/share|reddit\.com/submit|tumblr\.com/(?:share|widgets/share)"
-    r"|whatsapp\.com/send|wa\.me/\?|t\.me/share|telegram\.me/share|vk\.com/share|vkontakte\.ru/share"
-    r"|connect\.ok\.ru/|hatena\.ne\.jp/(?:add|entry)|line\.me/R/msg|weibo\.com/share"
-    r"|getpocket\.com/(?:save|edit)|xing\.com/(?:spi/shares|app/user)|flipboard\.com/bookmarklet"
-    r"|stumbleupon\.com/submit|digg\.com/submit|addtoany\.com/|addthis\.com/)"
-    r"|mailto:\?",
-    re.IGNORECASE,
-)
+# An address within the parameters of another one.
+ADDRESS = lazy_re(r"https?://([^/?#\s&]{1,253})(/[^?#\s&]*+)?", re.IGNORECASE)
+MAX_PARAMETERS = 2000
 
 # Hosts of advertisements, counters, buttons and portraits of users.
 OTHER_HOSTS = frozenset(
@@ -131,9 +122,22 @@ def _absolute(nodes: Nodes, node: int, reference: str) -> str | None:
     return join_url(nodes.base(node), reference)
 
 
-def is_share_link(url: str) -> bool:
-    """Whether a link shares a page, on a social network or by e-mail."""
-    return SHARING.match(url.removeprefix("https://").removeprefix("http://")) is not None
+def is_share_link(url: str, page: str) -> bool:
+    """Whether a link shares a page: by an e-mail to nobody yet, or on a site that gets its address.
+
+    A saved copy has another host than the address in its links, so that the path alone counts.
+    """
+    if url.startswith("mailto:?"):
+        return True
+    parameters = unquote(url.partition("?")[2][:MAX_PARAMETERS])
+    own = ADDRESS.match(page)
+    if own is None or "://" not in parameters:
+        return False
+    host, path = own[1].lower(), (own[2] or "").rstrip("/")
+    shared = ADDRESS.finditer(unquote(parameters))
+    return any(
+        (each[2] or "").rstrip("/") == path and (path or each[1].lower() == host) for each in shared
+    )
 
 
 def is_site_root(url: str, page: str) -> bool:

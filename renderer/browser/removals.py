@@ -3,7 +3,8 @@
 An observer in a world of its own remembers removed nodes and their places. Before the capture,
 those that held prose which the page no longer has are put back, by undoing their removal, while no
 script runs. What scripts put in their place, such as another view of an app, may hold more prose;
-then the page has moved on, and nothing is put back.
+then the page has moved on, and nothing is put back. If it holds less, it is a notice in place of
+the text, and leaves. Lines that scripts shorten or replace in place are put back, too.
 """
 
 from __future__ import annotations
@@ -21,47 +22,82 @@ __all__ = ["WATCH_REMOVALS", "Removals"]
 # Characters of prose below one element that have to be gone for anything to be put back there.
 LEAST_PROSE = 200
 
+# Characters of a line that can be prose, and how many times as long as what replaces them lines
+# have to be that are put back: others are translated or drawn again.
+LEAST_LINE, LESS = 40, 1.5
+
 # Limits on what is remembered and put back of one page.
 MAX_RECORDS, MAX_CHARS, MAX_RESTORED = 5_000, 4_000_000, 1_000
 
 # Remembers groups of removed siblings: the element that lost them, the nodes beside them, and
 # whether they left while the page was scrolled. `added` holds what scripts added once the document
-# was parsed.
+# was parsed, `left` what they took away at any time. `lines` holds the longest text of each text
+# node that was changed, and of each element whose text was replaced by another.
 WATCH_REMOVALS = f"""if (window === top) {{
-  const groups = [], added = new WeakSet();
+  const groups = [], added = new WeakSet(), left = new WeakSet(), lines = new Map();
+  const BLOCKS = 'p, div, li, ul, ol, h1, h2, h3, h4, h5, h6, table, section, article, main, body';
   let records = 0, chars = 0, parsed = false;
   document.addEventListener('DOMContentLoaded', () => {{ parsed = true }});
+  const keep = (node, old, change) => {{
+    if (old.length < {LEAST_LINE} || state.scrolling || records > {MAX_RECORDS}) return;
+    if (old.length <= (lines.get(node)?.old.length ?? 0)) return;
+    records += lines.has(node) ? 0 : 1;
+    lines.set(node, {{old, ...change}});
+  }};
+  const isBlock = (node) => node.nodeType === 1 &&
+    (node.matches(BLOCKS) || !!node.querySelector(BLOCKS));
   const take = (list) => {{
-    for (const {{target, removedNodes, addedNodes, previousSibling, nextSibling}} of list) {{
+    for (const {{target, removedNodes, addedNodes, previousSibling, nextSibling, oldValue}}
+      of list) {{
+      if (oldValue !== null) {{
+        if (state.watching && chars <= {MAX_CHARS}) keep(target, oldValue);
+        continue;
+      }}
       if (parsed) for (const node of addedNodes) added.add(node);
       if (!removedNodes.length || !state.watching || records > {MAX_RECORDS}
         || chars > {MAX_CHARS}) continue;
+      const text = [...removedNodes].reduce(
+        (sum, node) => sum + (node.nodeType === 3 ? node.data.trim().length : 0), 0);
+      if (text >= {LEAST_LINE} && ![...removedNodes].some(isBlock)) {{
+        const old = [...removedNodes].map((node) => node.textContent).join('');
+        chars += old.length;
+        keep(target, old, {{removedNodes, addedNodes, nextSibling}});
+        continue;
+      }}
       const nodes = [...removedNodes].filter((node) => node.nodeType === 1);
       if (!nodes.length) continue;
       records += nodes.length;
-      for (const node of nodes) chars += node.textContent.length;
+      for (const node of nodes) {{ chars += node.textContent.length; left.add(node); }}
       groups.push({{target, nodes, previousSibling, nextSibling, recycled: state.scrolling}});
     }}
   }};
   const observer = new MutationObserver(take);
-  observer.observe(document, {{childList: true, subtree: true}});
+  observer.observe(document, {{childList: true, subtree: true, characterDataOldValue: true}});
   const state = globalThis.mioloRemovals = {{
-    groups, added, watching: true, scrolling: false, flush: () => take(observer.takeRecords()),
-    stop: () => {{ observer.disconnect(); groups.length = 0; }},
+    groups, added, left, lines, watching: true, scrolling: false,
+    flush: () => take(observer.takeRecords()),
+    stop: () => {{ observer.disconnect(); groups.length = 0; lines.clear(); }},
   }};
 }}"""
 
+HAS_ANY = (
+    "!!globalThis.mioloRemovals && (mioloRemovals.flush(),"
+    " mioloRemovals.groups.length + mioloRemovals.lines.size > 0)"
+)
 SET = "globalThis.mioloRemovals && (mioloRemovals.flush(), mioloRemovals.{0} = {1})"
 
 # Puts back what is gone, the latest removal first. A node whose text the page shows elsewhere is
-# not gone, and neither is an element that only moved. Returns the elements that were put back and
-# the characters of the prose that did not leave by scrolling.
-RESTORE = f"""(() => {{
+# not gone, and neither is an element that only moved. What was added in place of prose leaves if it
+# is unlike it, or begins it, or if the address changed, so that it is another page's. Returns the
+# number of nodes that were put back and the characters of the prose that did not leave by
+# scrolling.
+RESTORE = f"""((moved) => {{
   const state = globalThis.mioloRemovals;
   if (!state) return {{nodes: [], wiped: 0}};
   state.flush();
   state.watching = false;
   const UNREAD = 'script, style, noscript, template, iframe';
+  const MEDIA = 'figure, picture, video, audio, table, iframe';
   const words = (node) => {{
     if (!node.querySelector(UNREAD)) return node.textContent.replace(/\\s+/g, ' ').trim();
     const texts = document.createTreeWalker(node, NodeFilter.SHOW_TEXT), parts = [];
@@ -109,6 +145,23 @@ RESTORE = f"""(() => {{
   }}
   const back = [];
   let wiped = 0;
+  const kindOf = (node) => node.tagName + ' ' + node.className;
+  // Not by a pattern, which would take quadratic time.
+  const withoutDots = (text) => {{
+    let end = text.length;
+    while (end && ' .…'.includes(text[end - 1])) end--;
+    return text.slice(0, end);
+  }};
+  const removeStandIns = (target, gone) => {{
+    const kinds = new Set(gone.map(kindOf)), texts = gone.slice(0, {MAX_RESTORED}).map(words);
+    for (const child of [...target.children].slice(0, {MAX_RECORDS})) {{
+      if (!state.added.has(child) || state.left.has(child) || texts.includes(words(child)) ||
+        child.matches(UNREAD) || child.matches(MEDIA) || child.querySelector(MEDIA)) continue;
+      const start = withoutDots(words(child));
+      if (start && (moved || !kinds.has(kindOf(child))
+        || texts.some((text) => text.startsWith(start)))) child.remove();
+    }}
+  }};
   for (const [target, groups] of [...lost].reverse()) {{
     if (!target.isConnected) continue;
     const texts = new Map();
@@ -143,10 +196,36 @@ RESTORE = f"""(() => {{
       }}
       if (next && !isHere(before)) head = next;
     }}
+    if (!groups.some((group) => group.recycled))
+      removeStandIns(target, groups.flatMap((group) => group.nodes));
+  }}
+  const cut = [];
+  let gone = 0, come = 0;
+  for (const [node, line] of state.lines) {{
+    const old = line.old.replace(/\\s+/g, ' ').trim();
+    if (!node.isConnected || old.length < {LEAST_LINE} || page.includes(old)) continue;
+    if ((node.nodeType === 1 ? node : node.parentElement)?.closest('head, textarea, ' + UNREAD))
+      continue;
+    const now = node.textContent.replace(/\\s+/g, ' ').trim();
+    const isStart = old.startsWith(withoutDots(now));
+    gone += isStart ? old.length - now.length : old.length;
+    come += isStart ? 0 : now.length;
+    cut.push([node, line]);
+  }}
+  if (gone >= {LEAST_PROSE} && gone >= {LESS} * come) {{
+    wiped += gone;
+    for (const [node, line] of cut.slice(0, {MAX_RESTORED})) {{
+      if (node.nodeType === 1) {{
+        for (const each of line.addedNodes) if (each.parentNode === node) each.remove();
+        const next = line.nextSibling?.parentNode === node ? line.nextSibling : null;
+        for (const each of line.removedNodes) node.insertBefore(each, next);
+      }} else node.data = line.old;
+      back.push(node);
+    }}
   }}
   globalThis.mioloBack = back.filter((node) => node.isConnected);
   return {{count: mioloBack.length, wiped}};
-}})()"""
+}})({{moved}})"""
 
 
 class Removals:
@@ -176,10 +255,11 @@ class Removals:
 
         No script of the page runs any more if anything is put back.
         """
-        if not await self._stabilizer.evaluate("globalThis.mioloRemovals?.groups.length ?? 0"):
+        if not await self._stabilizer.evaluate(HAS_ANY):
             return frozenset()
         await self._session.send("Emulation.setScriptExecutionDisabled", value=True)
-        answer = await self._stabilizer.evaluate(RESTORE)
+        moved = "true" if self._stabilizer.later_url else "false"
+        answer = await self._stabilizer.evaluate(RESTORE.replace("{moved}", moved))
         if not answer or not answer["count"]:
             await self._session.send("Emulation.setScriptExecutionDisabled", value=False)
             return frozenset()

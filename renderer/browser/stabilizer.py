@@ -49,6 +49,10 @@ MAX_REQUESTS = 300
 # page with less, which may wait for frames or storage, and of one with a worker or a stream.
 ARRIVED, QUIET, CHANNEL_QUIET = 600, 0.3, 1.0
 
+# Growths of the text of a page with a worker or a stream after which its text comes from there, and
+# seconds for which the rest of an article that is there is awaited: a live page grows for hours.
+STREAM_GROWTHS, STREAM_SECONDS = 2, 3.0
+
 # Seconds without pending requests of a page that is idle.
 IDLE_SECONDS = 0.5
 
@@ -69,15 +73,20 @@ TEXT_MASS = """(() => {
   return mass(document);
 })()"""
 
+# Width of a text in characters, of which those of scripts without spaces say as much as two.
+WIDTH = """((text) => text.length +
+  (text.match(/[\\u3040-\\u30ff\\u3400-\\u9fff\\uac00-\\ud7af]/g)?.length ?? 0))"""
+
 # Characters in paragraphs of some length, which boxes and lists of teasers do not have.
-PROSE = """(() => {
+PROSE = f"""(() => {{
+  const width = {WIDTH};
   let total = 0;
-  for (const each of document.getElementsByTagName('p')) {
-    const chars = each.textContent.length;
+  for (const each of document.getElementsByTagName('p')) {{
+    const chars = width(each.textContent);
     if (chars > 80) total += chars;
-  }
+  }}
   return total;
-})()"""
+}})()"""
 
 # Reports the length of a document's text once it is parsed, before one of its timers may navigate
 # away, and whenever a script changes the address without another document.
@@ -166,8 +175,8 @@ class PageStabilizer:
         self._answer: bool | None = None
         self._answered_mass = -1
         self._max_mass = 0
-        self._last = 0
-        self._changed = monotonic()
+        self._last = self._growths = 0
+        self._changed = self._started = monotonic()
         self._world: int | None = None
 
     async def watch(self) -> None:
@@ -193,6 +202,7 @@ class PageStabilizer:
     def _record_mass(self, mass: int) -> int:
         if mass != self._last:
             self._changed = monotonic()
+        self._growths += mass > self._last
         self._last = mass
         self._max_mass = max(self._max_mass, mass)
         return mass
@@ -221,7 +231,8 @@ class PageStabilizer:
         tuple of str
             What is still pending, a phrase for each; empty if nothing is.
         """
-        started = self._changed = monotonic()
+        started = self._started = self._changed = monotonic()
+        self._growths = 0
         until = started + seconds
         for _ in range(MAX_ROUNDS):
             await self._skip_timers(until, budget)
@@ -305,7 +316,12 @@ class PageStabilizer:
             prose, now = int(await self.evaluate(PROSE) or 0), monotonic()
             await self.text_mass()
             quiet = CHANNEL_QUIET if self._network.has_channel else QUIET
-            if prose >= ARRIVED or now - max(started, self._changed) >= quiet or now >= until:
+            if now - max(started, self._changed) >= quiet or now >= until:
+                return
+            if self._network.has_channel and self._growths >= STREAM_GROWTHS:
+                if now - self._started >= STREAM_SECONDS and not await self.lacks_article():
+                    return
+            elif prose >= ARRIVED:
                 return
             await asyncio.sleep(FRAME_SECONDS)
 

@@ -32,13 +32,14 @@ from ..network.own_headers import OwnHeaders
 from ..network.source_kinds import DOWNLOAD, not_a_page, type_kind
 from ..options import RenderOptions
 from ..page.snapshot import PageInfo, Snapshot
-from .actions import PageActions, find_button, unfold_article
+from .actions import PageActions
 from .assemble import snapshot_of
 from .blocker import PageBlocker
 from .capture import Capture, capture, print_page, take_screenshot, wait_for_excess
 from .consent import ConsentDialogs
 from .context import Request, Tab
 from .engine import Engine
+from .expansion import find_button, unfold_article
 from .interceptor import RequestInterceptor, SuppliedDocument
 from .layers import HiddenLayers, covering_layers
 from .network_watch import NetworkWatch
@@ -448,12 +449,13 @@ class _Visit:
         assert self.tab is not None
         try:
             async with asyncio.timeout(self._remaining()):
-                if not await find_button(stabilizer):
+                evidence = await find_button(stabilizer)
+                if not evidence:
                     return
                 wire, nodes = self.engine.wire, options.limits.nodes
                 before = await capture(wire, self.session, self.tab.target, nodes)
                 interceptor.stays = True
-                if not await unfold_article(stabilizer, self._remaining()):
+                if not await unfold_article(stabilizer, self._remaining(), evidence):
                     self.unfolded_from = before
         except BrowserCrashedError:
             raise

@@ -28,6 +28,7 @@ from .encoding import encode_html
 from .facts import page_facts
 from .html_tags import limit_markup
 from .markup import FORMULAS, UNREAD, element_chars, text_chars, texts_chars
+from .streamed import StreamedPart, streamed_parts
 from .style_sheets import hidden_by_styles
 from .tree import nearest_marked, subtree_mask, tree_arrays
 from .trim import trim
@@ -60,7 +61,9 @@ def parse_html(
     parser = LexborHTMLParser(limit_markup(html))
     rows = _Rows(limits.nodes if limits else sys.maxsize)
     if parser.root is not None:
-        rows.read(parser.root, _flattened(_shadow_roots(parser)))
+        flattened = _flattened(_shadow_roots(parser))
+        _put_in_place(flattened, streamed_parts(parser, html))
+        rows.read(parser.root, flattened)
     snapshot = replace(rows.snapshot(kind, url), served=html.decode("utf-8", "replace"))
     return trim(snapshot, limits, cut=rows.cut) if limits else snapshot
 
@@ -125,6 +128,8 @@ class _Rows:
                 texts.append("")
                 # Reading the dictionaries here is faster than keeping them for later.
                 attributes = node.attributes
+                if node.mem_id in flattened.shown:
+                    attributes = {k: v for k, v in attributes.items() if k != "hidden"}
                 counts.append(len(attributes))
                 names += attributes
                 values += attributes.values()
@@ -216,21 +221,27 @@ class _Rows:
 
 @dataclass(frozen=True)
 class _Flattened:
-    """Where the flattened tree of a page with shadow roots differs from its document tree.
+    """Where the tree that a page shows differs from its document tree.
+
+    It has the content of shadow roots in their hosts, and streamed parts in their places.
 
     Attributes
     ----------
     first_child
-        First child of each host and of each slot with assigned nodes, by the ID of the node.
+        First child of each host, of each slot with assigned nodes, and of each element whose first
+        child is moved, by the ID of the node; None if no child is left.
     following
         The sibling after each node that is moved or precedes a moved one; None for the last.
     parent
         ID of the parent of each such node.
+    shown
+        Elements that are hidden only until they are moved.
     """
 
-    first_child: dict[int, LexborNode] = field(default_factory=dict)
+    first_child: dict[int, LexborNode | None] = field(default_factory=dict)
     following: dict[int, LexborNode | None] = field(default_factory=dict)
     parent: dict[int, int] = field(default_factory=dict)
+    shown: set[int] = field(default_factory=set)
 
 
 def _flattened_nodes(root: LexborNode, flattened: _Flattened) -> Iterator[LexborNode]:
@@ -283,6 +294,29 @@ def _chain(flattened: _Flattened, parent: LexborNode, nodes: list[LexborNode]) -
     for node, after in zip(nodes, [*nodes[1:], None], strict=True):
         flattened.following[node.mem_id] = after
         flattened.parent[node.mem_id] = parent.mem_id
+
+
+def _put_in_place(flattened: _Flattened, streamed: Sequence[StreamedPart]) -> None:
+    """Move streamed parts to their places, where they replace what was shown in the meantime."""
+    moved = {each.part.mem_id for each in streamed}
+
+    def stays(node: LexborNode | None, step: str) -> LexborNode | None:
+        while node is not None and node.mem_id in moved:
+            node = getattr(node, step)
+        return node
+
+    for each in streamed:
+        before, after = stays(each.part.prev, "prev"), stays(each.part.next, "next")
+        if before is not None:
+            flattened.following.setdefault(before.mem_id, after)
+        elif each.part.parent is not None:
+            flattened.first_child.setdefault(each.part.parent.mem_id, after)
+    for each in streamed:
+        flattened.following[each.place.mem_id] = each.part
+        flattened.following[each.part.mem_id] = stays(each.following, "next")
+        flattened.shown.add(each.part.mem_id)
+        if each.place.parent is not None:
+            flattened.parent[each.part.mem_id] = each.place.parent.mem_id
 
 
 def _children(node: LexborNode) -> Iterator[LexborNode]:

@@ -209,6 +209,48 @@ def test_a_page_without_an_article_has_no_text_and_says_what_is_missing(state) -
     assert not any(block.kept for block in found.blocks)
 
 
+@pytest.mark.parametrize(
+    ("button", "warns"),
+    [
+        ("<button onclick=more()>Read the full story</button>", True),
+        ("<p><a role=button>Czytaj całość</a></p>", True),
+        ("<button>全文を読む</button>", True),
+        ("<a href=/next>Read the full story</a>", False),
+        ("<button>Read all comments</button>", False),
+        ("<button>Share</button>", False),
+    ],
+)
+def test_a_page_that_a_button_would_unfold_says_so(button: str, warns: bool) -> None:
+    begin = "".join(f"<p>{each}</p>" for each in PARAGRAPHS[:2])
+    html = page_of("<script src=app.js></script>", f"<article><h1>{TITLE}</h1>{begin}{button}")
+    found = extract(html)
+    assert ("needs-browser" in codes(found)) == warns
+    assert PARAGRAPHS[1] in found.text
+
+
+@pytest.mark.parametrize(
+    ("head", "warns"),
+    [
+        ("<meta http-equiv=refresh content='0; url=/another'>", True),
+        ("<meta http-equiv=Refresh content='3;URL=\"https://example.org/b\"'>", True),
+        ("<meta http-equiv=refresh content='300; url=/another'>", False),
+        ("<meta http-equiv=refresh content=5>", False),
+        ("<noscript><meta http-equiv=refresh content='0; url=/another'></noscript>", False),
+    ],
+)
+def test_a_page_that_sends_its_readers_away_says_so(head: str, warns: bool) -> None:
+    found = extract(page_of("", article(), head))
+    assert ("needs-browser" in codes(found)) == warns
+
+
+def test_of_a_page_without_an_article_no_box_is_the_text() -> None:
+    # A rendered page, to which nothing more will come.
+    page = miolo.render_html(page_of(""), options=miolo.RenderOptions())
+    found = miolo.extract_snapshot(page)
+    assert found.text == ""
+    assert "no-content" in codes(found)
+
+
 def test_an_ordinary_page_is_read_once() -> None:
     for data in ("", script({"title": TITLE, "body": HTML_BODY, **STATE}, "x=")):
         found = extract(page_of(data, article()))

@@ -44,6 +44,8 @@ def markdown(*inserted: str) -> str:
         f"<img src='{PIXEL}' data-full-size='/img/real.jpg' alt='a'>",
         "<img src='/img/tiny.jpg?w=30&blur=9' data-zoom='/img/real.jpg' alt='a'>",
         "<img src='/img/30x20/a.jpg' data-hd='https://post.example/img/real.jpg?x=1' alt='a'>",
+        "<div role=img aria-label=a style=\"width:9em;background:url('/img/real.jpg') 0 0\"></div>",
+        "<span data-bg=/img/real.jpg></span>",
         f"<figure><img src='{PIXEL}'><noscript><img src='/img/real.jpg'></noscript></figure>",
     ],
 )
@@ -124,6 +126,7 @@ def test_teasers_are_no_slides() -> None:
             "<div class=fb-post data-href='https://www.facebook.com/mill/posts/42'></div>",
             "facebook.com/mill/posts/42",
         ),
+        ("<iframe data-src=https://player.vimeo.com/video/12345></iframe>", "vimeo.com/12345"),
         ("<x-post url='https://x.com/nell/status/159'>{}</x-post>", "x.com/nell/status/159"),
     ],
 )

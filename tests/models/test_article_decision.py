@@ -13,6 +13,7 @@ from miolo.models.article.decision import (
     STORY_HEADING,
     best_selection,
     expected_f1,
+    following_stories,
     group_means,
     headings_alone,
     listings_between,
@@ -179,6 +180,29 @@ def test_other_stories_match_a_search_of_each_article(page, data):
     title = data.draw(st.integers(0, len(page) - 1))
     expected = slow_other_stories(articles, levels, sure, title)
     assert stories(articles, levels, sure, title) == expected
+
+
+@pytest.mark.parametrize(
+    ("levels", "heads", "moved", "others"),
+    [
+        ([1, 7, 7, 1, 7, 7], [4], False, [3, 4, 5]),
+        ([1, 7, 7, 1, 7, 7], [], False, []),
+        ([1, 7, 7, 1, 7, 7], [], True, [3, 4, 5]),
+        ([2, 7, 7, 2, 7, 7], [4], False, []),
+        ([2, 7, 7, 2, 7, 7], [4], True, [3, 4, 5]),
+        ([1, 7, 7, 2, 7, 7], [4], True, []),
+        ([1, 7, 7, 7, 7, 1], [], True, []),
+    ],
+)
+def test_a_story_begins_at_a_heading_as_high_as_the_title(levels, heads, moved, others):
+    count = len(levels)
+    is_head = np.isin(np.arange(count), heads)
+    values = np.array(levels, np.float32), is_head, 0, np.ones(count), np.full(count, 60.0)
+    texts = [f"text {number}" for number in range(count)]
+    found = following_stories(texts, *values, moved=moved)
+    assert np.flatnonzero(found).tolist() == others
+    # The title may be shown twice.
+    assert not following_stories([*texts[:3], texts[0], *texts[4:]], *values, moved=moved).any()
 
 
 def test_a_later_article_with_a_heading_is_another_story():

@@ -37,6 +37,8 @@ BLOCKED = {
         "<iframe src='https://geo.captcha-delivery.com/captcha/?a=1'></iframe>",
         "<title>Pardon Our Interruption</title><p>Something about your browser made us think that"
         " you might be a bot.",
+        "<title>Wait</title><h1>Verifying that you are a real person</h1><p>It takes a moment.",
+        "<title>Prüfung</title><h1>Sind Sie ein Mensch?</h1><p>Halten Sie den Schalter gedrückt.",
         "<title>安全验证</title><p>请完成验证后继续访问",
         "<title>Доступ ограничен</title><h1>Доступ ограничен</h1><p>Подтвердите, что вы не робот",
     ],
@@ -56,6 +58,8 @@ BLOCKED = {
         "<title>404 Not Found</title><center><h1>404 Not Found</h1></center><hr>nginx",
         "<title>503 Service Temporarily Unavailable</title><h1>503</h1>",
         "<title>Seite nicht gefunden</title><p>Die Seite gibt es nicht.",
+        "<title>Nie znaleziono strony</title><p>Nie znaleziono strony, której szukasz.",
+        "<title>Error</title><h1>Error</h1><p>No hemos encontrado la página que buscas.",
         "<title>页面不存在</title><h1>页面不存在</h1><p>您访问的页面不存在",
         "<title>Página no encontrada</title><p>No está.",
     ],

@@ -44,6 +44,13 @@ COMING = {
     "worker": page(
         EMPTY, "new Worker('/worker.js').onmessage = (event) => { b.innerHTML = event.data }"
     ),
+    "worker's parts": page(
+        EMPTY,
+        f"const texts = {STORY!r}, program = 'let n = 0; setInterval(() => postMessage(n++), 250)';"
+        "new Worker(URL.createObjectURL(new Blob([program]))).onmessage = (event) => { const p = "
+        "document.createElement('p'); p.textContent = texts[event.data]; "
+        "if (p.textContent) b.append(p) }",
+    ),
     "stream": page(
         EMPTY,
         "new EventSource('/events').onmessage = (event) => { b.innerHTML = event.data }",
@@ -70,6 +77,19 @@ REMOVED = {
         ARTICLE, "while (b.children.length > 2) b.lastChild.remove(); b.insertAdjacentHTML("
         f"'beforeend', {WALL!r})",
     ),
+    "shortened": page(
+        ARTICLE, "for (const each of b.children) each.firstChild.data = "
+        "each.firstChild.data.slice(0, 30) + '…'",
+    ),
+    "emptied": page(
+        ARTICLE, "setTimeout(() => [...b.children].slice(2).forEach((each) => "
+        "{ each.textContent = '' }), 900)",
+    ),
+    "other words": page(
+        ARTICLE,
+        "setTimeout(() => [...b.children].slice(2).forEach((each) => "
+        "{ each.textContent = 'Members read this paragraph.' }), 300)",
+    ),
 }  # fmt: skip
 
 NOT_REMOVED = {
@@ -82,11 +102,30 @@ NOT_REMOVED = {
         ARTICLE + "<section id=s></section>",
         "setTimeout(() => { s.append(...b.children) }, 300)",
     ),
+    "translated": page(
+        ARTICLE.replace("Paragraph", "Absatz"),
+        "for (const each of b.children) each.textContent = each.textContent.replace('Absatz', "
+        "'Paragraph')",
+    ),
+    "typed": page(
+        EMPTY,
+        f"for (const text of {STORY!r}) {{ const line = document.createElement('p'); b.append("
+        "line); for (const word of text.split(/(?= )/)) line.textContent += word }",
+    ),
     "dialog": page(
         f"{ARTICLE}<div id=d role=dialog style='position:fixed;top:0'>We and our partners {WORDS}. "
         f"We and our partners {WORDS}. We and our partners {WORDS}. <button>No</button></div>",
         "setTimeout(() => d.remove(), 300)",
     ),
+}
+
+KANJI = "港が九か月の工事を終えて最初の貨物船を迎えたと港の責任者が月曜日に話した。" * 2
+UNFOLDING = {
+    "link": "<a href=#rest onclick=more()>Tap to read the remainder</a>",
+    "focus": "<div tabindex=0 onclick=more()>Jetzt vollständigen Artikel lesen</div>",
+    "polish": "<p><button onclick=more()>Czytaj całość</button></p>",
+    "closed": "<button aria-expanded=false onclick=more()>✛ 5 min</button>",
+    "wide": "<button onclick=more()>この記事の全文を読む</button>",
 }
 
 PAGES = {
@@ -110,6 +149,11 @@ PAGES = {
         ARTICLE,
         "setTimeout(() => { history.pushState({}, '', '/another'); b.insertAdjacentHTML("
         f"'afterend', {HTML.replace('Paragraph', 'Next')!r}) }}, 500)",
+    ),
+    "/replaced": page(
+        ARTICLE,
+        f"setTimeout(() => {{ b.innerHTML = {HTML.replace('Paragraph', 'Next')[:-200]!r};"
+        " history.pushState({}, '', '/another') }, 2000)",
     ),
     "/route": page(EMPTY, f"history.replaceState({{}}, '', '/routed'); {FILL}"),
     "/worker-page": page(
@@ -245,6 +289,18 @@ def test_prose_that_scripts_remove_is_put_back_in_its_place(render, name):
     assert not snapshot.restored[0]
 
 
+@pytest.mark.parametrize("name", ["timer", "whole", "body"])
+def test_a_notice_in_place_of_removed_prose_is_not_kept(render, name):
+    assert not paragraphs(render(f"/removed/{name}"), "Subscribe")
+
+
+def test_a_story_that_replaces_the_one_that_was_asked_for_is_not_kept(render, site):
+    snapshot = render("/replaced")
+    assert paragraphs(snapshot) == STORY
+    assert not paragraphs(snapshot, "Next")
+    assert snapshot.page.url == site.url("/replaced")
+
+
 def test_what_scripts_remove_stays_away_if_that_is_asked(render):
     snapshot = render("/removed/parsed", restore=False)
     assert paragraphs(snapshot) == STORY[:2]
@@ -278,6 +334,29 @@ def test_rows_that_a_list_recycles_are_kept_in_order(render):
 def test_a_cut_article_is_unfolded(render):
     assert paragraphs(render("/more")) == STORY
     assert paragraphs(render("/more", expand=False)) == STORY[:2]
+
+
+@pytest.mark.parametrize("name", UNFOLDING)
+def test_a_cut_article_is_unfolded_by_whatever_shows_the_rest(render, name):
+    begin = [KANJI, KANJI] if name == "wide" else STORY[:2]
+    PAGES["/unfolding"] = page(
+        f"<div id=b>{''.join(f'<p>{each}</p>' for each in begin)}</div>{UNFOLDING[name]}",
+        f"const more = () => {{ b.innerHTML = {HTML!r} }}",
+    )
+    assert paragraphs(render("/unfolding")) == STORY
+
+
+def test_buttons_for_other_things_are_not_clicked(render):
+    begin = "".join(f"<p>{each}</p>" for each in STORY[:2])
+    for button in (
+        "<button onclick=more()>Read all comments</button>",
+        "<div style='position:fixed;top:0'><button onclick=more()>Continue</button></div>",
+        "<button onclick=more()>Settings</button>",
+    ):
+        PAGES["/others"] = page(
+            f"<div id=b>{begin}</div>{button}", f"const more = () => {{ b.innerHTML = {HTML!r} }}"
+        )
+        assert paragraphs(render("/others")) == STORY[:2]
 
 
 def test_a_button_that_shows_no_more_text_changes_nothing(render):

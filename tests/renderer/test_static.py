@@ -38,6 +38,39 @@ def test_noscript_content_is_shown():
     assert visible_text(snapshot) == "a c"
 
 
+MEANTIME = "<!--$?--><template id=B:0></template><p>wait</p><!--$--><i>x</i><!--/$--><!--/$-->"
+
+
+@pytest.mark.parametrize(
+    ("source", "text"),
+    [
+        (f"a {MEANTIME} c<div hidden id=S:0><p>b</p></div>", "a b c"),
+        (f"a {MEANTIME} d<div hidden id=S:0>b<template id=P:1></template></div>"
+         "<div hidden id=S:1>c</div><script>put('S:1', 'P:1')</script>", "a b c d"),
+        ("a <template id=B:0></template><div hidden id=S:0>b</div> c", "a b c"),
+        (f"<main>{MEANTIME}</main><section><div hidden id=S:0>b</div></section>c", "b c"),
+        (f"a <div hidden id=S:0>b {MEANTIME}</div> c", "a c"),
+        ("a <div hidden id=S:0>b <template id=B:1></template></div><div hidden id=S:1><template "
+         "id=B:0></template></div> c<script>put('B:1','S:1')</script>", "a c"),
+    ],
+)  # fmt: skip
+def test_streamed_parts_are_shown_in_their_places(source, text):
+    html = source + "<script>put('B:0','S:0')</script>"
+    assert visible_text(miolo.Snapshot.from_html(html)) == text
+    without = miolo.Snapshot.from_html(source)
+    assert "b" not in visible_text(without).split()
+
+
+@given(st.lists(st.sampled_from(
+    ["<template id=a></template>", "<template id=b></template>", "<div hidden id=c>", "</div>",
+     "<div hidden id=d>", "<!--$-->", "<!--/$-->", "t", "<p>", "<script>f('a','c')</script>",
+     "<script>f('b','d')</script>", "<script>f('b','c')</script>"]), max_size=25))  # fmt: skip
+def test_streamed_parts_are_moved_and_not_multiplied(parts):
+    snapshot = miolo.Snapshot.from_html("".join(parts))
+    assert "".join(snapshot.text).count("t") <= parts.count("t")
+    assert (snapshot.end <= len(snapshot)).all()
+
+
 @pytest.mark.parametrize("tag", ["audio", "video"])
 def test_a_text_for_browsers_without_players_is_not_shown(tag):
     source = f"<p>a</p><{tag} src=x>b <a href=x>c</a></{tag}><p>d</p>"

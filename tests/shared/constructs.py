@@ -331,9 +331,11 @@ SMALL = {
         "One\n\n***\n\n![](https://site.example/a.jpg?w=9)\n\nTwo",
     ),
     "pictures in links": (
-        "<a href=/a.jpg?full><img src=/a.jpg></a><p>Text</p><a href='https://x.com/intent/tweet?u=1'>"
-        "<img src=/x.png></a><p>More</p><a href='mailto:?subject=A'><img src=/m.png></a>",
-        "![](https://site.example/a.jpg)\n\nText\n\nMore",
+        "<a href=/a.jpg?full><img src=/a.jpg></a><p>Text</p><a href='https://x.com/intent?u="
+        "https%3A%2F%2Fwww.site.example%2Fa'><img src=/x.png></a>"
+        "<a href='https://maps.example/?q=https://other.example/b'><img src=/map.png></a><p>More</p><a href='mailto:?subject=A'><img src=/m.png></a>",
+        "![](https://site.example/a.jpg)\n\nText\n\n"
+        "[![](https://site.example/map.png)](https://maps.example/?q=https://other.example/b)\n\nMore",
     ),
     "pictures of other purposes": (
         "<p>Fine <img src=/1f609.png alt='😉'><img src=https://ads.g.doubleclick.net/ad?x>"
