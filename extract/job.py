@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 from ..errors import EmptyPageError, LowConfidenceError, PageBlockedError
 from ..models.kinds.blocked import BLOCKED
@@ -28,6 +28,8 @@ __all__ = [
     "refuse_unsure",
     "refuse_unusable",
 ]
+
+Way = ExtractOptions | str
 
 EXPLAINING = (BLOCKED, "not-an-article", "no-content", AS_SERVED.code)
 """Codes of the warnings that may explain why a page has no text."""
@@ -65,7 +67,7 @@ class PageJob:
         How the page is rendered.
     extract
         How the article is extracted: in one way, in several by different methods, or, if empty, not
-        at all.
+        at all. The name of a method stands for `ExtractOptions` with this method.
     follow
         Limits on following an article over several pages; None for the page alone.
     check
@@ -98,7 +100,7 @@ class PageJob:
 
     source: Source
     render: RenderOptions = field(default_factory=RenderOptions)
-    extract: ExtractOptions | tuple[ExtractOptions, ...] = field(default_factory=ExtractOptions)
+    extract: Way | tuple[Way, ...] = field(default_factory=ExtractOptions)
     follow: FollowOptions | None = None
     check: Callable[[Extraction], None] | None = None
     trust: Callable[[Snapshot, Extraction], bool] = is_trusted
@@ -110,9 +112,11 @@ class PageJob:
 
     def __post_init__(self) -> None:
         check_type("options", self.render, RenderOptions)
-        check_type("extract", self.extract, ExtractOptions, tuple)
-        for way in self.ways:
+        given = (self.extract,) if isinstance(self.extract, ExtractOptions | str) else self.extract
+        ways = tuple(ExtractOptions(way) if isinstance(way, str) else way for way in given)
+        for way in ways:
             check_type("a way to extract", way, ExtractOptions)
+        object.__setattr__(self, "extract", ways)
         if self.record and self.render.browser == "auto":
             raise ValueError(
                 'pages cannot be recorded with browser="auto", which may read them without a '
@@ -126,7 +130,7 @@ class PageJob:
     @property
     def ways(self) -> tuple[ExtractOptions, ...]:
         """The ways in which the article is extracted."""
-        return (self.extract,) if isinstance(self.extract, ExtractOptions) else self.extract
+        return cast("tuple[ExtractOptions, ...]", self.extract)
 
 
 def refuse_blocked(extraction: Extraction) -> None:

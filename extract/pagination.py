@@ -184,13 +184,13 @@ def join_pages(pages: list[Extraction]) -> Extraction:
     if len(pages) == 1:
         return pages[0]
     warnings = dict.fromkeys(warning for page in pages for warning in page.warnings)
-    provenance = {k: v for k, v in pages[0].provenance.items() if k != "truncated"}
+    first = pages[0].metadata
+    provenance = {k: v for k, v in first.provenance.items() if k != "truncated"}
     confidences = [page.confidence for page in pages if page.confidence is not None]
     return replace(
         pages[0],
         confidence=min(confidences, default=None),
-        truncated=None,
-        provenance=provenance,
+        metadata=replace(first, truncated=None, provenance=provenance),
         body=Body(tuple(nodes for page in pages for nodes in page.body.pages)),
         comments=tuple(dict.fromkeys(text for page in pages for text in page.comments)),
         warnings=tuple(warnings),

@@ -162,7 +162,7 @@ def compose(
     signed = posts or tuple(map(_with_author, entries.posts, entries.times))
     posts = posts or entries.posts
     return Extraction(
-        title=about.title,
+        metadata=about,
         body=body_of(snapshot, body, selection.kept, standfirst, signed),
         blocks=tuple(blocks),
         # The comments of a thread are its text; others belong to other pages.
@@ -171,22 +171,8 @@ def compose(
         else tuple(block.text for block in blocks if block.role == "comment"),
         url=snapshot.page.url,
         method=method,
-        language=about.language,
-        declared_language=about.declared_language,
         kind=kind.kind,
         kind_probability=round(kind.probabilities[kind.kind], 4),
-        authors=about.authors,
-        date=about.date,
-        modified=about.modified,
-        site_name=about.site_name,
-        image=about.image,
-        tags=about.tags,
-        section=about.section,
-        description=about.description,
-        canonical_url=about.url,
-        paywalled=about.paywalled,
-        truncated=about.truncated,
-        provenance={("canonical_url" if k == "url" else k): v for k, v in about.provenance.items()},
         marks=dict(selection.marks),
         passages=selection.passages,
         posts=posts,

@@ -180,6 +180,8 @@ class _Page:
 
     def restored(self, other: Extraction, source: str, warning: PageWarning) -> Extraction:
         """Another version's article in place of the page's own."""
+        paywalled = self.shown.paywalled if other.paywalled is None else other.paywalled
+        provenance = {**other.provenance, "text": source}
         return replace(
             other,
             url=self.shown.url,
@@ -190,8 +192,7 @@ class _Page:
             marks={},
             passages=(),
             records=self.shown.records,
-            provenance={**other.provenance, "text": source},
-            paywalled=self.shown.paywalled if other.paywalled is None else other.paywalled,
+            metadata=replace(other.metadata, paywalled=paywalled, provenance=provenance),
             warnings=(*other.warnings, warning),
         )
 
@@ -206,7 +207,9 @@ def _as_served(page: _Page, read: Read) -> Extraction | None:
     if not snapshot.page.has_geometry:
         return None
     missing = sum(map(count_words, _missing_texts(snapshot)))
-    if missing < (FEW_WORDS if page.is_doubtful else max(FEW_WORDS, (GAIN - 1) * page.size)):
+    least = FEW_WORDS if page.is_doubtful else max(FEW_WORDS, (GAIN - 1) * page.size)
+    # What scripts add may also hide the article from the reader, so its text need not be missing.
+    if missing < least and not (page.has_little and _has_prose(snapshot.served)):
         return None
     facts = snapshot.page
     served = Snapshot.from_html(snapshot.served, url=facts.url)
@@ -224,6 +227,12 @@ def _as_served(page: _Page, read: Read) -> Extraction | None:
         return None
     source = "the page as its server sent it"
     return page.restored(other, source, PageWarning(AS_SERVED_INSTEAD, page.message(source)))
+
+
+def _has_prose(served: str) -> bool:
+    """Whether the elements of a page as served have as many words as an article."""
+    runs = TEXT_RUN.finditer(SCRIPTS.sub("<", served))
+    return sum(count_words(run[1]) for run in islice(runs, 200)) >= FEW_WORDS
 
 
 def _missing_texts(snapshot: Snapshot) -> Iterator[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,7 @@ from ..errors import PageWarning
 from .body import Body, WrittenBody, parse_body
 from .document.walk import Link
 from .extraction_parts import Block, LazyItem, Post, RecordTable, TemplateField, read_value
+from .metadata import Metadata
 from .schema import FIELDS, SCHEMA_VERSION, plain_values, reading
 from .write.chunks import Chunk, chunk_document
 from .write.html import escape
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from ..models.templates.model import TemplateScores
 
 __all__ = ["Block", "Extraction", "LazyItem", "Post", "TemplateField"]
+
+T = TypeVar("T")
 
 MAX_CHUNK_URL = 4096
 """Maximum number of characters of the address in each chunk; scripts can set much longer ones."""
@@ -40,15 +43,29 @@ MAX_BOXES = 2000
 KEPT_COLOR, LEFT_OUT_COLOR = "#0a7d6c", "#b8b8b8"
 
 
+class _Of(Generic[T]):
+    """A field of an extraction's metadata as an attribute of the extraction."""
+
+    def __init__(self, read: Callable[[Metadata], T]) -> None:
+        self._read = read
+
+    @overload
+    def __get__(self, extraction: None, owner: type) -> Self: ...
+    @overload
+    def __get__(self, extraction: Extraction, owner: type) -> T: ...
+    def __get__(self, extraction: Extraction | None, owner: type) -> Self | T:
+        return self if extraction is None else self._read(extraction.metadata)
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Extraction:
     """The content extracted from one page. Unknown values are left empty rather than guessed.
 
     Attributes
     ----------
-    title
-        Headline without the site's name, or the empty string. It is the headline that most sources
-        on the page agree on; the method's own headline is one of these sources.
+    metadata
+        Title, authors, dates and what else the page says of its article. Each field is also an
+        attribute of the extraction, as in ``extraction.title``.
     body
         Body that `text`, `html`, `markdown` and `links` are written from when they are first used.
         It holds nothing of the page beyond the body.
@@ -56,16 +73,6 @@ class Extraction:
         All text blocks of the page in document order, kept or not.
     comments
         Texts of the comment area.
-    language, declared_language
-        Language of the text itself, and language that the page declares; see
-        `miolo.extract.metadata.Metadata`.
-    authors, date, modified, site_name, image, tags, section, description
-        As far as the page states them; see `miolo.extract.metadata.Metadata`.
-    canonical_url
-        The article's own address, as the page declares it.
-    paywalled, truncated
-        Whether the page declares the article to be behind a paywall, and whether the body is
-        clearly shorter than the declared length; None without a declaration.
     kind, kind_probability
         Kind of the page, such as ``"article"``, ``"forum"`` or ``"blocked"``, and its
         probability; see `miolo.models.kinds`.
@@ -81,8 +88,6 @@ class Extraction:
         Reason for each node: int32, shape (n,), and the sentences that it indexes.
     marks
         Single nodes of interest, by name.
-    provenance
-        For each filled field, where it was found.
     warnings
         Warnings of the rendering and of the extraction.
     passages
@@ -100,29 +105,15 @@ class Extraction:
         they are null.
     """
 
-    title: str
+    metadata: Metadata
     body: Body = field(repr=False)
     blocks: tuple[Block, ...]
     comments: tuple[str, ...]
     url: str
     method: str
-    language: str = ""
-    declared_language: str = ""
     kind: str = ""
     kind_probability: float = 0.0
     confidence: float | None = None
-    authors: tuple[str, ...] = ()
-    date: str | None = None
-    modified: str | None = None
-    site_name: str | None = None
-    image: str | None = None
-    tags: tuple[str, ...] = ()
-    section: str | None = None
-    description: str | None = None
-    canonical_url: str | None = None
-    paywalled: bool | None = None
-    truncated: bool | None = None
-    provenance: dict[str, str] = field(default_factory=dict)
     marks: dict[str, int] = field(default_factory=dict)
     passages: tuple[TemplateField, ...] = ()
     posts: tuple[Post, ...] = ()
@@ -133,6 +124,22 @@ class Extraction:
     reasons: Sequence[str] = field(default=(), repr=False)
     template: TemplateScores | None = field(default=None, repr=False)
     has_blocks: bool = True
+
+    title = _Of(lambda metadata: metadata.title)
+    authors = _Of(lambda metadata: metadata.authors)
+    date = _Of(lambda metadata: metadata.date)
+    modified = _Of(lambda metadata: metadata.modified)
+    language = _Of(lambda metadata: metadata.language)
+    declared_language = _Of(lambda metadata: metadata.declared_language)
+    site_name = _Of(lambda metadata: metadata.site_name)
+    image = _Of(lambda metadata: metadata.image)
+    tags = _Of(lambda metadata: metadata.tags)
+    section = _Of(lambda metadata: metadata.section)
+    description = _Of(lambda metadata: metadata.description)
+    canonical_url = _Of(lambda metadata: metadata.canonical_url)
+    paywalled = _Of(lambda metadata: metadata.paywalled)
+    truncated = _Of(lambda metadata: metadata.truncated)
+    provenance = _Of(lambda metadata: metadata.provenance)
 
     @property
     def text(self) -> str:
@@ -263,12 +270,12 @@ class Extraction:
             The values are of another version of the schema, or damaged.
         """
         with reading(values):
-            own = {name: read_value(name, values[name]) for name in OWN if name not in ADDED}
-            own |= {name: read_value(name, values.get(name)) for name in ADDED}
+            own = {name: read_value(name, values[name]) for name in OWN}
+            metadata = Metadata(**{name: own.pop(name) for name in DESCRIBING})
             links = tuple(Link(**link) for link in values["links"])
             written = (values["text"], values["html"], values["markdown"])
             body = WrittenBody(values["url"], *written, links)
-            return cls(**own, body=body, has_blocks=values["blocks"] is not None)
+            return cls(metadata, body, **own, has_blocks=values["blocks"] is not None)
 
     def __repr__(self) -> str:
         kept = sum(block.kept for block in self.blocks)
@@ -290,11 +297,10 @@ def _by_text(texts: Sequence[str]) -> defaultdict[str, list[int]]:
     return places
 
 
-# Fields that rows of earlier releases lack.
-ADDED = ("confidence",)
+DESCRIBING = tuple(each.name for each in fields(Metadata))
 
 # Fields that an extraction and its serialised result have in common.
-OWN = tuple(each.name for each in fields(Extraction) if each.name in FIELDS)
+OWN = (*DESCRIBING, *(each.name for each in fields(Extraction) if each.name in FIELDS))
 
 
 def draw_boxes(boxes: Iterable[tuple[Box, bool]]) -> str:

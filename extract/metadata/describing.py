@@ -15,6 +15,7 @@ from ...features.links import absolute_url
 from ...features.unfilled import has_undrawn_rows
 from ...features.words import collapse
 from ...output.extraction import TemplateField
+from ...output.metadata import Metadata
 from ...patterns import lazy_re
 from ...renderer.network.origins import site_of
 from ...renderer.page.html_tags import cut_attributes
@@ -26,7 +27,6 @@ from .finding import Finding, RoleText, Scene, tidy
 from .json_ld import find_json_ld, read_graph
 from .kickers import kicker_sections
 from .meta_tags import meta_findings
-from .metadata import Metadata
 from .microdata import microdata
 from .rendered import find_rendered
 from .role_findings import role_findings
@@ -217,7 +217,7 @@ def _choices(
     yield first("tags", lambda finding: clean_tags(finding.values, headline, page.url))
     yield first("section", section_of)
     yield first("description", plain)
-    yield first("url", link_of)
+    yield "canonical_url", _first(findings.get("url", ()), link_of)
     free = _first(findings.get("free", ()), _requires_payment)
     yield "paywalled", free or _first(findings.get("tier", ()), _is_locked)
 

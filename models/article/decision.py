@@ -198,7 +198,7 @@ def following_stories(
 
     It begins at a heading as high as the title, ``h1``, with other words, that has text before and
     after it and is followed by a byline or a date. If the page's address has changed to that of
-    another story, any heading as high as the title begins it.
+    another story, any heading as high as the title begins it, and lower ones do with a byline.
 
     Parameters
     ----------
@@ -224,12 +224,14 @@ def following_stories(
         return other
     mass = np.cumsum(words * (probability >= 0.5))
     heads = np.concatenate([[0], np.cumsum(is_head)])
-    for start in np.flatnonzero(level <= level[title]).tolist():
+    lowest = max(level[title], STORY_HEADING) if moved else level[title]
+    for start in np.flatnonzero(level <= lowest).tolist():
         before = mass[start] - mass[title]
         if start <= title or texts[start] == texts[title] or before < MIN_STORY:
             continue
         end = min(start + 1 + HEAD_BLOCKS, len(texts))
-        begins = moved or heads[end] > heads[start + 1]
+        is_high = level[start] <= level[title]
+        begins = (moved and is_high) or heads[end] > heads[start + 1]
         if begins and before >= MAIN_SHARE * mass[-1] and mass[-1] > mass[start]:
             other[start:] = True
             break

@@ -31,14 +31,19 @@ FIND = """(() => {{
     const href = element.getAttribute('href');
     return href !== null && !/^(#|javascript:)/i.test(href.trim());
   }};
-  const isLong = (p) => width(p.textContent.trim()) > 80;
-  const prose = (element) => [...element.querySelectorAll('p')].reduce(
-    (sum, each) => sum + width(each.textContent.trim()), 0);
+  const LINES = 'p, div, section, article, span';
+  // Some pages have their paragraphs in other elements.
+  const line = (element) => element.matches('p') ? width(element.textContent.trim())
+    : [...element.childNodes].reduce(
+      (sum, each) => sum + (each.nodeType === 3 ? width(each.data.trim()) : 0), 0);
+  const isLong = (element) => line(element) > 80;
+  const prose = (block) => [block, ...block.querySelectorAll(LINES)].reduce((sum, each) =>
+    sum + (each.matches && (each.matches('p') || isLong(each)) ? line(each) : 0), 0);
   const follows = (element) => {{
     for (let at = element, up = 0; at && up < 3; at = at.parentElement, up++) {{
       const before = at.previousElementSibling;
-      if (before) return before.matches('p') ? isLong(before)
-        : [...before.querySelectorAll('p')].slice(-3).some(isLong);
+      if (before)
+        return isLong(before) || [...before.querySelectorAll(LINES)].slice(-3).some(isLong);
     }}
     return false;
   }};
@@ -51,7 +56,14 @@ FIND = """(() => {{
   let tried = 0;
   const buttons = 'button, a, summary, label, [role=button], [aria-expanded=false], [tabindex], '
     + '[onclick]';
-  for (const each of document.querySelectorAll(buttons)) {{
+  const roots = [document];
+  for (let place = 0; place < roots.length && roots.length <= {most}; place++)
+    for (const host of roots[place].querySelectorAll('*'))
+      if (host.shadowRoot) roots.push(host.shadowRoot);
+  for (const each of roots.flatMap((root) => [...root.querySelectorAll(buttons)])) {{
+    // What holds others or paragraphs is no button; the texts of such elements in one another would
+    // take quadratic time.
+    if (each.querySelector('p, [tabindex], [onclick], [role=button], [aria-expanded]')) continue;
     const text = (each.getAttribute('aria-label') || each.textContent).replace(/\\s+/g, ' ').trim();
     if (text.length > {max_label} || other.test(text) || leads(each) || each.closest(outside))
       continue;
@@ -60,20 +72,31 @@ FIND = """(() => {{
     if (each.getAttribute('aria-haspopup') || !each.getClientRects().length) continue;
     if (isOver(each)) continue;
     if (tried++ >= {most}) break;
-    let block = each.parentElement;
+    let block = each.parentNode;  // an element or a shadow root
+    const button = each;
     for (let up = 0; block && block !== document.body && up < 4; up++) {{
-      const head = [...block.querySelectorAll('p')].some((p) => isLong(p) &&
-        p.compareDocumentPosition(each) & Node.DOCUMENT_POSITION_FOLLOWING);
+      const head = [...block.querySelectorAll(LINES)].some((each) => isLong(each) &&
+        each.compareDocumentPosition(button) & Node.DOCUMENT_POSITION_FOLLOWING);
       if (head && prose(block) >= 160) break;
-      block = block.parentElement;
+      block = block.parentNode;
     }}
     if (block && block !== document.body && prose(block) >= 160)
       (isNamed ? named : closed).push(each);
   }}
-  const found = named.length ? named : closed;
+  const words = (each) => each.textContent.trim();
+  const single = named.filter((each) => named.every(
+    (other) => other === each || words(other) !== words(each)));
+  const found = !named.length ? closed : named.length > 2 ? single : named;
+  globalThis.mioloUnfoldRoot = null;
   globalThis.mioloUnfold = found.length && found.length <= 2 ? found[0] : null;
   return globalThis.mioloUnfold ? (named.length ? 'named' : 'closed') : '';
 }})()"""
+
+# Characters of the text around the button that are in no element of the document itself.
+SHADOW_TEXT = """(() => {
+  const root = mioloUnfoldRoot ??= mioloUnfold.getRootNode();
+  return root === document ? 0 : root.textContent.length;
+})()"""
 
 CLICK = "mioloUnfold.isConnected && (mioloUnfold.click(), true)"
 
@@ -95,12 +118,17 @@ async def find_button(stabilizer: PageStabilizer) -> str:
 
 async def unfold_article(stabilizer: PageStabilizer, seconds: float, evidence: str) -> bool:
     """Click the button that was found; whether the page then shows more text."""
-    before, prose = await stabilizer.text_mass(), await _prose(stabilizer)
+    before, prose = await _mass(stabilizer), await _prose(stabilizer)
     await stabilizer.evaluate(CLICK)
     await stabilizer.settle(min(SECONDS, seconds), SHORT_BUDGET)
     if evidence == "closed":
         return await _prose(stabilizer) >= prose + LEAST_GROWTH
-    return await stabilizer.text_mass() >= before + LEAST_GROWTH
+    return await _mass(stabilizer) >= before + LEAST_GROWTH
+
+
+async def _mass(stabilizer: PageStabilizer) -> int:
+    shadow = int(await stabilizer.evaluate(SHADOW_TEXT) or 0)
+    return await stabilizer.text_mass() + shadow
 
 
 async def _prose(stabilizer: PageStabilizer) -> int:

@@ -88,9 +88,9 @@ SET = "globalThis.mioloRemovals && (mioloRemovals.flush(), mioloRemovals.{0} = {
 
 # Puts back what is gone, the latest removal first. A node whose text the page shows elsewhere is
 # not gone, and neither is an element that only moved. What was added in place of prose leaves if it
-# is unlike it, or begins it, or if the address changed, so that it is another page's. Returns the
-# number of nodes that were put back and the characters of the prose that did not leave by
-# scrolling.
+# is unlike it, begins it or has a part of it, or if the address changed, so that it is another
+# page's. Returns the number of nodes that were put back and the characters of the prose that did
+# not leave by scrolling.
 RESTORE = f"""((moved) => {{
   const state = globalThis.mioloRemovals;
   if (!state) return {{nodes: [], wiped: 0}};
@@ -154,11 +154,16 @@ RESTORE = f"""((moved) => {{
   }};
   const removeStandIns = (target, gone) => {{
     const kinds = new Set(gone.map(kindOf)), texts = gone.slice(0, {MAX_RESTORED}).map(words);
+    const blocks = gone.slice(0, {MAX_RESTORED}).flatMap(
+      (node) => [...node.querySelectorAll('h1, p')].map(words));
+    const known = new Set(blocks.filter((text) => text.length >= {LEAST_LINE}));
+    const isCopy = (child) => [...child.querySelectorAll('h1, p')].some(
+      (each) => known.has(words(each)));
     for (const child of [...target.children].slice(0, {MAX_RECORDS})) {{
       if (!state.added.has(child) || state.left.has(child) || texts.includes(words(child)) ||
         child.matches(UNREAD) || child.matches(MEDIA) || child.querySelector(MEDIA)) continue;
       const start = withoutDots(words(child));
-      if (start && (moved || !kinds.has(kindOf(child))
+      if (start && (moved || !kinds.has(kindOf(child)) || isCopy(child)
         || texts.some((text) => text.startsWith(start)))) child.remove();
     }}
   }};
@@ -212,7 +217,7 @@ RESTORE = f"""((moved) => {{
     come += isStart ? 0 : now.length;
     cut.push([node, line]);
   }}
-  if (gone >= {LEAST_PROSE} && gone >= {LESS} * come) {{
+  if (gone + wiped >= {LEAST_PROSE} && gone >= {LESS} * come) {{
     wiped += gone;
     for (const [node, line] of cut.slice(0, {MAX_RESTORED})) {{
       if (node.nodeType === 1) {{

@@ -50,7 +50,8 @@ MAX_REQUESTS = 300
 ARRIVED, QUIET, CHANNEL_QUIET = 600, 0.3, 1.0
 
 # Growths of the text of a page with a worker or a stream after which its text comes from there, and
-# seconds for which the rest of an article that is there is awaited: a live page grows for hours.
+# seconds for which the rest of an article that is there is awaited while the text grows: a live
+# page grows for hours.
 STREAM_GROWTHS, STREAM_SECONDS = 2, 3.0
 
 # Seconds without pending requests of a page that is idle.
@@ -102,8 +103,9 @@ REPORTS = f"""if (window === top) {{
 FRAMES = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(1))))"
 FRAMES_SECONDS, FRAME_SECONDS = 1.0, 0.03
 
-# Seconds by which the clock of a page with little prose goes on between two frames.
-STEP_SECONDS = 0.25
+# Seconds by which the clock of a page with little prose goes on between two frames, and how often:
+# a page that polls would show the news of minutes.
+STEP_SECONDS, MAX_STEPS = 0.25, 32
 
 WORLD = "miolo"
 
@@ -175,7 +177,7 @@ class PageStabilizer:
         self._answer: bool | None = None
         self._answered_mass = -1
         self._max_mass = 0
-        self._last = self._growths = 0
+        self._last = self._growths = self._steps = 0
         self._changed = self._started = monotonic()
         self._world: int | None = None
 
@@ -232,7 +234,7 @@ class PageStabilizer:
             What is still pending, a phrase for each; empty if nothing is.
         """
         started = self._started = self._changed = monotonic()
-        self._growths = 0
+        self._growths = self._steps = 0
         until = started + seconds
         for _ in range(MAX_ROUNDS):
             await self._skip_timers(until, budget)
@@ -310,7 +312,8 @@ class PageStabilizer:
         """
         started = monotonic()
         while True:
-            if self.clock is not None:
+            if self.clock is not None and self._steps < MAX_STEPS:
+                self._steps += 1
                 await self.clock.step(STEP_SECONDS)
             await self._draw_frames()
             prose, now = int(await self.evaluate(PROSE) or 0), monotonic()
@@ -318,10 +321,11 @@ class PageStabilizer:
             quiet = CHANNEL_QUIET if self._network.has_channel else QUIET
             if now - max(started, self._changed) >= quiet or now >= until:
                 return
-            if self._network.has_channel and self._growths >= STREAM_GROWTHS:
-                if now - self._started >= STREAM_SECONDS and not await self.lacks_article():
-                    return
-            elif prose >= ARRIVED:
+            is_stream = self._network.has_channel and self._growths >= STREAM_GROWTHS
+            if prose >= ARRIVED and not is_stream:
+                return
+            is_late = now - self._started >= STREAM_SECONDS and self._changed > started
+            if is_late and not await self.lacks_article():
                 return
             await asyncio.sleep(FRAME_SECONDS)
 

@@ -42,11 +42,7 @@ def run_job(source, **options) -> miolo.PageResult:
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
-        (
-            lambda: miolo.PageJob(URL, extract="auto"),
-            TypeError,
-            "type ExtractOptions or tuple, not",
-        ),
+        (lambda: miolo.PageJob(URL, extract=(3,)), TypeError, "a way to extract must be of"),
         (lambda: miolo.learn_site([page()], parts="titles"), ValueError, "parts must be a list"),
         (lambda: miolo.FollowOptions(max_pages=0), ValueError, "max_pages must be at least 1"),
         (lambda: miolo.FollowOptions(seconds=-1), ValueError, "seconds must not be negative"),
@@ -68,7 +64,6 @@ def run_job(source, **options) -> miolo.PageResult:
         (lambda: miolo.extract_url(URL, options={}), TypeError, "type RenderOptions, not dict"),
         (lambda: miolo.extract_html("", method=None), TypeError, "a method must be of the type"),
         (lambda: miolo.extract_html(None), TypeError, "HTML must be of the type bytes or str"),
-        (lambda: miolo.PageJob(URL, extract=("auto",)), TypeError, "a way to extract must be of"),
         (lambda: miolo.Snapshot.from_html(None), TypeError, "HTML must be a string or bytes"),
         (lambda: miolo.render_html(Path("page.html")), TypeError, "HTML must be a string or"),
         (lambda: miolo.render_url(Path("page.html")), miolo.NavigationError, "is not an address"),

@@ -136,7 +136,7 @@ def test_meta_elements_and_the_canonical_link():
     assert metadata.tags == ("bread", "oven")
     assert (metadata.description, metadata.paywalled) == ("On bread & ovens.", False)
     assert metadata.provenance["authors"] == "meta author"
-    assert metadata.provenance["url"] == "link rel=canonical"
+    assert metadata.provenance["canonical_url"] == "link rel=canonical"
 
 
 def test_microdata_of_the_article_and_not_of_its_comments():

@@ -247,7 +247,8 @@ def test_lines_of_a_block_stay_apart_if_most_around_it_is_left_out():
 def test_links_and_pictures_can_be_left_out():
     body = body_of("<p><a href=/x>Text</a> <img src=/p.jpg alt=P></p>")
     article = miolo.extract_snapshot(miolo.Snapshot.from_html("<p>x"))
-    article = replace(article, title="", body=body)
+    metadata = replace(article.metadata, title="")
+    article = replace(article, metadata=metadata, body=body)
     plain = miolo.WriteOptions(links=False, images=False)
     assert miolo.format_extraction(article, "markdown", plain) == "Text"
     assert miolo.format_extraction(article, "html", plain) == "<article><p>Text</p></article>"

@@ -124,6 +124,8 @@ UNFOLDING = {
     "link": "<a href=#rest onclick=more()>Tap to read the remainder</a>",
     "focus": "<div tabindex=0 onclick=more()>Jetzt vollständigen Artikel lesen</div>",
     "polish": "<p><button onclick=more()>Czytaj całość</button></p>",
+    "among teasers": "<button onclick=more()>Continue reading</button>"
+    + f"<section><p>{WORDS}</p><button>Read more</button></section>" * 3,
     "closed": "<button aria-expanded=false onclick=more()>✛ 5 min</button>",
     "wide": "<button onclick=more()>この記事の全文を読む</button>",
 }
@@ -344,6 +346,17 @@ def test_a_cut_article_is_unfolded_by_whatever_shows_the_rest(render, name):
         f"const more = () => {{ b.innerHTML = {HTML!r} }}",
     )
     assert paragraphs(render("/unfolding")) == STORY
+
+
+def test_a_button_in_a_shadow_root_is_found(render):
+    begin = "".join(f"<p>{each}</p>" for each in STORY[:2])
+    PAGES["/shadow"] = page(
+        "<x-story></x-story>",
+        "const root = document.querySelector('x-story').attachShadow({mode: 'open'});"
+        f"root.innerHTML = {f'<div>{begin}</div><button>Read more</button>'!r};"
+        f"root.lastChild.onclick = () => {{ root.firstChild.innerHTML = {HTML!r} }}",
+    )
+    assert paragraphs(render("/shadow")) == STORY
 
 
 def test_buttons_for_other_things_are_not_clicked(render):

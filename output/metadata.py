@@ -40,8 +40,8 @@ class Metadata:
     truncated
         Whether the body is clearly shorter than the length that the page declares; None if it
         declares no length.
-    url
-        Canonical address of the article.
+    canonical_url
+        The article's own address, as the page declares it.
     provenance
         For each filled field, where it was found.
     """
@@ -59,5 +59,5 @@ class Metadata:
     description: str | None = None
     paywalled: bool | None = None
     truncated: bool | None = None
-    url: str | None = None
+    canonical_url: str | None = None
     provenance: dict[str, str] = field(default_factory=dict)
