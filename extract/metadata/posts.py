@@ -7,7 +7,7 @@ thread together with an author or a time of its own.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -149,7 +149,7 @@ class Entries:
     times: tuple[str, ...] = ()
 
 
-def find_entries(blocks: TextBlocks, day: str) -> Entries:
+def find_entries(blocks: TextBlocks, day: Callable[[], str]) -> Entries:
     """Find the entries of a live blog: repeated elements, each with a time of its own, in order.
 
     Parameters
@@ -157,7 +157,8 @@ def find_entries(blocks: TextBlocks, day: str) -> Entries:
     blocks
         Blocks of the text in document order.
     day
-        Day of publication in ISO 8601, for entries that show only a time of day; may be empty.
+        Function that returns the day of publication in ISO 8601, or "", for entries that show only
+        a time of day.
     """
     if len(blocks) < MIN_ENTRIES:
         return Entries()
@@ -180,7 +181,9 @@ def find_entries(blocks: TextBlocks, day: str) -> Entries:
     return Entries(tuple(posts), times) if all(times) else Entries()
 
 
-def _entry_times(blocks: TextBlocks, day: str) -> tuple[dict[int, str], dict[int, _Fact]]:
+def _entry_times(
+    blocks: TextBlocks, published: Callable[[], str]
+) -> tuple[dict[int, str], dict[int, _Fact]]:
     """Times as shown, and as values, by their nodes, in and between the text."""
     snapshot = blocks.snapshot
     start, end = max(0, int(blocks.first[0]) - MAX_CARD_NODES), int(blocks.first[-1]) + 1
@@ -191,7 +194,7 @@ def _entry_times(blocks: TextBlocks, day: str) -> tuple[dict[int, str], dict[int
             date = iso_date(value, snapshot.page.time) if is_near else None
             if date and "T" in date:
                 facts[node] = _Fact(date, 0)
-    day = next((fact.value[:10] for fact in facts.values()), day[:10])
+    day = next((fact.value[:10] for fact in facts.values()), None)
     shown: dict[int, str] = {}
     for node in np.flatnonzero(snapshot.is_text[start:end]).tolist():
         written = snapshot.text[start + node]
@@ -199,6 +202,7 @@ def _entry_times(blocks: TextBlocks, day: str) -> tuple[dict[int, str], dict[int
         if 3 < len(label) <= MAX_CLOCK and (match := CLOCK.fullmatch(label)):
             shown[start + node] = label
             hour = int(match[1]) % 12 + 12 * (match[3] in "pP") if match[3] else int(match[1])
+            day = published()[:10] if day is None else day
             if day:
                 facts[start + node] = _Fact(f"{day}T{hour:02}:{match[2]}", 1)
     return shown, facts
