@@ -17,6 +17,7 @@ from typing import Any
 
 from ..features.script_values import script_values
 from ..features.words import collapse, count_words
+from ..patterns import lazy_re
 from ..renderer.page.arrays import PageInfo
 from ..renderer.page.snapshot import Snapshot
 
@@ -33,41 +34,37 @@ MAX_FOUND = 40
 MAX_LEVELS = 8
 """Levels of objects around prose whose title, author and date may be those of the prose."""
 
-TAG = re.compile(r"<[/!a-zA-Z][^<>]{0,2000}>")
-BLOCK_TAG = re.compile(
-    r"<(?:p|div|h[1-6]|li|ul|ol|blockquote|figure|section|article|br|pre)\b", re.I
-)
-ESCAPED_TAG = re.compile(r"&lt;/?(?:p|div|h[1-6]|li|ul|ol|br|strong|em|a)\b", re.I)
-PROGRAM = re.compile(r"[{}=;\\|<>]|\w\(|://")
-LETTER = re.compile(r"[^\W\d_]")
-DIGITS = re.compile(r"\d+")
-LINES = re.compile(r"\n\s*")
+TAG = lazy_re(r"<[/!a-zA-Z][^<>]{0,2000}>")
+BLOCK_TAG = lazy_re(r"<(?:p|div|h[1-6]|li|ul|ol|blockquote|figure|section|article|br|pre)\b", re.I)
+ESCAPED_TAG = lazy_re(r"&lt;/?(?:p|div|h[1-6]|li|ul|ol|br|strong|em|a)\b", re.I)
+PROGRAM = lazy_re(r"[{}=;\\|<>]|\w\(|://")
+LETTER = lazy_re(r"[^\W\d_]")
+DIGITS = lazy_re(r"\d+")
+LINES = lazy_re(r"\n\s*")
 
-TITLE_KEY = re.compile(r"(?:head(?:line|ing)?|hed|title|name|subject|og:?title)s?", re.I)
-AUTHOR_KEY = re.compile(
-    r"(?:authors?|by-?_?line|creators?|writers?|contributors?)(?:_?names?)?", re.I
-)
-DATE_KEY = re.compile(
+TITLE_KEY = lazy_re(r"(?:head(?:line|ing)?|hed|title|name|subject|og:?title)s?", re.I)
+AUTHOR_KEY = lazy_re(r"(?:authors?|by-?_?line|creators?|writers?|contributors?)(?:_?names?)?", re.I)
+DATE_KEY = lazy_re(
     r"(?:date_?(?:published|created|time)?|(?:first_?)?publi(?:sh|cation)(?:ed)?_?(?:at|on|date|time)?"
     r"(?:_?utc)?|created_?(?:at|on)?|pub_?date|timestamp)", re.I,
 )  # fmt: skip
-ISO_DATE = re.compile(r"\d{4}-\d\d-\d\d(?:[T ][\d:.]{5,15}(?:Z|[+-]\d\d:?\d\d)?)?")
-NAME_KEY = re.compile(r"(?:full_?|display_?)?(?:name|title|text|rendered|value)", re.I)
-OWN_KEY = re.compile(
+ISO_DATE = lazy_re(r"\d{4}-\d\d-\d\d(?:[T ][\d:.]{5,15}(?:Z|[+-]\d\d:?\d\d)?)?")
+NAME_KEY = lazy_re(r"(?:full_?|display_?)?(?:name|title|text|rendered|value)", re.I)
+OWN_KEY = lazy_re(
     r"(?:url|uri|href|link|permalink|slug|path|canonical(?:_?url)?|full_?slug|web_?url|id)", re.I
 )
 # Words of keys of what stands beside an article.
-BESIDE = re.compile(
+BESIDE = lazy_re(
     r"comments?|reply|replies|related|recommend\w*|teasers?|promos?|newsletters?|bio(?:graphy)?|sidebar"
     r"|footer|trending|latest|adverts?|ads|sponsor\w*|disclaimer|cookies?|consent|privacy|terms"
     r"|messages?|translations?|locales?|labels?|strings|errors?|faqs?|paywall|offers?|subscri\w*"
 )
-KEY_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
+KEY_WORD = lazy_re(r"[A-Z]?[a-z]+|[A-Z]+")
 MAX_KEY = 40
 """Length of a key beyond which it is the name of a story."""
 
 # Keys of values that are not read: they describe an element, or are shown in another place.
-ATTRIBUTE = re.compile(
+ATTRIBUTE = lazy_re(
     r"@?(?:id|_?key|type|_?type|kind|class(?:name)?|style|url|uri|href|src(?:set)?|rel|target|slug|lang"
     r"|language|alt|width|height|mime\w*|format|role|layout|component|template|__typename|node_?type"
     r"|tag(?:name)?|alignment|align|color|marks?|version|hash|level)",
@@ -81,25 +78,25 @@ PARTS = ("props", "attrs", "attributes", "data")
 MAX_KIND = 60
 
 KINDS = (
-    (re.compile(r"(?:head(?:er|ing|line)?|title|subhead\w*)(?:[-_ ]?([1-6]))?", re.I), "h2"),
-    (re.compile(r"(?:[\w-]{0,30}[-_])?list[-_ ]?item(?:element)?", re.I), "li"),
-    (re.compile(r"(?:ordered|numbered)[-_ ]?list", re.I), "ol"),
-    (re.compile(r"(?:(?:bullet(?:ed)?|unordered)[-_ ]?)?list", re.I), "ul"),
-    (re.compile(r"(?:block|pull)?[-_]?quot(?:e|ation)(?:element)?|blockquote", re.I), "blockquote"),
-    (re.compile(r"(?:text[-_]?)?paragraph(?:element|block)?|unstyled", re.I), "p"),
-    (re.compile(r"[\w.-]{0,30}(?:image|photo|picture|figure)[\w-]{0,30}", re.I), "figure"),
-    (re.compile(r"hard[-_]?break|line[-_]?break", re.I), "br"),
+    (lazy_re(r"(?:head(?:er|ing|line)?|title|subhead\w*)(?:[-_ ]?([1-6]))?", re.I), "h2"),
+    (lazy_re(r"(?:[\w-]{0,30}[-_])?list[-_ ]?item(?:element)?", re.I), "li"),
+    (lazy_re(r"(?:ordered|numbered)[-_ ]?list", re.I), "ol"),
+    (lazy_re(r"(?:(?:bullet(?:ed)?|unordered)[-_ ]?)?list", re.I), "ul"),
+    (lazy_re(r"(?:block|pull)?[-_]?quot(?:e|ation)(?:element)?|blockquote", re.I), "blockquote"),
+    (lazy_re(r"(?:text[-_]?)?paragraph(?:element|block)?|unstyled", re.I), "p"),
+    (lazy_re(r"[\w.-]{0,30}(?:image|photo|picture|figure)[\w-]{0,30}", re.I), "figure"),
+    (lazy_re(r"hard[-_]?break|line[-_]?break", re.I), "br"),
 )  # fmt: skip
 BLOCKS = frozenset("p h1 h2 h3 h4 h5 h6 li blockquote figcaption pre td th dt dd".split())
 LISTS = ("ul", "ol")
 AROUND = frozenset("ul ol table tr tbody thead dl figure section article div main".split())
 INLINE = frozenset("a em strong b i u s code sub sup small mark q cite time".split())
-PICTURE = re.compile(r"(?:https?:)?//\S{4,500}|/[^\s/]\S{0,500}")
-SPACE_BEFORE = re.compile(r"[\s,.;:!?)\]»”’…]")
-SPACE_AFTER = re.compile(r"[\s(\[«“‘]")
+PICTURE = lazy_re(r"(?:https?:)?//\S{4,500}|/[^\s/]\S{0,500}")
+SPACE_BEFORE = lazy_re(r"[\s,.;:!?)\]»”’…]")
+SPACE_AFTER = lazy_re(r"[\s(\[«“‘]")
 
 # HTML that has its own headline, or is a whole page.
-WHOLE = re.compile(r"<(?:h1|article|main|body)\b", re.I)
+WHOLE = lazy_re(r"<(?:h1|article|main|body)\b", re.I)
 
 Path = tuple[str, ...]
 

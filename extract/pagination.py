@@ -23,6 +23,8 @@ from ..models.kinds.blocked import BLOCKED
 from ..models.kinds.model import shipped_kind_model
 from ..output.body import Body
 from ..output.extraction import Extraction
+from ..output.metadata import known
+from ..patterns import lazy_re
 from ..renderer.network.origins import site_of
 from ..renderer.options import RenderOptions, restrict_policy
 from ..renderer.page.snapshot import Snapshot
@@ -183,13 +185,13 @@ def join_pages(pages: list[Extraction]) -> Extraction:
     if len(pages) == 1:
         return pages[0]
     warnings = dict.fromkeys(warning for page in pages for warning in page.warnings)
-    first = pages[0].metadata
-    provenance = {k: v for k, v in first.provenance.items() if k != "truncated"}
+    metadata = pages[0].metadata
+    provenance = {k: v for k, v in metadata.provenance.items() if k != "truncated"}
     confidences = [page.confidence for page in pages if page.confidence is not None]
     return replace(
         pages[0],
-        confidence=min(confidences, default=None),
-        metadata=replace(first, truncated=None, provenance=provenance),
+        deferred_confidence=known(min(confidences, default=None)),
+        deferred_metadata=known(replace(metadata, truncated=None, provenance=provenance)),
         body=Body(tuple(nodes for page in pages for nodes in page.body.pages)),
         comments=tuple(dict.fromkeys(text for page in pages for text in page.comments)),
         warnings=tuple(warnings),
@@ -256,7 +258,7 @@ def _add_warnings(extraction: Extraction, warning: PageWarning) -> Extraction:
 # Comparison of the titles of pages, ignoring page numbers.
 
 # Page numbers added to titles: "(2/3)", "Page 2 of 3", "– Seite 2", "第2页", ", part 2".
-MARKER = re.compile(
+MARKER = lazy_re(
     r"(?:(?<!\W)\W+)?"
     r"(?:\b(?:page|seite|página|pagina|strona|sida|sayfa|part|teil|partie|parte)\s*\d{1,2}"
     r"(?:\s*(?:of|von|de|di|sur|/)\s*\d{1,2})?|[(\[]\s*\d{1,2}(?:\s*(?:/|of|von|de)\s*\d{1,2})?"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,10 +18,11 @@ from ..models.site_titles import DeclaredTitles
 from ..names import check_type
 from ..output.body import body_of
 from ..output.extraction import Block, Extraction, LazyItem, Post
+from ..output.metadata import Deferred, Metadata
 from ..renderer.page.elements import HEADINGS
 from ..renderer.page.snapshot import Snapshot
 from .confidence import text_confidence
-from .metadata import Entries, RoleText, describe, find_entries, find_posts, find_thread
+from .metadata import Description, Entries, RoleText, find_entries, find_posts, find_thread
 from .methods.method import TITLES, Learned
 from .methods.registry import DEFAULT_METHOD, find_method
 from .methods.selection import Selection
@@ -119,7 +121,8 @@ def extract_with(
         # Scores of methods without roles are no probabilities.
         if selection.roles is None:
             return extraction
-        return replace(extraction, confidence=text_confidence(extraction))
+        confidence = Deferred(partial(text_confidence, extraction))
+        return replace(extraction, deferred_confidence=confidence)
 
     return extract_fullest(snapshot, read, restore=restore and is_default)
 
@@ -144,25 +147,22 @@ def compose(
     body = page_blocks.select(is_kept)
     standfirst = np.array([block.role == "standfirst" for block in blocks], bool)[is_kept]
     posts, kind = _posts(body, kind)
-    about = describe(
+    description = Description.of(
         snapshot,
-        title_node=selection.title,
-        kept=selection.kept,
+        selection.title,
+        selection.kept,
         passages=selection.passages,
         blocks=() if selection.roles is None else _role_texts(blocks, page_blocks, kind),
         site_names=site_names,
     )
-    if posts and posts[0].author and not about.authors:
-        # The author of a thread is that of its first post.
-        provenance = about.provenance | {"authors": "first post"}
-        about = replace(about, authors=(posts[0].author,), provenance=provenance)
+    author = posts[0].author if posts else ""
+    metadata = Deferred(lambda: _of_thread(description.metadata, author))
     is_thread = bool(posts)
-    entries = Entries() if posts else find_entries(body, about.date or "")
+    entries = Entries() if posts else find_entries(body, lambda: metadata.value.date or "")
     # An entry has its time where a post has its author.
     signed = posts or tuple(map(_with_author, entries.posts, entries.times))
     posts = posts or entries.posts
     return Extraction(
-        metadata=about,
         body=body_of(snapshot, body, selection.kept, standfirst, signed),
         blocks=tuple(blocks),
         # The comments of a thread are its text; others belong to other pages.
@@ -173,6 +173,8 @@ def compose(
         method=method,
         kind=kind.kind,
         kind_probability=round(kind.probabilities[kind.kind], 4),
+        deferred_metadata=metadata,
+        deferred_limits=Deferred(lambda: description.is_locked_or_cut),
         marks=dict(selection.marks),
         passages=selection.passages,
         posts=posts,
@@ -189,6 +191,14 @@ def compose(
 
 def _with_author(post: Post, label: str) -> Post:
     return replace(post, author=label)
+
+
+def _of_thread(metadata: Metadata, author: str) -> Metadata:
+    """The metadata of a page; the author of a thread is that of its first post."""
+    if not author or metadata.authors:
+        return metadata
+    provenance = metadata.provenance | {"authors": "first post"}
+    return replace(metadata, authors=(author,), provenance=provenance)
 
 
 def _page_kind(selection: Selection, page_blocks: TextBlocks, blocks: list[Block]) -> PageKind:

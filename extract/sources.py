@@ -10,6 +10,7 @@ from pathlib import Path
 
 from ..errors import NavigationError
 from ..names import check_type
+from ..patterns import lazy_re
 from ..renderer.archives.open_archive import START_BYTES, is_archive
 from ..renderer.network.source_kinds import check_not_empty, is_packed
 from ..renderer.network.written_addresses import ADDRESS, whole_source
@@ -49,7 +50,7 @@ Source = str | Path | HTML | Snapshot
 """An address, a file (HTML, MHTML, an archive of one page or a saved snapshot), HTML, or a
 snapshot. A string is always an address, never the name of a file; see `parse_source`."""
 
-MARKUP = re.compile(r"<(?:[a-z!?][^>]*)>", re.I | re.S)
+MARKUP = lazy_re(r"<(?:[a-z!?][^>]*)>", re.I | re.S)
 
 
 def parse_source(text: str) -> str | Path | HTML:

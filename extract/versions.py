@@ -24,6 +24,8 @@ from ..models.kinds.blocked import BLOCKED
 from ..models.kinds.model import ARTICLE, FORUM
 from ..output.body import parse_body
 from ..output.extraction import Block, Extraction, LazyItem
+from ..output.metadata import Deferred, Metadata, known
+from ..patterns import lazy_re
 from ..renderer.page.snapshot import Snapshot
 from ..renderer.page.tree import subtree_mask
 from .page_data import DataProse, prose_in_data, snapshot_of_prose
@@ -76,17 +78,17 @@ AT_ONCE = 10
 
 NO_BOX = (0.0, 0.0, 0.0, 0.0)
 
-REFRESH = re.compile(
+REFRESH = lazy_re(
     r"\s{0,9}(\d{1,4})[.\d]{0,9}\s{0,9}[;,]\s{0,9}url\s{0,9}=\s{0,9}[\"']?([^\"'\s]+)", re.I
 )
 # Scripts do not hold long texts between tags.
-TEXT_RUN = re.compile(r">([^<>]{80,5000})<")
-SCRIPTS = re.compile(r"<(script|style)\b[^>]*+>(?:[^<]|<(?!/\1))*+", re.IGNORECASE)
-PLAIN_RUN = re.compile(r"[^\W_][\w ,]{24,40}")
-ESCAPED = re.compile(r"\\u([0-9a-fA-F]{4})")
-PROSE_RUN = re.compile(r"(?:[^\W\d_]|[ ,.;:!?'’-]|\\u[0-9a-fA-F]{4}){80,}+")
-SENTENCE_END = re.compile(r"(?<=[.!?…])\s+|(?<=[。！？])")
-PARTS = re.compile(r"(?<!\s)\s++[|–—·:»-]\s+|\|")
+TEXT_RUN = lazy_re(r">([^<>]{80,5000})<")
+SCRIPTS = lazy_re(r"<(script|style)\b[^>]*+>(?:[^<]|<(?!/\1))*+", re.IGNORECASE)
+PLAIN_RUN = lazy_re(r"[^\W_][\w ,]{24,40}")
+ESCAPED = lazy_re(r"\\u([0-9a-fA-F]{4})")
+PROSE_RUN = lazy_re(r"(?:[^\W\d_]|[ ,.;:!?'’-]|\\u[0-9a-fA-F]{4}){80,}+")
+SENTENCE_END = lazy_re(r"(?<=[.!?…])\s+|(?<=[。！？])")
+PARTS = lazy_re(r"(?<!\s)\s++[|–—·:»-]\s+|\|")
 
 
 def extract_fullest(snapshot: Snapshot, read: Read, *, restore: bool = True) -> Extraction:
@@ -111,7 +113,8 @@ def extract_fullest(snapshot: Snapshot, read: Read, *, restore: bool = True) -> 
     """
     shown = read(snapshot)
     if not restore or not snapshot.served:
-        return shown
+        # Nobody asks for them any more, and their source refers to the page.
+        return replace(shown, deferred_limits=known((False, False)))
     page = _Page(snapshot, shown)
     best = _as_served(page, read) or shown
     best = _from_data(page, best, read) or best
@@ -138,8 +141,10 @@ class _Page:
     @property
     def is_doubtful(self) -> bool:
         """Whether the page itself indicates that its article is missing or cut."""
-        is_locked = self.shown.paywalled and self.size < WHOLE_WORDS
-        return self.has_little or bool(self.shown.truncated) or bool(is_locked)
+        if self.has_little:
+            return True
+        is_locked, is_cut = self.shown.deferred_limits.value
+        return is_cut or (is_locked and self.size < WHOLE_WORDS)
 
     @property
     def is_unlikely(self) -> bool:
@@ -179,8 +184,6 @@ class _Page:
 
     def restored(self, other: Extraction, source: str, warning: PageWarning) -> Extraction:
         """Another version's article in place of the page's own."""
-        paywalled = self.shown.paywalled if other.paywalled is None else other.paywalled
-        provenance = {**other.provenance, "text": source}
         return replace(
             other,
             url=self.shown.url,
@@ -191,9 +194,15 @@ class _Page:
             marks={},
             passages=(),
             records=self.shown.records,
-            metadata=replace(other.metadata, paywalled=paywalled, provenance=provenance),
+            deferred_metadata=Deferred(lambda: self._metadata(other.metadata, source)),
             warnings=(*other.warnings, warning),
         )
+
+    def _metadata(self, other: Metadata, source: str) -> Metadata:
+        """The metadata of another version, which may not declare the paywall."""
+        paywalled = self.shown.paywalled if other.paywalled is None else other.paywalled
+        provenance = {**other.provenance, "text": source}
+        return replace(other, paywalled=paywalled, provenance=provenance)
 
 
 def _letters(text: str) -> str:
@@ -370,10 +379,12 @@ def _without_furniture(page: _Page) -> Extraction:
             f"the page sends its readers to {url[:MAX_URL]}: render it in a browser, or read that"
         )
         return replace(shown, warnings=(*shown.warnings, PageWarning(NEEDS_BROWSER, message)))
+    if page.size >= FURNITURE_WORDS:
+        return _with_cut(page)
     kept = [block for block in shown.blocks if block.kept]
     is_unlikely = page.is_unlikely and shown.kind != BLOCKED
     is_unfinished = _is_unfinished(snapshot)
-    if page.size >= FURNITURE_WORDS or not (is_unlikely or is_unfinished):
+    if not (is_unlikely or is_unfinished):
         return _with_cut(page)
     is_furniture = is_unlikely or all(block.score < LEAST for block in kept)
     if not is_furniture and snapshot.page.has_geometry:
@@ -400,7 +411,7 @@ def _without_furniture(page: _Page) -> Extraction:
         blocks=blocks,
         posts=(),
         warnings=warnings,
-        confidence=0.0,
+        deferred_confidence=known(0.0),
     )
 
 

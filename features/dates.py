@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from ..patterns import lazy_re
 from .words import collapse
 
 __all__ = ["date_share", "is_date", "without_dates"]
@@ -27,15 +28,15 @@ POINT = (
     rf"|(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])"
     rf")(?:{CLOCK}{ZONE}?)?"
 )
-DATE = re.compile(rf"(?:[^\W\d]+\.?,? )?{POINT}", re.IGNORECASE)
+DATE = lazy_re(rf"(?:[^\W\d]+\.?,? )?{POINT}", re.IGNORECASE)
 HOUR = rf"\d\d?:\d\d(?:(?: ?[ap]\.?m\b\.?)?{ZONE}?)"
-WITHIN = re.compile(rf"(?<!\w)(?:{POINT}|{HOUR})(?!\w)", re.IGNORECASE)
+WITHIN = lazy_re(rf"(?<!\w)(?:{POINT}|{HOUR})(?!\w)", re.IGNORECASE)
 
 # Maximum number of characters of a text that are searched for dates.
 LONGEST = 1000
 
 # Decoration that designers put around dates.
-ORNAMENTS = re.compile(r"^[\W_]+|[\W_]+$")
+ORNAMENTS = lazy_re(r"^[\W_]+|[\W_]+$")
 
 
 def is_date(text: str) -> bool:

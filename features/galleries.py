@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ..patterns import lazy_re
 from ..renderer.page.snapshot import Snapshot, cached_per_snapshot
 from ..renderer.page.tree import subtree_mask, subtree_sums
 
@@ -21,7 +22,7 @@ MIN_SHARE = 0.6
 """Minimum share of a gallery's text, and of its elements with content, that is in its slides."""
 
 FURNITURE = ("nav", "aside", "footer", "header")
-PICTURE = re.compile(r"\.(?:jpe?g|png|gif|webp|avif)(?:[?#]|$)|^#|^javascript:|^$", re.IGNORECASE)
+PICTURE = lazy_re(r"\.(?:jpe?g|png|gif|webp|avif)(?:[?#]|$)|^#|^javascript:|^$", re.IGNORECASE)
 
 
 @dataclass(frozen=True)

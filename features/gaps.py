@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
-
 import numpy as np
 from numpy.typing import NDArray
 
+from ..patterns import lazy_re
 from ..renderer.page.snapshot import Snapshot, cached_per_snapshot
 from ..renderer.page.tree import subtree_mask
 from .readable import readable_texts
@@ -24,7 +23,7 @@ WITHIN_WORDS = (
 )  # fmt: skip
 
 # Scripts that are written without spaces between words.
-UNSPACED = re.compile(f"[{SPACELESS}]")
+UNSPACED = lazy_re(f"[{SPACELESS}]")
 ENDS = frozenset(".,:;!?)]%")
 QUOTES = "\"'“‘„«‹"
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from urllib.parse import urljoin, urlsplit
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..patterns import lazy_re
 from ..renderer.network.origins import site_of
 from ..renderer.page.snapshot import Snapshot, cached_per_snapshot
 from .short_texts import cached_if_short
@@ -15,7 +15,7 @@ from .short_texts import cached_if_short
 __all__ = ["absolute_url", "image_address", "intra_site_mask", "join_url", "link_mask"]
 
 MAX_BASE = 2048
-PATH = re.compile("[^?#]*")
+PATH = lazy_re("[^?#]*")
 
 # Lazily loaded images keep their address in a separate attribute.
 IMAGE_ADDRESSES = ("src", "data-src", "data-original", "data-lazy-src")

@@ -16,6 +16,7 @@ from urllib.parse import parse_qsl, urldefrag, urlencode, urlsplit
 
 import numpy as np
 
+from ..patterns import lazy_re
 from ..renderer.page.snapshot import Snapshot
 from ..renderer.page.tree import subtree_mask
 from .links import absolute_url, site_of
@@ -24,7 +25,7 @@ from .words import collapse
 __all__ = ["NextPage", "is_list", "is_page_number", "next_page", "page_of", "same_stem"]
 
 # Phrases that name the next page.
-PAGE = re.compile(
+PAGE = lazy_re(
     r"next page|continue to page|go to next page|page suivante|nächste seite|weiter auf seite"
     r"|página siguiente|siguiente página|próxima página|página seguinte|pagina successiva"
     r"|pagina seguente|volgende pagina|następna strona|nästa sida|neste side|næste side"
@@ -33,21 +34,21 @@ PAGE = re.compile(
     re.IGNORECASE,
 )
 # Phrases for something next, which may be a page.
-NEXT = re.compile(
+NEXT = lazy_re(
     r"next|continue(?: reading)?|suivant|suite|weiter|nächste|siguiente|seguir leyendo|próxima"
     r"|próximo|seguinte|avanti|successiva|volgende|dalej|nästa|далее|дальше|вперед|続き|次へ|次"
     r"|下页|下頁|다음|التالي|بعدی|[›»→>❯▶]+|>>",
     re.IGNORECASE,
 )
 # Words for something that is not the next page of this article.
-OTHER = re.compile(
+OTHER = lazy_re(
     r"article|post|story|older|newer|previous|prev\b|artikel|beitrag|artículo|entrada|artigo"
     r"|articolo|статья|запись|記事|文章|上一|video|gallery|slide|chapter|comment|kommentar"
     r"|commentaire|comentario|評論|评论|コメント|last|first|letzte|erste",
     re.IGNORECASE,
 )
-NUMBER = re.compile(r"\W*(?:(?:page|seite|página|pagina|strona|sida)\s+)?(\d{1,3})\W*", re.I)
-COMMENTS = re.compile(r"comment|disqus|repl(?:y|ies)|kommentar|respond", re.IGNORECASE)
+NUMBER = lazy_re(r"\W*(?:(?:page|seite|página|pagina|strona|sida)\s+)?(\d{1,3})\W*", re.I)
+COMMENTS = lazy_re(r"comment|disqus|repl(?:y|ies)|kommentar|respond", re.IGNORECASE)
 
 # Longer texts are teasers.
 MAX_TEXT = 60
@@ -199,23 +200,23 @@ PARAMETERS = frozenset(
 WORD = r"(?:page|p|pg|seite|pagina|strona|sida|sayfa|part|teil)"
 ENDINGS = (
     # /story/page/2, /story/page-2, /story/p2; the first page has neither.
-    re.compile(rf"\A(?P<stem>.+?)/{WORD}[-_/]?(?P<number>\d{{1,2}})(?P<tail>/?|\.\w{{2,5}})"),
+    lazy_re(rf"\A(?P<stem>.+?)/{WORD}[-_/]?(?P<number>\d{{1,2}})(?P<tail>/?|\.\w{{2,5}})"),
     # story-page-2.html, story,seite-2
-    re.compile(rf"\A(?P<stem>.+?)[-_,.]{WORD}[-_]?(?P<number>\d{{1,2}})(?P<tail>/?|\.\w{{2,5}})"),
+    lazy_re(rf"\A(?P<stem>.+?)[-_,.]{WORD}[-_]?(?P<number>\d{{1,2}})(?P<tail>/?|\.\w{{2,5}})"),
 )
 BARE = (
     # /story/2/, story-2.html, story_2.html, story,2.html
-    re.compile(r"\A(?P<stem>.+?)/(?P<number>\d{1,2})(?P<tail>/?|\.\w{2,5})"),
-    re.compile(r"\A(?P<stem>.+?)[-_,](?P<number>\d{1,2})(?P<tail>/?|\.\w{2,5})"),
+    lazy_re(r"\A(?P<stem>.+?)/(?P<number>\d{1,2})(?P<tail>/?|\.\w{2,5})"),
+    lazy_re(r"\A(?P<stem>.+?)[-_,](?P<number>\d{1,2})(?P<tail>/?|\.\w{2,5})"),
 )
-SMALL = re.compile("[1-9][0-9]?")
-TALK = re.compile(r"comment|cpage|repl(?:y|ies)", re.IGNORECASE)
+SMALL = lazy_re("[1-9][0-9]?")
+TALK = lazy_re(r"comment|cpage|repl(?:y|ies)", re.IGNORECASE)
 # Folders of lists, whose second page is another page of links.
 LISTS = frozenset(
     "tag tags category categories author authors archive archives search topic topics section"
     " latest".split()
 )
-DATE = re.compile(r"/(?:19|20)\d\d(?:/\d{1,2}){0,2}")
+DATE = lazy_re(r"/(?:19|20)\d\d(?:/\d{1,2}){0,2}")
 
 
 def is_page_number(here: str, url: str, number: int) -> bool:

@@ -6,13 +6,13 @@ that a numbered list or line of the same number is.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from urllib.parse import unquote
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..patterns import lazy_re
 from ..renderer.page.elements import HEADINGS
 from ..renderer.page.snapshot import Snapshot
 from .blocks import TextBlocks
@@ -20,14 +20,14 @@ from .blocks import TextBlocks
 __all__ = ["blocks_of_notes"]
 
 # Text of a mark: a number, a letter or a sign, with or without brackets.
-MARK = re.compile(r"(?:[\[(]\s*+)?(?:note\s++|n\s*+)?([\w*†‡§¶]{1,8})\s*+[\])]?")
+MARK = lazy_re(r"(?:[\[(]\s*+)?(?:note\s++|n\s*+)?([\w*†‡§¶]{1,8})\s*+[\])]?")
 HOLDERS = ("li", "div", "aside", "p", "dd", "tr", "table", "section", "span", "small")
 MAX_UP = 4
 MAX_MARKS = 20_000
 
 # A line of notes without links begins with such a number, and the text has the same number.
-NUMBERED = re.compile(r"(?:[^\n\[\]]{0,60}:\s+)?\[(\d{1,3})\]\s")
-NUMBER = re.compile(r"\[(\d{1,3})\]")
+NUMBERED = lazy_re(r"(?:[^\n\[\]]{0,60}:\s+)?\[(\d{1,3})\]\s")
+NUMBER = lazy_re(r"\[(\d{1,3})\]")
 MAX_NUMBERS = 5_000
 
 

@@ -8,6 +8,8 @@ from urllib.parse import unquote, urlsplit
 import numpy as np
 from numpy.typing import NDArray
 
+from ..patterns import lazy_re
+
 __all__ = ["ADDRESS_FEATURES", "address_features"]
 
 # Path segments and host labels that common site software uses for each kind of page.
@@ -35,10 +37,10 @@ ADDRESS_FEATURES = tuple(
 )
 """Columns of `address_features`."""
 
-DATED = re.compile(r"/(?:19|20)\d\d[/-]?(?:0?[1-9]|1[0-2])(?![0-9])")
-INDEX = re.compile(r"(?:index|default|home)(?:\.\w{2,5})?", re.IGNORECASE)
-EXTENSION = re.compile(r"\.[a-z]{2,5}$")
-LONG_NUMBER = re.compile(r"\d{5,}")
+DATED = lazy_re(r"/(?:19|20)\d\d[/-]?(?:0?[1-9]|1[0-2])(?![0-9])")
+INDEX = lazy_re(r"(?:index|default|home)(?:\.\w{2,5})?", re.IGNORECASE)
+EXTENSION = lazy_re(r"\.[a-z]{2,5}$")
+LONG_NUMBER = lazy_re(r"\d{5,}")
 
 # Browsers do not accept longer addresses; only their beginning is read.
 MAX_LENGTH = 2048

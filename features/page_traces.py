@@ -6,7 +6,6 @@ of a site.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
@@ -14,6 +13,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from ..patterns import lazy_re
 from ..renderer.page.snapshot import Snapshot
 
 __all__ = ["TRACE_FEATURES", "trace_features"]
@@ -31,8 +31,8 @@ TYPES = {
     "manual": "TechArticle|APIReference|DefinedTerm|DefinedTermSet|SoftwareSourceCode|HowTo",
     "site": "WebSite|website|Organization|WebPage|SearchAction",
 }
-LD_TYPE = re.compile(r'"@type"\s*:\s*(?:\[\s*)?"(?:https?://schema\.org/)?([\w.:]{1,40})"')
-TYPE = re.compile("|".join(f"(?P<{kind}>{names})" for kind, names in TYPES.items()))
+LD_TYPE = lazy_re(r'"@type"\s*:\s*(?:\[\s*)?"(?:https?://schema\.org/)?([\w.:]{1,40})"')
+TYPE = lazy_re("|".join(f"(?P<{kind}>{names})" for kind, names in TYPES.items()))
 
 # Words in the names by which style sheets and scripts refer to the parts of each kind of page.
 NAMES = {
@@ -48,7 +48,7 @@ NAMES = {
     "filter": "filter filters facet facets sort sortby refine",
 }
 # Parts of names such as ``post-title``, ``post_title`` and ``postTitle``.
-PART = re.compile("[A-Z]?[a-z]+")
+PART = lazy_re("[A-Z]?[a-z]+")
 
 
 def _bits() -> dict[bytes, int]:
@@ -86,7 +86,7 @@ WORDS = {
 PHRASES = {kind: tuple(words.encode().split(b"|")) for kind, words in WORDS.items()}
 # A currency sign and a number, or a number and a sign. Beginning with a single character set makes
 # the search fast.
-PRICE = re.compile(r"[$€£¥₹₽\d](?:(?<=[$€£¥₹₽])\s?\d|(?<=\d)[.,]\d\d\s?(?:€|zł|kr\b))")
+PRICE = lazy_re(r"[$€£¥₹₽\d](?:(?<=[$€£¥₹₽])\s?\d|(?<=\d)[.,]\d\d\s?(?:€|zł|kr\b))")
 
 # Traces of the kind are at the beginning of a page, and pages of many megabytes exist.
 MAX_TEXT, MAX_JSON, MAX_NAME = 200_000, 200_000, 200

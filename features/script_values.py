@@ -14,6 +14,8 @@ from collections.abc import Iterator
 from html import unescape
 from typing import Any
 
+from ..patterns import lazy_re
+
 __all__ = ["script_values"]
 
 MAX_CHARS = 4_000_000
@@ -31,12 +33,12 @@ MAX_NESTED = 3
 MAX_DEPTH = 200
 """Brackets below this depth of a program are not read."""
 
-SCRIPT = re.compile(r"<script\b([^>]*+)>", re.IGNORECASE)
-SCRIPT_END = re.compile(r"</script", re.IGNORECASE)
-SOURCE = re.compile(r"\ssrc\s*=", re.IGNORECASE)
-JSON_ATTRIBUTE = re.compile(r"\s[\w:.-]{1,60}=([\"'])(?=\s{0,20}[\[{])")
+SCRIPT = lazy_re(r"<script\b([^>]*+)>", re.IGNORECASE)
+SCRIPT_END = lazy_re(r"</script", re.IGNORECASE)
+SOURCE = lazy_re(r"\ssrc\s*=", re.IGNORECASE)
+JSON_ATTRIBUTE = lazy_re(r"\s[\w:.-]{1,60}=([\"'])(?=\s{0,20}[\[{])")
 
-TOKEN = re.compile(
+TOKEN = lazy_re(
     r"""(?:\s++
     |"(?P<double>[^"\\\n]*+(?:\\.[^"\\\n]*+)*+)"
     |'(?P<single>[^'\\\n]*+(?:\\.[^'\\\n]*+)*+)'
@@ -56,26 +58,26 @@ program, so that no text is read twice."""
 
 PAIRS = {")": "(", "]": "[", "}": "{"}
 
-ESCAPE = re.compile(r"\\(u\{[0-9a-fA-F]{1,6}\}|u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|\r?\n|.)", re.DOTALL)
+ESCAPE = lazy_re(r"\\(u\{[0-9a-fA-F]{1,6}\}|u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|\r?\n|.)", re.DOTALL)
 CHARACTERS = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "0": "\0"}
-SURROGATES = re.compile("[\ud800-\udbff][\udc00-\udfff]")
+SURROGATES = lazy_re("[\ud800-\udbff][\udc00-\udfff]")
 
 # A part of a text that scripts append to a list, as in `self.parts.push([1,"…"])`.
-PUSH = re.compile(
+PUSH = lazy_re(
     r"([\w$]{1,60})[\s)\]|]{0,20}\.push\(\s*+(?:\[\s*+\d++\s*+,\s*+)?+"
     r"(\"[^\"\\\n]*+(?:\\.[^\"\\\n]*+)*+\"|'[^'\\\n]*+(?:\\.[^'\\\n]*+)*+')\s*+\]?+\s*+\)",
     re.DOTALL,
 )
 # Ten words in a row, or a dozen letters of scripts without spaces, also with escapes: no program
 # has them outside of strings and comments.
-PROSE = re.compile(
+PROSE = lazy_re(
     r"(?:(?:[^\W_]|['’-]|\\u[0-9a-fA-F]{4}){1,20}+[,.;:]?+ ){10}"
     r"|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]{12}"
     r"|(?:\\u[0-9a-fA-F]{4}[ ,.]?+){24}"
 )
 # Rows of React's serialised trees: JSON, or a text with its length in bytes.
-ROW = re.compile(r"([0-9a-f]{1,8}):(?:T([0-9a-f]{1,8}),)?", re.IGNORECASE)
-REFERENCE = re.compile(r"\$[L@]?([0-9a-f]{1,8})", re.IGNORECASE)
+ROW = lazy_re(r"([0-9a-f]{1,8}):(?:T([0-9a-f]{1,8}),)?", re.IGNORECASE)
+REFERENCE = lazy_re(r"\$[L@]?([0-9a-f]{1,8})", re.IGNORECASE)
 
 
 def script_values(html: str, having: str = "") -> list[Any]:

@@ -11,6 +11,7 @@ import re
 import numpy as np
 from numpy.typing import NDArray
 
+from ..patterns import lazy_re
 from ..renderer.page.snapshot import Snapshot
 from ..renderer.page.tree import subtree_sums
 
@@ -33,7 +34,7 @@ ROOTS = frozenset(
 # An element with less text may hold only a placeholder.
 MIN_CHARS = 200
 
-LOADING = re.compile(
+LOADING = lazy_re(
     r"\bloading\b|javascript|please wait|skeleton|wird geladen|chargement|cargando|carregando|"
     r"caricamento|загрузка|加载|載入|読み込み|로딩",
     re.IGNORECASE,

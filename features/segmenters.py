@@ -9,11 +9,11 @@ see `miolo.features.words`.
 from __future__ import annotations
 
 import importlib
-import re
 from collections.abc import Callable, Iterable
 from functools import cache
 from typing import Any
 
+from ..patterns import lazy_re
 from .words import SPACELESS, words
 
 __all__ = ["SEGMENTED", "Segmenter", "segment_words", "segmenter", "text_language"]
@@ -24,8 +24,8 @@ Segmenter = Callable[[str], list[str]]
 SEGMENTED = {"zh": "Chinese", "ja": "Japanese"}
 """Languages that need a dictionary, by code."""
 
-RUN = re.compile(f"([{SPACELESS}]+)")
-KANA = re.compile("[\u3041-\u3096\u30a1-\u30fa\u31f0-\u31ff\uff66-\uff9f]")
+RUN = lazy_re(f"([{SPACELESS}]+)")
+KANA = lazy_re("[\u3041-\u3096\u30a1-\u30fa\u31f0-\u31ff\uff66-\uff9f]")
 
 # Minimum share of ideographs and kana among a text's words, each counted as one. It is low because
 # Chinese pages about code have few, and above 0 because other pages name their Chinese edition.

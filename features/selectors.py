@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import re
-
 import numpy as np
 from numpy.typing import NDArray
 
+from ..patterns import lazy_re
 from ..renderer.page.snapshot import Snapshot
 
 __all__ = ["Selectors"]
 
 # A name without digits; one with digits is generated anew for every page.
-NAME = re.compile(r"[^\W\d][^\W\d-]*(?:-+[^\W\d-]+)*")
+NAME = lazy_re(r"[^\W\d][^\W\d-]*(?:-+[^\W\d-]+)*")
 LONGEST = 60
 MAX_CLASSES = 6
 

@@ -16,6 +16,7 @@ from html import unescape
 import numpy as np
 from numpy.typing import NDArray
 
+from ..patterns import lazy_re
 from ..renderer.page.attributes import Attributes
 from ..renderer.page.snapshot import Snapshot
 from ..renderer.page.tree import subtree_mask, subtree_sums
@@ -24,27 +25,27 @@ from .words import collapse, count_words
 
 __all__ = ["with_stand_ins"]
 
-PICTURE = re.compile(
+PICTURE = lazy_re(
     r"(?:https?:|[/\w.])[^\s'\"<>{}\[\]]{1,2000}\.(?:jpe?g|png|gif|webp|avif)(?:[?#]\S{0,2000})?",
     re.IGNORECASE,
 )
-PICTURE_NAME = re.compile(r"(?:^|[-_])(?:img|image|picture|photo|pic)(?:$|[-_])", re.IGNORECASE)
+PICTURE_NAME = lazy_re(r"(?:^|[-_])(?:img|image|picture|photo|pic)(?:$|[-_])", re.IGNORECASE)
 SOURCES = ("src", "data-src", "srcset", "data-srcset")
 
 # Addresses of pictures that another replaces: embedded ones, and those that name a tiny width or
 # a blur.
-TINY = re.compile(
+TINY = lazy_re(
     r"data:|about:|.*(?:blur|lqip|placeholder|low[-_]?res|[?&,/_](?:w|width|wid|h|q)[=_-]?[1-6]?\d(?!\d)"
     r"|(?<!\d)[1-6]?\dpx|(?<!\d)[1-6]?\dx[1-6]?\d(?!\d))",
     re.IGNORECASE,
 )
-BACKGROUND = re.compile(r"background(?:-image)?\s*:[^;]{0,200}?url\(([^()]{1,2000})\)", re.I)
-LAZY_BACKGROUND = re.compile(r"data-(?:bg|background)(?:-(?:image|img|src|url))?")
+BACKGROUND = lazy_re(r"background(?:-image)?\s*:[^;]{0,200}?url\(([^()]{1,2000})\)", re.I)
+LAZY_BACKGROUND = lazy_re(r"data-(?:bg|background)(?:-(?:image|img|src|url))?")
 MIN_PX = 100
 """A picture that declares less is shown as small as it is."""
 
 # Addresses of single posts, recordings and videos. Others of the same sites are buttons.
-POST = re.compile(
+POST = lazy_re(
     r"https?://(?:[\w-]+\.)*(?:"
     r"(?:twitter|x)\.com/\w{1,30}/status(?:es)?/\d+|tiktok\.com/(?:@[\w.-]+/video|embed(?:/v\d)?)/\d+"
     r"|facebook\.com/(?:[^/?#\s]+/(?:posts|videos|photos)/|watch/?\?|story\.php|permalink\.php|reel/)"
@@ -66,13 +67,13 @@ MAX_NOTICE = 600
 """Characters of the text of a placeholder; more is content."""
 
 MAX_VALUE = 4000
-HOSTS = re.compile(
+HOSTS = lazy_re(
     r"^(?:iframe|embed|object|video|audio|img|a|blockquote|script|body|html|article|main)$"
 )
 
-NOSCRIPT = re.compile(r"<noscript\b[^>]*+>((?:[^<]|<(?!/noscript))*+)", re.IGNORECASE)
-IMAGE = re.compile(r"<(?:img|amp-img)\b[^>]{0,8000}>", re.IGNORECASE)
-ATTRIBUTE = re.compile(r"([\w:-]{1,40})\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'>]+))")
+NOSCRIPT = lazy_re(r"<noscript\b[^>]*+>((?:[^<]|<(?!/noscript))*+)", re.IGNORECASE)
+IMAGE = lazy_re(r"<(?:img|amp-img)\b[^>]{0,8000}>", re.IGNORECASE)
+ATTRIBUTE = lazy_re(r"([\w:-]{1,40})\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'>]+))")
 MAX_NOSCRIPTS = 500
 NEAR = 12
 """Number of nodes before a ``noscript`` among which the picture that it replaces is."""

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from ..patterns import lazy_re
 from .segmenters import Segmenter, segment_words
 from .words import SPACELESS
 
@@ -18,9 +19,9 @@ __all__ = ["stop_words", "terms"]
 
 # The thesis's pattern. Python's word boundaries consider all Unicode letters, so words with accents
 # are lost, which occur in the thesis's own four languages.
-ASCII_WORD = re.compile(r"\b[A-Za-z]+\b")
+ASCII_WORD = lazy_re(r"\b[A-Za-z]+\b")
 
-PARTICLE = re.compile(f"[\u3041-\u3096\u30fc]+|[{SPACELESS}]")
+PARTICLE = lazy_re(f"[\u3041-\u3096\u30fc]+|[{SPACELESS}]")
 
 
 def terms(

@@ -7,6 +7,7 @@ import re
 import numpy as np
 from numpy.typing import NDArray
 
+from ..patterns import lazy_re
 from ..renderer.page.snapshot import Snapshot
 from ..renderer.page.tree import subtree_mask
 from ..renderer.page.unfold_labels import MAX_LABEL, OTHER_LABELS, UNFOLD_LABELS
@@ -14,9 +15,9 @@ from .words import collapse
 
 __all__ = ["unfold_label"]
 
-LABEL = re.compile(UNFOLD_LABELS, re.IGNORECASE)
-OTHER = re.compile(OTHER_LABELS, re.IGNORECASE)
-LEADS = re.compile(r"\s*(?!#|javascript:)\S", re.IGNORECASE)
+LABEL = lazy_re(UNFOLD_LABELS, re.IGNORECASE)
+OTHER = lazy_re(OTHER_LABELS, re.IGNORECASE)
+LEADS = lazy_re(r"\s*(?!#|javascript:)\S", re.IGNORECASE)
 FOLLOWING = 8
 """Number of text nodes after a text among which the button is."""
 

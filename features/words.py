@@ -21,6 +21,8 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from ..patterns import lazy_re
+
 __all__ = [
     "INVISIBLE", "collapse", "collapse_lines", "count_chars", "count_texts_at_once", "count_words",
     "legible", "words",
@@ -31,7 +33,7 @@ SPACELESS = (
     "\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
     "\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff"
 )
-WIDE = re.compile(
+WIDE = lazy_re(
     "[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff"
     "\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\U0001f300-\U0001f64f\U00020000-\U0003fffd]"
 )
@@ -46,20 +48,20 @@ beyond it. Filling it in advance takes longer than reading a page."""
 TABLE[PLANE] = UNSURE
 
 # Combining marks of voiced kana: words of their own, but part of the word after a letter.
-VOICED = re.compile("[\u3099\u309a]")
-ALONE_WORD = re.compile(f"[{SPACELESS}]")
+VOICED = lazy_re("[\u3099\u309a]")
+ALONE_WORD = lazy_re(f"[{SPACELESS}]")
 
 # Shorter patterns for texts without marks, kana and ideographs take less than half the time.
-ASCII_WORD = re.compile("[A-Za-z0-9]+")
-PLAIN_WORD = re.compile(r"[^\W_]+")
-NOT_PLAIN = re.compile("[^\0-\u02ff\u2010-\u2027\u2030-\u205e\u20a0-\u20cf]")
+ASCII_WORD = lazy_re("[A-Za-z0-9]+")
+PLAIN_WORD = lazy_re(r"[^\W_]+")
+NOT_PLAIN = lazy_re("[^\0-\u02ff\u2010-\u2027\u2030-\u205e\u20a0-\u20cf]")
 
-INVISIBLE = re.compile("[\u00ad\u200b\u2060\ufeff]+")
+INVISIBLE = lazy_re("[\u00ad\u200b\u2060\ufeff]+")
 """Invisible characters: soft hyphens, zero-width spaces, word joiners and byte order marks."""
 
 # Characters that bytes of UTF-8 become if they are read as Windows-1252, and that are not beside
 # each other in any language: control characters, and symbols after a letter with an accent.
-MISREAD = re.compile("[\x80-\x9f]|â€|[ÂÃ][¡-ª¬-º¼-¿]")
+MISREAD = lazy_re("[\x80-\x9f]|â€|[ÂÃ][¡-ª¬-º¼-¿]")
 # Bytes of Windows-1252 that are other characters in Latin-1; the bytes left out have no meaning.
 LATIN_1 = {
     ord(bytes([byte]).decode("cp1252")): byte
@@ -67,7 +69,7 @@ LATIN_1 = {
     if byte not in (0x81, 0x8D, 0x8F, 0x90, 0x9D)
 }
 
-EMPTY_LINES = re.compile("\n{3,}")
+EMPTY_LINES = lazy_re("\n{3,}")
 
 # Number of characters processed at once, each of which takes a few bytes of memory.
 BATCH = 1 << 20

@@ -14,7 +14,7 @@ from ..errors import PageWarning
 from .body import Body, WrittenBody, parse_body
 from .document.walk import Link
 from .extraction_parts import Block, LazyItem, Post, RecordTable, TemplateField, read_value
-from .metadata import Metadata
+from .metadata import Deferred, Metadata, known
 from .schema import FIELDS, SCHEMA_VERSION, plain_values, reading
 from .write.chunks import Chunk, chunk_document
 from .write.html import escape
@@ -64,8 +64,8 @@ class Extraction:
     Attributes
     ----------
     metadata
-        Title, authors, dates and what else the page says of its article. Each field is also an
-        attribute of the extraction, as in ``extraction.title``.
+        Title, authors, dates and what else the page says of its article, read when it is first
+        used. Each field is also an attribute of the extraction, as in ``extraction.title``.
     body
         Body that `text`, `html`, `markdown` and `links` are written from when they are first used.
         It holds nothing of the page beyond the body.
@@ -73,6 +73,10 @@ class Extraction:
         All text blocks of the page in document order, kept or not.
     comments
         Texts of the comment area.
+    deferred_metadata, deferred_confidence
+        Sources of `metadata` and `confidence`.
+    deferred_limits
+        Whether the page declares a paywall, and a longer body, which is known sooner.
     kind, kind_probability
         Kind of the page, such as ``"article"``, ``"forum"`` or ``"blocked"``, and its
         probability; see `miolo.models.kinds`.
@@ -105,7 +109,7 @@ class Extraction:
         they are null.
     """
 
-    metadata: Metadata
+    deferred_metadata: Deferred[Metadata] = field(repr=False)
     body: Body = field(repr=False)
     blocks: tuple[Block, ...]
     comments: tuple[str, ...]
@@ -113,7 +117,8 @@ class Extraction:
     method: str
     kind: str = ""
     kind_probability: float = 0.0
-    confidence: float | None = None
+    deferred_confidence: Deferred[float | None] = field(default=known(None), repr=False)
+    deferred_limits: Deferred[tuple[bool, bool]] = field(default=known((False, False)), repr=False)
     marks: dict[str, int] = field(default_factory=dict)
     passages: tuple[TemplateField, ...] = ()
     posts: tuple[Post, ...] = ()
@@ -124,6 +129,16 @@ class Extraction:
     reasons: Sequence[str] = field(default=(), repr=False)
     template: TemplateScores | None = field(default=None, repr=False)
     has_blocks: bool = True
+
+    @property
+    def metadata(self) -> Metadata:
+        """What the page says of its article."""
+        return self.deferred_metadata.value
+
+    @property
+    def confidence(self) -> float | None:
+        """Probability that the text is right; None if it is not known."""
+        return self.deferred_confidence.value
 
     title = _Of(lambda metadata: metadata.title)
     authors = _Of(lambda metadata: metadata.authors)
@@ -275,7 +290,9 @@ class Extraction:
             links = tuple(Link(**link) for link in values["links"])
             written = (values["text"], values["html"], values["markdown"])
             body = WrittenBody(values["url"], *written, links)
-            return cls(metadata, body, **own, has_blocks=values["blocks"] is not None)
+            confidence = known(own.pop("confidence"))
+            own |= {"has_blocks": values["blocks"] is not None, "deferred_confidence": confidence}
+            return cls(known(metadata), body, **own)
 
     def __repr__(self) -> str:
         kept = sum(block.kept for block in self.blocks)
@@ -300,7 +317,11 @@ def _by_text(texts: Sequence[str]) -> defaultdict[str, list[int]]:
 DESCRIBING = tuple(each.name for each in fields(Metadata))
 
 # Fields that an extraction and its serialised result have in common.
-OWN = (*DESCRIBING, *(each.name for each in fields(Extraction) if each.name in FIELDS))
+OWN = (
+    *DESCRIBING,
+    *(each.name for each in fields(Extraction) if each.name in FIELDS),
+    "confidence",
+)
 
 
 def draw_boxes(boxes: Iterable[tuple[Box, bool]]) -> str:

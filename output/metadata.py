@@ -1,10 +1,14 @@
-"""`Metadata`: data about an article, apart from its body."""
+"""`Metadata`: data about an article, apart from its body, and values that are computed later."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any, Generic, TypeVar
 
-__all__ = ["Metadata"]
+__all__ = ["Deferred", "Metadata", "known"]
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -61,3 +65,38 @@ class Metadata:
     truncated: bool | None = None
     canonical_url: str | None = None
     provenance: dict[str, str] = field(default_factory=dict)
+
+
+class Deferred(Generic[T]):
+    """A value that is computed when it is first used.
+
+    Parameters
+    ----------
+    compute
+        Function of no arguments. Once it has been called, nothing that it refers to is kept.
+    """
+
+    _value: T
+
+    def __init__(self, compute: Callable[[], T]) -> None:
+        self._compute: Callable[[], T] | None = compute
+
+    @property
+    def value(self) -> T:
+        """The value."""
+        compute = self._compute
+        if compute is not None:
+            # Another thread may compute it as well, but never sees it missing.
+            self._value = compute()
+            self._compute = None
+        return self._value
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return known, (self.value,)
+
+
+def known(value: T) -> Deferred[T]:
+    """A value that has been computed already."""
+    deferred = Deferred(lambda: value)
+    _ = deferred.value
+    return deferred

@@ -6,13 +6,13 @@ secret.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Mapping
 from functools import cache
 from typing import Any
 from urllib.parse import urlsplit
 
 from ..names import unknown_name
+from ..patterns import lazy_re
 from .network.origins import PROXY_PORTS, whole_proxy
 
 __all__ = [
@@ -30,20 +30,20 @@ __all__ = [
     "check_viewport",
 ]
 
-LOCALE = re.compile("[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,4}")
+LOCALE = lazy_re("[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,4}")
 
 # A name of a time zone that only full lists contain.
 FORMER_NAME = "US/Pacific"
 
 # Pseudo-classes that Chromium knows and soupsieve does not.
-UNKNOWN_CLASSES = re.compile(r"(?<!:):(modal|valid|invalid|user-valid|state\([\w-]+\))(?![\w(-])")
+UNKNOWN_CLASSES = lazy_re(r"(?<!:):(modal|valid|invalid|user-valid|state\([\w-]+\))(?![\w(-])")
 
 # The name of a header (RFC 9110, 5.6.2), and characters that may not be in its value.
-TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
-FORBIDDEN = re.compile(r"[\x00\r\n\ud800-\udfff]")
+TOKEN = lazy_re(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+FORBIDDEN = lazy_re(r"[\x00\r\n\ud800-\udfff]")
 
 # Headers with which Chromium sends no request, whatever their value.
-UNSENDABLE = re.compile(
+UNSENDABLE = lazy_re(
     "content-length|cookie2|keep-alive|set-cookie|te|trailer|transfer-encoding|upgrade|proxy-.*"
 )
 METHOD_OVERRIDES = frozenset(("x-http-method", "x-http-method-override", "x-method-override"))

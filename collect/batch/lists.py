@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TextIO
 
 from ...errors import EmptyInputError
+from ...patterns import lazy_re
 from ...untrusted_json import parse_json
 from ..frontier.sitemaps import is_listing_file, listing_of_file
 from ..parquet import parquet
@@ -69,11 +70,11 @@ SIGNATURES = {
 
 TAR, TAR_PLACE = b"ustar", 257
 
-MARKUP = re.compile(rb"<(?:!doctype\s+html|html|head|body|!--|script|meta|div|p)\b", re.I)
-XML = re.compile(rb"<(?:\?xml|rss|feed|urlset|sitemapindex)\b", re.I)
+MARKUP = lazy_re(rb"<(?:!doctype\s+html|html|head|body|!--|script|meta|div|p)\b", re.I)
+XML = lazy_re(rb"<(?:\?xml|rss|feed|urlset|sitemapindex)\b", re.I)
 
 # A time of day near the beginning of a line, which is no address.
-LOGGED = re.compile(rb"^(?![a-z+.-]+://)[^\n]{0,60}?[0-9]{2}:[0-9]{2}:[0-9]{2}", re.I | re.M)
+LOGGED = lazy_re(rb"^(?![a-z+.-]+://)[^\n]{0,60}?[0-9]{2}:[0-9]{2}:[0-9]{2}", re.I | re.M)
 MIN_LOGGED = 0.5
 """Minimum share of such lines in a log."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from array import array
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,11 +12,12 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from ...errors import ArchiveError
+from ...patterns import lazy_re
 
 __all__ = ["ResultRows"]
 
 # Start of each line that a run writes.
-NUMBERED = re.compile(rb'\{"id": (\d{1,18})[,}]')
+NUMBERED = lazy_re(rb'\{"id": (\d{1,18})[,}]')
 
 
 @dataclass(frozen=True)

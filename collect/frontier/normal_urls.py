@@ -14,6 +14,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from ...errors import MissingDependencyError
+from ...patterns import lazy_re
 
 if TYPE_CHECKING:
     from ada_url import URL
@@ -23,11 +24,11 @@ __all__ = ["MAX_ADDRESS", "normal_url", "without_tracking"]
 MAX_ADDRESS = 2000
 """Maximum number of characters; longer addresses encode a session's state rather than a page."""
 
-ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})?")
+ESCAPE = lazy_re(r"%([0-9A-Fa-f]{2})?")
 UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 
 # Parameters that newsletters, advertisements and analytics append to links.
-TRACKING = re.compile(
+TRACKING = lazy_re(
     r"(?:utm|mtm|matomo|piwik|pk|itm|hsa|vero|oly_anon|oly_enc|fb_action|guce)_\w+|__hs\w+"
     r"|(?:fb|g|d|ms|y|ys|tw|tt|irg)clk?id|gclsrc|gbraid|wbraid|srsltid|sccid|wickedid|epik"
     r"|igsh(?:id)?|mc_[ce]id|mkt_tok|li_fat_id|_ga|_gl|_hs(?:enc|mi)|hsctatracking"
@@ -35,13 +36,13 @@ TRACKING = re.compile(
     r"|__twitter_impression|soc_(?:src|trk)|xtor|cmpid|ocid|icid|guccounter|wt\.mc_id|dm_i|spm"
     r"|s_kwcid|ef_id"
 )  # fmt: skip
-SESSION = re.compile(
+SESSION = lazy_re(
     r"(?:j|php|asp|cgi)?sess(?:ion)?[-_]?id\w*|zenid|oscsid|cftoken|cfid|aspxautodetectcookiesupport"
 )  # fmt: skip
 # Ambiguous short names; they denote a session only if the value is a long token.
 SHORT_SESSION = frozenset("s sid sess session xtcsid".split())
-TOKEN = re.compile(r"(?=.*\d)[0-9a-f]{16,}|(?=.*\d)(?=.*[a-z])[0-9a-z]{24,}", re.IGNORECASE)
-IN_PATH = re.compile(r";(?:j?sessionid|phpsessid|sid)=[^/;]*", re.IGNORECASE)
+TOKEN = lazy_re(r"(?=.*\d)[0-9a-f]{16,}|(?=.*\d)(?=.*[a-z])[0-9a-z]{24,}", re.IGNORECASE)
+IN_PATH = lazy_re(r";(?:j?sessionid|phpsessid|sid)=[^/;]*", re.IGNORECASE)
 
 
 def normal_url(url: str, base: str | None = None) -> str | None:

@@ -9,6 +9,7 @@ from itertools import islice
 import numpy as np
 from numpy.typing import NDArray
 
+from ...patterns import lazy_re
 from ...renderer.page.snapshot import Snapshot
 from .normal_urls import normal_url
 from .scope import Scope
@@ -20,7 +21,7 @@ NAMES = ("robots", "miolo")
 MAX_LINKS = 10_000
 """Maximum number of links read per page; real pages have a few hundred."""
 
-NOT_FOLLOWED = re.compile(r"\b(?:nofollow|none)\b", re.IGNORECASE)
+NOT_FOLLOWED = lazy_re(r"\b(?:nofollow|none)\b", re.IGNORECASE)
 
 
 def page_links(snapshot: Snapshot, *, respect_nofollow: bool = False) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from ...errors import MissingDependencyError
+from ...patterns import lazy_re
 from .normal_urls import normal_url
 
 if TYPE_CHECKING:
@@ -39,8 +40,8 @@ at once.
 UNREACHABLE = "unreachable"
 """Value of `Robots.reason` if robots.txt could not be read."""
 
-USER_AGENT = re.compile(r"([ \t]*user[- ]?agent[ \t]*:?[ \t]*)([^#]+)", re.I)
-SITE_WIDE = re.compile(r"\s*(site-?maps?|host)\b", re.I)
+USER_AGENT = lazy_re(r"([ \t]*user[- ]?agent[ \t]*:?[ \t]*)([^#]+)", re.I)
+SITE_WIDE = lazy_re(r"\s*(site-?maps?|host)\b", re.I)
 OTHERS = "none-of-these"
 
 

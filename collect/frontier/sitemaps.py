@@ -20,6 +20,7 @@ from pathlib import Path
 import lxml.etree as etree
 
 from ...extract.metadata.dates import iso_date
+from ...patterns import lazy_re
 from ...renderer.network.source_kinds import LISTINGS, START_BYTES, source_kind
 from .normal_urls import MAX_ADDRESS, normal_url
 from .scope import Everywhere, Scope, may_be_page
@@ -44,7 +45,7 @@ ENTRIES = frozenset(["url", "sitemap", "item", "entry"])
 # FeedBurner's links redirect through its own host; `origLink` holds the site's address.
 ADDRESSES = ("origlink", "loc", "link")
 DATES = ("lastmod", "pubdate", "updated", "published", "date")
-DECLARED = re.compile(
+DECLARED = lazy_re(
     rb"<\?xml[^>]*\bencoding\s*=\s*[\"']("
     # Python's other codecs are not character sets, and some take quadratic time.
     rb"(?:iso|windows|cp|koi8|us-|ascii|latin|gb|big5|shift|euc|ks_c)[a-z0-9._-]*)",

@@ -14,46 +14,48 @@ from datetime import date, timedelta
 from typing import Literal
 from urllib.parse import unquote, unquote_plus, urlsplit
 
+from ...patterns import lazy_re
+
 __all__ = ["TrapLimits", "Traps", "shape_of"]
 
 # Numbers beyond this are not years.
 LAST_YEAR = 2199
 
-DIGITS = re.compile(r"\d+")
-CALENDAR = re.compile(
+DIGITS = lazy_re(r"\d+")
+CALENDAR = lazy_re(
     r"cal(?:endar|endario|endrier)?|kal[ea]nd[ae]r(?:z|i|iet)?|agenda|day|week|month|timetable"
 )
 
 # A year and a month, optionally with a day, as segments of a path.
-IN_PATH = re.compile(r"/(?P<year>[12]\d{3})[/-](?P<month>0?[1-9]|1[0-2])(?:[/-][0-3]?\d)?(?=/|$)")
-COMPACT = re.compile(r"(?P<year>(?:19|20|21)\d\d)(?P<month>0[1-9]|1[0-2])(?:[0-3]\d)?")
-PARTED = re.compile(r"(?P<year>[12]\d{3})[-/.](?P<month>0?[1-9]|1[0-2])(?:[-/.][0-3]?\d.*)?")
+IN_PATH = lazy_re(r"/(?P<year>[12]\d{3})[/-](?P<month>0?[1-9]|1[0-2])(?:[/-][0-3]?\d)?(?=/|$)")
+COMPACT = lazy_re(r"(?P<year>(?:19|20|21)\d\d)(?P<month>0[1-9]|1[0-2])(?:[0-3]\d)?")
+PARTED = lazy_re(r"(?P<year>[12]\d{3})[-/.](?P<month>0?[1-9]|1[0-2])(?:[-/.][0-3]?\d.*)?")
 YEARS = frozenset("year yr jahr annee anno ano rok y".split())
-DATES = re.compile(
+DATES = lazy_re(
     r".*(?:date|month|day|cal(?:endar)?|time|datum|fecha)|m|mo|d|dt|ym|week|from|to|start|end"
 )
-PAGES = re.compile(
+PAGES = lazy_re(
     r"(?:^|[/?&_.-])(?:page|paged|pg|pageno|page_no|seite|pagina|strona|sida|sivu|offset|start|from"
     r"|skip|currentpage)[=/_.-]?0(?=[/&_.-]|$)"
 )
 
 # Parameters that select another view of the same content, or lead to a form that leads back.
-VIEWS = re.compile(
+VIEWS = lazy_re(
     r"(?:sort|order|filter|facet|refine|min|max|price|q|query|search|keywords?|s|per_?page"
     r"|page_?size|limit|dir|direction|colou?r|size|brand|display_?mode|view_?mode|replytocom|share"
     r"|print|printable|printview|oldid|diff|rev|redlink|veaction|return|return_?(?:to|url)"
     r"|redirect(?:_?(?:to|uri|url))?|next|continue|destination|referr?er|back_?url|tab|highlight"
     r"|add[-_]to[-_](?:cart|wishlist))(?:[_-]?(?:by|dir|order|price|direction))?(?:\[.*)?"
 )
-ACTS = re.compile(
+ACTS = lazy_re(
     r"(?:action|do|mode|task|view)=(?:edit|history|raw|info|log(?:in|out)|register|reply|quote"
     r"|print|diff|revisions|backlink|export\w*|media|recent|submit|purge|delete|share|e?mail|cart)",
     re.IGNORECASE,
 )
 
 # A session identifier in a path, as servers write it for browsers without cookies.
-SESSION = re.compile(r"\([a-z]\([a-z0-9]{8,}\)\)|(?:sid|sess|session|phpsessid)[=:-]\w+", re.I)
-TOKEN = re.compile(r"(?=.*\d)(?=.*[a-z])[0-9a-z]{16,}|(?=.*\d)[0-9a-f-]{32,36}", re.IGNORECASE)
+SESSION = lazy_re(r"\([a-z]\([a-z0-9]{8,}\)\)|(?:sid|sess|session|phpsessid)[=:-]\w+", re.I)
+TOKEN = lazy_re(r"(?=.*\d)(?=.*[a-z])[0-9a-z]{16,}|(?=.*\d)[0-9a-f-]{32,36}", re.IGNORECASE)
 
 Kind = Literal["calendar", "paging", "numbers", ""]
 

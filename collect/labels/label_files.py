@@ -34,6 +34,7 @@ from ...errors import ArchiveError, EmptyInputError
 from ...models.article.roles import BOILERPLATE, LETTERS, PRESETS, ROLES
 from ...models.article.samples import UNKNOWN, align_roles
 from ...output.schema import valid_text
+from ...patterns import lazy_re
 from ...renderer.page.container import whole_file
 from ...renderer.page.elements import VOID
 from ...renderer.page.snapshot import Snapshot
@@ -68,7 +69,7 @@ MALFORMED = (ValueError, KeyError, TypeError, AttributeError, IndexError, Recurs
 # Parsers treat markup within these as text, but a snapshot has the elements of a frame's document.
 FRAMES = frozenset(("frame", "iframe", "noscript", "noframes", "plaintext", "xmp"))
 
-NAME = re.compile(r"[a-z][a-z0-9:_.-]*", re.IGNORECASE)
+NAME = lazy_re(r"[a-z][a-z0-9:_.-]*", re.IGNORECASE)
 
 
 @dataclass(frozen=True)

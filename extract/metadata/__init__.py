@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from .describing import describe
+from .describing import Description, describe
 from .finding import RoleText
 from .posts import Entries, find_entries, find_posts, find_thread
 
 __all__ = [
+    "Description",
     "Entries",
     "RoleText",
     "describe",

@@ -5,16 +5,17 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
+from ...patterns import lazy_re
 from .dates import HAS_YEAR, find_date, plain_digits
 
 __all__ = ["DIGIT", "PUBLISHED", "UPDATED", "labelled_days", "names_a_change"]
 
-PUBLISHED = re.compile(
+PUBLISHED = lazy_re(
     r"publi(?!cs?\b)|posted|entry-date|created|veröff|erschienen|pubblic|опублик|опублік|yayın|"
     r"diterbitkan|đăng|نشر|منتشر|发布|發布|公開|掲載|입력|등록",
     re.IGNORECASE,
 )
-UPDATED = re.compile(
+UPDATED = lazy_re(
     r"updat|modif|revis(?:ed|ion)|reviewed|last edit|a[ck]tuali[sz]|atualiz|mis(?:e)? à jour|"
     r"aggiorn|bijgewerkt|gewijzigd|geändert|oppdater|uppdater|opdater|päivitet|ažurir|frissít|"
     r"обновл|оновл|изменен|ενημέρωση|güncelle|diperbarui|cập nhật|تحديث|"
@@ -22,7 +23,7 @@ UPDATED = re.compile(
     re.IGNORECASE,
 )
 # The day on which the author of a post became a member of the forum.
-JOINED = re.compile(
+JOINED = lazy_re(
     r"\b(?:joined\b|join(?:ing)? date|registered\b|(?:member|user) since|registriert\b|"
     r"mitglied seit|beigetreten|inscri(?:t|ption)\b|registrado\b|miembro desde|fecha de ingreso|"
     r"iscritto\b|membro d|lid geworden|geregistreerd\b|dołączył|rejestracja|registrován|"
@@ -30,11 +31,11 @@ JOINED = re.compile(
     r"注册时间|註冊時間|가입",
     re.IGNORECASE,
 )
-LABEL = re.compile(
+LABEL = lazy_re(
     f"(?P<updated>{UPDATED.pattern})|(?P<joined>{JOINED.pattern})|{PUBLISHED.pattern}",
     re.IGNORECASE,
 )
-DIGIT = re.compile(r"\d")
+DIGIT = lazy_re(r"\d")
 
 
 def labelled_days(line: str, month_first: bool | None = None) -> list[tuple[str, str]]:

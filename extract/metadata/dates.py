@@ -8,6 +8,7 @@ from datetime import UTC, date, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from operator import itemgetter
 
+from ...patterns import lazy_re
 from .jalali import JALALI_MONTHS, jalali_date
 from .months import MARKED_MONTHS, MONTH_NAME, WEEKDAYS, month_number
 
@@ -23,7 +24,7 @@ YEAR = r"(?P<year>(?:19|20)\d\d)"
 OF = r"(?:,? (?:de|of|del) | d['’]| ?[,،]? |[-/.])"
 NUMBER = r"(?P<month>\d\d?)"
 WRITTEN = tuple(
-    re.compile(pattern, re.IGNORECASE)
+    lazy_re(pattern, re.IGNORECASE)
     for pattern in (
         rf"(?<![\d-]){YEAR}\s?([-/.])\s?{NUMBER}\s?\2\s?(?P<day>\d\d?)(?!\d)",
         rf"(?<!\d){YEAR}\s?[年년]\s?{NUMBER}\s?[月월]\s?(?P<day>\d\d?)\s?[日일号號]",
@@ -46,21 +47,21 @@ CENTURY = 70
 
 # Languages in which the year comes first. Otherwise, the order is that of another language.
 YEAR_FIRST = ("zh", "ja", "ko", "hu", "lt", "mn")
-HAS_YEAR = re.compile(r"(?:19|20|13|14|25)\d\d|年|\d([/.-])\d\d?\1\d\d(?!\d)|[ก-ฮ]\.?\s?\d\d(?!\d)")
+HAS_YEAR = lazy_re(r"(?:19|20|13|14|25)\d\d|年|\d([/.-])\d\d?\1\d\d(?!\d)|[ก-ฮ]\.?\s?\d\d(?!\d)")
 
 # Eras by which Japan and Taiwan count years, each with the year before it began. The first year may
 # be written as 元.
 ERAS = {"令和": 2018, "平成": 1988, "昭和": 1925, "民國": 1911, "民国": 1911}
-IN_ERA = re.compile(
+IN_ERA = lazy_re(
     rf"(?P<era>{'|'.join(ERAS)})\s?(?P<year>元|\d{{1,3}})\s?年\s?(?P<month>\d\d?)\s?月\s?"
     r"(?P<day>\d\d?)\s?日"
 )
 IN_JALALI = (
-    re.compile(
+    lazy_re(
         rf"(?<!\d)(?P<day>\d\d?)\s+(?:ام\s+)?(?P<month>{'|'.join(JALALI_MONTHS)})"
         r"(?:\s+ماه)?،?\s+(?:سال\s+)?(?P<year>1[34]\d\d)(?!\d)"
     ),
-    re.compile(r"(?<![\d/-])(?P<year>1[34]\d\d)([-/])(?P<month>\d\d?)\2(?P<day>\d\d?)(?![\d/-])"),
+    lazy_re(r"(?<![\d/-])(?P<year>1[34]\d\d)([-/])(?P<month>\d\d?)\2(?P<day>\d\d?)(?![\d/-])"),
 )
 
 # Arabic keyboards produce other characters for two Persian letters.
@@ -68,7 +69,7 @@ PERSIAN = str.maketrans("يك", "یک")
 
 # Thailand counts years from the death of the Buddha. After abbreviated months, only the last two
 # digits may be written.
-IN_MARKED = re.compile(
+IN_MARKED = lazy_re(
     rf"(?<!\d)(?P<day>\d\d?) ?(?P<month>{'|'.join(map(re.escape, MARKED_MONTHS))}),? ?"
     r"(?:พ\.ศ\. ?)?(?P<year>(?:20|25)\d\d|(?<=\.)\d\d|(?<=\. )\d\d)(?!\d|[:.]\d)"
 )
@@ -80,20 +81,20 @@ DIGITS = str.maketrans(
     "۰۱۲۳۴۵۶۷۸۹٠١٢٣٤٥٦٧٨٩०१२३४५६७८९০১২৩৪৫৬৭৮৯０１２３４５６７８９", "0123456789" * 5
 ) | dict.fromkeys((0x200E, 0x200F))
 NUMERALS = "〇一二三四五六七八九"
-IN_NUMERALS = re.compile(
+IN_NUMERALS = lazy_re(
     rf"(?P<year>[二一][〇零{NUMERALS[1:]}]{{3}})年(?P<month>[一二三四五六七八九十]{{1,2}})月"
     r"(?P<day>[一二三四五六七八九十]{1,3})[日号號]"
 )
 
-ISO = re.compile(
+ISO = lazy_re(
     r"((?:19|20)\d\d)-?(\d\d)-?(\d\d)(?:[T ]+(\d\d):?(\d\d)(?::?(\d\d)(?:[.,]\d+)?)?\s*"
     r"(Z|UTC|GMT|[+-]\d\d(?::?\d\d)?)?)?(?!\d)", re.IGNORECASE
 )  # fmt: skip
-ZONED = re.compile(r"\A[^T]*+T.*[+-]\d\d:\d\d$")
-EPOCH = re.compile(r"\d{10}(?:\d{3})?")
-IN_URL = re.compile(r"[/_.-]((?:19|20)\d\d)([/_-])(\d\d?)\2(\d\d?)(?=[/_.-]|$)")
-IN_URL_SHORT = re.compile(r"/t?((?:19|20)\d\d)[/-]?(\d\d)[/-]?(\d\d)(?=[/_.-]|$)")
-IN_URL_NAMED = re.compile(r"/((?:19|20)\d\d)/([a-z]{3})/(\d\d?)(?=/|$)")
+ZONED = lazy_re(r"\A[^T]*+T.*[+-]\d\d:\d\d$")
+EPOCH = lazy_re(r"\d{10}(?:\d{3})?")
+IN_URL = lazy_re(r"[/_.-]((?:19|20)\d\d)([/_-])(\d\d?)\2(\d\d?)(?=[/_.-]|$)")
+IN_URL_SHORT = lazy_re(r"/t?((?:19|20)\d\d)[/-]?(\d\d)[/-]?(\d\d)(?=[/_.-]|$)")
+IN_URL_NAMED = lazy_re(r"/((?:19|20)\d\d)/([a-z]{3})/(\d\d?)(?=/|$)")
 
 
 def is_month_first(language: str) -> bool | None:
@@ -252,7 +253,7 @@ def without_dates(text: str) -> str:
 
 # Replaces a removed date; no page contains it.
 MARK = "\0"
-WEEKDAY_BEFORE = re.compile(
+WEEKDAY_BEFORE = lazy_re(
     rf"(?:\bon\s+)?(?:\b(?:{'|'.join(WEEKDAYS)})\b[.,،]?\s*)?{MARK}", re.IGNORECASE
 )
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import logging
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
 from itertools import chain
 from typing import Any
 
@@ -17,6 +18,7 @@ from ...features.unfilled import has_undrawn_rows
 from ...features.words import collapse
 from ...output.extraction import TemplateField
 from ...output.metadata import Metadata
+from ...patterns import lazy_re
 from ...renderer.network.origins import site_of
 from ...renderer.page.html_tags import cut_attributes
 from ...renderer.page.markup import outer_html
@@ -34,7 +36,7 @@ from .site_names import choose_site_name
 from .titles import choose_title, title_key, without_site
 from .values import clean_section, clean_tags, is_placeholder
 
-__all__ = ["ask_htmldate", "describe"]
+__all__ = ["Description", "ask_htmldate", "describe"]
 
 # A body shorter than this share of the declared length is truncated.
 WHOLE = 0.6
@@ -55,7 +57,7 @@ DAY_CHARS = 10
 DATELINES = ("dateline block", "date in a byline")
 SUPPORT = ("written date", "relative date", "address")
 
-LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*")
+LANGUAGE = lazy_re(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*")
 YES = frozenset(("true", "yes", "1", "http://schema.org/true", "https://schema.org/true"))
 NO = frozenset(("false", "no", "0", "http://schema.org/false", "https://schema.org/false"))
 PASSAGES = {"author": "authors", "date": "date", "title": "title"}
@@ -95,24 +97,105 @@ def describe(
     value with the highest total weight of agreeing findings. If no source gives a date and
     ``htmldate`` is installed, it is used.
     """
-    scene = _scene(snapshot, title_node, kept)
-    findings = _rank_findings(scene, passages, blocks)
-    repeated = [
-        Finding("site_name", (tidy(name),), "title shared by many pages") for name in site_names
-    ]
-    findings["site_name"] = [*findings.get("site_name", [])[:MAX_SITE_NAMES], *repeated]
-    sites = _site_names(snapshot, findings["site_name"])
-    fields: dict[str, Any] = {}
-    provenance: dict[str, str] = {}
-    for field, chosen in _choices(scene, findings, sites):
-        if chosen is not None:
-            fields[field], provenance[field] = chosen
-    truncated = (
-        None if kept is None else _is_truncated(scene.snapshot, kept, findings.get("length", ()))
-    )
-    if truncated is not None:
-        fields["truncated"], provenance["truncated"] = truncated
-    return Metadata(**fields, provenance=provenance)
+    more = {"passages": passages, "blocks": blocks, "site_names": site_names}
+    return Description.of(snapshot, title_node, kept, **more).metadata
+
+
+@dataclass(frozen=True, eq=False)
+class Description:
+    """The sources of a page's metadata, each of which is read once, when it is first needed.
+
+    Attributes
+    ----------
+    scene
+        The page with its headline and body.
+    kept, passages, blocks, site_names
+        See `describe`.
+    """
+
+    scene: Scene
+    kept: NDArray[np.bool_] | None = None
+    passages: Sequence[TemplateField] = ()
+    blocks: Sequence[RoleText] = ()
+    site_names: Sequence[str] = ()
+
+    @classmethod
+    def of(
+        cls, snapshot: Snapshot, title: int | None, kept: NDArray[np.bool_] | None, **more: Any
+    ) -> Description:
+        """The sources of a page, given its headline and its body; see `describe`."""
+        return cls(_scene(snapshot, title, kept), kept, **more)
+
+    @cached_property
+    def metadata(self) -> Metadata:
+        """The metadata; see `describe`."""
+        findings = self._rank_findings()
+        names = [
+            Finding("site_name", (tidy(name),), "title shared by many pages")
+            for name in self.site_names
+        ]
+        findings["site_name"] = [*findings.get("site_name", [])[:MAX_SITE_NAMES], *names]
+        sites = _site_names(self.scene.snapshot, findings["site_name"])
+        fields: dict[str, Any] = {}
+        provenance: dict[str, str] = {}
+        for field, chosen in chain(
+            _choices(self.scene, findings, sites),
+            [("paywalled", self._paywalled), ("truncated", self._truncated)],
+        ):
+            if chosen is not None:
+                fields[field], provenance[field] = chosen
+        return Metadata(**fields, provenance=provenance)
+
+    @property
+    def is_locked_or_cut(self) -> tuple[bool, bool]:
+        """Whether the page declares a paywall, and a body that is longer than what it shows.
+
+        Most of the other sources are not read for it.
+        """
+        return (
+            self._paywalled is not None and self._paywalled[0] is True,
+            self._truncated is not None and self._truncated[0] is True,
+        )
+
+    @cached_property
+    def _paywalled(self) -> Chosen:
+        free = _first(self._declared_of("free"), _requires_payment)
+        return free or _first(self._declared_of("tier"), _is_locked)
+
+    @cached_property
+    def _truncated(self) -> Chosen:
+        if self.kept is None:
+            return None
+        return _is_truncated(self.scene.snapshot, self.kept, self._declared_of("length"))
+
+    def _declared_of(self, field: str) -> list[Finding]:
+        """What the page declares for a field, in descending order of weight."""
+        findings = [finding for finding in self._declared if finding.field == field]
+        return sorted(findings, key=lambda finding: -finding.weight)
+
+    @cached_property
+    def _declared(self) -> list[Finding]:
+        """Findings in the head of the page and in its microdata."""
+        scene, page = self.scene, self.scene.snapshot.page
+        json_ld = find_json_ld(read_graph(page.json_ld), page.url, (scene.headline, page.title))
+        return [*json_ld, *meta_findings(scene), *microdata(scene)]
+
+    def _rank_findings(self) -> dict[str, list[Finding]]:
+        """Findings by field, in descending order of weight."""
+        scene, snapshot = self.scene, self.scene.snapshot
+        by_field: dict[str, list[Finding]] = {}
+        for finding in chain(
+            self._declared,
+            find_rendered(scene),
+            role_findings(snapshot, self.blocks, scene.month_first),
+            kicker_sections(snapshot, self.blocks),
+            _declared_passages(self.passages),
+            _page_findings(scene),
+        ):
+            by_field.setdefault(finding.field, []).append(finding)
+        for findings in by_field.values():
+            findings.sort(key=lambda finding: -finding.weight)
+        return by_field
 
 
 def _scene(snapshot: Snapshot, title: int | None, kept: NDArray[np.bool_] | None) -> Scene:
@@ -121,30 +204,6 @@ def _scene(snapshot: Snapshot, title: int | None, kept: NDArray[np.bool_] | None
     n = len(snapshot)
     start, stop = (int(body[0]), int(body[-1]) + 1) if len(body) else (n, n)
     return Scene(snapshot, title, start, stop, body)
-
-
-def _rank_findings(
-    scene: Scene, passages: Sequence[TemplateField], blocks: Sequence[RoleText]
-) -> dict[str, list[Finding]]:
-    """Findings by field, in descending order of weight."""
-    page = scene.snapshot.page
-    by_field: dict[str, list[Finding]] = {}
-    sources: list[Iterable[Finding]] = [
-        find_json_ld(read_graph(page.json_ld), page.url, (scene.headline, page.title)),
-        meta_findings(scene),
-        microdata(scene),
-        find_rendered(scene),
-        role_findings(scene.snapshot, blocks, scene.month_first),
-        kicker_sections(scene.snapshot, blocks),
-        _declared_passages(passages),
-        _page_findings(scene),
-    ]
-    for source in sources:
-        for finding in source:
-            by_field.setdefault(finding.field, []).append(finding)
-    for findings in by_field.values():
-        findings.sort(key=lambda finding: -finding.weight)
-    return by_field
 
 
 def _declared_passages(passages: Sequence[TemplateField]) -> Iterator[Finding]:
@@ -218,8 +277,6 @@ def _choices(
     yield first("section", section_of)
     yield first("description", plain)
     yield "canonical_url", _first(findings.get("url", ()), link_of)
-    free = _first(findings.get("free", ()), _requires_payment)
-    yield "paywalled", free or _first(findings.get("tier", ()), _is_locked)
 
 
 def _agreeing(scene: Scene, title: Finding, sites: Sequence[str]) -> str:
@@ -330,7 +387,7 @@ def _is_truncated(
 # `htmldate` parses the markup again, which takes about 30 ms. It is not used for larger pages.
 MAX_NODES = 10_000
 MAX_DEPTH = 250
-DIGITS = re.compile(r"\d\d")
+DIGITS = lazy_re(r"\d\d")
 
 
 def ask_htmldate(snapshot: Snapshot) -> tuple[str, str] | None:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from ...features.blocks import displayed_inline
 from ...features.words import collapse, legible
+from ...patterns import lazy_re
 from ...renderer.page.snapshot import Snapshot
 from .dates import is_month_first
 from .languages import MAX_CHARS as LANGUAGE_CHARS
@@ -39,12 +40,12 @@ MAX_NODES = 300
 # Maximum number of levels between a text node and the link around it.
 MAX_LEVELS = 5
 
-FORMATTING = re.compile(
+FORMATTING = lazy_re(
     r"</?(?:(br|div|li|p|ul)|a|b|em|i|span|strong|sub|sup|u)(?:\s[^<>]*)?/?>", re.IGNORECASE
 )
 """Tags of formatted text; the group matches those that separate words."""
 
-SURROGATES = re.compile("[\ud800-\udfff\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+SURROGATES = lazy_re("[\ud800-\udfff\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 
 
 Test = Callable[[str], bool]

@@ -7,12 +7,12 @@ are corrected, and scripts with other errors are skipped.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from ...features.words import collapse, words
+from ...patterns import lazy_re
 from .finding import Finding, bare_name, declared_text, tidy
 
 __all__ = ["Graph", "article_objects", "find_json_ld", "read_graph", "types_of"]
@@ -22,8 +22,8 @@ MAX_CHARS = 500_000
 MAX_IN_ALL = 2_000_000
 MAX_OBJECTS = 20_000
 
-OPENING = re.compile(r"\A\s*+(?:<!--|//\s*<!\[CDATA\[|/\*\s*<!\[CDATA\[\s*\*/|<!\[CDATA\[)")
-TRAILING_COMMA = re.compile(r",(\s*[}\]])")
+OPENING = lazy_re(r"\A\s*+(?:<!--|//\s*<!\[CDATA\[|/\*\s*<!\[CDATA\[\s*\*/|<!\[CDATA\[)")
+TRAILING_COMMA = lazy_re(r",(\s*[}\]])")
 
 Object = dict[str, Any]
 
@@ -54,9 +54,9 @@ PLAIN = {
 """Single-valued properties, each with the field that it fills and the factor on its weight."""
 
 # Names of persons have two to four words. Publications are often declared to be persons.
-PERSON = re.compile(r"[^\W\d_]\S*(?: [^\W\d_]\S*){1,3}")
-BEFORE = re.compile(r"\A(?:https?:)?//(?:www\.|m\.|amp\.)?")
-AFTER = re.compile(r"/(?:amp|index\.\w+)\Z")
+PERSON = lazy_re(r"[^\W\d_]\S*(?: [^\W\d_]\S*){1,3}")
+BEFORE = lazy_re(r"\A(?:https?:)?//(?:www\.|m\.|amp\.)?")
+AFTER = lazy_re(r"/(?:amp|index\.\w+)\Z")
 
 
 @dataclass(frozen=True, eq=False)

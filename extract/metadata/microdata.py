@@ -6,11 +6,11 @@ supported. Unlike with `extruct`, the page is not parsed a second time.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 import numpy as np
 
+from ...patterns import lazy_re
 from ...renderer.page.tree import nearest_marked
 from .finding import Finding, Scene, bare_name, subtree_text, tidy
 
@@ -34,8 +34,8 @@ PROPERTIES = {
 MAX_PROPERTIES = 500
 
 VALUES = ("content", "datetime")
-ARTICLE = re.compile(r"(?:Article|Posting|CreativeWork|Report|Recipe|Review|WebPage)$")
-NO_ARTICLE = re.compile(r"(?:JobPosting|/Comment|UserComments)$")
+ARTICLE = lazy_re(r"(?:Article|Posting|CreativeWork|Report|Recipe|Review|WebPage)$")
+NO_ARTICLE = lazy_re(r"(?:JobPosting|/Comment|UserComments)$")
 
 
 def microdata(scene: Scene) -> Iterator[Finding]:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from ...features.words import collapse
+from ...patterns import lazy_re
 from .dates import without_dates
 from .months import WEEKDAYS
 from .relative_dates import divided_by_spans
@@ -18,7 +19,7 @@ MAX_AUTHORS = 20
 
 # Words before names. In lower case, most of them also occur in sentences, so a capital letter or a
 # script without capitals must follow.
-BY = re.compile(
+BY = lazy_re(
     r"^[(（]?(?i:(?:(?:(?:article |this (?:article|post|story) was )?written|posted|published|"
     r"report(?:ed|ing)|"
     r"(?:photos? and )?(?:story|text|words)|article|created|submitted|"
@@ -36,9 +37,9 @@ BY = re.compile(
     r"\s+(?:(?<=[Bb]y )the )?(?=[\"“'‘]?[^\W\d_a-zß-ÿ]|\S{4,60}\.[a-z]{2,3}$)|$)"
 )
 # The name of a section before a byline on the same line.
-SECTION = re.compile(r"^[^|•·/]{1,30}[|•·/]\s*(?=[Bb]y\s)")
+SECTION = lazy_re(r"^[^|•·/]{1,30}[|•·/]\s*(?=[Bb]y\s)")
 # Text that follows a name: a role, a place, another line.
-AFTER = re.compile(
+AFTER = lazy_re(
     r"(?<!\s)\s*(?:[|•·∙●‧<(（\[]|\s[–—-]\s| @|\s/\s|/(?=[A-Z])|"
     r"(?i: for (?:the |cnn|reuters)| leave a comment| \d+(?:[–-]\d+)? min|"
     r" \d[\d.,]*k? (?:comments?|views?|shares?)\b|"
@@ -55,31 +56,29 @@ AFTER = re.compile(
     r"\s(?:Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sept?|Oct|Nov|Dec)[a-z]{0,6}\.?\s\d{1,2}(?!\d))"
 )
 # Words that remain after a name when a date is removed.
-ON_DAY = re.compile(
+ON_DAY = lazy_re(
     rf"(?<!\s)\s+(?:on|am|le|el|em|den|op|于|於)(?:\s+(?i:{'|'.join(WEEKDAYS)}))?[\s,.]*$"
 )
 # The time after a date that was removed, and the bar after it.
-TIME_FIRST = re.compile(
-    r"^[^\w(]*\d{1,2}[:.]\d\d(?::\d\d)?(?: ?(?:h|Uhr|WIB|[ap]\.?m\.?))?\s*[|•·]"
-)
+TIME_FIRST = lazy_re(r"^[^\w(]*\d{1,2}[:.]\d\d(?::\d\d)?(?: ?(?:h|Uhr|WIB|[ap]\.?m\.?))?\s*[|•·]")
 COLONS = (":", "：")
-SPLIT = re.compile(r"[;\n、，]")
+SPLIT = lazy_re(r"[;\n、，]")
 ANDS = "and|und|et|e|y|og|och|en|ja|i|oraz|a|és|și|ve|dan|и|і|та|και"
 """Words for "and"."""
-AND = re.compile(rf"(?<!\s)\s+(?:&|\+|And|{ANDS})\s+(?=[^\W\d_])")
-FIRST_AND = re.compile(rf"^(?:&|{ANDS}) ")
-CREDENTIAL = re.compile(
+AND = lazy_re(rf"(?<!\s)\s+(?:&|\+|And|{ANDS})\s+(?=[^\W\d_])")
+FIRST_AND = lazy_re(rf"^(?:&|{ANDS}) ")
+CREDENTIAL = lazy_re(
     r"(?:[A-Z]\.?){2,6}[®™]?|Ph\.?\s?D\.?|M\.?Sc\.?|B\.?Sc\.?|M\.?Ed\.?|Psy\.?D\.?|Pharm\.?D\.?|"
     r"Jr\.?|Sr\.?|I{2,3}|IV|Esq\.?|CPA®?|CFP®?|R\.?N\.?|Ed\.?D\.?|E-RYT \d+|"
     r"Inc\.?|Ltd\.?|LLC"
 )
 # A given name with initials, or only initials.
-GIVEN = re.compile(r"[^\W\d_]{3,}(?: [^\W\d_]\.?)*|[^\W\d_]\.(?:[ -]?[^\W\d_]\.)*")
+GIVEN = lazy_re(r"[^\W\d_]{3,}(?: [^\W\d_]\.?)*|[^\W\d_]\.(?:[ -]?[^\W\d_]\.)*")
 # Words that follow a name after a comma but are not given names.
 SUFFIXES = frozenset(("Esq", "Inc", "Ltd"))
 # The place of an organization may follow it.
-ORGANIZATION = re.compile(r"(?:University|College|Institute|Ltd|Inc)\.?$")
-ROLE = re.compile(
+ORGANIZATION = lazy_re(r"(?:University|College|Institute|Ltd|Inc)\.?$")
+ROLE = lazy_re(
     r"(?i:editor|reporter|writer|correspondent|expert|specialist|director|manager|author|"
     r"journalist|contributor|columnist|analyst|professor|representative|president|founder|officer|"
     r"consultant|reviewer|educator|clinician|dietitian|nutritionist|horticulturalist|winemaker|"
@@ -87,23 +86,23 @@ ROLE = re.compile(
     r"head|c[eft]o|redakteur|korrespondent)(?:in)?\b"
 )
 # A role without a name.
-ROLE_ALONE = re.compile(
+ROLE_ALONE = lazy_re(
     r"(?:(?:(?i:assistant|associate|chief|content|contributing|copy|deputy|digital|executive|featured|"
     r"features?|former|freelance|guest|lead|managing|marketing|medical|national|news|political|"
     r"sales|senior|special|sports|staff|vice|web)[ -]|(?i:co)-)++(?:[A-Z][a-z]+ )?)?"
     rf"{ROLE.pattern}(?: (?:to|of|for|at|and|in|&) .*)?"
 )
 # A role after words that are not a name: "Daily Loaf Contributor". "Head" is a surname, too.
-ROLE_LAST = re.compile(rf"[^,;、\n]*[ -](?![Hh]ead){ROLE.pattern}")
+ROLE_LAST = lazy_re(rf"[^,;、\n]*[ -](?![Hh]ead){ROLE.pattern}")
 # Reporters of Chinese papers. Names of two characters are spaced to the width of three.
-REPORTERS = re.compile(
+REPORTERS = lazy_re(
     r"(?:本报|本報|本网|新华社)(?:记者|記者)\s*(?=\S)|[\u4e00-\u9fff·]{1,8}[╱/／]?(?:记者|記者)\s+|"
     r"(?:\S{1,6}[╱/／])?(?:记者|記者)(?=[\u4e00-\u9fff]{2,4}(?:[╱/／、\s]|$))"
 )
-APART = re.compile(r"(?<!\S)(\S) (\S)(?!\S)")
-ADDRESS = re.compile(r"^(?:https?:|www\.|@|/|mailto:)|\S@\S|://|\\", re.IGNORECASE)
+APART = lazy_re(r"(?<!\S)(\S) (\S)(?!\S)")
+ADDRESS = lazy_re(r"^(?:https?:|www\.|@|/|mailto:)|\S@\S|://|\\", re.IGNORECASE)
 # Credits of people who are not the author.
-OTHER_CREDIT = re.compile(
+OTHER_CREDIT = lazy_re(
     r"(?:updated|reviewed|edit(?:ed|ing)|photos?|photograph(?:y|s|ed)|images?|illustrat(?:ions?|ed)|art|"
     r"videos?|graphics?|styl(?:ed|ing)|design(?:ed)?|developed|medically reviewed|narrated|"
     r"translat(?:ed|ion))(?: provided)? by\b|fact[ -]checked\b|"
@@ -113,11 +112,11 @@ OTHER_CREDIT = re.compile(
     re.IGNORECASE,
 )
 # Buttons, counts and other links beside a byline.
-BUTTON = re.compile(
+BUTTON = lazy_re(
     r"(?:add|follow|leave a|more about|share|special to|tweet|view in|visit the) |\d+ ",
     re.IGNORECASE,
 )
-EMAIL = re.compile(r"(?:(?<![\s/(<|])[\s/(<|]++|(?<![\w.+-]))[\w.+-]++@[\w-]++\.[\w.-]++[)>]?")
+EMAIL = lazy_re(r"(?:(?<![\s/(<|])[\s/(<|]++|(?<![\w.+-]))[\w.+-]++@[\w-]++\.[\w.-]++[)>]?")
 NOBODY = frozenset(
     """author authors editor editors editorial staff by guest
     guestauthor guestpost guestwriter anonymous anon webmaster user root none null undefined
@@ -137,11 +136,11 @@ NOBODY = frozenset(
     fromstaffreports journaliste formermember
     """.split()
 ) | {"".join(filter(str.isalnum, each)) for each in WEEKDAYS}
-ENDS_IN_BY = re.compile(r" by$", re.IGNORECASE)
-DIGITS = re.compile(r"\d{3,}|\d{1,2}:\d\d")
-LETTER = re.compile(r"[^\W\d_]")
-INITIAL = re.compile(r"(?:^|[\s.])(?:[^\W\d_]|[JS]r|Dr)\.$")
-BEFORE_KEY = re.compile(
+ENDS_IN_BY = lazy_re(r" by$", re.IGNORECASE)
+DIGITS = lazy_re(r"\d{3,}|\d{1,2}:\d\d")
+LETTER = lazy_re(r"[^\W\d_]")
+INITIAL = lazy_re(r"(?:^|[\s.])(?:[^\W\d_]|[JS]r|Dr)\.$")
+BEFORE_KEY = lazy_re(
     r"^(?:the|der|die|das|le|la|el) |\.(?:com|org|net|co\.uk|de)$|(?<=\w{4})\.[a-z]{2}$"
 )
 

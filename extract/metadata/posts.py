@@ -7,7 +7,7 @@ thread together with an author or a time of its own.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from ...features.blocks import TextBlocks
 from ...features.words import collapse, words
 from ...output.extraction import Post
+from ...patterns import lazy_re
 from ...renderer.page.elements import HEADINGS
 from ...renderer.page.snapshot import Snapshot
 from ...renderer.page.tree import nearest_marked, subtree_mask, subtree_sums
@@ -41,13 +42,13 @@ MIN_COVERAGE = 0.5
 MIN_SIGNED = 0.6
 """Minimum share of posts that have an author or a time of their own."""
 
-USER_CLASS = re.compile(
+USER_CLASS = lazy_re(
     r"(?:^|[-_])(?:author|username|user[-_]?name|nick(?:name)?|poster|hnuser|display[-_]?name|"
     r"user[-_]?(?:link|details|info)|creator|screen[-_]?name|member[-_]?name|fn)(?:$|[-_])"
 )
 """Class names of elements that name the author of a post."""
 
-NOT_USER = re.compile(r"avatar|image|img|photo|title|rank|role|badge|count|stat|date|time|icon|bio")
+NOT_USER = lazy_re(r"avatar|image|img|photo|title|rank|role|badge|count|stat|date|time|icon|bio")
 
 TIME_ATTRIBUTES = {"title": 1, "content": 1, "data-timestamp": 0, "data-time": 0, "datetime": 0}
 """Attributes that contain times, with their ranks."""
@@ -57,14 +58,14 @@ NO_NAMES = frozenset(
 )
 """Labels of the status or the rank of a member, which are not names."""
 
-USER_PATH = re.compile(
+USER_PATH = lazy_re(
     r"/(?:u|users?|user-profile|members?|profiles?|people|author|memberlist\.php|member\.php)(?=[/.?~@-])"
     r"|[?&](?:u|user|uid|user_id)=",
     re.IGNORECASE,
 )
 """Addresses of profile pages on the site."""
 
-DIGITS = re.compile(r"\d+")
+DIGITS = lazy_re(r"\d+")
 
 MIN_ENTRIES = 3
 """Minimum number of entries of a live blog."""
@@ -73,7 +74,7 @@ MIN_ORDERED = 0.8
 """Minimum share of consecutive entries that follow in the order of most."""
 
 MAX_CLOCK = 40
-CLOCK = re.compile(
+CLOCK = lazy_re(
     r"(?:[^\d:]{0,20}(?:\d{1,2}[./]\d{1,2}[./]?(?:\d{2,4})?|\d{1,2}\W{1,2}[^\W\d]{3,10}\.?(?:\W\d{4})?)?"
     r"[^\d:]{0,8}?)(?<!\d)([01]?\d|2[0-3])\s?[:.hH]\s?([0-5]\d)(?:[:.][0-5]\d)?\s?"
     r"(?:([ap])\.?\s?m\.?)?\s?(?:[^\W\d]{1,6}\.?)?",
@@ -148,7 +149,7 @@ class Entries:
     times: tuple[str, ...] = ()
 
 
-def find_entries(blocks: TextBlocks, day: str) -> Entries:
+def find_entries(blocks: TextBlocks, day: Callable[[], str]) -> Entries:
     """Find the entries of a live blog: repeated elements, each with a time of its own, in order.
 
     Parameters
@@ -156,7 +157,8 @@ def find_entries(blocks: TextBlocks, day: str) -> Entries:
     blocks
         Blocks of the text in document order.
     day
-        Day of publication in ISO 8601, for entries that show only a time of day; may be empty.
+        Function that returns the day of publication in ISO 8601, or "", for entries that show only
+        a time of day.
     """
     if len(blocks) < MIN_ENTRIES:
         return Entries()
@@ -179,7 +181,9 @@ def find_entries(blocks: TextBlocks, day: str) -> Entries:
     return Entries(tuple(posts), times) if all(times) else Entries()
 
 
-def _entry_times(blocks: TextBlocks, day: str) -> tuple[dict[int, str], dict[int, _Fact]]:
+def _entry_times(
+    blocks: TextBlocks, published: Callable[[], str]
+) -> tuple[dict[int, str], dict[int, _Fact]]:
     """Times as shown, and as values, by their nodes, in and between the text."""
     snapshot = blocks.snapshot
     start, end = max(0, int(blocks.first[0]) - MAX_CARD_NODES), int(blocks.first[-1]) + 1
@@ -190,7 +194,7 @@ def _entry_times(blocks: TextBlocks, day: str) -> tuple[dict[int, str], dict[int
             date = iso_date(value, snapshot.page.time) if is_near else None
             if date and "T" in date:
                 facts[node] = _Fact(date, 0)
-    day = next((fact.value[:10] for fact in facts.values()), day[:10])
+    day = next((fact.value[:10] for fact in facts.values()), None)
     shown: dict[int, str] = {}
     for node in np.flatnonzero(snapshot.is_text[start:end]).tolist():
         written = snapshot.text[start + node]
@@ -198,6 +202,7 @@ def _entry_times(blocks: TextBlocks, day: str) -> tuple[dict[int, str], dict[int
         if 3 < len(label) <= MAX_CLOCK and (match := CLOCK.fullmatch(label)):
             shown[start + node] = label
             hour = int(match[1]) % 12 + 12 * (match[3] in "pP") if match[3] else int(match[1])
+            day = published()[:10] if day is None else day
             if day:
                 facts[start + node] = _Fact(f"{day}T{hour:02}:{match[2]}", 1)
     return shown, facts

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from datetime import datetime, timedelta
 
+from ...patterns import lazy_re
 from .dates import plain_digits
 
 __all__ = ["divided_by_spans", "relative_date"]
@@ -30,7 +31,7 @@ UNIT = "|".join(f"(?P<{name}>{words})" for name, words in UNITS.items())
 ONE = "an?|one|eine[rm]?|une?|un[ao]?|uma|één|en|ett"
 COUNT = rf"(?P<count>(?<!\d)\d{{1,3}}|(?<!\w)(?:{ONE})(?=\s))"
 SPANS = tuple(
-    re.compile(pattern, re.IGNORECASE)
+    lazy_re(pattern, re.IGNORECASE)
     for pattern in (
         rf"{COUNT}\s?(?:{UNIT})\s?(?:ago|fa\b|geleden|sedan|temu|назад|önce|(?:yang )?lalu|"
         r"trước|پیش|قبل|前|전)",
@@ -47,7 +48,7 @@ DAYS_AGO = {
 }
 # The earliest day first, since "vorgestern" contains "gestern".
 NAMED = tuple(
-    (days, re.compile(rf"(?<![^\W\d_])(?:{words})(?![a-zà-ÿа-я])", re.IGNORECASE))
+    (days, lazy_re(rf"(?<![^\W\d_])(?:{words})(?![a-zà-ÿа-я])", re.IGNORECASE))
     for days, words in sorted(DAYS_AGO.items(), reverse=True)
 )
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 import numpy as np
 
+from ...patterns import lazy_re
 from .datelines import DIGIT, PUBLISHED, UPDATED, labelled_days, names_a_change
 from .dates import without_dates
 from .finding import Finding, Scene, subtree_text
@@ -37,10 +37,10 @@ WRITTEN = {"date": 3.0, "modified": 2.0}
 """Weights of written dates."""
 
 # Links that mkdocs resolves have the class "autorefs".
-AUTHOR = re.compile("author|byline|by-line|creator|autor(?!ef)|auteur|writer|vcard")
-NOT_AUTHOR = re.compile(r"bio\b|avatar|image|img|photo|pic|about|social|comment|related|follow|"
+AUTHOR = lazy_re("author|byline|by-line|creator|autor(?!ef)|auteur|writer|vcard")
+NOT_AUTHOR = lazy_re(r"bio\b|avatar|image|img|photo|pic|about|social|comment|related|follow|"
                         r"date|time|title|desc|role|job|brand|icon|authori[sz]")  # fmt: skip
-BY = re.compile(r"(?i:(?:written|posted|words|story) )?[Bb][Yy]:?(?:$| (?=[^\W\d_a-zß-ÿ]))")
+BY = lazy_re(r"(?i:(?:written|posted|words|story) )?[Bb][Yy]:?(?:$| (?=[^\W\d_a-zß-ÿ]))")
 
 
 def find_rendered(scene: Scene) -> Iterator[Finding]:

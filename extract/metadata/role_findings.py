@@ -8,6 +8,7 @@ from itertools import islice, takewhile
 from typing import NamedTuple
 
 from ...features.words import collapse
+from ...patterns import lazy_re
 from ...renderer.page.snapshot import Snapshot
 from .datelines import UPDATED, labelled_days, names_a_change
 from .finding import Finding, RoleText, link_around, tidy
@@ -38,29 +39,29 @@ The first is higher than that of a `time` element that is not marked as the day 
 since such elements may also be clocks or dates of other articles.
 """
 
-BY = re.compile(
+BY = lazy_re(
     r"(?<![^\W\d_])(?:(?i:(?:posted|written|published|submitted) by)|B[yY]|^by|(?<=[^\w\s] )by|"
     r"(?<=\d )by|(?<= ago )by|by$)(?![^\W\d_])"
 )
 """The word "by" before an author; between words in lower case, it may be part of a name."""
 
-OF_OTHERS = re.compile(
+OF_OTHERS = lazy_re(
     r"(?:ed|(?<!writt)en|ing|photos?|photography|images?|art|videos?|graphics?|illustrations?|translation|"
     r"makeup|hair|originally|last|(?:last|latest) (?:post|reply))\s*$",
     re.IGNORECASE,
 )
 """Text before "by" if it names an editor or illustrator, or the author of another post."""
 
-LABEL = re.compile(
+LABEL = lazy_re(
     r"(?i:author|autor(?:in|en)?|auteur|автор)\s?:|Autorin/Autor\b|(?:作者|記者|记者)\s?[:：]"
 )
 """A label of an author in other text."""
 
 FIRST_OF_LABELS = frozenset("aа作記记")
 
-CHINESE_NAME = re.compile("[一-鿿]{2,4}")
+CHINESE_NAME = lazy_re("[一-鿿]{2,4}")
 
-REPORTED = re.compile(
+REPORTED = lazy_re(
     r"(?:記者|记者|[(（]\s?文\s?[／/])\s*+(?![从從在就昨今近现現综綜])([一-鿿]{2,3})\s*+"
     r"(?:[)）]|[／/]?(?:[一-鿿]{1,3}\s*+)?(?:報導|报道))|"
     r"[(（]([一-鿿]{3})報導[)）]|(?<![一-鿿])([一-鿿]{3})\s+報導\s*$"
@@ -70,9 +71,9 @@ REPORTED = re.compile(
 REPORT_SIGNS = ("記", "记", "文", "報")
 """Characters of which `REPORTED` needs at least one."""
 
-CONNECTOR = re.compile(rf"[\s,;&+•·]*+(?:({ANDS})\s*)?", re.IGNORECASE)
+CONNECTOR = lazy_re(rf"[\s,;&+•·]*+(?:({ANDS})\s*)?", re.IGNORECASE)
 
-LONE_WORD = re.compile(r"(?!Reuters|Bloomberg)[A-Z][^\W\d_A-Z]+|[A-Z]{8,}")
+LONE_WORD = lazy_re(r"(?!Reuters|Bloomberg)[A-Z][^\W\d_A-Z]+|[A-Z]{8,}")
 """A capitalized word such as "Politics" or "WASHINGTON", except agencies."""
 
 

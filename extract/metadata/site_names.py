@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Container, Iterable, Mapping, Sequence
 from itertools import chain
 from urllib.parse import urlsplit
 
 from ...features.words import collapse
+from ...patterns import lazy_re
 from ...renderer.network.origins import site_of
 from ...renderer.page.snapshot import Snapshot
 from .finding import Finding
@@ -27,12 +27,12 @@ MAX_NAME = 300
 LONGEST_NAME = 90
 
 # Before the name of a site in the title element, without spaces on Chinese and Japanese pages.
-BEFORE_SITE = re.compile(
+BEFORE_SITE = lazy_re(
     r" (?:[|–—―»«·•~/:>-]|--|//|::) | ?(?:[|｜»_]|::) ?|：|(?<=[\u3040-\uffef])-(?=[\u3040-\uffef])"
 )
 
 # What remains of a pattern such as "{title} - {section} - {site}" if a part is empty.
-SEPARATOR_AT_END = re.compile(r"^[|–—»«·•-]+\s+|(?<!\s)\s+[|–—»«·•-]+$")
+SEPARATOR_AT_END = lazy_re(r"^[|–—»«·•-]+\s+|(?<!\s)\s+[|–—»«·•-]+$")
 
 # Names of sites in title elements are not longer; longer parts are slogans or other headlines.
 MAX_TITLE = 400
@@ -53,13 +53,13 @@ GENERIC = frozenset(
 )
 
 # In a list of channels before the name of a Chinese or Japanese site, only the last is the site.
-ENDS_AS_SITE = re.compile(r"(?:[网網報报社]|新闻|新聞|在线|オンライン)$")
-NO_SITE = re.compile(r"\d{4}|\d[:/]\d|[,&*]|^(?i:by) ")
+ENDS_AS_SITE = lazy_re(r"(?:[网網報报社]|新闻|新聞|在线|オンライン)$")
+NO_SITE = lazy_re(r"\d{4}|\d[:/]\d|[,&*]|^(?i:by) ")
 SMALL = frozenset(("a", "and", "de", "der", "des", "di", "du", "for", "la", "of", "the", "und"))
 
 MARKS = "®™©"
-COPYRIGHT = re.compile(r"©|ⓒ|\([Cc]\)|[Cc]opyright")
-AROUND_OWNER = re.compile(
+COPYRIGHT = lazy_re(r"©|ⓒ|\([Cc]\)|[Cc]opyright")
+AROUND_OWNER = lazy_re(
     r"©|ⓒ|\([Cc]\)|(?i:copyright|all rights|reserved|版权|\bby\s|\binc\b|\bllc\b|\bltd\b)|"
     r"(?:19|20)\d\d|\.(?=\s|$)|[-–—,|:·•]"
 )

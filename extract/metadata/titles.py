@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 
 from rapidfuzz.distance import Levenshtein
 
 from ...features.words import words
+from ...patterns import lazy_re
 from .finding import Finding
 from .names import name_key
 
@@ -22,7 +22,7 @@ __all__ = [
 
 # Each run of white space is tried only from its first character, since a title may be nothing but
 # white space.
-SEPARATOR = re.compile(
+SEPARATOR = lazy_re(
     r"(?<!\s)\s++[|–—»«·•-]++\s+|(?:(?<!\s)\s+)?(?:[|｜]|::|»)\s*|(?<!\s)\s++[/:]\s+|"
     # Chinese and Japanese titles have no spaces around it.
     r"(?<=[\u3040-\uffef])[_-]|[_-](?=[\u3040-\uffef])"

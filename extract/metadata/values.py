@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from urllib.parse import unquote, urlsplit
 
+from ...patterns import lazy_re
 from ...renderer.network.origins import host_of, site_of
 from .names import name_key
 from .titles import MIN_TITLE_WORDS, title_key, without_site
@@ -27,8 +27,8 @@ SETTINGS = frozenset(
      "nlp entity tokens", "page type", "partner", "primary_category", "publication", "section",
      "shorttitle", "site", "sitegroup", "source", "subsection", "time", "type", "utype", "wc",
      "word count"))  # fmt: skip
-KIND = re.compile(r"^(?i:category|subject|topic)s?:\s+(?=\S)")
-SETTING = re.compile(
+KIND = lazy_re(r"^(?i:category|subject|topic)s?:\s+(?=\S)")
+SETTING = lazy_re(
     # "content-level:1", and addresses.
     r"[a-z][\w-]*:\S.*|www\..*|"
     r"type_\w+|type-(?:article|blog|feature|gallery|listicle|news|opinion|review|story|video)|"
@@ -47,9 +47,9 @@ MOST = 0.6
 AROUND_WORD = " .,:;!?\"'“”„«»()[]‘’"
 
 # Several sections in one value, such as "Baking,Rye" or "baking/rye". Longer values are sentences.
-COMMA = re.compile(r"\S,\S")
-PATH = re.compile(r"/?[^\W\d][\w-]*(?:[/|][\w-]+)+")
-SLASH = re.compile(r"[/|]")
+COMMA = lazy_re(r"\S,\S")
+PATH = lazy_re(r"/?[^\W\d][\w-]*(?:[/|][\w-]+)+")
+SLASH = lazy_re(r"[/|]")
 MAX_SECTION = 60
 
 # Names of lists and of articles without a section, as keys.
@@ -72,11 +72,11 @@ BESIDE = frozenset(
     web white wide
     """.split()
 )
-NO_PICTURE = re.compile(r"\bno (?:image|img|photo|pic|picture|thumb)\b|apple touch icon")
+NO_PICTURE = lazy_re(r"\bno (?:image|img|photo|pic|picture|thumb)\b|apple touch icon")
 # "FullLogo" and "fblogo" contain two words.
-JOINT = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[^\W_])(?=(?i:logo))|(?<=logo)(?=[a-z])")
-APART = re.compile(r"[\W_]+")
-HASH = re.compile(r"v?\d+|\d+x\d+|[\da-f]{8,}|e\d{9,}")
+JOINT = lazy_re(r"(?<=[a-z])(?=[A-Z])|(?<=[^\W_])(?=(?i:logo))|(?<=logo)(?=[a-z])")
+APART = lazy_re(r"[\W_]+")
+HASH = lazy_re(r"v?\d+|\d+x\d+|[\da-f]{8,}|e\d{9,}")
 
 
 def clean_tags(values: Sequence[str], title: str, url: str) -> tuple[str, ...]:

@@ -19,6 +19,7 @@ from ...models.wrappers.passages import Passage, body_of, passages, title_of
 from ...models.wrappers.patterns import Pattern
 from ...models.wrappers.wrappers import Wrapper
 from ...output.extraction import TemplateField
+from ...patterns import lazy_re
 from ...renderer.page.snapshot import Snapshot
 from .method import Method
 from .selection import Reasons, Selection
@@ -194,8 +195,8 @@ def _name(
 # Names of passages that are neither body nor title, derived from content or markup.
 
 MARKUP = {
-    "author": re.compile(r"(?:^|[\s_-])(?:author|byline|creator)s?(?:$|[\s_-])", re.IGNORECASE),
-    "section": re.compile(
+    "author": lazy_re(r"(?:^|[\s_-])(?:author|byline|creator)s?(?:$|[\s_-])", re.IGNORECASE),
+    "section": lazy_re(
         r"(?:^|[\s_-])(?:category|categories|section|articlesection|breadcrumbs?)(?:$|[\s_-])",
         re.IGNORECASE,
     ),

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ...patterns import lazy_re
 from ..words import SPACELESS, count_texts_at_once
 
 __all__ = ["KINDS", "CharacterCounts"]
@@ -50,7 +50,7 @@ _TABLE = np.full(_PLANE + 1, _UNKNOWN, np.uint8)
 """Kinds of the characters of the basic plane that pages had so far; the last entry is for those
 beyond it. Filling it in advance takes longer than reading a page."""
 _TABLE[_PLANE] = _CODE["other"]
-_IDEOGRAPH = re.compile(f"[{SPACELESS}]")
+_IDEOGRAPH = lazy_re(f"[{SPACELESS}]")
 
 
 class CharacterCounts:

@@ -8,7 +8,6 @@ over runs of four words, so that a copy is recognised even if it is cut into blo
 from __future__ import annotations
 
 import json
-import re
 from collections import defaultdict
 from collections.abc import Sequence
 from itertools import chain, count
@@ -16,6 +15,7 @@ from itertools import chain, count
 import numpy as np
 from numpy.typing import NDArray
 
+from ...patterns import lazy_re
 from ...renderer.page.snapshot import Snapshot
 from ..blocks import TextBlocks
 from .columns import Columns
@@ -33,7 +33,7 @@ of blocks."""
 MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 
 LONGEST_BODY = 1 << 20
-BODY = re.compile(r'"articleBody"\s*:\s*"((?:[^"\\]|\\.)*)"')
+BODY = lazy_re(r'"articleBody"\s*:\s*"((?:[^"\\]|\\.)*)"')
 
 
 def put_copies(columns: Columns, page: TextBlocks, words: Sequence[Sequence[str]]) -> None:

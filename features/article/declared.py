@@ -5,12 +5,12 @@ A title, author or date in the metadata recurs in the block that shows it to rea
 
 from __future__ import annotations
 
-import re
 from datetime import date
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ...patterns import lazy_re
 from ...renderer.page.snapshot import Snapshot
 from ...renderer.page.tree import subtree_mask
 from ..blocks import TextBlocks
@@ -26,7 +26,7 @@ HEADLINE_WORDS = 40
 # Maximum number of characters of a title that are compared; what follows is not a headline.
 LONGEST_TITLE = 500
 
-WORD = re.compile(r"\w+")
+WORD = lazy_re(r"\w+")
 
 SHORT = 20
 """Maximum number of words of a block that is examined as a byline or a dateline."""
@@ -35,26 +35,26 @@ MAX_NAMES = 5
 MAX_CHARS = 1 << 18
 MAX_LINK = 200
 
-AUTHOR = re.compile(
+AUTHOR = lazy_re(
     r'"author"\s*:[^"]{0,40}(?:"[^"]{0,200}"[^"]{1,40}){0,8}?"name"\s*:\s*"([^"]{3,60})"'
 )
-PUBLISHED = re.compile(r'"(?:datePublished|dateCreated|dateModified)"\s*:\s*"([^"]{8,40})"')
+PUBLISHED = lazy_re(r'"(?:datePublished|dateCreated|dateModified)"\s*:\s*"([^"]{8,40})"')
 DAYS = (
     "article:published_time", "article:modified_time", "date", "dc.date", "pubdate",
     "publish-date", "parsely-pub-date", "sailthru.date", "datepublished",
 )  # fmt: skip
-AUTHOR_LINK = re.compile(
+AUTHOR_LINK = lazy_re(
     r"[/-](?:authors?|autor(?:en|es)?|auteurs?|by|byline|people|staff|profiles?|writers?|"
     r"contributors?|journalists?|reporters?|redaktion|team|correspondents)[/=-]."
 )
-AUTHOR_REL = re.compile(r"\bauthor\b")
+AUTHOR_REL = lazy_re(r"\bauthor\b")
 
-YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
-NUMBER = re.compile(r"\d+")
-ISO = re.compile(r"((?:19|20)\d\d)-?(\d\d)-?(\d\d)")
-NUMBERS_ALONE = re.compile(r"(?<!\d)\d{1,4}([-/.])\d{1,2}\1\d{1,4}(?!\d)|\d ?[年년]")
+YEAR = lazy_re(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+NUMBER = lazy_re(r"\d+")
+ISO = lazy_re(r"((?:19|20)\d\d)-?(\d\d)-?(\d\d)")
+NUMBERS_ALONE = lazy_re(r"(?<!\d)\d{1,4}([-/.])\d{1,2}\1\d{1,4}(?!\d)|\d ?[年년]")
 DAY = r"0?(\d\d?)"
-DAY_OF_MONTH = re.compile(
+DAY_OF_MONTH = lazy_re(
     rf"(?<![^\W\d_])[^\W\d_]{{3,}}\.? {DAY}(?!\d)"
     rf"|(?<!\d){DAY}(?:st|nd|rd|th|er|º|\.)?,?(?: de| of)?[ -][^\W\d_]{{3,}}"
 )

@@ -14,6 +14,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from ...patterns import lazy_re
 from ...renderer.page.snapshot import Snapshot
 
 __all__ = ["HINTS", "LANDMARKS", "nearness"]
@@ -90,7 +91,7 @@ NAMED = ("class", "id", "role", "itemprop", "data-testid", "data-component", "ar
 # up is no evidence about a block.
 REACH = 16
 
-CAMEL_CASE = re.compile(r"(?<=[a-z])(?=[A-Z])")
+CAMEL_CASE = lazy_re(r"(?<=[a-z])(?=[A-Z])")
 
 LONGEST = 200
 """Maximum number of characters of a name that are read."""

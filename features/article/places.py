@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
-
 import numpy as np
 from numpy.typing import NDArray
 
+from ...patterns import lazy_re
 from ...renderer.page.snapshot import POSITIONS, Snapshot
 from ..blocks import TextBlocks
 from .columns import Columns
@@ -24,7 +23,7 @@ __all__ = [
 NEIGHBOURS = 2
 FAR = 60
 LONGEST_BODY = 1 << 20
-WORD_COUNT = re.compile(r'"wordCount"\s*:\s*"?(\d{1,6})')
+WORD_COUNT = lazy_re(r'"wordCount"\s*:\s*"?(\d{1,6})')
 
 LOOKS = (
     "x", "y", "width", "height", "from_left", "wider", "size", "larger", "weight", "lightness",

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ...patterns import lazy_re
 from ...renderer.page.snapshot import Snapshot
 from ...renderer.page.tree import nearest_marked, subtree_mask
 from ..blocks import TextBlocks
@@ -41,7 +41,7 @@ PLACES = ("here", "away", "story", "like_this")
 LONGEST = 300
 """Maximum number of characters of an address, or of an alternative text, that are read."""
 
-STORY = re.compile(r"-[^/-]+-[^/-]+-|\d{5}|/20\d\d/[01]?\d")
+STORY = lazy_re(r"-[^/-]+-[^/-]+-|\d{5}|/20\d\d/[01]?\d")
 """Path typical of a story: a slug of four words, a long number, or a month."""
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from itertools import accumulate
 
 import numpy as np
 from numpy.typing import NDArray
+
+from ...patterns import lazy_re
 
 __all__ = [
     "LEAST",
@@ -54,7 +55,7 @@ REFRAIN = 3
 START = 40
 """Number of characters by which a beginning of a text is found in others."""
 
-LINE_NUMBERS = re.compile(r"[\d\s.]+")
+LINE_NUMBERS = lazy_re(r"[\d\s.]+")
 
 
 def best_selection(

@@ -7,13 +7,13 @@ that the page shows nothing else of.
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...features.blocks import TextBlocks
+from ...patterns import lazy_re
 from ...renderer.page.elements import INLINE_TAGS
 from ...renderer.page.snapshot import Snapshot
 from ...renderer.page.tree import subtree_mask, subtree_sums
@@ -27,7 +27,7 @@ MAX_SINGLE, MAX_SHARE = 0.5, 0.1
 # Attributes that name the panel which a button opens.
 OPENING = ("aria-controls", "data-target", "data-bs-target", "data-toggle-target", "href")
 
-REFERENCE = re.compile(r"[#.]?([\w:-]+)")
+REFERENCE = lazy_re(r"[#.]?([\w:-]+)")
 
 
 def hidden_minority(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from urllib.parse import urlsplit
 
 import numpy as np
@@ -13,13 +12,14 @@ from ...features.blocks import TextBlocks
 from ...features.galleries import find_galleries
 from ...features.links import image_address, link_mask
 from ...features.words import count_words
+from ...patterns import lazy_re
 from ...renderer.page.snapshot import Snapshot
 from ...renderer.page.tree import nearest_marked, subtree_mask, subtree_sums
 from .roles import ROLES
 
 __all__ = ["slides_of_article", "with_pictures"]
 
-SIZED = re.compile(r"-\d{2,4}x\d{2,4}(?=\.\w{1,5}$)")
+SIZED = lazy_re(r"-\d{2,4}x\d{2,4}(?=\.\w{1,5}$)")
 
 OF_ARTICLE = np.isin(
     ROLES,

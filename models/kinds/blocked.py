@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 
 from ...errors import PageWarning
 from ...features.blocks import TextBlocks
+from ...patterns import lazy_re
 from ...renderer.page.snapshot import Snapshot
 from .model import ARTICLE, Evidence, PageKind
 
@@ -124,30 +125,28 @@ PHRASES = {
 }
 """Phrases of common interstitials in lower case, by the kind of interstitial."""
 
-IS_PHRASE = {reason: re.compile(phrases) for reason, phrases in PHRASES.items()}
+IS_PHRASE = {reason: lazy_re(phrases) for reason, phrases in PHRASES.items()}
 
 # Elements of a page that is shown in place of another. Scripts by which the same vendors watch
 # visitors on every page of a site are not among them.
-CHALLENGE = re.compile(
+CHALLENGE = lazy_re(
     r"cf-challenge|challenge-(?:form|running|stage|error)|cf-error-details|cf-browser-verification|"
     r"captcha-delivery\.com|datadome-captcha|px-captcha|_incapsula_resource\?.*incident_id|"
     r"ddos-guard/(?:check|captcha)|sec-(?:if-)?cpt-|awswaf-captcha|distil_r_captcha"
 )
-CAPTCHA = re.compile(
+CAPTCHA = lazy_re(
     r"hcaptcha|recaptcha|challenges\.cloudflare\.com|arkoselabs|funcaptcha|geetest|cf-turnstile"
 )
-WALL_HOST = re.compile(
-    r"^(?:consent|guce|myprivacy|accounts?|login|signin|auth|sso)\.", re.IGNORECASE
-)
-WALL_PATH = re.compile(
+WALL_HOST = lazy_re(r"^(?:consent|guce|myprivacy|accounts?|login|signin|auth|sso)\.", re.IGNORECASE)
+WALL_PATH = lazy_re(
     r"/(?:login|log-in|signin|sign-in|sso|captcha|consent|collectconsent|access-denied)\b",
     re.IGNORECASE,
 )
 
-TITLE_PART = re.compile(r"(?<!\s)\s++[|–—»·:-]++\s+|\|")
+TITLE_PART = lazy_re(r"(?<!\s)\s++[|–—»·:-]++\s+|\|")
 
 # Each ideograph, kana or syllable counts as half a word.
-SPACELESS = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+SPACELESS = lazy_re("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 
 MAX_EVIDENCE = 4
 

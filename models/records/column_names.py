@@ -9,6 +9,7 @@ from statistics import mean
 
 from ...features.dates import is_date
 from ...features.words import count_chars
+from ...patterns import lazy_re
 from ...renderer.page.elements import HEADINGS
 from ...renderer.page.snapshot import Snapshot
 from .record_tree import RecordTree
@@ -30,10 +31,10 @@ SUMMARY_CHARS = 40
 # Characters beyond which the length of a title no longer raises its score.
 TITLE_CHARS = 6
 
-AUTHOR = re.compile(r"(?:^|[\s_-])(?:author|byline)(?:$|[\s_-])", re.IGNORECASE)
+AUTHOR = lazy_re(r"(?:^|[\s_-])(?:author|byline)(?:$|[\s_-])", re.IGNORECASE)
 
 # Separators between fields. Stars are not included, since they may be a rating.
-SEPARATORS = re.compile(r"[\s|,;:.·•/\\–—>»«‹›<()\[\]&+-]*")
+SEPARATORS = lazy_re(r"[\s|,;:.·•/\\–—>»«‹›<()\[\]&+-]*")
 
 
 @dataclass(frozen=True)

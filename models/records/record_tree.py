@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from urllib.parse import urldefrag
 
@@ -13,6 +12,7 @@ from ...features.links import absolute_url, link_mask
 from ...features.overlays import overlay_mask
 from ...features.readable import readable_texts
 from ...features.words import collapse, count_chars
+from ...patterns import lazy_re
 from ...renderer.page.snapshot import Snapshot
 from ...renderer.page.tree import nearest_marked, subtree_mask, subtree_sums
 from .page import FACTS, RecordPage
@@ -51,7 +51,7 @@ NEGATIONS = frozenset(("has", "no", "with", "without"))
 ROUTES = ("/", "!")
 
 # A word of a class or id, including those in camel case ("siteFooter").
-WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+WORD = lazy_re(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 
 TEXT, LINK, IMAGE, DATETIME = (FACTS.index(kind) for kind in ("text", "link", "image", "datetime"))
 

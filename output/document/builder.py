@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...features.words import legible
+from ...patterns import lazy_re
 from ...renderer.page.elements import HEADINGS
 from ...renderer.page.tree import subtree_mask
 from ..write_options import WriteOptions
@@ -67,7 +67,7 @@ WHOLE = EMBEDS.union("br hr img amp-img input rt rp".split())
 MEANINGFUL_TAGS = WHOLE.union(KINDS, PHRASES, CODE_TAGS, ("a", "thead", "tfoot", "tr"))
 """Elements that have a meaning by their tags alone. Others at most end a line."""
 
-START = re.compile("-?[0-9]{1,9}")
+START = lazy_re("-?[0-9]{1,9}")
 MAX_START = 999_999_999
 # A link around at most this many blocks is a card, and its heading is linked. A longer link is
 # dropped.

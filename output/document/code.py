@@ -7,6 +7,7 @@ from bisect import bisect_left
 from collections.abc import Sequence, Set
 from functools import lru_cache
 
+from ...patterns import lazy_re
 from .nodes import Nodes
 
 __all__ = ["CODE", "CODE_LINES", "CODE_TAGS", "code_text", "find_labels", "is_code", "language_of"]
@@ -23,17 +24,17 @@ CODE = frozenset(
 CODE_LINES = frozenset("line code-line highlight-line gatsby-highlight-code-line".split())
 """Classes of spans that are lines of code by a style sheet, which may not be loaded."""
 
-PREFIXED = re.compile(
+PREFIXED = lazy_re(
     r"(?:language|lang|highlight-source|mw-highlight-lang|brush|code|src)[-:]([\w+#.-]{1,30})"
 )
-BRUSH = re.compile(r"brush\s*:\s*([\w+#.-]{1,30})")
+BRUSH = lazy_re(r"brush\s*:\s*([\w+#.-]{1,30})")
 FOLLOWED = frozenset(
     "highlight sourcecode hljs src syntax codehilite prettyprint syntaxhighlighter geshi "
     "blob-wrapper".split()
 )
 # Attributes that declare a language.
 DECLARING = ("class", "data-syntaxhighlighter-params", "data-lang", "data-language", "lang")
-NAME = re.compile(r"[a-z0-9][\w+#.-]{0,29}")
+NAME = lazy_re(r"[a-z0-9][\w+#.-]{0,29}")
 
 LANGUAGES = frozenset(
     "abap ada apache applescript asm awk bash bat batch c c# c++ clj clojure cmake cmd coffee "
@@ -54,7 +55,7 @@ NO_LANGUAGE = frozenset(
 
 
 # Texts of buttons beside code. The name of its language is often there as well.
-BUTTON = re.compile(
+BUTTON = lazy_re(
     r"copy(?: code| to clipboard)?|copied!?|复制(?:代码|成功)?|複製|コピー|kopieren|copier|copiar|"
     r"копировать|view raw|raw|wrap",
     re.IGNORECASE,

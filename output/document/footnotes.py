@@ -7,18 +7,18 @@ whose class declares footnotes.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from itertools import count
 
+from ...patterns import lazy_re
 from ...renderer.page.elements import HEADINGS
 from .nodes import Nodes
 
 __all__ = ["Footnotes", "find_footnotes"]
 
 # Text of a mark: a number, a letter or a sign, with or without brackets.
-MARK = re.compile(r"(?:[\[(]\s*+)?(?:note\s++|n\s*+)?([\w*†‡§¶]{1,8})\s*+[\])]?")
-LABEL = re.compile(r"[A-Za-z0-9]{1,8}")
+MARK = lazy_re(r"(?:[\[(]\s*+)?(?:note\s++|n\s*+)?([\w*†‡§¶]{1,8})\s*+[\])]?")
+LABEL = lazy_re(r"[A-Za-z0-9]{1,8}")
 HOLDERS = frozenset("li div aside p dd tr table section".split())
 # Classes of lists whose items need no back link, such as those of our own HTML.
 LISTS = frozenset(("footnotes",))
@@ -27,7 +27,7 @@ HIDDEN_HEADINGS = ("footnote-label", "user-content-footnote-label")
 # Classes of marks, by which a mark is recognised if its note is not in the body.
 MARKS = frozenset("footnote-ref footnote-anchor footnote-reference footnote".split())
 # Names of notes, by which a mark is recognised in pages of Word, LibreOffice and Substack.
-NOTE_NAME = re.compile(r"_(?:ftn|edn)\d+|sd(?:foot|end)note\d+sym|footnote-\d.*+")
+NOTE_NAME = lazy_re(r"_(?:ftn|edn)\d+|sd(?:foot|end)note\d+sym|footnote-\d.*+")
 # Maximum number of elements between a link and the element whose id the other end names.
 MAX_UP = 4
 MAX_BEFORE = 3

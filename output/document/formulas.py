@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from urllib.parse import unquote
 
+from ...patterns import lazy_re
 from .document import Formula
 from .mathml import MathElement, to_tex
 from .nodes import Nodes
@@ -13,7 +14,7 @@ from .nodes import Nodes
 __all__ = ["TYPESETTERS", "find_formulas", "formula_of_element", "formula_of_image", "split_tex"]
 
 # Part of the addresses of scripts that typeset the TeX between delimiters in a page's text.
-TYPESETTERS = re.compile("mathjax|katex", re.IGNORECASE)
+TYPESETTERS = lazy_re("mathjax|katex", re.IGNORECASE)
 
 # Classes of the elements that typesetters put around a formula and its rendering.
 RENDERED = frozenset(
@@ -25,32 +26,32 @@ RENDERED = frozenset(
 # Python-Markdown, Stack Exchange and our own HTML.
 WRITTEN = frozenset(("math", "arithmatex", "math-container"))
 HOLDERS = frozenset(("span", "div", "p"))
-DISPLAYED = re.compile(r"katex-display|mathjax\w*_display|mwe-math-element-block", re.IGNORECASE)
-IMAGE_CLASSES = re.compile(r"(?:^|\s)(?:mwe-math-fallback-image\S*|latex|tex|math)(?:\s|$)")
-IMAGE_ADDRESSES = re.compile(
+DISPLAYED = lazy_re(r"katex-display|mathjax\w*_display|mwe-math-element-block", re.IGNORECASE)
+IMAGE_CLASSES = lazy_re(r"(?:^|\s)(?:mwe-math-fallback-image\S*|latex|tex|math)(?:\s|$)")
+IMAGE_ADDRESSES = lazy_re(
     r"latex\.php\?|//latex\.codecogs\.com|/media/math/render|//chart\.apis\.google\.com/chart\?cht=tx"
     r"|quicklatex\.com"
 )
 
 # TeX in the address of a formula's picture.
-IN_ADDRESS = re.compile(
+IN_ADDRESS = lazy_re(
     r"(?:codecogs\.com/[\w.]{1,20}\?|latex\.php\?(?:.{0,200}&)?latex=|[?&]chl=)([^&]{1,4000})"
 )
-SIZES = re.compile(
+SIZES = lazy_re(
     r"(?:\\(?:dpi|bg|fn|fg)(?:\{\w*\}|_\w+)\s*|\\(?:inline|small|large|Large|huge)\s+)+"
 )
 
-STYLE = re.compile(r"\{\\(?:display|text)style\s++(.*)\}", re.DOTALL)
-LEADING_STYLE = re.compile(r"\\(?:display|text)style(?![A-Za-z])\s*")
-LAST_BACKSLASH = re.compile(r"(?<!\\)((?:\\\\)*)\\\Z")
-DELIMITERS = re.compile(r"\$\$(.+)\$\$|\$(.+)\$|\\\((.+)\\\)|\\\[(.+)\\\]", re.DOTALL)
+STYLE = lazy_re(r"\{\\(?:display|text)style\s++(.*)\}", re.DOTALL)
+LEADING_STYLE = lazy_re(r"\\(?:display|text)style(?![A-Za-z])\s*")
+LAST_BACKSLASH = lazy_re(r"(?<!\\)((?:\\\\)*)\\\Z")
+DELIMITERS = lazy_re(r"\$\$(.+)\$\$|\$(.+)\$|\\\((.+)\\\)|\\\[(.+)\\\]", re.DOTALL)
 
 # Delimiters that begin TeX in a text, and the ones that end it.
-OPENERS = re.compile(r"\\[(\[]|\$\$?|\\begin\{(?:equation|align|gather|multline|eqnarray)\*?\}")
+OPENERS = lazy_re(r"\\[(\[]|\$\$?|\\begin\{(?:equation|align|gather|multline|eqnarray)\*?\}")
 CLOSERS = {"\\(": "\\)", "\\[": "\\]", "$$": "$$", "$": "$"}
 DISPLAYING = ("$$", "\\[", "\\begin")
 # Characters of TeX, which text between the dollars of two prices or shell variables lacks.
-TEX_SIGN = re.compile(r"[\\^_{}=<>+]|^\s*\w\s*$")
+TEX_SIGN = lazy_re(r"[\\^_{}=<>+]|^\s*\w\s*$")
 
 MAX_TEX = 20_000
 # Maximum number of elements from the outermost one of a rendering to the one that holds its source.

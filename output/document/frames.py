@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from itertools import dropwhile, groupby
 from math import inf
 
+from ...patterns import lazy_re
 from .document import (
     Block,
     Definition,
@@ -45,16 +46,16 @@ LINES = frozenset(("heading", "term", "caption"))
 """Kinds of frames that hold one line of inlines."""
 
 # The width in the name of a picture that WordPress scaled, such as `bay-300x200.jpg`.
-SIZED = re.compile(r"-(\d{2,4})x\d{2,4}(?=\.\w{3,4}$)")
+SIZED = lazy_re(r"-(\d{2,4})x\d{2,4}(?=\.\w{3,4}$)")
 
-LETTER = re.compile(r"[^\W\d_]")
+LETTER = lazy_re(r"[^\W\d_]")
 # What remains of a note's label after its back link is removed.
-LABEL = re.compile(r"(?:\s|\^|↑|\[\s*\]|\(\s*\)|[.)](?=\s))+")
+LABEL = lazy_re(r"(?:\s|\^|↑|\[\s*\]|\(\s*\)|[.)](?=\s))+")
 # A bullet or a box that is typed before the text of an item. Several in a row, as in "●●○", are a
 # rating.
-BULLET = re.compile(r"[•·●▪■◦‣∙▢](?!\s*[•·●○▪■□◦‣∙▢])\s*")
+BULLET = lazy_re(r"[•·●▪■◦‣∙▢](?!\s*[•·●○▪■□◦‣∙▢])\s*")
 # Bullets that make a line of a paragraph an item. Others also mark headings and separate words.
-LINE_BULLET = re.compile(rf"(?=[•▪◦‣∙]){BULLET.pattern}(?=\S)")
+LINE_BULLET = lazy_re(rf"(?=[•▪◦‣∙]){BULLET.pattern}(?=\S)")
 
 
 @dataclass(slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from ...patterns import lazy_re
 from .code import find_labels
 from .footnotes import Footnotes
 from .nodes import Nodes
@@ -25,11 +26,11 @@ GUTTERS = frozenset(
 )
 # Number of characters of a gutter that are examined: about a hundred lines.
 MAX_NUMBERS = 400
-NUMBERS = re.compile(r"[\d\s.:|+-]*")
+NUMBERS = lazy_re(r"[\d\s.:|+-]*")
 
-WORD = re.compile(r"\w")
-ANCHOR_WORDS = re.compile(r"\s*(?:(?:perma)?link|anchor)\b.{0,60}", re.IGNORECASE)
-ANCHORS = re.compile(r"anchor|permalink|header-?link|heading-?link|hash-?link")
+WORD = lazy_re(r"\w")
+ANCHOR_WORDS = lazy_re(r"\s*(?:(?:perma)?link|anchor)\b.{0,60}", re.IGNORECASE)
+ANCHORS = lazy_re(r"anchor|permalink|header-?link|heading-?link|hash-?link")
 HEADS = frozenset("h1 h2 h3 h4 h5 h6 dt caption figcaption".split())
 # Maximum number of elements between an anchor and its heading, and number of characters of both
 # that are compared.

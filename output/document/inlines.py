@@ -9,7 +9,6 @@ than the link.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,6 +16,7 @@ from itertools import groupby, takewhile
 from typing import overload
 
 from ...features.words import collapse
+from ...patterns import lazy_re
 from .document import CodeSpan, Hyperlink, Image, Inline, LineBreak, Phrase, Text
 from .picture_addresses import bare_address
 
@@ -42,7 +42,7 @@ PHRASES = {
 
 LINK = "a"
 
-UNSEEN = re.compile("[\\s\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]*")
+UNSEEN = lazy_re("[\\s\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]*")
 """Text without a visible character: page editors fill an empty paragraph with a joiner, which
 within a text has a meaning in Persian and in emoji."""
 

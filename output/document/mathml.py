@@ -6,6 +6,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from ...patterns import lazy_re
+
 __all__ = ["MathElement", "to_tex"]
 
 # Deeper than any formula that people read.
@@ -60,8 +62,8 @@ VARIANTS = {
 }  # fmt: skip
 
 # Characters that are special to TeX in text.
-SPECIAL = re.compile(r"[\\{}$&#%_^~]")
-ENDS_IN_NAME = re.compile(r"\\[A-Za-z]+\Z")
+SPECIAL = lazy_re(r"[\\{}$&#%_^~]")
+ENDS_IN_NAME = lazy_re(r"\\[A-Za-z]+\Z")
 
 
 @dataclass

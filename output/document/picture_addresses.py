@@ -11,6 +11,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 from ...features.ad_hosts import AD_HOSTS, is_listed
 from ...features.links import join_url
 from ...features.words import collapse
+from ...patterns import lazy_re
 from ...renderer.page.emails import mail_address
 from .document import Embed
 from .nodes import Nodes
@@ -39,38 +40,38 @@ LAZY = (
 )  # fmt: skip
 # Attributes in which some scripts keep addresses of other things than pictures.
 LAZY_IF_PICTURE = ("data-url", "data-image", "data-img-url", "data-hi-res-src")
-PICTURE = re.compile(r"\.(?:jpe?g|png|gif|webp|avif|svg)(?:[?#]|$)", re.IGNORECASE)
-FILE_NAME = re.compile(r"\S{1,200}\.(?:jpe?g|png|gif|webp)", re.IGNORECASE)
-ENTITY = re.compile(r"&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z]{2,30}\d{0,2});", re.IGNORECASE)
-CLOSING_TAG = re.compile(r"</[a-z]|<br\b", re.IGNORECASE)
-LINE_TAG = re.compile(r"</?(?:br|p|div|li|ul|h[1-6])\b[^<>]*+>", re.IGNORECASE)
-TAG = re.compile(r"</?[a-z][^<>]*+>", re.IGNORECASE)
+PICTURE = lazy_re(r"\.(?:jpe?g|png|gif|webp|avif|svg)(?:[?#]|$)", re.IGNORECASE)
+FILE_NAME = lazy_re(r"\S{1,200}\.(?:jpe?g|png|gif|webp)", re.IGNORECASE)
+ENTITY = lazy_re(r"&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z]{2,30}\d{0,2});", re.IGNORECASE)
+CLOSING_TAG = lazy_re(r"</[a-z]|<br\b", re.IGNORECASE)
+LINE_TAG = lazy_re(r"</?(?:br|p|div|li|ul|h[1-6])\b[^<>]*+>", re.IGNORECASE)
+TAG = lazy_re(r"</?[a-z][^<>]*+>", re.IGNORECASE)
 SETS = ("data-srcset", "data-lazy-srcset", "srcset")
 # Parameters that name a picture if the path of its address does not. Others scale or convert it.
 NAMING = frozenset("src url img image file filename path name photo pic id guid uuid".split())
 # Some scripts keep the HTML of an embed or JSON in attributes for addresses.
-FOR_SCRIPT = re.compile(r"\s*+[<{[]")
+FOR_SCRIPT = lazy_re(r"\s*+[<{[]")
 # A value of `src` that has the syntax of `srcset`.
-SET = re.compile(r"\s*+\S++\s++[0-9.]++[wx]\s*+,")
+SET = lazy_re(r"\s*+\S++\s++[0-9.]++[wx]\s*+,")
 
 # A browser would look for these in the folder of the page, where there is no such file.
-WITHOUT_SCHEME = re.compile(
+WITHOUT_SCHEME = lazy_re(
     r"(?:www\.[\w-]+(?:\.[\w-]+)+|(?:[\w-]+\.)+(?:com|org|net|edu|gov|github\.io))(?:[/?#]|$)",
     re.IGNORECASE,
 )
-SPACER = re.compile(
+SPACER = lazy_re(
     r"(?:(?:^|[/_-])(?:spacer|blank|clear|clearpixel|pixel|transparent|shim|1x1|dot_clear|trans"
     r"|placeholder)|/(?:ajax-?)?(?:loading|loader)|/empty)(?:[._-]?[0-9a-fx]*)\.(?:gif|png|svg)$",
     re.IGNORECASE,
 )
 # Folders of a site's design, and the words for buttons by which icons are named.
-DESIGN = re.compile(r"/(themes?|plugins|(?:social-)?icons?|static|assets)/", re.IGNORECASE)
+DESIGN = lazy_re(r"/(themes?|plugins|(?:social-)?icons?|static|assets)/", re.IGNORECASE)
 # Those of these folders that may also hold pictures of the content. A PNG of unknown size in one of
 # them is an icon only in a link.
 CONTENT = ("static", "assets")
 # Number of elements around a picture among which its link is looked for.
 MAX_AROUND = 3
-ICON = re.compile(
+ICON = lazy_re(
     r"(?:^print(?:er)?|(?<![^\W_])(?:e?-?mail|share|facebook|fb|twitter|zoom-in|loading|bookmark"
     r"|close(?!-up)))(?![^\W_])",
     re.IGNORECASE,
@@ -78,17 +79,17 @@ ICON = re.compile(
 ICON_FORMATS = (".svg", ".png", ".gif")
 # A picture of that name whose shorter side is longer may be what the text is about.
 ICON_PX = 100
-SIZE = re.compile(r"\s*+(\d{1,5})\s*+(?:px\s*+)?")
+SIZE = lazy_re(r"\s*+(\d{1,5})\s*+(?:px\s*+)?")
 # A picture that readers are meant to see is larger. One without alternative text that is as flat as
 # a rule or a bullet is decoration.
 SPACER_PX = 2
 FLAT_PX = 10
-STYLED_SIZE = re.compile(r"(?:^|[\s;])(?:width|height)\s*:", re.IGNORECASE)
+STYLED_SIZE = lazy_re(r"(?:^|[\s;])(?:width|height)\s*:", re.IGNORECASE)
 MAX_CANDIDATES = 50
 MAX_SOURCES = 20
 
 # An address within the parameters of another one.
-ADDRESS = re.compile(r"https?://([^/?#\s&]{1,253})(/[^?#\s&]*+)?", re.IGNORECASE)
+ADDRESS = lazy_re(r"https?://([^/?#\s&]{1,253})(/[^?#\s&]*+)?", re.IGNORECASE)
 MAX_PARAMETERS = 2000
 
 # Hosts of advertisements, counters, buttons and portraits of users.
@@ -100,7 +101,7 @@ OTHER_HOSTS = frozenset(
 # Classes that WordPress, Twemoji and Discourse give to pictures of single characters.
 EMOJI = frozenset(("emoji", "wp-smiley", "twemoji"))
 # What forums replace by pictures, such as `:-)` and `:coffee:`.
-EMOTICON = re.compile(r":[a-z][\w+-]*:|[:;=]['^-]?[][()dpox3|/?*]", re.IGNORECASE)
+EMOTICON = lazy_re(r":[a-z][\w+-]*:|[:;=]['^-]?[][()dpox3|/?*]", re.IGNORECASE)
 MAX_EMOJI = 16
 SIGNS = frozenset(("So", "Sk", "Mn", "Me", "Cf"))
 """Unicode categories of emoji and of the signs that modify them."""
@@ -307,7 +308,7 @@ def _candidates(candidates: str) -> Iterator[tuple[str, str]]:
 
 # Embedded players of other sites, with the page that shows the same content.
 PLAYERS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
-    (re.compile(pattern), page)
+    (lazy_re(pattern), page)
     for pattern, page in (
         (
             r"(?:www\.)?youtube(?:-nocookie)?\.com/(?:embed|v)/([\w-]{5,20})",
@@ -328,7 +329,7 @@ PLAYERS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"(?:www\.)?loom\.com/embed/(\w+)", "https://www.loom.com/share/{}"),
     )
 )
-OTHER_PLAYERS = re.compile(
+OTHER_PLAYERS = lazy_re(
     r"(?:^|\.)(?:youtube\.com|youtube-nocookie\.com|vimeo\.com|dailymotion\.com|spotify\.com|"
     r"soundcloud\.com|bandcamp\.com|instagram\.com|facebook\.com|twitter\.com|x\.com|tiktok\.com|"
     r"reddit\.com|redditmedia\.com|twitch\.tv|ted\.com|codepen\.io|jsfiddle\.net|loom\.com|wistia\.net|"
@@ -338,18 +339,18 @@ OTHER_PLAYERS = re.compile(
 # Frames that show the post named by a query parameter, and the page of that post.
 FRAMED_POSTS = (
     (
-        re.compile(r"platform\.twitter\.com/embed/Tweet\.html"),
-        ("id", re.compile(r"\d{1,30}")),
+        lazy_re(r"platform\.twitter\.com/embed/Tweet\.html"),
+        ("id", lazy_re(r"\d{1,30}")),
         "https://twitter.com/i/status/{}",
     ),
     (
-        re.compile(r"(?:\w+\.)?facebook\.com/(?:v[\d.]+/)?plugins/(?:post|video)\.php"),
-        ("href", re.compile(r"https://(?:\w+\.)?facebook\.com/\S*")),
+        lazy_re(r"(?:\w+\.)?facebook\.com/(?:v[\d.]+/)?plugins/(?:post|video)\.php"),
+        ("href", lazy_re(r"https://(?:\w+\.)?facebook\.com/\S*")),
         "{}",
     ),
 )
 # Other frames of these sites show buttons to like, share and follow.
-BUTTONS = re.compile(r"platform\.twitter\.com/|(?:\w+\.)?facebook\.com/(?:v[\d.]+/)?plugins/")
+BUTTONS = lazy_re(r"platform\.twitter\.com/|(?:\w+\.)?facebook\.com/(?:v[\d.]+/)?plugins/")
 
 WRITTEN = frozenset(("embed",))
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from operator import itemgetter
 
+from ...patterns import lazy_re
 from .document import (
     Block,
     Cell,
@@ -35,8 +36,8 @@ LONG_CELL = 400
 LONG_SHARE = 0.6
 TALL_CELL = 400
 
-NUMBER = re.compile("[0-9]{1,6}")
-ALIGNED = re.compile(r"text-align\s*:\s*(left|right|center)", re.IGNORECASE)
+NUMBER = lazy_re("[0-9]{1,6}")
+ALIGNED = lazy_re(r"text-align\s*:\s*(left|right|center)", re.IGNORECASE)
 
 
 @dataclass(slots=True)

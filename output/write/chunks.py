@@ -7,6 +7,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+from ...patterns import lazy_re
 from ..document.document import Document
 from .text import TextUnit, text_units
 
@@ -17,8 +18,8 @@ Count = Callable[[str], int]
 Box = tuple[float, float, float, float]
 
 # Where a text that is too long for a chunk is divided: after a sentence, or else after a word.
-SENTENCE = re.compile(r"(?<=[.!?…。！？])\s+|(?<=[。！？])|\n+")
-WORD = re.compile(r"\s+")
+SENTENCE = lazy_re(r"(?<=[.!?…。！？])\s+|(?<=[。！？])|\n+")
+WORD = lazy_re(r"\s+")
 
 # Maximum length of a heading above chunks, which all of them repeat.
 MAX_HEADING = 300

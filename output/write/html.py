@@ -5,9 +5,9 @@ No markup of the page is copied, so the output needs no sanitising.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
+from ...patterns import lazy_re
 from ..document.document import (
     Block,
     Cell,
@@ -67,8 +67,8 @@ Identifiers are ``fn-`` followed by a label. Classes are ``language-`` followed 
 ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"})
 
 # Characters that are not allowed in HTML, and on which parsers differ.
-UNFIT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
-LINE_END = re.compile("\r\n?")
+UNFIT = lazy_re("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
+LINE_END = lazy_re("\r\n?")
 
 
 def to_html(document: Document) -> str:

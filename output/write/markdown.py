@@ -8,9 +8,9 @@ elements without attributes.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
+from ...patterns import lazy_re
 from ..document.document import (
     Block,
     Cell,
@@ -38,19 +38,17 @@ from .markdown_line import UNBROKEN, display_formula, escape, fence_of, write_li
 
 __all__ = ["escape", "heading", "to_markdown"]
 
-LINE_END = re.compile("\r\n?|[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
-CLOSING = re.compile(r"(?<![^\s#])#$")
+LINE_END = lazy_re("\r\n?|[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
+CLOSING = lazy_re(r"(?<![^\s#])#$")
 
 # Beginnings of lines that are read as a heading, a quote, a list item, a definition, a fence, the
 # underline of a heading or the delimiter row of a table.
-LINE_START = re.compile(
+LINE_START = lazy_re(
     r"( *+)(?:(\d{1,9})(?=[.)](?:\s|$))"
     r"|(?=#{1,6}(?:\s|$)|[-+:~](?:\s|$)|>|~~~|=+\s*$|[-|: ]+$)(?=\S))"
 )
 # The first line of a note that parsers without notes would read as the address of a link.
-REFERENCE = re.compile(
-    r"(?=[^\x00-\x20]*[:/\\])[^\x00-\x20]+(?:[\x00-\x20]*\\?$|[\x00-\x20]+[\"'(])"
-)
+REFERENCE = lazy_re(r"(?=[^\x00-\x20]*[:/\\])[^\x00-\x20]+(?:[\x00-\x20]*\\?$|[\x00-\x20]+[\"'(])")
 RULES = {"left": ":---", "right": "---:", "center": ":---:", "": "---"}
 
 

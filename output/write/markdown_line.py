@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from ...patterns import lazy_re
 from ..document.document import (
     CodeSpan,
     Formula,
@@ -31,24 +32,24 @@ ANYWHERE = (
     r"\*|_(?!(?<=[^\W_]_)[^\W_])|`|\\(?=[!-/:-@\[-`{-~\s]|\Z)"
     r"|<(?=[A-Za-z/!?])|&(?=#?[0-9A-Za-z]{1,40};)|~(?:(?=~)|(?<=~~))"
 )
-SPECIAL = re.compile(
+SPECIAL = lazy_re(
     ANYWHERE + r"|\[(?!(?<!\^\[)(?:\d{1,4}\][ .,;)]|(?![ xX]\]|\^)[^\[\]\n]{1,60}\][^(\[:]))"
 )
-SPECIAL_IN_LINK = re.compile(ANYWHERE + r"|\[|\]")
+SPECIAL_IN_LINK = lazy_re(ANYWHERE + r"|\[|\]")
 
 # Characters to escape in an address in parentheses. Spaces and control characters would end the
 # address and are percent-encoded.
-IN_ADDRESS = re.compile(r"[\\`<>$]|&(?=#?\w*;)")
-IN_ADDRESS_OR_PARENTHESIS = re.compile(rf"[()]|{IN_ADDRESS.pattern}")
-UNNESTED = re.compile(r"[^()]*+(?:\([^()]*+\)[^()]*+)*+")
-UNFIT = re.compile(r"[\x00-\x20\x7f-\x9f\u2028\u2029]")
+IN_ADDRESS = lazy_re(r"[\\`<>$]|&(?=#?\w*;)")
+IN_ADDRESS_OR_PARENTHESIS = lazy_re(rf"[()]|{IN_ADDRESS.pattern}")
+UNNESTED = lazy_re(r"[^()]*+(?:\([^()]*+\)[^()]*+)*+")
+UNFIT = lazy_re(r"[\x00-\x20\x7f-\x9f\u2028\u2029]")
 # A space within code or a formula, at which no line may be broken.
 UNBROKEN = "\x00"
 
-BACKTICKS = re.compile("`+")
+BACKTICKS = lazy_re("`+")
 
 # White space has no meaning in TeX, so a space can separate what Markdown reads as tags and links.
-TEX_MARKUP = re.compile(r"(\\[\\$])|<(?=[A-Za-z/!?])|\](?=[(\[:])|\$|`|\\\Z")
+TEX_MARKUP = lazy_re(r"(\\[\\$])|<(?=[A-Za-z/!?])|\](?=[(\[:])|\$|`|\\\Z")
 
 DELIMITERS = {"em": "*", "cite": "*", "var": "*", "strong": "**", "del": "~~"}
 ELEMENTS = {"cite": "em", "var": "em"}

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import lxml.etree as etree
 
+from ...patterns import lazy_re
 from ..document.document import (
     Block,
     CodeBlock,
@@ -41,7 +41,7 @@ NAMESPACE = "http://www.tei-c.org/ns/1.0"
 RENDERINGS = {"em": "italic", "var": "italic", "strong": "bold"}
 
 # Characters that are not allowed in XML 1.0.
-UNSAYABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+UNSAYABLE = lazy_re("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 
 @dataclass(frozen=True)

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
+from ...patterns import lazy_re
 
 __all__ = ["printable", "printable_line", "printable_rows"]
 
 # Characters that move a terminal's cursor or set its colours: C0 except tab and line ends, DEL and
 # C1. Lone surrogates are replaced too.
-CONTROLS = re.compile("[\x00-\x08\x0b-\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
+CONTROLS = lazy_re("[\x00-\x08\x0b-\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 
 # Bidirectional controls, which change the order in which the rest of a line is displayed.
-REORDERING = re.compile("[\u202a-\u202e\u2066-\u2069]")
+REORDERING = lazy_re("[\u202a-\u202e\u2066-\u2069]")
 
 REPLACEMENT = "\ufffd"
 

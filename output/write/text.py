@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from ...patterns import lazy_re
 from ..document.document import (
     Block,
     CodeBlock,
@@ -50,7 +50,7 @@ Source = tuple[int, Span]
 
 INDENT = "  "
 BETWEEN_CELLS = " | "
-SPACES = re.compile(" {2,}")
+SPACES = lazy_re(" {2,}")
 
 
 @dataclass(frozen=True, slots=True)

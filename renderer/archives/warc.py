@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import io
 import logging
-import re
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from http import HTTPStatus
@@ -19,6 +18,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from urllib.parse import quote, urlsplit
 
 from ...errors import ArchiveError, MissingDependencyError
+from ...patterns import lazy_re
 from ..network.decoding import MAX_BODY_BYTES, decode_body
 from ..network.exchange import Entry, Exchange, RequestEntry, moment, plain_headers, whole_url
 
@@ -31,15 +31,15 @@ __all__ = ["BLOCK", "RecordStream", "WarcSource", "is_record", "open_record", "w
 MAX_RECORD_BYTES = 8 << 30
 
 ANSWERS = ("response", "revisit", "resource")
-CODE = re.compile(r"[1-5]\d\d")
+CODE = lazy_re(r"[1-5]\d\d")
 
 # Errors that zlib and warcio's parsers raise for damaged data.
 BROKEN = (ValueError, TypeError, AttributeError, zlib.error)
 
 # The first line of an ARC record: URL, IP address, time, type and length.
 ARC_LINE = rb"[a-z]{2,12}:[^ \r\n]{1,8192} [0-9a-fA-F.:]{1,45} \d{14} [^ \r\n]{0,200} \d{1,12}\r?\n"
-RECORD = re.compile(rb"WARC/\d|" + ARC_LINE)
-NEXT_RECORD = re.compile(
+RECORD = lazy_re(rb"WARC/\d|" + ARC_LINE)
+NEXT_RECORD = lazy_re(
     # gzip members with deflated data, whose further header bytes have few values
     rb"(?P<member>\x1f\x8b\x08[\x00-\x1f][\x00-\xff]{4}[\x00\x02\x04][\x00-\x0d\xff])"
     rb"|(?<=\n)(?:WARC/\d|" + ARC_LINE + b")"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
@@ -11,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ...patterns import lazy_re
 from ..options import Limits
 from ..page.arrays import POSITIONS, PageInfo, code_table
 from ..page.elements import BLOCK_TAGS, RAW_TEXT, UNREAD, at_block_edge, keeps_lines
@@ -233,7 +233,7 @@ def _weight(value: str) -> int:
     return int(value) if value.isdecimal() and len(value) <= 4 else 400
 
 
-_RGBA = re.compile(r"rgba?\((\d+), (\d+), (\d+)(?:, ([\d.]+))?\)")
+_RGBA = lazy_re(r"rgba?\((\d+), (\d+), (\d+)(?:, ([\d.]+))?\)")
 
 
 @lru_cache(maxsize=4096)

@@ -7,21 +7,21 @@ in the brands of its client hints. Nothing else is changed.
 from __future__ import annotations
 
 import platform
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
+from ...patterns import lazy_re
 from ..network.origins import host_of, is_host_within
 
 __all__ = ["Identity", "custom_identity", "window_identity"]
 
 # The version without a window is complete, and with one reduced to its first number.
-HEADLESS = re.compile(r"\bHeadlessChrome/((\d+)[\d.]*)")
+HEADLESS = lazy_re(r"\bHeadlessChrome/((\d+)[\d.]*)")
 
 # The user agent of a Chromium, not of a browser that adds its own name or of any other program.
-CHROMIUM = re.compile(
+CHROMIUM = lazy_re(
     r"Mozilla/5\.0 \((?P<system>[^()]*)\) AppleWebKit/537\.36 \(KHTML, like Gecko\) "
     r"Chrome/(?P<version>(?P<major>\d{1,4})(?:\.\d+){0,3})(?P<mobile> Mobile)? Safari/537\.36"
 )

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import base64
 import contextlib
-import re
 from collections import Counter
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
@@ -13,6 +12,7 @@ from time import monotonic
 from typing import Any
 
 from ...errors import MioloError, PageWarning, RenderError
+from ...patterns import lazy_re
 from ..archives.archive import Archive
 from ..network.exchange import REDIRECTS, Exchange, digest, now, plain_headers, whole_url
 from .protocol import ProtocolSession
@@ -35,8 +35,8 @@ DESTS = {
     "Manifest": "manifest",
 }
 
-NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
-VALUE = re.compile(r"[\t\x20-\x7e\x80-\U0010ffff]*")
+NAME = lazy_re(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+VALUE = lazy_re(r"[\t\x20-\x7e\x80-\U0010ffff]*")
 
 # The body of a paused response is read in pieces, within limits on size and time. A read waits
 # until all requested bytes are there, and loses them if the body never ends. The first reads are

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from ...names import unknown_name
+from ...patterns import lazy_re
 from .origins import host_of, is_host_name, plain_host
 
 __all__ = [
@@ -92,11 +93,11 @@ MAX_LINE = 4096
 # contains a page's own host is not applied to it, every rule is one for third parties.
 WHOLE = frozenset(("third-party", "3p", "important", "all"))
 
-NAME = re.compile(r"[\w-]+(?:\.[\w-]+)+")
+NAME = lazy_re(r"[\w-]+(?:\.[\w-]+)+")
 
 # One set of characters, since a colon in its middle would be tried at every place.
-ADDRESS = re.compile(r"[0-9.]+|(?=[0-9a-f.]*:)[0-9a-f:.]+(?:%\w+)?", re.IGNORECASE)
-COMMENT = re.compile(r"(?:^|\s)#.*")
+ADDRESS = lazy_re(r"[0-9.]+|(?=[0-9a-f.]*:)[0-9a-f:.]+(?:%\w+)?", re.IGNORECASE)
+COMMENT = lazy_re(r"(?:^|\s)#.*")
 
 
 class Entries(tuple[BlockEntry, ...]):

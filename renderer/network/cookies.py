@@ -9,7 +9,6 @@ The messages of checks quote no values, which may be secret.
 from __future__ import annotations
 
 import codecs
-import re
 from collections.abc import Iterable, Mapping
 from math import inf
 from pathlib import Path
@@ -18,6 +17,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from ...errors import ArchiveError
+from ...patterns import lazy_re
 from ...untrusted_json import parse_json
 from .origins import plain_origin
 
@@ -35,8 +35,8 @@ LATEST_EXPIRY = 253_402_300_799
 
 # Chromium refuses cookies with control characters, semicolons, "=" in the name, spaces around name
 # or value, or more than this many bytes.
-COOKIE_NAME = re.compile(r"(?! )[^\x00-\x1f\x7f;=]*(?<! )")
-COOKIE_VALUE = re.compile(r"(?! )[^\x00-\x1f\x7f;]*(?<! )")
+COOKIE_NAME = lazy_re(r"(?! )[^\x00-\x1f\x7f;=]*(?<! )")
+COOKIE_VALUE = lazy_re(r"(?! )[^\x00-\x1f\x7f;]*(?<! )")
 MAX_COOKIE = 4096
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from urllib.parse import quote, urldefrag, urlsplit, urlunsplit
 
+from ...patterns import lazy_re
 from .origins import PORTS, joined_host, plain_host
 
 __all__ = [
@@ -38,11 +38,11 @@ PAGE_TYPES = frozenset(("text/html", "application/xhtml+xml"))
 BUSTERS = frozenset(
     "_ cb cachebust cachebuster nocache no_cache rand random rnd t timestamp ts".split()
 )
-BUSTING = re.compile(r"1[5-9]\d{8}(?:\d{3})?|0?\.\d{6,}")
+BUSTING = lazy_re(r"1[5-9]\d{8}(?:\d{3})?|0?\.\d{6,}")
 
 
 # URLs in the form in which browsers request them; their ports are rare.
-REQUESTED = re.compile(r"https?://[a-z0-9.-]+/[!-\"$-~]*")
+REQUESTED = lazy_re(r"https?://[a-z0-9.-]+/[!-\"$-~]*")
 PRINTABLE = "".join(map(chr, range(0x21, 0x7F)))
 
 

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import re
-
 from ...errors import EgressRefusedError, NavigationError
+from ...patterns import lazy_re
 from .egress_proxy import EGRESS_REFUSED, EgressProxy, end_of
 from .origins import joined_host
 
 __all__ = ["navigation_error", "refusal"]
 
 # Playwright may append a comment to the name of an error.
-NET_ERROR = re.compile(r"net::(\w+)")
+NET_ERROR = lazy_re(r"net::(\w+)")
 
 # Part of Chromium's message for a URL that it refuses without a network error.
 INVALID_URL = "Cannot navigate to invalid URL"

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from ...errors import NavigationError
+from ...patterns import lazy_re
 
 if TYPE_CHECKING:
     from publicsuffixlist import PublicSuffixList
@@ -37,12 +38,12 @@ PROXY_PORTS = {**PORTS, "socks4": 1080, "socks5": 1080}
 """Default ports of the schemes that the user's own proxy may have."""
 
 # A name, an IPv4 address, or an IPv6 address without brackets.
-HOST = re.compile(r"[\w-]+(\.[\w-]+)*|[0-9a-f.]*:[0-9a-f.]*:[0-9a-f.:]*", re.ASCII)
+HOST = lazy_re(r"[\w-]+(\.[\w-]+)*|[0-9a-f.]*:[0-9a-f.]*:[0-9a-f.:]*", re.ASCII)
 
 SCHEMES = (*WEB, "data", "about")
 
 # Not parsed with `urllib`, which rejects some URLs that a browser opens.
-ORIGIN = re.compile(r"https?://[^/?#\\]*", re.IGNORECASE)
+ORIGIN = lazy_re(r"https?://[^/?#\\]*", re.IGNORECASE)
 
 
 def origin_of(url: str) -> str | None:
@@ -136,7 +137,7 @@ def _suffixes(top: str) -> PublicSuffixList:
     """The public suffixes below a listed top-level domain; parsing all takes longer than a page."""
     from publicsuffixlist import PublicSuffixList
 
-    lines = re.findall(rf"^(?:[^/\s]\S*\.)?{re.escape(top)}$", _suffix_list(), re.MULTILINE)
+    lines = [line for line in _suffix_list().splitlines() if line.rpartition(".")[2] == top]
     # Adding every entry of the list in Punycode would take most of the time.
     return PublicSuffixList(lines, accept_encoded_idn=False)
 

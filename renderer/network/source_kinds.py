@@ -9,6 +9,7 @@ import re
 from dataclasses import dataclass
 
 from ...errors import NotHTMLError
+from ...patterns import lazy_re
 
 __all__ = [
     "DOWNLOAD",
@@ -81,7 +82,7 @@ SIGNATURES = (
     (rb"bplist00.*WebMainResource", WEBARCHIVE),
     (rb"\x7fELF|bplist00|SQLite format 3\x00", BINARY),
 )
-SIGNED = tuple((re.compile(pattern, re.S), kind) for pattern, kind in SIGNATURES)
+SIGNED = tuple((lazy_re(pattern, re.S), kind) for pattern, kind in SIGNATURES)
 
 TYPES = (
     (r"application/pdf", PDF),
@@ -94,7 +95,7 @@ TYPES = (
     (r"application/(?:x-)?(?:zip|gzip|bzip2|xz|zstd|7z-compressed|rar|tar)", PACKED),
     (r"application/octet-stream", DOWNLOAD),
 )
-TYPED = tuple((re.compile(pattern, re.I), kind) for pattern, kind in TYPES)
+TYPED = tuple((lazy_re(pattern, re.I), kind) for pattern, kind in TYPES)
 
 ROOTS = {
     "rss": FEED, "feed": FEED, "rdf": FEED, "rdf:rdf": FEED,
@@ -105,8 +106,8 @@ ROOTS = {
 START_BYTES = 64 << 10
 
 # What may come before the root of an XML document, and the name of the root.
-BEFORE_ROOT = re.compile(rb"\s+|<\?.*?\?>|<!--.*?-->|<!doctype[^>\[]*>", re.I | re.S)
-ROOT = re.compile(rb"<([a-z][\w:.-]{0,60})", re.I)
+BEFORE_ROOT = lazy_re(rb"\s+|<\?.*?\?>|<!--.*?-->|<!doctype[^>\[]*>", re.I | re.S)
+ROOT = lazy_re(rb"<([a-z][\w:.-]{0,60})", re.I)
 
 # Byte order marks of UTF-16, in which every other byte of a Latin text is null.
 UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")

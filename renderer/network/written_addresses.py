@@ -6,10 +6,12 @@ import re
 from pathlib import Path
 from urllib.parse import unquote
 
+from ...patterns import lazy_re
+
 __all__ = ["ADDRESS", "whole_address", "whole_source"]
 
 # A host (localhost, several labels, or an IPv4 address), then an optional port and path.
-BARE = re.compile(
+BARE = lazy_re(
     r"(?P<host>localhost|[\w-]+(?:\.[\w-]+)+\.?)(?::\d{1,5})?(?P<rest>[/?#].*)?", re.S | re.I
 )
 
@@ -24,11 +26,11 @@ FILES = tuple(
 # What people and programs put around an address.
 QUOTES = ('""', "''", "``", "“”", "‘’", "„“", "«»", "<>")
 
-ADDRESS = re.compile(r"[a-z][a-z0-9+.-]*://|data:|about:", re.I)
+ADDRESS = lazy_re(r"[a-z][a-z0-9+.-]*://|data:|about:", re.I)
 """How an address with a scheme begins."""
 
-FILE_URL = re.compile(r"file:(?://(?:localhost)?(?=/)|(?!//))(/.*)", re.I | re.S)
-WEB = re.compile(r"https?://", re.I)
+FILE_URL = lazy_re(r"file:(?://(?:localhost)?(?=/)|(?!//))(/.*)", re.I | re.S)
+WEB = lazy_re(r"https?://", re.I)
 
 
 def whole_source(text: str) -> str:

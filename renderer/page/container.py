@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import lzma
 import math
-import re
 import sqlite3
 import struct
 import zipfile
@@ -20,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import ArchiveError, MioloError
+from ...patterns import lazy_re
 
 __all__ = [
     "Member",
@@ -43,7 +43,7 @@ PACKED_ALREADY = (".png",)
 
 # Array headers exactly as NumPy writes them. NumPy would evaluate any other header as a Python
 # literal, and tokenize it as one written by Python 2.
-HEADER = re.compile(
+HEADER = lazy_re(
     rb"\{'descr': '[<>|=]?[A-Za-z]\d{0,9}', 'fortran_order': (?:True|False), "
     rb"'shape': \([\d, ]{0,200}\), \} *\n"
 )

@@ -8,16 +8,17 @@ from typing import TypeVar
 
 import numpy as np
 
+from ...patterns import lazy_re
 from .arrays import SnapshotArrays
 
 __all__ = ["mail_address", "with_decoded_addresses"]
 
 Page = TypeVar("Page", bound=SnapshotArrays)
 
-LINK = re.compile(r"/cdn-cgi/l/email-protection(?:#([0-9a-f]+))?", re.IGNORECASE)
-ADDRESS = re.compile(r"[^\s@<>]{1,64}@[^\s@<>]{1,255}")
+LINK = lazy_re(r"/cdn-cgi/l/email-protection(?:#([0-9a-f]+))?", re.IGNORECASE)
+ADDRESS = lazy_re(r"[^\s@<>]{1,64}@[^\s@<>]{1,255}")
 # "[email protected]", which a translated page may have in its own language.
-PLACEHOLDER = re.compile(r"\[[^\[\]]{1,60}\]")
+PLACEHOLDER = lazy_re(r"\[[^\[\]]{1,60}\]")
 
 # Two digits for each byte. All nodes of a snapshot file may share one long attribute.
 MAX_CODE = 2000

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import codecs
-import re
 from collections.abc import Iterator
+
+from ...patterns import lazy_re
 
 __all__ = ["check_html", "decode_html", "encode_html"]
 
@@ -12,7 +13,7 @@ MARKS = {b"\xef\xbb\xbf": "utf-8-sig", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-
 
 # Encodings of web pages, by Python's names. No browser supports Python's other codecs, and some of
 # those take quadratic time or turn plain text into markup.
-OF_THE_WEB = re.compile(
+OF_THE_WEB = lazy_re(
     r"ascii|big5\w*|cp\d+|euc_\w+|gb\w+|hz|iso2022_\w+|iso8859-\d+|johab|koi8-\w|kz1048|mac-\w+"
     r"|shift_jis\w*|tis-620|utf-(?:8|16(?:-[bl]e)?)"
 )
@@ -37,7 +38,7 @@ SUPERSETS = {
 # Number of bytes from which an encoding is guessed, starting with the first beyond ASCII: a guess
 # takes some 5 s per million bytes, and ASCII is no evidence.
 GUESSED = 1 << 15
-BEYOND_ASCII = re.compile(rb"[\x80-\xff]")
+BEYOND_ASCII = lazy_re(rb"[\x80-\xff]")
 
 # Text counts as UTF-8 if fewer than one of so many characters beyond ASCII is damaged.
 MOSTLY = 8

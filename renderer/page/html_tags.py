@@ -11,6 +11,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 
+from ...patterns import lazy_re
+
 __all__ = [
     "MAX_ATTRIBUTES",
     "MAX_DEPTH",
@@ -60,29 +62,29 @@ PLAIN = (
 )
 # Everything up to and including the next start of a comment or start tag that is not plain, which
 # is group 1. It ends with the tag or the source, so that no part of the source is scanned twice.
-OPENING = re.compile(
+OPENING = lazy_re(
     rb"(?:[^<]*+<(?:(?![!a-zA-Z])|!(?!--)|" + PLAIN + rb"))*+[^<]*+"
     rb"(<!--|<([a-zA-Z][^\s/>]*+)(?:" + ATTRIBUTE + rb")*+)"
 )
-NAMES = re.compile(rb"(" + NAME + rb")" + VALUE)
-KEPT = re.compile(rb"<[a-zA-Z][^\s/>]*+(?:" + ATTRIBUTE + rb"){%d}" % MAX_ATTRIBUTES)
-ENDS = {name: re.compile(rb"</" + name, re.IGNORECASE) for name in (*RAW.split(b"|"), *FOREIGN)}
+NAMES = lazy_re(rb"(" + NAME + rb")" + VALUE)
+KEPT = lazy_re(rb"<[a-zA-Z][^\s/>]*+(?:" + ATTRIBUTE + rb"){%d}" % MAX_ATTRIBUTES)
+ENDS = {name: lazy_re(rb"</" + name, re.IGNORECASE) for name in (*RAW.split(b"|"), *FOREIGN)}
 """Patterns of the ends of the elements in `RAW` and `FOREIGN`."""
 # Also ended by `--!>`; `<!-->` and `<!--->` are complete.
 COMMENT = rb"<!--(?:-?>|(?:[^-]++|-(?!-!?>))*+(?:--!?>)?)"
-WHOLE_COMMENT = re.compile(COMMENT)
+WHOLE_COMMENT = lazy_re(COMMENT)
 
 # The HTML standard's formatting elements (13.2.4.3), except those that close one another.
 # Group 2 is set if the match is certainly the whole tag, wherever it occurs.
-FORMATTING = re.compile(
+FORMATTING = lazy_re(
     rb"<((?i:big|b|code|em|font|i|strike|strong|small|s|tt|u))(?=[\s/>])"
     rb"((?:\s++[\w:.-]++(?:=(?:\"[^\"<>]*+\"|'[^'<>]*+'|[^\s\"'<>=`]++))?+)*+\s*+/?>)?"
 )
 IDENTICAL = 3
 """Maximum number of formatting elements with equal names and attributes that are reopened."""
 
-OPTION = re.compile(rb"<option", re.IGNORECASE)
-SELECT = re.compile(rb"<select(?=[\s/>])", re.IGNORECASE)
+OPTION = lazy_re(rb"<option", re.IGNORECASE)
+SELECT = lazy_re(rb"<select(?=[\s/>])", re.IGNORECASE)
 
 # Elements that never nest directly within one another: they close one another, or are void.
 FLAT = frozenset(
@@ -100,11 +102,11 @@ SPECIAL = SCOPES | frozenset(
     b"footer frameset h1 h2 h3 h4 h5 h6 header hgroup listing main menu nav ol pre search section "
     b"summary ul".split()
 )
-ROOT = re.compile(rb"<(?i:html|body)(?=[\s/>])(?:" + ATTRIBUTE + rb")*+[\s/]*+>?")
+ROOT = lazy_re(rb"<(?i:html|body)(?=[\s/>])(?:" + ATTRIBUTE + rb")*+[\s/]*+>?")
 ANY_TAG = rb"<(?P<end>/?)(?P<name>[a-zA-Z][^\s/>]*+)(?:" + ATTRIBUTE + rb")*+(?P<close>[\s/]*+)>?"
-TAG = re.compile(COMMENT + rb"|" + ANY_TAG)
+TAG = lazy_re(COMMENT + rb"|" + ANY_TAG)
 """Tags and comments inside `FOREIGN`, where even styles and titles may contain tags."""
-TOKEN = re.compile(
+TOKEN = lazy_re(
     COMMENT + rb"|<(?i:(?P<raw>" + RAW + rb"))(?=[\s/>])(?:" + ATTRIBUTE + rb")*+[\s/]*+>?"
     rb"(?:[^<]++|<(?!/(?i:(?P=raw))))*+(?:</[^>]*+>?)?"
     rb"|" + ANY_TAG

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ...patterns import lazy_re
 from .arrays import SnapshotArrays
 from .elements import UNREAD, VOID
 
@@ -21,7 +21,7 @@ __all__ = [
     "texts_chars",
 ]
 
-ESCAPED = re.compile("[&<>\xa0]")
+ESCAPED = lazy_re("[&<>\xa0]")
 EXTRA = {"&": 4, "<": 3, ">": 3, "\xa0": 5}
 """Characters that are written as character references, and how many characters these add."""
 

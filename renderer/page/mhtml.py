@@ -21,6 +21,7 @@ from pathlib import Path
 from urllib.parse import quote, unquote, urljoin
 
 from ...errors import ArchiveError
+from ...patterns import lazy_re
 from ..network.decoding import MAX_BODY_BYTES
 from ..network.exchange import PAGE_TYPES, Entry, Exchange, whole_url
 from .arrays import NOWHERE
@@ -40,18 +41,18 @@ MAX_PARTS = 10_000
 # Some programs nest frames, others the alternative text of a mail.
 MAX_DEPTH = 16
 
-HEADER = re.compile(rb"[!-9;-~]+:")
-MIME_HEADER = re.compile(
+HEADER = lazy_re(rb"[!-9;-~]+:")
+MIME_HEADER = lazy_re(
     rb"^(?:mime-version:|content-type:\s*(?:multipart/|text/html|message/))", re.I | re.M
 )
-BLANK_LINE = re.compile(rb"\r?\n[ \t]*\r?\n")
-ENCODED = re.compile(r"(?:=\?[^?\s]{1,40}\?[qb]\?[^?\s]*\?=\s*)+", re.I)
-CONTENT_ID = re.compile(r"cid:([^\s\"'<>()\\]+)", re.I)
+BLANK_LINE = lazy_re(rb"\r?\n[ \t]*\r?\n")
+ENCODED = lazy_re(r"(?:=\?[^?\s]{1,40}\?[qb]\?[^?\s]*\?=\s*)+", re.I)
+CONTENT_ID = lazy_re(r"cid:([^\s\"'<>()\\]+)", re.I)
 WEB = ("http://", "https://")
 UNKNOWN = ("", "about:blank", NOWHERE)
 
 # How Chromium marks shadow roots in MHTML; its parser reads this name in MHTML alone.
-SHADOW_ROOT = re.compile(r"(<template\b[^<>]*?\s)shadowmode=", re.I)
+SHADOW_ROOT = lazy_re(r"(<template\b[^<>]*?\s)shadowmode=", re.I)
 
 # The format keeps no headers of responses, and fonts need permission to be used across origins.
 ANY_ORIGIN = ("Access-Control-Allow-Origin", "*")

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from ...errors import BrowserRequiredError, PageWarning
+from ...patterns import lazy_re
 from ..network.answer import Answer, check_answer
 from ..network.exchange import Exchange
 from ..network.source_kinds import check_content
@@ -18,13 +19,13 @@ __all__ = ["AS_SERVED", "named_address", "served_page", "with_address"]
 
 AS_SERVED = PageWarning("as-served", "read as its server sent it, without a browser")
 
-CHARSET = re.compile(r"charset\s*=\s*[\"']?([\w.:+-]+)", re.IGNORECASE)
+CHARSET = lazy_re(r"charset\s*=\s*[\"']?([\w.:+-]+)", re.IGNORECASE)
 
 # Number of characters at the start of a page in which a program names itself and the address.
 START_CHARS = 64 << 10
 
 # Comments of SingleFile, of Chromium and Internet Explorer, and of monolith.
-SAVED = re.compile(
+SAVED = lazy_re(
     r"\s*(?:page saved with|archive processed by|saved from)\b.{0,200}?(https?://[^\s\"'<>]+)",
     re.I | re.S,
 )

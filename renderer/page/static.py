@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from ...patterns import lazy_re
 from ..options import Limits
 from .arrays import Frame, PageInfo, SnapshotArrays, code_table
 from .attributes import Attributes
@@ -36,8 +37,8 @@ __all__ = ["parse_html"]
 
 Page = TypeVar("Page", bound=SnapshotArrays)
 
-HIDING = re.compile(r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE)
-WHITE_SPACE = re.compile(r"(?:^|;)\s*white-space(?:-collapse)?\s*:\s*([a-z-]+)", re.IGNORECASE)
+HIDING = lazy_re(r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE)
+WHITE_SPACE = lazy_re(r"(?:^|;)\s*white-space(?:-collapse)?\s*:\s*([a-z-]+)", re.IGNORECASE)
 # White space that browsers collapse (CSS Text 3, 4.1): not the no-break or the ideographic space.
 SPACE = " \t\n\r\f"
 PRESERVING = frozenset(("pre", "listing", "xmp", "plaintext", "textarea"))
@@ -45,7 +46,7 @@ PRESERVING = frozenset(("pre", "listing", "xmp", "plaintext", "textarea"))
 TABLE_PARTS = frozenset(("table", "thead", "tbody", "tfoot", "tr"))
 
 # Attributes with other names would be read differently once the tree is serialised again.
-NAME = re.compile(r"[^\s\"'<>/=\x00]+")
+NAME = lazy_re(r"[^\s\"'<>/=\x00]+")
 
 
 def parse_html(

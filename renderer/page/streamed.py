@@ -9,10 +9,11 @@ its name.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from ...patterns import lazy_re
 
 __all__ = ["StreamedPart", "streamed_parts"]
 
@@ -20,7 +21,7 @@ MAX_PARTS = 200
 MAX_DEPTH = 300
 """Levels of elements around a place that are examined."""
 
-CALL = re.compile(
+CALL = lazy_re(
     rb"[\w$]\(\s{0,9}([\"'])([^\"'\\<>\s]{1,80})\1\s{0,9},\s{0,9}([\"'])([^\"'\\<>\s]{1,80})\3"
 )
 

@@ -17,23 +17,24 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from ...patterns import lazy_re
 from .attributes import Attributes
 
 __all__ = ["hidden_by_styles"]
 
-COMMENT = re.compile(r"/\*.*?(?:\*/|$)", re.DOTALL)
-COMPOUND = re.compile(r"([a-zA-Z][\w-]*|\*)?((?:[.#](?:[\w-]|[^\x00-\x7f])+)*)")
-NAME = re.compile(r"[.#](?:[\w-]|[^\x00-\x7f])+")
-COMBINATOR = re.compile(r"\s*(>)\s*|\s+")
+COMMENT = lazy_re(r"/\*.*?(?:\*/|$)", re.DOTALL)
+COMPOUND = lazy_re(r"([a-zA-Z][\w-]*|\*)?((?:[.#](?:[\w-]|[^\x00-\x7f])+)*)")
+NAME = lazy_re(r"[.#](?:[\w-]|[^\x00-\x7f])+")
+COMBINATOR = lazy_re(r"\s*(>)\s*|\s+")
 
-HIDDEN_CLIP = re.compile(
+HIDDEN_CLIP = lazy_re(
     r"clip\s*:\s*rect\(\s*(?:0|1px)[^)]*\)|clip-path\s*:\s*inset\(\s*(?:50|100)%"
     r"|(?:left|top|text-indent)\s*:\s*-\d{4,}|font-size\s*:\s*0(?:px|em|rem|%)?\s*(?:!|;|$)"
 )
 """Declarations that leave nothing of an element on the screen."""
-FAR = re.compile(r"-\d{4}")
+FAR = lazy_re(r"-\d{4}")
 
-PROPERTY = re.compile(r"(?:^|;)\s*(display|visibility)\s*:\s*([a-z-]+)\s*(!important)?")
+PROPERTY = lazy_re(r"(?:^|;)\s*(display|visibility)\s*:\s*([a-z-]+)\s*(!important)?")
 
 MAX_CHARS = 2_000_000
 """Maximum number of characters of the style sheets of a page that are read."""
@@ -158,7 +159,7 @@ def _blocks(text: str) -> Iterator[tuple[str, str]]:
         place = end + 1
 
 
-BRACE = re.compile("[{}]")
+BRACE = lazy_re("[{}]")
 
 
 def _closing(text: str, start: int) -> int:

@@ -21,6 +21,7 @@ from miolo.models.confidence.features import (
 )
 from miolo.models.confidence.model import shipped_confidence_model
 from miolo.models.kinds.model import KIND_NAMES
+from miolo.output.metadata import known
 
 PARAGRAPH = "<p>The council has voted, after a debate of several hours, for the new bridge.</p>"
 STORY = f"<title>A bridge</title><h1>A bridge</h1><article>{12 * PARAGRAPH}</article>"
@@ -97,15 +98,15 @@ def test_methods_without_roles_have_none() -> None:
 
 
 def test_the_confidence_of_joined_pages_is_the_lowest() -> None:
-    pages = [replace(extract(STORY), confidence=value) for value in (0.9, 0.4, None)]
+    pages = [
+        replace(extract(STORY), deferred_confidence=known(value)) for value in (0.9, 0.4, None)
+    ]
     assert join_pages(pages).confidence == 0.4
     assert join_pages([pages[2], pages[2]]).confidence is None
 
 
-def test_rows_of_earlier_releases_have_none() -> None:
+def test_it_is_read_back_from_plain_values() -> None:
     values = extract(STORY).to_dict()
     assert 0 < values["confidence"] < 1
     again = miolo.Extraction.from_dict(json.loads(json.dumps(values)))
     assert again.confidence == values["confidence"]
-    del values["confidence"]
-    assert miolo.Extraction.from_dict(values).confidence is None

@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from miolo import Snapshot
-from miolo.extract.metadata import Metadata, RoleText, describe
+from miolo.extract.metadata import RoleText, describe
 from miolo.extract.metadata.json_ld import read_graph
 from miolo.output.extraction import TemplateField
+from miolo.output.metadata import Metadata
 
 URL = "https://www.example.org/news/bread"
 TITLE = "Bread rises again"
@@ -132,7 +133,7 @@ def test_meta_elements_and_the_canonical_link():
         '<link rel="canonical" href="/news/bread">'
     )
     assert (metadata.title, metadata.authors) == (TITLE, ("Jane Doe", "John Roe"))
-    assert (metadata.date, metadata.url) == ("2023-12-20T10:00:00+00:00", URL)
+    assert (metadata.date, metadata.canonical_url) == ("2023-12-20T10:00:00+00:00", URL)
     assert metadata.tags == ("bread", "oven")
     assert (metadata.description, metadata.paywalled) == ("On bread & ovens.", False)
     assert metadata.provenance["authors"] == "meta author"

@@ -12,6 +12,7 @@ from constructs import CODE, FORMULAS, GUTTER, JAVA, MATHML, NOTES, SMALL, TABLE
 from miolo.features.blocks import text_blocks
 from miolo.output import body as output_body
 from miolo.output.extraction_parts import Post
+from miolo.output.metadata import known
 from payloads import everything
 
 
@@ -248,7 +249,7 @@ def test_links_and_pictures_can_be_left_out():
     body = body_of("<p><a href=/x>Text</a> <img src=/p.jpg alt=P></p>")
     article = miolo.extract_snapshot(miolo.Snapshot.from_html("<p>x"))
     metadata = replace(article.metadata, title="")
-    article = replace(article, metadata=metadata, body=body)
+    article = replace(article, deferred_metadata=known(metadata), body=body)
     plain = miolo.WriteOptions(links=False, images=False)
     assert miolo.format_extraction(article, "markdown", plain) == "Text"
     assert miolo.format_extraction(article, "html", plain) == "<article><p>Text</p></article>"

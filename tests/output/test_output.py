@@ -101,7 +101,7 @@ def test_html_and_markdown_of_a_whole_page(article):
 
 def test_lazy_formats_are_the_same_after_copying_and_pickling():
     for copied in (
-        replace(whole_page(), title="other"),
+        replace(whole_page(), comments=("other",)),
         pickle.loads(pickle.dumps(whole_page())),
     ):
         assert (copied.html, copied.markdown) == (HTML, MARKDOWN)

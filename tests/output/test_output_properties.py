@@ -30,6 +30,7 @@ from miolo.output.body import Body
 from miolo.output.document.inlines import LINK, Format, Piece, TextLine, inline_tree
 from miolo.output.document.walk import inline_text
 from miolo.output.extraction_parts import Post
+from miolo.output.metadata import Metadata, known
 from miolo.output.write.text import line_text
 from payloads import everything
 
@@ -285,9 +286,8 @@ def test_a_chunk_has_its_headings_blocks_and_boxes():
 
 @given(st.text(max_size=60), st.lists(st.text(max_size=20), max_size=3))
 def test_front_matter_is_yaml_of_the_known_fields(title, tags):
-    article = replace(
-        article_of("<p>Text"), title=title, tags=tuple(tags), date="2024-05-01", authors=("A: b",)
-    )
+    metadata = Metadata(title, tags=tuple(tags), date="2024-05-01", authors=("A: b",))
+    article = replace(article_of("<p>Text"), deferred_metadata=known(metadata))
     written = miolo.format_extraction(article, "markdown", miolo.WriteOptions(front_matter=True))
     head = written.split("\n---\n", 1)[0].removeprefix("---\n")
     fields = yaml.safe_load(head)

@@ -23,6 +23,7 @@ from mdit_py_plugins.footnote import footnote_plugin
 from miolo.cli.console import print_error
 from miolo.features.words import words
 from miolo.output.formats import FORMATS, format_extraction
+from miolo.output.metadata import known
 from miolo.output.write.html import ATTRIBUTES, TAGS
 from miolo.output.write.markdown import to_markdown
 from miolo.output.write.terminal import printable, printable_line
@@ -156,7 +157,9 @@ def hostile_article() -> miolo.Extraction:
     title = f"<img src=x onerror={CANARY}> [go](javascript:{CANARY})\n# more {ESCAPES}"
     story = "Words that make a paragraph of an article, and some more of them. " * 12
     page = page_of(f"<h1>x</h1><p>{story}</p><pre>=1+1 {ESCAPES}</pre>")
-    return replace(miolo.extract_snapshot(page, "nce"), title=title, authors=("=cmd", "@x"))
+    article = miolo.extract_snapshot(page, "nce")
+    metadata = replace(article.metadata, title=title, authors=("=cmd", "@x"))
+    return replace(article, deferred_metadata=known(metadata))
 
 
 @pytest.mark.parametrize("form", list(FORMATS))

@@ -32,7 +32,7 @@ def check(result: miolo.PageResult) -> None:
 
 
 def result_of(snapshot: miolo.Snapshot, method: str, **options) -> miolo.PageResult:
-    job = miolo.PageJob(snapshot, extract=miolo.ExtractOptions(method), **options)
+    job = miolo.PageJob(snapshot, extract=miolo.ExtractOptions(method, **options))
     return asyncio.run(miolo.extract_page(job))
 
 

@@ -19,6 +19,7 @@ from pathlib import Path
 from types import ModuleType
 
 import miolo
+from miolo import patterns
 
 ROOT = Path(miolo.__file__).resolve().parent
 FOLDERS = (
@@ -96,10 +97,12 @@ class Recorder:
     def __enter__(self) -> Recorder:
         self._compile: Callable[..., re.Pattern[str]] = re._compile  # pyright: ignore
         re._compile = self._record  # pyright: ignore
+        self._lazy_re, patterns.lazy_re = patterns.lazy_re, re.compile  # not later, but now
         return self
 
     def __exit__(self, *_: object) -> None:
         re._compile = self._compile  # pyright: ignore
+        patterns.lazy_re = self._lazy_re
 
     def _record(self, pattern: object, flags: int) -> re.Pattern[str]:
         frame = sys._getframe(2)
@@ -171,10 +174,18 @@ def _source(path: str) -> Source:
 
 def _calls(tree: ast.AST) -> Iterator[ast.Call]:
     for node in ast.walk(tree):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-            module = node.func.value
-            if isinstance(module, ast.Name) and module.id == "re" and node.func.attr in CALLS:
-                yield node
+        if isinstance(node, ast.Call) and _function(node) in CALLS:
+            yield node
+
+
+def _function(call: ast.Call) -> str:
+    """Name of the function of :mod:`re` that a call is of; "" for other calls."""
+    function = call.func
+    if isinstance(function, ast.Name) and function.id == "lazy_re":
+        return "compile"
+    if isinstance(function, ast.Attribute) and isinstance(function.value, ast.Name):
+        return function.attr if function.value.id == "re" else ""
+    return ""
 
 
 def _run(
@@ -197,7 +208,7 @@ def _run(
 def _evaluate(call: ast.Call, module: ModuleType, recorder: Recorder, path: str) -> bool:
     """Record the pattern of a call; False if it depends on more than names of the module."""
     named = {word.arg: word.value for word in call.keywords}
-    at = FLAGS_AT[call.func.attr] if isinstance(call.func, ast.Attribute) else 0
+    at = FLAGS_AT[_function(call)]
     flags = named.get("flags") or (call.args[at] if len(call.args) > at else None)
     try:
         pattern, chosen = (
@@ -223,8 +234,7 @@ def _call(function: Callable[..., object] | None, arguments: tuple[object, ...])
 
 def _ways(sources: Iterable[Source], source: Source, call: ast.Call) -> tuple[str, ...]:
     """Functions used with the pattern of a call; all those of its file if it has no name."""
-    assert isinstance(call.func, ast.Attribute)
-    if own := CALLS[call.func.attr]:
+    if own := CALLS[_function(call)]:
         return (own,)
     ways: set[str] = set()
     for statement in source.tree.body:
