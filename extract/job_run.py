@@ -342,7 +342,10 @@ class _Run:
             self._clock.check()
 
     def _extract(self, snapshot: Snapshot, way: ExtractOptions) -> Extraction:
-        return extract_with(snapshot, way, restore=self._job.render.restore)
+        extraction = extract_with(snapshot, way, restore=self._job.render.restore)
+        # What an extraction computes later is within the deadline, and would keep the page.
+        extraction.settle()
+        return extraction
 
     def _read(self, snapshot: Snapshot) -> None:
         job = self._job

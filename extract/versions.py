@@ -382,7 +382,8 @@ def _without_furniture(page: _Page) -> Extraction:
     if page.size >= FURNITURE_WORDS:
         return _with_cut(page)
     kept = [block for block in shown.blocks if block.kept]
-    is_unlikely = page.is_unlikely and shown.kind != BLOCKED
+    # The few words of a product or a list are its own.
+    is_unlikely = page.is_unlikely and shown.kind in (ARTICLE, FORUM)
     is_unfinished = _is_unfinished(snapshot)
     if not (is_unlikely or is_unfinished):
         return _with_cut(page)
