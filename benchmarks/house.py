@@ -92,7 +92,8 @@ def count(source, write):
 files = sorted(Path(sys.argv[1]).glob("*.html")) if sys.argv[1] else []
 pages = [file.read_bytes() for file in files]
 for write in (lambda page: page.text, lambda page: page.to_dict()):
-    read(page, write)
+    for each in (page, *pages):
+        read(each, write)
     print(count(page, write), sum(count(each, write) for each in pages) // max(len(pages), 1))
 """
 
