@@ -522,7 +522,7 @@ def test_a_worker_is_replaced_after_its_lifetime(
 
 
 def test_a_killed_run_continues(stage, tmp_path: Path, nothing_left) -> None:
-    urls = [stage.url(page.path) for pages in ARTICLES.values() for page in pages[:4]]
+    urls = [stage.url(page.path) for pages in ARTICLES.values() for page in pages[:2]]
     (tmp_path / "list").write_text("\n".join(urls), "utf-8")
     command = [sys.executable, "-m", "miolo", "batch", str(tmp_path / "list"), "-m", "nce"]
     command += ["-o", str(tmp_path / "out"), "--delay", "0", "--per-host", "8", "--browsers", "1"]

@@ -61,7 +61,7 @@ def page_part(drawing, raw):
         for x in range(page_rows.shape[1] - raw.shape[1] + 1)
         if (page_rows[::97, x : x + raw.shape[1]] == raw[::97]).mean() > 0.15
     ]
-    x = max(fits, key=lambda x: (page_rows[:, x : x + raw.shape[1]] == raw).mean())
+    x = max(fits, key=lambda x: (page_rows[::11, x : x + raw.shape[1]] == raw[::11]).mean())
     return page_rows[:, x : x + raw.shape[1]], x
 
 

@@ -27,6 +27,7 @@ ENDS = {
 # An extraction method that fails in the way that the URL of a page selects.
 TRAP = """
 import os, signal
+from time import process_time
 from miolo.extract.methods.method import Method
 from miolo.extract.methods.registry import find_method
 from miolo.workers.process_limits import limit_cpu
@@ -39,10 +40,10 @@ def run(page, *more):
     if page.page.url.endswith("/broken"):
         raise ZeroDivisionError("no blocks")
     if page.page.url.endswith("/spin"):
-        # In place of the deadline of a page and a grace, a minute.
-        limit_cpu(1.0)
+        # In place of the deadline of a page and a grace, a minute. Other pages renew the limit.
+        end = process_time() + 1.0
         while True:
-            pass
+            limit_cpu(end - process_time())
     return find_method("nce").run(page, *more)
 
 METHOD = Method(run, "breaks where a page wants it to")

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from miolo.models.templates.smoothing import objective, smooth
-from smoothing_oracles import cubic, dense_minima, dense_numba, dense_numpy, exhaustive
+from smoothing_oracles import cubic, dense_minima, dense_numpy, exhaustive
 from strategies import parents
 
 PENALTIES = ("edge", "min")
@@ -50,7 +50,7 @@ def test_no_other_smoothing_is_cheaper(tree, c, penalty):
 @given(trees(), COSTS)
 def test_sparse_and_dense_and_cubic_agree(tree, c):
     ours = check(*tree, c, "edge").objective
-    for other in (dense_numpy, dense_numba, cubic):
+    for other in (dense_numpy, cubic):
         assert ours == pytest.approx(other(*tree, c), abs=1e-9)
 
 

@@ -106,12 +106,12 @@ import sys
 if "miolo.serve.worker" in sys.orig_argv:
     print("a library says \\x1b[2J something", file=sys.stderr, flush=True)
     from miolo.extract import pipeline
-    extract_snapshot = pipeline.extract_snapshot
+    extract_with = pipeline.extract_with
     def break_down(page, *values, **named):
         if "broken.test" in page.page.url:
             raise ValueError(page.text)
-        return extract_snapshot(page, *values, **named)
-    pipeline.extract_snapshot = break_down
+        return extract_with(page, *values, **named)
+    pipeline.extract_with = break_down
 """
 
 

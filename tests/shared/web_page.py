@@ -29,8 +29,8 @@ def new_page() -> str:
     return f"{PAGE}<i data-number={next(numbers)}></i>"
 
 
-@pytest.fixture(scope="module")
-def service(chromium):
+@pytest.fixture(scope="session")
+def service():
     with serving_miolo("--workers", "1", "--allow", "127.0.0.1") as running:
         yield running
 

@@ -4,7 +4,6 @@ from newsroom.markup import join
 from newsroom.web import Handler, Reply
 
 LATIN1 = "Über den Dächern von Fenmoor: Käthe Größl fängt an, die Störche zu zählen - naïve Idee?"
-UTF8 = "Đorđe Šimić sails from Łódź to Reykjavík: “Ça va, it only took nine years” — 万里の航海."
 CP1252 = "The café’s “Crème Brûlée” costs €7 – or so it said on the menu… until Thursday™."
 BROKEN = "The printer's devil left every tag open, and the paper came out all the same."
 
@@ -38,7 +37,6 @@ def _bytes(body: bytes, kind: str) -> Handler:
 
 HANDLERS: dict[str, Handler] = {
     "latin1": _bytes(_document(LATIN1).encode("iso-8859-1"), "text/html; charset=iso-8859-1"),
-    "no-charset-utf8": _bytes(_document(UTF8).encode(), "text/html"),
     "meta-charset-1252": _bytes(
         _document(CP1252, '<meta charset="windows-1252">').encode("cp1252"), "text/html"
     ),
@@ -46,7 +44,6 @@ HANDLERS: dict[str, Handler] = {
 }
 MARKS = {
     "latin1": LATIN1,
-    "no-charset-utf8": UTF8,
     "meta-charset-1252": CP1252,
     "broken-markup": BROKEN,
 }

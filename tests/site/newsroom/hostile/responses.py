@@ -127,17 +127,6 @@ def _basic_auth(request: Request) -> Reply:
     return Reply(refused.body, status=401, headers=headers)
 
 
-def _echo(request: Request) -> Reply:
-    lines = "\n".join(f"{name}: {value}" for name, value in request.headers)
-    main = f'<main class="index"><h1>Your request</h1><pre>{esc(lines)}</pre></main>'
-    markup = semantic.document("Your request", main)
-    return Reply(markup.encode(), headers=(("Set-Cookie", "visitor=returning; Path=/"),))
-
-
-def _empty(request: Request) -> Reply:
-    return Reply(b"")
-
-
 def _no_content(request: Request) -> Reply:
     return Reply(b"", status=204)
 
@@ -166,7 +155,5 @@ HANDLERS: dict[str, Handler] = {
     "truncated-at-once": _truncate_at_once,
     "false-gzip": _false_gzip,
     "basic-auth": _basic_auth,
-    "echo-headers": _echo,
-    "empty-body": _empty,
     "no-content": _no_content,
 }
