@@ -173,7 +173,7 @@ def run() -> None:
     if not debug:
         warnings.showwarning = lambda message, *_, **__: print_note(str(message))
     try:
-        app()
+        app(prog_name="miolo")
     except MioloError as error:
         if debug:
             raise

@@ -124,7 +124,8 @@ def extract_with(
         confidence = Deferred(partial(text_confidence, extraction))
         return replace(extraction, deferred_confidence=confidence)
 
-    return extract_fullest(snapshot, read, restore=restore and is_default)
+    is_whole = options.roles >= PRESETS["body"]
+    return extract_fullest(snapshot, read, restore=restore and is_default, is_whole=is_whole)
 
 
 def compose(

@@ -91,7 +91,9 @@ SENTENCE_END = lazy_re(r"(?<=[.!?…])\s+|(?<=[。！？])")
 PARTS = lazy_re(r"(?<!\s)\s++[|–—·:»-]\s+|\|")
 
 
-def extract_fullest(snapshot: Snapshot, read: Read, *, restore: bool = True) -> Extraction:
+def extract_fullest(
+    snapshot: Snapshot, read: Read, *, restore: bool = True, is_whole: bool = True
+) -> Extraction:
     """Extract the article from the fullest honest version of a page.
 
     Parameters
@@ -102,6 +104,8 @@ def extract_fullest(snapshot: Snapshot, read: Read, *, restore: bool = True) -> 
         Function that extracts the article from a snapshot.
     restore
         Whether other versions are read at all.
+    is_whole
+        Whether the text has all roles of a body. Otherwise its few words may be what is asked for.
 
     Returns
     -------
@@ -118,7 +122,7 @@ def extract_fullest(snapshot: Snapshot, read: Read, *, restore: bool = True) -> 
     page = _Page(snapshot, shown)
     best = _as_served(page, read) or shown
     best = _from_data(page, best, read) or best
-    return best if best is not shown else _without_furniture(page)
+    return _without_furniture(page) if best is shown and is_whole else best
 
 
 @dataclass(frozen=True, eq=False)
