@@ -14,7 +14,7 @@ import typer
 from ..renderer.network.blocking import Entries, HostList
 from ..renderer.network.policy import EgressPolicy, PrivateAccess
 from ..renderer.option_checks import check_selectors
-from ..renderer.option_kinds import COOKIES, FLAG, SCROLL, SECONDS, VIEWPORT
+from ..renderer.option_kinds import COOKIES, FLAG, SCROLL, VIEWPORT
 from ..renderer.options import (
     MAX_SECONDS,
     OPTIONS,
@@ -106,7 +106,7 @@ def _info(option: Option) -> Any:
         return typer.Option(f"{flag}/--no-{option.flag}", help=help)
     if kind.form is Path:
         return typer.Option(flag, exists=True, dir_okay=False, help=help)
-    if kind.form is not str and kind is not SECONDS:
+    if kind.form not in (str, float):
         help += " Repeatable."
     return typer.Option(flag, metavar=kind.placeholder or None, help=help)
 

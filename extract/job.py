@@ -112,6 +112,7 @@ class PageJob:
 
     def __post_init__(self) -> None:
         check_type("options", self.render, RenderOptions)
+        check_type("extract", self.extract, ExtractOptions, str, tuple, list)
         given = (self.extract,) if isinstance(self.extract, ExtractOptions | str) else self.extract
         ways = tuple(ExtractOptions(way) if isinstance(way, str) else way for way in given)
         for way in ways:

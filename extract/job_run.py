@@ -344,7 +344,7 @@ class _Run:
     def _extract(self, snapshot: Snapshot, way: ExtractOptions) -> Extraction:
         extraction = extract_with(snapshot, way, restore=self._job.render.restore)
         # What an extraction computes later is within the deadline, and would keep the page.
-        extraction.settle()
+        extraction.compute_deferred()
         return extraction
 
     def _read(self, snapshot: Snapshot) -> None:

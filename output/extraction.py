@@ -140,7 +140,7 @@ class Extraction:
         """Probability that the text is right; None if it is not known."""
         return self.deferred_confidence.value
 
-    def settle(self) -> None:
+    def compute_deferred(self) -> None:
         """Compute what is otherwise computed when it is first used, for which the page is kept."""
         for deferred in (self.deferred_metadata, self.deferred_confidence, self.deferred_limits):
             _ = deferred.value

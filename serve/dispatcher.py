@@ -18,7 +18,7 @@ from ..renderer.network.policy import EgressPolicy
 from ..renderer.options import RenderOptions
 from .logs import host_name, log_error
 from .problems import CLIENT_GONE, problem_of
-from .requests import ExtractRequest, PageRequest, TextRequest
+from .requests import ExtractRequest, InspectRequest, MethodRequest, PageRequest
 from .service_options import ServiceOptions
 from .service_pool import Pool
 from .shell import facts_of, problem_answer
@@ -110,7 +110,9 @@ class Dispatcher:
             action=action,
             url=page_request.url or "",
             html=page_request.html,
-            extract=page_request.extract if isinstance(page_request, TextRequest) else (),
+            extract=page_request.extract
+            if isinstance(page_request, MethodRequest | InspectRequest)
+            else (),
             render=render,
         )
         if isinstance(page_request, ExtractRequest):

@@ -52,7 +52,6 @@ __all__ = [
     "PageRequest",
     "Role",
     "StrictModel",
-    "TextRequest",
     "Url",
 ]
 
@@ -215,27 +214,19 @@ class TextRequest(PageRequest):
     include: Roles = Field(default=[], description="Single roles to add, such as caption.")
     exclude: Roles = Field(default=[], description="Single roles to remove.")
 
-    @property
-    def method_names(self) -> list[str]:
-        """Names of the methods that extract the text."""
-        raise NotImplementedError
-
-    @property
-    def extract(self) -> tuple[ExtractOptions, ...]:
-        """How the text is extracted, in one way by each method.
+    def extract_by(self, method: str) -> ExtractOptions:
+        """How the text is extracted by a method.
 
         Raises
         ------
         MioloError
             There is no such method, preset or role, or the method needs a site.
         """
-        for name in self.method_names:
-            if find_method(name).needs_site:
-                raise MissingSiteError(
-                    f"{name} needs a learned site, but the service extracts only single pages"
-                )
-        roles = self.preset, self.include, self.exclude
-        return tuple(ExtractOptions(name, *roles) for name in self.method_names)
+        if find_method(method).needs_site:
+            raise MissingSiteError(
+                f"{method} needs a learned site, but the service extracts only single pages"
+            )
+        return ExtractOptions(method, self.preset, self.include, self.exclude)
 
 
 class MethodRequest(TextRequest):
@@ -246,9 +237,9 @@ class MethodRequest(TextRequest):
     )
 
     @property
-    def method_names(self) -> list[str]:
-        """The name of the method."""
-        return [self.method]
+    def extract(self) -> tuple[ExtractOptions, ...]:
+        """How the text is extracted; see `extract_by`."""
+        return (self.extract_by(self.method),)
 
 
 class ExtractRequest(MethodRequest):
@@ -316,9 +307,9 @@ class InspectRequest(TextRequest):
     )
 
     @property
-    def method_names(self) -> list[str]:
-        """The names of the methods."""
-        return self.methods
+    def extract(self) -> tuple[ExtractOptions, ...]:
+        """How the text is extracted by each of the methods; see `extract_by`."""
+        return tuple(map(self.extract_by, self.methods))
 
 
 class DraftRequest(StrictModel):

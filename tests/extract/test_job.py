@@ -43,6 +43,7 @@ def run_job(source, **options) -> miolo.PageResult:
     ("call", "error", "message"),
     [
         (lambda: miolo.PageJob(URL, extract=(3,)), TypeError, "a way to extract must be of"),
+        (lambda: miolo.PageJob(URL, extract=None), TypeError, "extract must be of the type"),
         (lambda: miolo.learn_site([page()], parts="titles"), ValueError, "parts must be a list"),
         (lambda: miolo.FollowOptions(max_pages=0), ValueError, "max_pages must be at least 1"),
         (lambda: miolo.FollowOptions(seconds=-1), ValueError, "seconds must not be negative"),
