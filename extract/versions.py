@@ -60,7 +60,7 @@ LONG = 80
 TITLE_SHARE = 0.5
 """Minimum share of a title's words that occur in its article."""
 
-MAX_KEYS, WINDOW, MAX_CHARS_A_WORD = 5, 2000, 12
+MAX_RUNS, MAX_KEYS, WINDOW, MAX_CHARS_A_WORD = 5, 5, 2000, 12
 """Places at which a text is looked up in the data, and characters that are read after each, with
 those for each word that a longer text must have more."""
 
@@ -260,8 +260,9 @@ def _missing_texts(snapshot: Snapshot) -> Iterator[str]:
 def _from_data(page: _Page, best: Extraction, read: Read) -> Extraction | None:
     """The article in the page's data, if it has more than the best of the other versions."""
     snapshot = page.snapshot
-    having = "" if page.is_doubtful else _continued_in_data(snapshot.served, page)
-    if not page.is_doubtful and not having:
+    # A fuller article contains what the page shows, unless that is too little to compare.
+    having = "" if page.has_little else _continued_in_data(snapshot.served, page)
+    if not page.has_little and not having:
         return None
     if best is not page.shown and not page.is_gain(count_words(best.text)):
         return None
@@ -281,21 +282,24 @@ def _distinct_words(text: str) -> int:
 
 
 def _continued_in_data(served: str, page: _Page) -> str:
-    """The end of the text in a script that goes on with more prose; empty if there is none."""
+    """A run of the text in a script that goes on with more prose; empty if there is none.
+
+    It is that of the end of the text; on a page that is cut, whose end may be a notice, of others.
+    """
     kept = (block.text for block in reversed(page.shown.blocks) if block.kept)
     runs = filter(None, (PLAIN_RUN.search(text) for text in islice(kept, 20)))
-    run = next(runs, None)
-    text = run[0].strip() if run else ""
-    for key in dict.fromkeys((text, text.encode("ascii", "backslashreplace").decode())):
-        place = -1
-        for _ in range(MAX_KEYS if key else 0):
-            place = served.find(key, place + 1)
-            if place < 0:
-                break
-            missing = page.min_words - page.size
-            following = served[place + len(key) : place + WINDOW + MAX_CHARS_A_WORD * missing]
-            if _in_script(served, place) and _has_more(following, page.shown.text, missing):
-                return key
+    missing = page.min_words - page.size
+    for run in islice(runs, MAX_RUNS if page.is_doubtful else 1):
+        text = run[0].strip()
+        for key in dict.fromkeys((text, text.encode("ascii", "backslashreplace").decode())):
+            place = -1
+            for _ in range(MAX_KEYS):
+                place = served.find(key, place + 1)
+                if place < 0:
+                    break
+                following = served[place + len(key) : place + WINDOW + MAX_CHARS_A_WORD * missing]
+                if _in_script(served, place) and _has_more(following, page.shown.text, missing):
+                    return key
     return ""
 
 
