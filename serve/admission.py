@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
+from math import ceil
 from typing import Any, NoReturn
 
 from fastapi.routing import APIRoute
@@ -12,12 +13,12 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
+from ..workers.pool import Pool
 from ..workers.processes import own_private_bytes
 from .metrics import Metrics
 from .problems import STOPPING
 from .request_body import BodyLimits, check_json, parse_json, read_body, replay
 from .service_options import ServiceOptions
-from .service_pool import Pool
 
 __all__ = ["Admission", "build_work_route"]
 
@@ -26,6 +27,8 @@ LARGEST_BODIES = 4
 
 # This much of each body is not counted, so that large bodies do not shut out small requests.
 SMALL_BYTES = 64 << 10
+
+RETRY_SECONDS = (1, 60)
 
 
 class Admission:
@@ -113,9 +116,15 @@ class Admission:
 
     def _refuse(self, reason: str) -> NoReturn:
         self._metrics.refused.inc()
-        seconds = self._pool.retry_after
+        seconds = self._retry_after()
         message = f"{reason}; try again in {seconds} s"
         raise HTTPException(429, message, {"Retry-After": str(seconds)})
+
+    def _retry_after(self) -> int:
+        """Estimated whole seconds until a place becomes free."""
+        turns = (self._pool.queue_length + 1) / max(1, self._pool.ready)
+        least, most = RETRY_SECONDS
+        return min(max(ceil(self._pool.page_seconds * turns / 2), least), most)
 
 
 def build_work_route(admission: Admission, limits: BodyLimits) -> type[APIRoute]:

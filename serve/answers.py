@@ -10,13 +10,13 @@ import base64
 import json
 import tempfile
 from collections.abc import Callable
-from concurrent.futures import Executor
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 from ..collect.batch.files import with_screenshot
 from ..collect.labels.sheet import LabelSheet, label_sheet
+from ..collect.page_worker import JobContext
 from ..debug.comparison.text_versions import shorten
 from ..debug.pictures.canvas import screenshot_if_any
 from ..debug.pictures.picture import Outline, drawn_outlines, kind_of
@@ -25,6 +25,7 @@ from ..debug.reports.inspection import inspection
 from ..debug.reports.report_parts import picture_size, stage_size
 from ..extract.job import Artefact, PageJob
 from ..extract.job_run import extract_page
+from ..extract.options import ExtractOptions
 from ..extract.sources import HTML
 from ..extract.warm_up import SAMPLE
 from ..models.article.model import Reader, shipped_reader
@@ -32,11 +33,10 @@ from ..models.article.roles import role_set
 from ..output.formats import format_result
 from ..output.page_result import PageResult
 from ..renderer.page.snapshot import NOWHERE, Snapshot
-from ..renderer.renderer import Renderer
 from .logs import trace_of
-from .work_messages import MEDIA, WorkRequest, WorkResponse
+from .work import MEDIA, WorkRequest, WorkResponse
 
-__all__ = ["answer_request", "warm_up_page"]
+__all__ = ["answer_request"]
 
 ANSWER = "answer"
 
@@ -46,29 +46,32 @@ MAX_SAID = 2000
 REPORT_POLICY = "sandbox allow-scripts allow-downloads; frame-ancestors 'none'"
 
 
+WARM_UP = WorkRequest("report", "", SAMPLE, extract=(ExtractOptions(),))
+"""A request for everything that requests may need, so that none pays for its first use."""
+
+
 async def answer_request(
-    work_request: WorkRequest, renderer: Renderer, executor: Executor
+    setup: None, work_request: WorkRequest, context: JobContext
 ) -> WorkResponse:
-    """Answer a request with a worker's browser and thread."""
-    result = await extract_page(_job(work_request), renderer, executor=executor)
-    if result.error is not None:
-        return WorkResponse(work_request.id, error=result.error, trace=trace_of(result.error))
-    return result.artefacts[ANSWER]
-
-
-async def warm_up_page(renderer: Renderer, executor: Executor) -> None:
-    """Do everything once that requests may need, so that no request pays for its first use.
+    """Answer a request.
 
     Raises
     ------
     MioloError
-        The worker cannot process pages.
+        The page cannot be processed. The traceback of an unexpected error has no messages, which
+        may quote the page.
     """
-    job = PageJob(HTML(SAMPLE), artefacts=(Artefact(ANSWER, _warm),))
-    (await extract_page(job, renderer, executor=executor)).raise_for_error()
+    job = _job(WARM_UP if work_request.action == "warm_up" else work_request, context.seconds)
+    result = await extract_page(job, context.renderer, executor=context.executor)
+    error = result.error
+    if error is None:
+        return result.artefacts[ANSWER]
+    if error.traceback is not None:
+        error.traceback = trace_of(error)
+    raise error
 
 
-def _job(work_request: WorkRequest) -> PageJob:
+def _job(work_request: WorkRequest, seconds: float | None) -> PageJob:
     url, html = work_request.url, work_request.html
     write = _ACTIONS[work_request.action]
     source = url if html is None else HTML(html, url or NOWHERE)
@@ -76,27 +79,23 @@ def _job(work_request: WorkRequest) -> PageJob:
         work_request.file or source,
         work_request.render,
         work_request.extract,
-        artefacts=(Artefact(ANSWER, lambda result: write(work_request, result)),),
-        deadline=work_request.deadline,
+        artefacts=(Artefact(ANSWER, partial(write, work_request)),),
+        deadline=seconds,
     )
-
-
-def _warm(result: PageResult) -> None:
-    html_report(_page(result), result.unwrap())
 
 
 def _extract(work_request: WorkRequest, result: PageResult) -> WorkResponse:
     text = format_result(result, work_request.form, work_request.writing)
-    return WorkResponse(work_request.id, _bytes(text), MEDIA[work_request.form])
+    return WorkResponse(_bytes(text), MEDIA[work_request.form])
 
 
 def _render(work_request: WorkRequest, result: PageResult) -> WorkResponse:
-    return WorkResponse(work_request.id, _save(_page(result)), "application/octet-stream")
+    return WorkResponse(_save(_page(result)), "application/octet-stream")
 
 
 def _report(work_request: WorkRequest, result: PageResult) -> WorkResponse:
     report = html_report(_page(result), result.unwrap())
-    return WorkResponse(work_request.id, _bytes(report), MEDIA["html"], REPORT_POLICY)
+    return WorkResponse(_bytes(report), MEDIA["html"], REPORT_POLICY)
 
 
 def _inspect(work_request: WorkRequest, result: PageResult) -> WorkResponse:
@@ -109,9 +108,7 @@ def _inspect(work_request: WorkRequest, result: PageResult) -> WorkResponse:
             for name, extraction in result.extractions.items()
         },
     }
-    return WorkResponse(
-        work_request.id, _bytes(json.dumps(fields, ensure_ascii=False)), MEDIA["json"]
-    )
+    return WorkResponse(_bytes(json.dumps(fields, ensure_ascii=False)), MEDIA["json"])
 
 
 def _label(work_request: WorkRequest, result: PageResult) -> WorkResponse:
@@ -125,9 +122,7 @@ def _label(work_request: WorkRequest, result: PageResult) -> WorkResponse:
         "picture": None if page.screenshot is None else _base64(page.screenshot),
         "sheet": _with_drawn_boxes(sheet, page).to_json(),
     }
-    return WorkResponse(
-        work_request.id, _bytes(json.dumps(fields, ensure_ascii=False)), MEDIA["json"]
-    )
+    return WorkResponse(_bytes(json.dumps(fields, ensure_ascii=False)), MEDIA["json"])
 
 
 def _with_drawn_boxes(sheet: LabelSheet, page: Snapshot) -> LabelSheet:
@@ -149,7 +144,7 @@ def _with_drawn_boxes(sheet: LabelSheet, page: Snapshot) -> LabelSheet:
 def _uncertainty(work_request: WorkRequest, result: PageResult) -> WorkResponse:
     sheet = label_sheet(_page(result), _reader(work_request.model))
     body = json.dumps({"uncertainty": sheet.uncertainty})
-    return WorkResponse(work_request.id, _bytes(body), MEDIA["json"])
+    return WorkResponse(_bytes(body), MEDIA["json"])
 
 
 @cache

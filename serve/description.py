@@ -9,7 +9,7 @@ from pydantic import BaseModel
 
 from ..output.schema import json_schema
 from .problems import REFUSALS
-from .work_messages import MEDIA
+from .work import MEDIA
 
 __all__ = ["ARTICLE", "INSPECTION", "METRICS", "REPORT", "SNAPSHOT", "errors"]
 

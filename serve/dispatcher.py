@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import replace
-from itertools import count
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -13,23 +13,49 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
+from ..collect.page_worker import PROGRAM, WorkerSetup
 from ..errors import MioloError
 from ..renderer.network.policy import EgressPolicy
 from ..renderer.options import RenderOptions
-from .logs import host_name, log_error
+from ..workers.pool import Pool, PoolOptions
+from .logs import host_name, log_error, log_worker_line
 from .problems import CLIENT_GONE, problem_of
 from .requests import ExtractRequest, InspectRequest, MethodRequest, PageRequest
 from .service_options import ServiceOptions
-from .service_pool import Pool
 from .shell import facts_of, problem_answer
-from .work_messages import Action, WorkRequest, WorkResponse
+from .work import Action, WorkRequest, WorkResponse
 
-__all__ = ["Dispatcher", "render_options"]
+__all__ = ["Dispatcher", "service_pool"]
 
 INTERNAL_ERROR = 500
 
 
-def render_options(options: ServiceOptions) -> RenderOptions:
+# Time for a worker to abandon a page after it is cancelled; then the worker is killed.
+GRACE_SECONDS = 2.0
+
+NO_SANDBOX = "--no-sandbox"
+
+
+def service_pool(options: ServiceOptions, on_death: Callable[[], None] = lambda: None) -> Pool:
+    """The workers of the service, each with one page at a time."""
+    worker = WorkerSetup(
+        "miolo.serve.answers:answer_request",
+        None,
+        _render_options(options),
+        (*options.switches, *(() if options.sandbox else (NO_SANDBOX,))),
+        first=WorkRequest("warm_up", ""),
+    )
+    limits = PoolOptions(
+        options.workers,
+        grace=GRACE_SECONDS,
+        lifetime=options.max_pages,
+        max_memory=options.max_memory,
+        lasting=True,
+    )
+    return Pool(PROGRAM, worker, limits, note=log_worker_line, on_death=on_death)
+
+
+def _render_options(options: ServiceOptions) -> RenderOptions:
     """The service's rendering options: no page may reach an address that its caller could not."""
     return RenderOptions(
         egress=EgressPolicy("always" if options.private else "never", options.allowed),
@@ -51,8 +77,7 @@ class Dispatcher:
     def __init__(self, options: ServiceOptions, pool: Pool) -> None:
         self._options = options
         self._pool = pool
-        self._render = render_options(options)
-        self._numbers = count(1)
+        self._render = _render_options(options)
 
     async def answer(
         self,
@@ -68,14 +93,12 @@ class Dispatcher:
             seconds = min(page_request.deadline or self._options.deadline, self._options.deadline)
             work_response = await self._work(request, work_request, facts.arrived + seconds)
         except MioloError as error:
-            return problem_answer(problem_of(error), request.scope)
+            problem = problem_of(error)
+            if problem.status == INTERNAL_ERROR:
+                log_error(problem.name, error.traceback or "", id=facts.id)
+            return problem_answer(problem, request.scope)
         if work_response is None:
             raise HTTPException(CLIENT_GONE, "the client has disconnected")
-        if work_response.error is not None:
-            problem = problem_of(work_response.error)
-            if problem.status == INTERNAL_ERROR:
-                log_error(problem.name, work_response.trace, id=facts.id)
-            return problem_answer(problem, request.scope)
         policy = work_response.policy
         headers = {"Content-Security-Policy": policy} if policy else None
         return Response(work_response.body, media_type=work_response.media, headers=headers)
@@ -89,27 +112,19 @@ class Dispatcher:
             The snapshot cannot be read, or not in time.
         """
         work_request = WorkRequest(
-            id=next(self._numbers),
-            action=action,
-            url=str(file),
-            file=file,
-            picture=picture,
-            model=self._options.model,
+            action, str(file), file=file, picture=picture, model=self._options.model
         )
-        work_response = await self._pool.work(work_request, monotonic() + self._options.deadline)
-        if work_response.error is not None:
-            raise work_response.error
-        return work_response.body
+        response = await self._pool.run(work_request, monotonic() + self._options.deadline)
+        return response.body
 
     def _order(self, action: Action, page_request: PageRequest) -> WorkRequest:
         render = page_request.options(self._render)
         if action in ("report", "inspect"):
             render = replace(render, screenshot=True, hide_overlays=True)
         work_request = WorkRequest(
-            id=next(self._numbers),
-            action=action,
-            url=page_request.url or "",
-            html=page_request.html,
+            action,
+            page_request.url or "",
+            page_request.html,
             extract=page_request.extract
             if isinstance(page_request, MethodRequest | InspectRequest)
             else (),
@@ -125,7 +140,7 @@ class Dispatcher:
         self, request: Request, work_request: WorkRequest, due: float
     ) -> WorkResponse | None:
         """The response to a request; None if the client has disconnected."""
-        work = asyncio.ensure_future(self._pool.work(work_request, due))
+        work = asyncio.ensure_future(self._pool.run(work_request, due))
         gone = asyncio.ensure_future(_disconnect(request))
         try:
             await asyncio.wait((work, gone), return_when=asyncio.FIRST_COMPLETED)

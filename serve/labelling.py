@@ -38,7 +38,7 @@ from .dispatcher import Dispatcher
 from .logs import log
 from .requests import StrictModel
 from .service_options import ServiceOptions
-from .work_messages import Action as WorkAction
+from .work import Action as WorkAction
 
 __all__ = ["LabelQueue", "add_label_routes", "label_queue"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 
-from .service_pool import Pool
+from ..workers.pool import Pool
 
 __all__ = ["Metrics"]
 

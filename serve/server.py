@@ -20,8 +20,9 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from ..errors import MioloError
 from ..renderer.network.origins import joined_host
+from ..workers.pool import Pool
 from .admission import Admission
-from .dispatcher import Dispatcher, render_options
+from .dispatcher import Dispatcher, service_pool
 from .drafts import Drafts
 from .labelling import label_queue
 from .logs import begin_log, log
@@ -29,9 +30,7 @@ from .metrics import Metrics
 from .problems import Problem
 from .routes import build_app
 from .service_options import ServiceOptions
-from .service_pool import Pool
 from .shell import HEADERS, OTHER, RequestFacts, new_request_id, note_request
-from .work_messages import Setup
 
 __all__ = ["BoundedProtocol", "ConnectionLimits", "serve"]
 
@@ -39,7 +38,6 @@ SIGNALS = (signal.SIGTERM, signal.SIGINT)
 
 # Time after the last request for clients that are slow to read their answers.
 LINGER_SECONDS = 5
-NO_SANDBOX = "--no-sandbox"
 
 # Prefix length of the smallest IPv6 network that a provider assigns to a customer.
 NETWORK_BITS = 64
@@ -64,9 +62,7 @@ async def serve(options: ServiceOptions) -> bool:
     begin_log(as_json=options.log_json)
     metrics = Metrics()
     with _bind(options) as listener, Drafts(options.drafts) as drafts:
-        switches = (*options.switches, *(() if options.sandbox else (NO_SANDBOX,)))
-        setup = Setup(render_options(options), switches)
-        pool = Pool(options, setup, metrics.deaths.inc)
+        pool = service_pool(options, metrics.deaths.inc)
         metrics.watch(pool)
         dispatcher = Dispatcher(options, pool)
         async with pool, label_queue(options, dispatcher) as queue:
@@ -117,8 +113,8 @@ class _Run:
             failing.cancel()
             for number in SIGNALS:
                 loop.remove_signal_handler(number)
-        if self._pool.failure.done():
-            raise self._pool.failure.result()
+        if self._pool.failure:
+            raise self._pool.failure
         log("stopped")
         return not self._cut_short
 
@@ -141,7 +137,7 @@ class _Run:
         self._server.should_exit = True
 
     async def _stop_on_failure(self) -> None:
-        await asyncio.shield(self._pool.failure)
+        await self._pool.until_failure()
         self._server.should_exit = self._server.force_exit = True
 
 

@@ -1,4 +1,4 @@
-"""Messages between a process and its workers, and the workers' output to standard error.
+"""Messages between a pool and its workers, and the workers' output to standard error.
 
 Messages are pickles prefixed with their length. Both ends run this package on the same machine;
 no data from a page is ever unpickled.
@@ -16,11 +16,14 @@ from typing import Any
 from ..errors import MioloError
 
 __all__ = [
+    "Answer",
     "BrowserStarted",
     "Fatal",
     "Note",
     "Ready",
     "SlotReleased",
+    "Stop",
+    "Task",
     "pack",
     "pass_lines",
     "receive",
@@ -32,6 +35,31 @@ HEAD = struct.Struct("<Q")
 MAX_LINES, MAX_LINE_BYTES = 1000, 2000
 
 Note = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Task:
+    """A job for the worker, with a number that is unique in its pool, and the job's deadline."""
+
+    id: int
+    job: Any
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Stop:
+    """Nobody waits for a task any more; it is answered nevertheless."""
+
+    id: int
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The result of a task, or the error with which it failed."""
+
+    id: int
+    result: Any = None
+    error: MioloError | None = None
 
 
 @dataclass(frozen=True)

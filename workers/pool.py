@@ -1,7 +1,4 @@
-"""`WorkerPool`: a fixed number of worker processes, each replaced when it ends.
-
-The workers of a `PagePool` process several pages at once.
-"""
+"""`Pool`: a fixed number of worker processes that answer jobs, each replaced when it ends."""
 
 from __future__ import annotations
 
@@ -9,13 +6,15 @@ import asyncio
 import contextlib
 import os
 import sys
-from abc import ABC, abstractmethod
 from asyncio.subprocess import PIPE, Process
 from collections import deque
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field
+from itertools import count
+from math import inf
 from pathlib import Path
-from typing import Any, Generic, Protocol, Self, TypeVar
+from time import monotonic
+from typing import Any, Protocol, Self
 
 from ..errors import (
     BrowserCrashedError,
@@ -26,11 +25,23 @@ from ..errors import (
     UnsupportedSystemError,
 )
 from .child import OUT_OF_MEMORY
-from .messages import BrowserStarted, Fatal, Note, Ready, SlotReleased, pack, pass_lines, receive
-from .processes import kill_process_tree, new_scratch, remove_scratch
+from .messages import (
+    Answer,
+    BrowserStarted,
+    Fatal,
+    Note,
+    Ready,
+    SlotReleased,
+    Stop,
+    Task,
+    pack,
+    pass_lines,
+    receive,
+)
+from .processes import kill_process_tree, new_scratch, private_bytes, remove_scratch
 from .system import OUT_OF_PROCESSOR_TIME, STARTS_SESSION
 
-__all__ = ["PagePool", "Task", "WorkerPool", "WorkerProcess", "death_error"]
+__all__ = ["Pool", "PoolOptions"]
 
 # Time that a worker has to stop after its standard input was closed, before it is killed.
 CLOSE_SECONDS = 15.0
@@ -43,40 +54,82 @@ EXIT_SECONDS = 2.0
 # Time to read the last lines of a dead worker.
 LISTEN_SECONDS = 1.0
 
-# A page without an answer this long after its deadline is considered to block its worker.
-GRACE_SECONDS = 60.0
-
-# Number of pages after which a worker is replaced: Playwright and the parsers leak about 45 KB per
-# page.
-LIFETIME = 2000
-
 # Maximum number of a worker's pages, including those that wait to be read, per page that it may
 # have open. It bounds the number of waiting pages if reading is slower than rendering.
 BACKLOG = 2
 
-# Number of idle workers that may die in succession; pages are not the cause of their deaths.
+# Number of workers that may die in succession without a page that may be the cause, and the
+# maximum delay before such a worker is replaced; the delay doubles each time.
 HOPELESS = 5
+PATIENCE_SECONDS = 30.0
+
+WATCH_SECONDS = 0.5
+
+# Memory that an idle worker may hold before it is replaced, as a share of a busy worker's limit.
+IDLE_SHARE = 0.5
+
+# Initial estimate of the time per page, and the weight of each new measurement.
+GUESS_SECONDS, WEIGHT = 2.0, 0.2
 
 
-class Task(Protocol):
-    """A task for a worker; its answer has the same `id`."""
-
-    @property
-    def id(self) -> int:
-        """Number of the task, unique among the running tasks."""
-        ...
+class Job(Protocol):
+    """A job for a worker."""
 
     @property
     def url(self) -> str:
-        """Address of the task's page."""
+        """Address of the job's page."""
         ...
 
 
-T = TypeVar("T", bound=Task)
+@dataclass(frozen=True)
+class PoolOptions:
+    """Number of workers of a pool, and their limits.
+
+    Attributes
+    ----------
+    workers, pages
+        Number of workers, and maximum number of pages that each has open at once.
+    seconds
+        Deadline of a page, from the moment at which a worker receives it.
+    grace
+        A worker that does not answer this long after a page's deadline, or after the page was
+        cancelled, is killed. The default leaves time for the worker's other pages.
+    lifetime
+        Number of pages after which a worker is replaced: Playwright and the parsers leak about
+        45 KB per page.
+    max_memory
+        Bytes that a worker and its descendants may hold for a page; None for no limit.
+    lasting
+        Whether workers are still replaced after many deaths if any worker has ever been ready.
+    """
+
+    workers: int
+    pages: int = 1
+    seconds: float = inf
+    grace: float = 60.0
+    lifetime: int = 2000
+    max_memory: int | None = None
+    lasting: bool = False
 
 
 @dataclass(eq=False)
-class WorkerProcess(Generic[T]):
+class _Running:
+    """A job that waits or runs.
+
+    A suspect was one of several jobs of a worker that died. It runs again, in a worker without
+    other jobs.
+    """
+
+    id: int
+    job: Job
+    due: float
+    answer: asyncio.Future[Any]
+    begun: float = 0.0
+    is_suspect: bool = False
+
+
+@dataclass(eq=False)
+class _Worker:
     """A worker process and its tasks.
 
     Attributes
@@ -93,8 +146,8 @@ class WorkerProcess(Generic[T]):
         Number of tasks that the worker has answered.
     old
         Whether the worker is being replaced and takes no more tasks.
-    overdue
-        Whether the worker was killed because a task took too long.
+    overdue, over_memory
+        Whether the worker was killed because a task took too long, or too much memory.
     idle
         Set when the last running task has ended, and once the worker is dead.
     listener
@@ -103,33 +156,42 @@ class WorkerProcess(Generic[T]):
 
     process: Process
     scratch: Path
-    tasks: dict[int, T] = field(default_factory=dict)
+    tasks: dict[int, _Running] = field(default_factory=dict)
     timers: dict[int, asyncio.TimerHandle] = field(default_factory=dict)
     released: set[int] = field(default_factory=set)
     ready: bool = False
     done: int = 0
     old: bool = False
     overdue: bool = False
+    over_memory: bool = False
     idle: asyncio.Event = field(default_factory=asyncio.Event)
     listener: asyncio.Task[None] | None = None
 
+    def send(self, message: Any) -> None:
+        """Send a message. The pool detects a broken pipe when it reads."""
+        assert self.process.stdin is not None
+        with contextlib.suppress(ConnectionError):
+            self.process.stdin.write(pack(message))
 
-def death_error(worker: WorkerProcess[Any], url: str) -> RenderError:
-    """The error of a page that was the only one of a dead worker."""
-    code = worker.process.returncode
-    if worker.overdue:
-        return PageTimeoutError(
-            "the page blocked its worker process beyond the time limit", url=url
-        )
-    if code is not None and code == OUT_OF_PROCESSOR_TIME < 0:
-        return PageTimeoutError("the page exceeded the limit on processor time", url=url)
-    if code == OUT_OF_MEMORY:
-        return TooLargeError("the page exceeded the memory limit", url=url)
-    return BrowserCrashedError("the worker process died while processing the page", url=url)
+    def death_error(self, url: str) -> RenderError:
+        """The error of a page that was the only one of this worker when it died."""
+        code = self.process.returncode
+        if self.over_memory or code == OUT_OF_MEMORY:
+            return TooLargeError("the page exceeded the memory limit", url=url)
+        if self.overdue:
+            return PageTimeoutError(
+                "the page blocked its worker process beyond the time limit", url=url
+            )
+        if code is not None and code == OUT_OF_PROCESSOR_TIME < 0:
+            return PageTimeoutError("the page exceeded the limit on processor time", url=url)
+        return BrowserCrashedError("the worker process died while processing the page", url=url)
 
 
-class WorkerPool(ABC, Generic[T]):
-    """A fixed number of worker processes, with guaranteed cleanup.
+class Pool:
+    """A fixed number of worker processes, with guaranteed cleanup, and a queue in front of them.
+
+    A worker that dies, or that is blocked by a page, is replaced. If it had several pages, each is
+    retried in a worker without other pages, and fails if that worker dies, too.
 
     Parameters
     ----------
@@ -137,32 +199,53 @@ class WorkerPool(ABC, Generic[T]):
         Module that the workers run.
     setup
         First message to each worker.
-    number
-        Number of workers.
-    lifetime
-        Number of tasks after which a worker is replaced, because its libraries leak memory.
+    options
+        Number of workers, and their limits.
     note
         Called with each line that workers write to standard error; by default they share this
         process's standard error.
+    on_death
+        Called for each worker that ends unexpectedly.
 
     Attributes
     ----------
     has_browser
         Whether any worker has reported that it starts a browser.
+    page_seconds
+        Estimated time per page.
+    failure
+        Error because of which no worker can work.
+    on_change
+        Called after a failure, and when a slot may have become free without an answer.
     """
 
     def __init__(
-        self, program: str, setup: Any, number: int, *, lifetime: int, note: Note | None = None
+        self,
+        program: str,
+        setup: Any,
+        options: PoolOptions,
+        *,
+        note: Note | None = None,
+        on_death: Callable[[], None] = lambda: None,
     ) -> None:
         self._program = program
         self._setup = setup
-        self._number = number
-        self._lifetime = lifetime
+        self._options = options
         self._note = note
+        self._on_death = on_death
         self.has_browser = False
-        self._workers: list[WorkerProcess[T]] = []
-        self._jobs: set[asyncio.Task[None]] = set()
+        self.page_seconds = GUESS_SECONDS
+        self.failure: MioloError | None = None
+        self.on_change: Callable[[], None] = lambda: None
+        self._workers: list[_Worker] = []
+        self._numbers = count(1)
+        self._waiting: deque[_Running] = deque()
+        self._suspects: deque[_Running] = deque()
+        self._deaths = 0
+        self._was_ready = False
+        self._background: set[asyncio.Task[None]] = set()
         self._closing = asyncio.Event()
+        self._failed = asyncio.Event()
 
     async def __aenter__(self) -> Self:
         if sys.platform == "win32":
@@ -171,27 +254,91 @@ class WorkerPool(ABC, Generic[T]):
                 "for Linux, or extract single pages or use miolo.extract_many, which need none"
             )
         try:
-            for _ in range(self._number):
+            for _ in range(self._options.workers):
                 await self._spawn()
         except BaseException:
             await self.close()
             raise
+        if self._options.max_memory is not None:
+            self._start(self._watch(self._options.max_memory))
         return self
 
     async def __aexit__(self, *_: object) -> None:
         await asyncio.shield(self.close())
 
     @property
+    def ready(self) -> int:
+        """Number of workers that are ready, busy ones included."""
+        return len(self._ready())
+
+    @property
     def busy(self) -> int:
-        """Number of running tasks."""
+        """Number of running jobs."""
         return sum(len(worker.tasks) for worker in self._workers)
 
+    @property
+    def queue_length(self) -> int:
+        """Number of jobs that wait for a worker."""
+        return len(self._waiting) + len(self._suspects)
+
+    @property
+    def free(self) -> int:
+        """Number of jobs that would start at once."""
+        # Workers that are not ready do not count: once started, a browser would open all pages
+        # that wait for it at once.
+        room = sum(max(self._room(worker), 0) for worker in self._ready())
+        return max(room - len(self._waiting), 0)
+
+    async def run(self, job: Job, due: float = inf) -> Any:
+        """The result of a job.
+
+        Parameters
+        ----------
+        job
+            The job, which is sent to a worker. If the call is cancelled, so is the job.
+        due
+            Time after which nobody waits for the result, in seconds of `time.monotonic`.
+
+        Raises
+        ------
+        PageTimeoutError
+            The time has passed, or the page has blocked its worker.
+        TooLargeError, BrowserCrashedError
+            The page has killed its worker.
+        MioloError
+            The job failed, or no worker can work; then it is the pool's `failure`.
+        """
+        if self.failure:
+            raise self.failure
+        answer = asyncio.get_running_loop().create_future()
+        running = _Running(next(self._numbers), job, due, answer)
+        self._waiting.append(running)
+        self._assign()
+        try:
+            async with asyncio.timeout(None if due == inf else due - monotonic()):
+                return await answer
+        except TimeoutError:
+            raise PageTimeoutError("the request exceeded its deadline", url=job.url) from None
+        finally:
+            self._abandon(running)
+
+    async def until_failure(self) -> MioloError:
+        """Wait for an error because of which no worker can work."""
+        await self._failed.wait()
+        assert self.failure is not None
+        return self.failure
+
     async def close(self) -> None:
-        """Stop all workers; neither they nor the processes that they started are left."""
+        """Stop all workers; neither they nor the processes that they started are left.
+
+        Jobs that still wait or run are cancelled.
+        """
         self._closing.set()
         workers, self._workers = self._workers, []
         await asyncio.gather(*(self._end(worker) for worker in workers))
-        await asyncio.gather(*self._jobs, return_exceptions=True)
+        await asyncio.gather(*self._background, return_exceptions=True)
+        for running in self._unanswered(workers):
+            running.answer.cancel()
 
     def kill(self) -> None:
         """Kill all workers immediately; no others are started."""
@@ -199,57 +346,80 @@ class WorkerPool(ABC, Generic[T]):
         for worker in self._workers:
             kill_process_tree(worker.process.pid)
 
-    @abstractmethod
-    def _take_answer(self, worker: WorkerProcess[T], task: T, answer: Any) -> None:
-        """Handle the answer to a task."""
-
-    @abstractmethod
-    def _handle_loss(self, worker: WorkerProcess[T], task: T) -> None:
-        """Handle a task whose worker has died."""
-
-    @abstractmethod
-    def _patience(self, worker: WorkerProcess[T]) -> float | None:
-        """Seconds to wait before a dead worker is replaced; None if it is not replaced."""
-
-    @abstractmethod
-    def _handle_fatal_error(self, error: MioloError) -> None:
-        """Handle an error because of which no worker can work."""
-
-    def _handle_free_slot(self) -> None:
-        """Called when a worker has become ready or a task has released its slot."""
-
-    def _ready(self) -> list[WorkerProcess[T]]:
+    def _ready(self) -> list[_Worker]:
         return [worker for worker in self._workers if worker.ready and not worker.old]
 
-    def _give(self, worker: WorkerProcess[T], task: T, seconds: float) -> None:
-        """Send a task to a worker, which is killed if the task takes longer than `seconds`."""
-        loop = asyncio.get_running_loop()
+    def _unanswered(self, workers: list[_Worker]) -> list[_Running]:
+        running = [task for worker in workers for task in worker.tasks.values()]
+        return [*self._waiting, *self._suspects, *running]
+
+    def _assign(self) -> None:
+        """Give suspects to idle workers, and other waiting jobs to the workers with most room."""
+        for worker in self._ready():
+            if self._suspects and not worker.tasks:
+                self._give(worker, self._suspects.popleft())
+        workers = self._ready()
+        while self._waiting and workers:
+            worker = max(workers, key=self._room)
+            if self._room(worker) <= 0:
+                return
+            self._give(worker, self._waiting.popleft())
+
+    def _room(self, worker: _Worker) -> int:
+        """Number of pages that may be begun in a worker, given its open pages and its backlog."""
+        if self._is_kept_clear(worker):
+            return -len(worker.tasks) - 1
+        pages = self._options.pages
+        return min(pages + len(worker.released), BACKLOG * pages) - len(worker.tasks)
+
+    def _is_kept_clear(self, worker: _Worker) -> bool:
+        """Whether a worker runs a suspect, or is reserved for one once its tasks are done."""
+        if any(running.is_suspect for running in worker.tasks.values()):
+            return True
+        return bool(self._suspects) and worker is min(
+            self._ready(), key=lambda each: len(each.tasks), default=None
+        )
+
+    def _give(self, worker: _Worker, running: _Running) -> None:
+        """Send a job to a worker, which is killed if the job takes too long."""
+        running.begun = monotonic()
+        seconds = min(self._options.seconds, running.due - running.begun)
         worker.idle.clear()
-        worker.tasks[task.id] = task
-        worker.timers[task.id] = loop.call_later(seconds, self._kill_overdue, worker)
-        self._send(worker, task)
+        worker.tasks[running.id] = running
+        self._set_timer(worker, running, seconds + self._options.grace)
+        worker.send(Task(running.id, running.job, seconds))
 
-    def _send(self, worker: WorkerProcess[T], message: Any) -> None:
-        assert worker.process.stdin is not None
-        # A broken pipe is detected by `_read`, which hands back the tasks.
-        with contextlib.suppress(ConnectionError):
-            worker.process.stdin.write(pack(message))
+    def _set_timer(self, worker: _Worker, running: _Running, seconds: float) -> None:
+        loop = asyncio.get_running_loop()
+        if running.id in worker.timers:
+            worker.timers[running.id].cancel()
+        worker.timers[running.id] = loop.call_later(seconds, self._kill_overdue, worker)
 
-    def _kill_overdue(self, worker: WorkerProcess[T]) -> None:
+    def _abandon(self, running: _Running) -> None:
+        """Cancel a job unless it is answered."""
+        for queue in (self._waiting, self._suspects):
+            if running in queue:
+                queue.remove(running)
+        for worker in self._workers:
+            if running.id in worker.tasks:
+                worker.send(Stop(running.id))
+                self._set_timer(worker, running, self._options.grace)
+
+    def _kill_overdue(self, worker: _Worker) -> None:
         worker.overdue = True
         self._kill(worker)
 
-    def _kill(self, worker: WorkerProcess[T]) -> None:
+    def _kill(self, worker: _Worker) -> None:
         # `_read` detects the death and replaces the worker.
-        self._job(asyncio.to_thread(kill_process_tree, worker.process.pid))
+        self._start(asyncio.to_thread(kill_process_tree, worker.process.pid))
 
-    def _renew(self, worker: WorkerProcess[T]) -> None:
+    def _renew(self, worker: _Worker) -> None:
         """Start a successor for a worker, which is stopped once its tasks are done."""
         if not worker.old:
             worker.old = True
-            self._job(self._succeed(worker))
+            self._start(self._succeed(worker))
 
-    async def _succeed(self, worker: WorkerProcess[T]) -> None:
+    async def _succeed(self, worker: _Worker) -> None:
         await self._spawn_when_possible()
         if worker.tasks:
             await worker.idle.wait()
@@ -257,10 +427,10 @@ class WorkerPool(ABC, Generic[T]):
             self._workers.remove(worker)
             await self._end(worker)
 
-    def _job(self, work: Coroutine[Any, Any, None]) -> None:
-        job = asyncio.ensure_future(work)
-        self._jobs.add(job)
-        job.add_done_callback(self._jobs.discard)
+    def _start(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.ensure_future(work)
+        self._background.add(task)
+        task.add_done_callback(self._background.discard)
 
     async def _spawn(self) -> None:
         if self._closing.is_set():
@@ -278,18 +448,18 @@ class WorkerPool(ABC, Generic[T]):
         except BaseException:
             remove_scratch(scratch)
             raise
-        worker: WorkerProcess[T] = WorkerProcess(process, scratch)
+        worker = _Worker(process, scratch)
         if self._note is not None:
             assert process.stderr is not None
             worker.listener = asyncio.ensure_future(pass_lines(process.stderr, self._note))
-        self._send(worker, self._setup)
+        worker.send(self._setup)
         if self._closing.is_set():
             await self._end(worker)
             return
         self._workers.append(worker)
-        self._job(self._read(worker))
+        self._start(self._read(worker))
 
-    async def _read(self, worker: WorkerProcess[T]) -> None:
+    async def _read(self, worker: _Worker) -> None:
         """Handle the messages of a worker until its output ends."""
         assert worker.process.stdout is not None
         with contextlib.suppress(EOFError):
@@ -298,49 +468,77 @@ class WorkerPool(ABC, Generic[T]):
         if worker in self._workers:
             await self._replace(worker)
 
-    def _handle_message(self, worker: WorkerProcess[T], message: Any) -> None:
-        if isinstance(message, Ready):
-            worker.ready = True
-            self._handle_free_slot()
+    def _handle_message(self, worker: _Worker, message: Any) -> None:
+        if isinstance(message, Answer):
+            self._take_answer(worker, message)
+        elif isinstance(message, Ready):
+            worker.ready = self._was_ready = True
         elif isinstance(message, BrowserStarted):
             self.has_browser = True
-        elif isinstance(message, Fatal):
-            if worker not in self._workers:
-                return  # It has been replaced, or the pool is closing.
-            self._workers.remove(worker)
-            self._job(self._end(worker))
-            self._handle_fatal_error(message.error)
-        elif message.id not in worker.tasks:
-            return
         elif isinstance(message, SlotReleased):
             worker.released.add(message.id)
-            self._handle_free_slot()
-        else:
-            worker.timers.pop(message.id).cancel()
-            worker.done += 1
-            worker.released.discard(message.id)
-            task = worker.tasks.pop(message.id)
-            if not worker.tasks:
-                worker.idle.set()
-            if worker.done >= self._lifetime:
-                self._renew(worker)
-            self._take_answer(worker, task, message)
+        elif isinstance(message, Fatal) and worker in self._workers:
+            self._fail(message.error)
+            self._workers.remove(worker)
+            self._start(self._end(worker))
+        self._assign()
+        if not isinstance(message, Answer):
+            self.on_change()
 
-    async def _replace(self, worker: WorkerProcess[T]) -> None:
+    def _take_answer(self, worker: _Worker, answer: Answer) -> None:
+        running = worker.tasks.pop(answer.id)
+        worker.timers.pop(answer.id).cancel()
+        worker.released.discard(answer.id)
+        worker.done += 1
+        self._deaths = 0
+        if not worker.tasks:
+            worker.idle.set()
+        if worker.done >= self._options.lifetime:
+            self._renew(worker)
+        self._end_job(running, answer.error, answer.result)
+
+    def _end_job(
+        self, running: _Running, error: MioloError | None = None, result: Any = None
+    ) -> None:
+        if running.begun:
+            self.page_seconds += WEIGHT * (monotonic() - running.begun - self.page_seconds)
+        if running.answer.done():
+            return
+        if error is None:
+            running.answer.set_result(result)
+        else:
+            running.answer.set_exception(error)
+
+    def _fail(self, error: MioloError) -> None:
+        """Fail all jobs with an error because of which no worker can work."""
+        self.failure = self.failure or error
+        self._failed.set()
+        for running in self._unanswered(self._workers):
+            self._end_job(running, error)
+
+    async def _replace(self, worker: _Worker) -> None:
+        """Replace a dead worker, and retry or fail its jobs."""
         self._workers.remove(worker)
         await self._reap(worker)
-        patience = self._patience(worker)
-        if patience is None:
-            return
+        self._on_death()
+        may_be_page = worker.ready and worker.tasks
+        self._deaths += not may_be_page
+        if self._deaths >= HOPELESS and not (self._options.lasting and self._was_ready):
+            self._fail(BrowserCrashedError("worker processes exit as soon as they are started"))
+        for running in worker.tasks.values():
+            if self.failure:
+                self._end_job(running, self.failure)
+            elif len(worker.tasks) == 1:
+                self._end_job(running, worker.death_error(running.job.url))
+            elif not running.answer.done():
+                running.is_suspect = True
+                self._suspects.append(running)
+        self._assign()
+        self.on_change()
         # The successor of an old worker has already been started.
-        needs_successor = not worker.old
-        # The handler of a lost task may send it to another worker immediately.
-        if needs_successor and not patience:
-            await self._spawn_when_possible()
-        for task in worker.tasks.values():
-            self._handle_loss(worker, task)
-        if needs_successor and patience:
-            await self._sleep(patience)
+        if not worker.old and not self.failure:
+            if not worker.ready:
+                await self._sleep(min(2.0 ** min(self._deaths - 1, 10), PATIENCE_SECONDS))
             await self._spawn_when_possible()
 
     async def _spawn_when_possible(self) -> None:
@@ -357,14 +555,26 @@ class WorkerPool(ABC, Generic[T]):
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(self._closing.wait(), seconds)
 
-    async def _end(self, worker: WorkerProcess[T]) -> None:
+    async def _watch(self, most: int) -> None:
+        """Kill workers that hold too much memory for a page; replace idle ones that keep it."""
+        while not self._closing.is_set():
+            for worker in self._ready():
+                used = await asyncio.to_thread(private_bytes, worker.process.pid)
+                if worker in self._workers and worker.tasks and used > most:
+                    worker.over_memory = True
+                    self._kill(worker)
+                elif worker in self._workers and not worker.tasks and used > IDLE_SHARE * most:
+                    self._renew(worker)
+            await self._sleep(WATCH_SECONDS)
+
+    async def _end(self, worker: _Worker) -> None:
         assert worker.process.stdin is not None
         worker.process.stdin.close()
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(worker.process.wait(), CLOSE_SECONDS)
         await self._reap(worker)
 
-    async def _reap(self, worker: WorkerProcess[T]) -> None:
+    async def _reap(self, worker: _Worker) -> None:
         """Ensure that a worker's processes and temporary files are gone."""
         worker.idle.set()
         for timer in worker.timers.values():
@@ -385,103 +595,3 @@ def _environment(scratch: Path) -> dict[str, str]:
     """Environment of a worker whose temporary files are in its scratch folder."""
     # A page's matrix products are too small for several threads, and workers share the cores.
     return {"OPENBLAS_NUM_THREADS": "1", **os.environ, "TMPDIR": str(scratch)}
-
-
-class PagePool(WorkerPool[T]):
-    """A fixed number of workers, each with a browser and several pages at once.
-
-    A worker that dies, or that is blocked by a page, is replaced. Each of its pages is retried in
-    a worker without other pages, and fails if that worker dies, too.
-
-    Parameters
-    ----------
-    program, setup, number
-        See `WorkerPool`.
-    pages
-        Maximum number of pages that a worker has open at once.
-    seconds
-        Deadline of a page.
-    """
-
-    def __init__(
-        self, program: str, setup: Any, number: int, *, pages: int, seconds: float
-    ) -> None:
-        super().__init__(program, setup, number, lifetime=LIFETIME)
-        self._pages = pages
-        self._seconds = seconds + GRACE_SECONDS
-        self._deaths = 0
-        # Suspects: pages that were among several when their worker died. The first set holds the
-        # numbers of all suspects, the queue those that wait for a worker of their own.
-        self._suspected: set[int] = set()
-        self._suspects: deque[T] = deque()
-
-    @property
-    def free(self) -> int:
-        """Number of pages that may be begun now."""
-        # Workers that are not ready do not count: once started, a browser would open all pages
-        # that wait for it at once.
-        return sum(max(self._room(worker), 0) for worker in self._ready())
-
-    def begin(self, task: T) -> None:
-        """Assign a task to the worker with the most room; a suspect waits for an idle worker."""
-        if task.id in self._suspected:
-            self._suspects.append(task)
-            self._begin_suspects()
-            return
-        # An old worker is used only until its successor is ready.
-        able = self._ready() or self._workers
-        most = max(able, key=lambda worker: (not worker.old, self._room(worker)))
-        self._give(most, task, self._seconds)
-
-    @abstractmethod
-    def _handle_answer(self, task: T, answer: Any) -> None:
-        """Handle the answer to a task."""
-
-    @abstractmethod
-    def _handle_failure(self, task: T, error: RenderError) -> None:
-        """Handle a task whose worker died while it ran no other task."""
-
-    def _begin_suspects(self) -> None:
-        """Assign waiting suspects to idle workers."""
-        for worker in self._ready():
-            if self._suspects and not worker.tasks:
-                self._give(worker, self._suspects.popleft(), self._seconds)
-
-    def _room(self, worker: WorkerProcess[T]) -> int:
-        """Number of pages that may be begun in a worker, given its open pages and its backlog."""
-        if self._is_kept_clear(worker):
-            return -len(worker.tasks) - 1
-        most = min(self._pages + len(worker.released), BACKLOG * self._pages)
-        return most - len(worker.tasks)
-
-    def _is_kept_clear(self, worker: WorkerProcess[T]) -> bool:
-        """Whether a worker runs a suspect, or is reserved for one once its tasks are done."""
-        if not self._suspected.isdisjoint(worker.tasks):
-            return True
-        return bool(self._suspects) and worker is min(
-            self._ready(), key=lambda each: len(each.tasks), default=None
-        )
-
-    def _take_answer(self, worker: WorkerProcess[T], task: T, answer: Any) -> None:
-        self._deaths = 0
-        self._begin_suspects()
-        self._handle_answer(task, answer)
-
-    def _handle_free_slot(self) -> None:
-        self._begin_suspects()
-
-    def _handle_loss(self, worker: WorkerProcess[T], task: T) -> None:
-        if len(worker.tasks) > 1:
-            self._suspected.add(task.id)
-            self.begin(task)
-        else:
-            self._handle_failure(task, death_error(worker, task.url))
-
-    def _patience(self, worker: WorkerProcess[T]) -> float | None:
-        self._deaths += not (worker.ready and worker.tasks)
-        if self._deaths < HOPELESS:
-            return 0.0
-        self._handle_fatal_error(
-            BrowserCrashedError("worker processes exit as soon as they are started")
-        )
-        return None

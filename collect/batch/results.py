@@ -7,12 +7,12 @@ models takes most of a second.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
-from concurrent.futures import Executor
 from dataclasses import replace
 from functools import partial
 from hashlib import sha256
+from time import monotonic
 
+from ...errors import MioloError
 from ...extract.job import Artefact, PageJob, refuse_unusable
 from ...extract.job_run import extract_page
 from ...extract.plain import MAX_CHANGE, MIN_LIKENESS, change_probability, is_trusted, likeness
@@ -21,44 +21,63 @@ from ...output.extraction import Extraction
 from ...output.page_result import PageResult
 from ...renderer.archives.har import write_har
 from ...renderer.archives.warc import warc_records
+from ...renderer.network.exchange import Exchange
 from ...renderer.page.container import whole_file
 from ...renderer.page.snapshot import Snapshot
-from ...renderer.renderer import Renderer
+from ...workers.child import exit_without_memory
 from ..frontier.normal_urls import normal_url
 from ..frontier.page_links import feed_links, page_links
+from ..page_worker import JobContext
 from .files import new_file_of
 from .planner import VisitMode
 from .validators import Validators, visit_validators
-from .visit_messages import Answer, Setup, Visit
+from .visits import Answer, Fetch, FetchResult, Setup, Visit
 
-__all__ = ["visit_page"]
+__all__ = ["answer_run", "visit_page"]
+
+FETCH_SECONDS = 20.0
+FETCH_BYTES = 60 << 20
+
+# Names of artefacts.
+ANSWER, RECORDS = "answer", "records"
 
 
-async def visit_page(
-    setup: Setup,
-    visit: Visit,
-    renderer: Renderer,
-    executor: Executor,
-    release: Callable[[], None],
-) -> Answer:
-    """Visit a page.
+async def answer_run(setup: Setup, job: Visit | Fetch, context: JobContext) -> Answer | FetchResult:
+    """Answer a visit or a fetch of a run."""
+    if isinstance(job, Visit):
+        return await visit_page(setup, job, context)
+    exchanges: list[Exchange] | None = [] if setup.options.kept.archive else None
+    try:
+        exchange = await context.renderer.fetch(
+            job.url, seconds=FETCH_SECONDS, max_bytes=FETCH_BYTES, into=exchanges
+        )
+        records = warc_records(exchanges) if exchanges else b""
+    except MioloError:
+        return FetchResult(job.url)
+    return FetchResult(exchange.url, exchange.status, exchange.body, records)
 
-    Parameters
-    ----------
-    renderer, executor
-        The worker's browser, and its thread that reads pages.
-    release
-        Called when the page no longer occupies a slot of the browser.
-    """
-    job = _job(setup, visit)
+
+async def visit_page(setup: Setup, visit: Visit, context: JobContext) -> Answer:
+    """Visit a page."""
+    started = monotonic()
     if visit.mode is VisitMode.SERVED and visit.memory.is_served:
         # If the page needs a browser after all, the limit of open pages is exceeded, by at most
         # the backlog.
-        release()
-        result = await extract_page(job, renderer, executor=executor)
-    else:
-        result = await extract_page(job, renderer, executor=executor, on_rendered=release)
-    return Answer(visit.id, error=result.error, url=result.url or "", **result.artefacts)
+        context.release()
+    result = await extract_page(
+        _job(setup, visit),
+        context.renderer,
+        executor=context.executor,
+        on_rendered=context.release,
+    )
+    exit_without_memory(result.error)
+    return replace(
+        result.artefacts.get(ANSWER, Answer()),
+        error=result.error,
+        url=result.url or "",
+        records=result.artefacts.get(RECORDS, b""),
+        seconds=round(monotonic() - started, 3),
+    )
 
 
 class _Comparison:
@@ -103,39 +122,35 @@ def _job(setup: Setup, visit: Visit) -> PageJob:
         check=partial(refuse_unusable, min_confidence=options.min_confidence),
         trust=comparison.trusts if comparison else is_trusted,
         record=options.kept.archive or options.kept.har,
-        artefacts=tuple(_artefacts(setup, visit, comparison)),
+        artefacts=(
+            Artefact(ANSWER, partial(_answer, setup, visit, comparison)),
+            Artefact(RECORDS, partial(_record, setup, visit), of_failures=True),
+        ),
         deadline=options.render.limits.seconds,
         requested_url=visit.url,
     )
 
 
-def _artefacts(setup: Setup, visit: Visit, comparison: _Comparison | None) -> list[Artefact]:
-    """The fields of the answer; a page's files are on the disk before its row is made."""
-    artefacts = [
-        Artefact("row", lambda result: _row(setup, visit, result)),
-        Artefact("confidence", _confidence),
-    ]
-    if comparison:
-        artefacts.append(Artefact("alike", comparison.alike))
-    elif setup.options.render.browser == "never":
-        artefacts.append(Artefact("incomplete", _is_incomplete))
-    if setup.options.kept.archive or setup.options.kept.har:
-        records = Artefact("records", lambda result: _record(setup, visit, result), True)
-        artefacts.append(records)
-    if setup.links:
-        respect_rules = setup.options.robots
-        artefacts.append(
-            Artefact(
-                "links",
-                lambda result: page_links(_page(result), respect_nofollow=respect_rules),
-            )
-        )
-        artefacts.append(Artefact("feeds", lambda result: feed_links(_page(result))))
-        artefacts.append(
-            Artefact("validators", lambda result: _validators(setup, comparison, result))
-        )
-        artefacts.append(Artefact("content", _content))
-    return artefacts
+def _answer(
+    setup: Setup, visit: Visit, comparison: _Comparison | None, result: PageResult
+) -> Answer:
+    """The answer for a page that was read; its files are on the disk before its row is made."""
+    answer = Answer(
+        row=_row(setup, visit, result),
+        confidence=None if result.extraction is None else result.extraction.confidence,
+        alike=comparison.alike(result) if comparison else None,
+        incomplete=setup.options.render.browser == "never" and _is_incomplete(result),
+    )
+    if not setup.links:
+        return answer
+    page = _page(result)
+    return replace(
+        answer,
+        links=page_links(page, respect_nofollow=setup.options.robots),
+        feeds=feed_links(page),
+        validators=_validators(setup, comparison, result),
+        content=_content(result),
+    )
 
 
 def _row(setup: Setup, visit: Visit, result: PageResult) -> bytes:
@@ -150,10 +165,6 @@ def _row(setup: Setup, visit: Visit, result: PageResult) -> bytes:
         replace(page, screenshot=None).save(path)
     row = {"id": visit.id, **result.to_dict(blocks=False)}
     return json.dumps(row, ensure_ascii=False).encode() + b"\n"
-
-
-def _confidence(result: PageResult) -> float | None:
-    return None if result.extraction is None else result.extraction.confidence
 
 
 def _record(setup: Setup, visit: Visit, result: PageResult) -> bytes:

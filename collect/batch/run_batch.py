@@ -26,8 +26,8 @@ from .batch_options import BatchOptions
 from .files import ARCHIVE, RESULTS
 from .job_store import JobStore
 from .jobs import Address, BadLine, Counts, host_of
-from .runner import OnProgress, Pool, Runner, now
-from .visit_messages import Setup
+from .runner import OnProgress, Runner, batch_pool, now
+from .visits import Setup
 
 __all__ = ["queue_list", "run_batch", "run_queue"]
 
@@ -140,7 +140,7 @@ async def run_queue(
     with closing(JobStore(folder, (RESULTS, ARCHIVE))) as job_store:
         if not job_store.waiting():
             return job_store.counts()
-        async with Pool(Setup(folder, options)) as pool:
+        async with batch_pool(Setup(folder, options)) as pool:
             return await Runner(job_store, pool, options, on_progress=on_progress).run()
 
 

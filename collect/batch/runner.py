@@ -1,16 +1,18 @@
-"""`Runner`: the loop that processes a collection's queue with the workers of a `Pool`."""
+"""`Runner`: the loop that processes a collection's queue with a pool of workers."""
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Coroutine, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from functools import partial
 from math import inf
 from time import time
-from typing import Protocol
+from typing import Any, Protocol
 
 from ...errors import (
     DuplicatePageError,
@@ -23,9 +25,10 @@ from ...errors import (
     TextError,
 )
 from ...renderer.options import BrowserUse
-from ...workers.pool import PagePool, WorkerProcess
+from ...workers.pool import Pool, PoolOptions
 from ..frontier.normal_urls import normal_url
 from ..frontier.robots import UNREACHABLE, Robots, robots_url
+from ..page_worker import PROGRAM, WorkerSetup
 from .batch_options import BatchOptions
 from .files import ARCHIVE, RESULTS
 from .hosts import NO_LIMITS, Hosts, Throttle
@@ -33,9 +36,9 @@ from .job_store import COMMIT_SECONDS, ENDED, JobStore
 from .jobs import Address, Counts, Job, host_of
 from .planner import VisitMode, VisitPlanner
 from .retries import NETWORK_TRIES, Verdict, is_unreachable, robots_wait, verdict
-from .visit_messages import Answer, Fetch, FetchResult, Setup, Visit
+from .visits import Answer, Fetch, FetchResult, Setup, Visit
 
-__all__ = ["Frontier", "OnProgress", "Pool", "Progress", "Runner", "now"]
+__all__ = ["Frontier", "OnProgress", "Progress", "Runner", "batch_pool", "now"]
 
 logger = logging.getLogger(__name__)
 
@@ -54,12 +57,8 @@ MODES: Mapping[BrowserUse, VisitMode] = {
 
 OnProgress = Callable[["Progress"], None]
 
-WORKER = "miolo.collect.batch.batch_worker"
-
 # Number of workers that may die during a fetch before it counts as unanswered.
 FETCH_TRIES = 3
-
-Outcome = Answer | FetchResult
 
 
 class Frontier(Protocol):
@@ -178,7 +177,12 @@ class Runner:
         self.frontier: Frontier = NoFrontier()
         self._on_progress = on_progress
         self._jobs: dict[int, Job] = {}
-        self._fetches: dict[int, Callable[[FetchResult], None]] = {}
+        # Visits and fetches, the number of those that are not recorded yet, and how to record
+        # those that have ended; None if a slot may have become free.
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._open = 0
+        self._outcomes: asyncio.Queue[Callable[[], None] | None] = asyncio.Queue()
+        pool.on_change = lambda: self._outcomes.put_nowait(None)
         self._incomplete = 0
         room = inf if max_pages is None else max_pages - job_store.counts().done
         self.progress = Progress(0, max_done=room)
@@ -189,14 +193,9 @@ class Runner:
         self._job_store.commit()
         self._wait_for(self._job_store.waiting())
         try:
-            while self._jobs or self._fetches or (self._has_room and not self._hosts.idle):
-                self._begin()
-                outcome = await self._pool.outcome(self._patience())
-                if isinstance(outcome, Answer):
-                    self._take(outcome)
-                elif isinstance(outcome, FetchResult):
-                    self._job_store.journals[ARCHIVE].append(outcome.records)
-                    self._fetches.pop(outcome.id)(outcome)
+            while self._open or (self._has_room and not self._hosts.idle):
+                await self._begin()
+                await self._record_outcome()
                 self._job_store.commit_if_due()
                 self.progress.has_browser = self._pool.has_browser
                 self._on_progress(self.progress)
@@ -208,16 +207,55 @@ class Runner:
                 self._job_store.release(job)
             self._job_store.commit()
             raise
+        finally:
+            for task in self._tasks:
+                task.cancel()
+            await asyncio.gather(*self._tasks, return_exceptions=True)
         self._job_store.note(ENDED, now())
         self._job_store.commit()
         return replace(self._job_store.counts(), incomplete=self._incomplete)
 
     def fetch(self, url: str, then: Callable[[FetchResult], None]) -> None:
         """Fetch a file that is not a page; `then` is called with the result."""
-        # Pages have positive numbers, so fetches have negative ones.
-        number = min(self._fetches, default=0) - 1
-        self._fetches[number] = then
-        self._pool.begin(Fetch(number, url))
+        self._start_task(self._run_fetch(Fetch(url), then))
+
+    async def _run_fetch(self, fetch: Fetch, then: Callable[[FetchResult], None]) -> None:
+        response = FetchResult(fetch.url)
+        for _ in range(FETCH_TRIES):
+            # The death of a worker is not a response from the server.
+            with contextlib.suppress(MioloError):
+                response = await self._pool.run(fetch)
+                break
+        self._outcomes.put_nowait(partial(self._take_file, response, then))
+
+    async def _run_visit(self, job: Job, visit: Visit) -> None:
+        try:
+            answer = await self._pool.run(visit)
+        except MioloError as error:
+            answer = Answer(error=error)
+        self._outcomes.put_nowait(partial(self._take, job, answer))
+
+    def _start_task(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.ensure_future(work)
+        self._open += 1
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _record_outcome(self) -> None:
+        """Wait for the next outcome, and record it."""
+        try:
+            record = await asyncio.wait_for(self._outcomes.get(), self._patience())
+        except TimeoutError:
+            return
+        if self._pool.failure:
+            raise self._pool.failure
+        if record is not None:
+            self._open -= 1
+            record()
+
+    def _take_file(self, response: FetchResult, then: Callable[[FetchResult], None]) -> None:
+        self._job_store.journals[ARCHIVE].append(response.records)
+        then(response)
 
     def sitemaps_of(self, host: str) -> tuple[str, ...]:
         """Sitemaps that a host's robots.txt names; empty if it was not read."""
@@ -231,7 +269,7 @@ class Runner:
         self._hosts.add(pages)
         self.progress.left += sum(pages.values())
 
-    def _begin(self) -> None:
+    async def _begin(self) -> None:
         """Begin as many visits as hosts, workers and the machine allow."""
         self.progress.short = self._throttle.short()
         # Pages that robots.txt disallows end at once, so their number is bounded too.
@@ -248,6 +286,8 @@ class Runner:
                 )
             else:
                 self._begin_one(host)
+            # The pool receives the job, and counts it.
+            await asyncio.sleep(0)
 
     @property
     def _has_room(self) -> bool:
@@ -294,7 +334,7 @@ class Runner:
         elif robots is None or robots.allows(normal_url(job.url) or job.url):
             self._jobs[job.id] = job
             self._hosts.begin_visit(job.host, time())
-            self._pool.begin(self._visit(job))
+            self._start_task(self._run_visit(job, self._visit(job)))
         elif robots.reason == UNREACHABLE:
             message = f"{job.host}/robots.txt cannot be read"
             error = NavigationError(message, url=job.url, cause="ERR_CONNECTION_FAILED")
@@ -315,9 +355,9 @@ class Runner:
             return Visit(job.id, job.url, *self._planner.next(job.host))
         return Visit(job.id, job.url, self._mode)
 
-    def _take(self, answer: Answer) -> None:
+    def _take(self, job: Job, answer: Answer) -> None:
         """Record the outcome of a visit."""
-        job = self._jobs.pop(answer.id)
+        del self._jobs[job.id]
         self._slow.discard(job.id)
         if self._planner and answer.alike is not None:
             self._planner.learn(job.host, answer.alike)
@@ -427,52 +467,15 @@ def now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
-class Pool(PagePool[Visit | Fetch]):
-    """The workers of a run, which visit pages and fetch files."""
-
-    def __init__(self, setup: Setup) -> None:
-        options = setup.options
-        seconds = options.render.limits.seconds
-        super().__init__(WORKER, setup, options.browsers, pages=options.pages, seconds=seconds)
-        self._outcomes: asyncio.Queue[Outcome | MioloError | None] = asyncio.Queue()
-        self._lost_fetches: Counter[int] = Counter()
-
-    async def outcome(self, seconds: float) -> Outcome | None:
-        """The next outcome; None after the timeout or when a slot becomes free.
-
-        Raises
-        ------
-        MioloError
-            No worker can be started.
-        """
-        try:
-            outcome = await asyncio.wait_for(self._outcomes.get(), max(seconds, 0.0))
-        except TimeoutError:
-            return None
-        if isinstance(outcome, MioloError):
-            raise outcome
-        return outcome
-
-    def _handle_answer(self, task: Visit | Fetch, answer: Outcome) -> None:
-        self._outcomes.put_nowait(answer)
-
-    def _handle_failure(self, task: Visit | Fetch, error: MioloError) -> None:
-        self._outcomes.put_nowait(Answer(task.id, error=error))
-
-    def _handle_free_slot(self) -> None:
-        super()._handle_free_slot()
-        # The slot is free for a page unless a suspect has taken it.
-        self._outcomes.put_nowait(None)
-
-    def _handle_loss(self, worker: WorkerProcess[Visit | Fetch], task: Visit | Fetch) -> None:
-        if isinstance(task, Visit):
-            super()._handle_loss(worker, task)
-        # The death of a worker is not a response from the server.
-        elif self._lost_fetches[task.id] + 1 < FETCH_TRIES and self._workers:
-            self._lost_fetches[task.id] += 1
-            self.begin(task)
-        else:
-            self._outcomes.put_nowait(FetchResult(task.id, task.url, 0, b""))
-
-    def _handle_fatal_error(self, error: MioloError) -> None:
-        self._outcomes.put_nowait(error)
+def batch_pool(setup: Setup) -> Pool:
+    """The workers of a run."""
+    options = setup.options
+    worker = WorkerSetup(
+        "miolo.collect.batch.results:answer_run",
+        setup,
+        options.render,
+        options.switches,
+        options.replay,
+    )
+    limits = PoolOptions(options.browsers, options.pages, options.render.limits.seconds)
+    return Pool(PROGRAM, worker, limits)

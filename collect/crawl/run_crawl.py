@@ -37,8 +37,8 @@ from ..batch.files import ARCHIVE, RESULTS
 from ..batch.job_store import ENDED, JobStore
 from ..batch.jobs import Address, Counts, Job, host_of
 from ..batch.run_batch import check_egress, check_method, check_same_options
-from ..batch.runner import OnProgress, Pool, Runner
-from ..batch.visit_messages import Answer, Setup
+from ..batch.runner import OnProgress, Runner, batch_pool
+from ..batch.visits import Answer, Setup
 from ..frontier.normal_urls import normal_url
 from ..frontier.scope import Reach, Scope, may_be_page
 from ..frontier.sitemaps import MAX_ENTRIES, sitemap_entries
@@ -46,7 +46,7 @@ from ..frontier.traps import Traps, shape_of
 from .update import UpdateCounts, requeue_changed
 
 if TYPE_CHECKING:
-    from ..batch.visit_messages import FetchResult
+    from ..batch.visits import FetchResult
 
 __all__ = ["looks_like_article", "run_crawl", "spread"]
 
@@ -150,7 +150,7 @@ async def run_crawl(
         # All pages that an update has queued again must be visited: those that were gone have no
         # row.
         pages = max(pages, job_store.count_visited())
-        async with Pool(Setup(folder, options, links=True)) as pool:
+        async with batch_pool(Setup(folder, options, links=True)) as pool:
             runner = Runner(job_store, pool, options, max_pages=pages, on_progress=on_progress)
             runner.frontier = Crawl(job_store, runner, reach, pages, listings=listings)
             return await runner.run()

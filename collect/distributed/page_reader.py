@@ -4,23 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, wait
-from itertools import count
 from types import TracebackType
 from typing import Any
 
-from ...errors import ArchiveError, MioloError
+from ...errors import ArchiveError, RenderError
 from ...output.page_result import PageResult
 from ...output.schema import valid_text
 from ...renderer.archives.open_archive import open_archive
-from ...workers.pool import PagePool
-from .recipe import Address, AddressRow, PageRecipe, Row, Setup, further_columns
+from ...renderer.options import restrict_policy
+from ...workers.pool import Pool, PoolOptions
+from ..page_worker import PROGRAM, WorkerSetup
+from .recipe import Address, PageRecipe, Row, further_columns
 
 __all__ = ["PageReader", "Row", "archive_rows", "extract_rows"]
-
-WORKER = "miolo.collect.distributed.reader_worker"
 
 
 class PageReader:
@@ -45,7 +43,7 @@ class PageReader:
 
     def __init__(self, recipe: PageRecipe, archive: str | None = None) -> None:
         self.recipe = recipe
-        self._pool = ReaderPool(Setup(recipe, archive))
+        self._pool = _reader_pool(recipe, archive)
         self._loop = asyncio.new_event_loop()
         # The worker ends with the thread that started it, so that thread must live as long.
         self._thread = threading.Thread(
@@ -69,17 +67,10 @@ class PageReader:
         """Stop the worker and the thread; no process is left."""
         if self._loop.is_closed():
             return
-        asyncio.run_coroutine_threadsafe(self._close_pool(), self._loop).result()
+        asyncio.run_coroutine_threadsafe(self._pool.close(), self._loop).result()
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
         self._loop.close()
-
-    async def _close_pool(self) -> None:
-        await self._pool.close()
-        pages = asyncio.all_tasks() - {asyncio.current_task()}
-        for page in pages:
-            page.cancel()
-        await asyncio.gather(*pages, return_exceptions=True)
 
     def rows(self, addresses: Iterable[object]) -> Iterator[Row]:
         """A row for each address, in the order in which the pages are finished.
@@ -98,13 +89,21 @@ class PageReader:
                 if len(running) >= self.recipe.pages:
                     yield from _next_rows(running)
                 url = valid_text("" if address is None else str(address))
-                row = self._pool.read(url)
-                running.add(asyncio.run_coroutine_threadsafe(row, self._loop))
+                running.add(asyncio.run_coroutine_threadsafe(self._row(url), self._loop))
             while running:
                 yield from _next_rows(running)
         finally:
             for future in running:
                 future.cancel()
+
+    async def _row(self, url: str) -> Row:
+        try:
+            return await self._pool.run(Address(url))
+        except RenderError as error:
+            if self._pool.failure:
+                raise
+            # The page has killed or blocked the worker.
+            return PageResult(url, error=error).to_dict() | further_columns(self.recipe, None)
 
 
 def _next_rows(running: set[Future[Row]]) -> Iterator[Row]:
@@ -157,61 +156,12 @@ def archive_rows(paths: Iterable[object], recipe: PageRecipe) -> Iterator[Row]:
             yield from reader.rows(archive.pages())
 
 
-class ReaderPool(PagePool[Address]):
-    """A pool with one worker that returns the row of each address."""
-
-    def __init__(self, setup: Setup) -> None:
-        self._recipe = recipe = setup.recipe
-        seconds = recipe.render.limits.seconds
-        super().__init__(WORKER, setup, 1, pages=recipe.pages, seconds=seconds)
-        self._numbers = count()
-        self._rows: dict[int, asyncio.Future[Row]] = {}
-        self._waiting: deque[Address] = deque()
-        self._failure: MioloError | None = None
-
-    async def read(self, url: str) -> Row:
-        """The row of an address.
-
-        Raises
-        ------
-        BrowserNotFoundError, MissingDependencyError, StorageError
-            The machine lacks something that every page needs.
-        """
-        if self._failure:
-            raise self._failure
-        address = Address(next(self._numbers), url)
-        row = self._rows[address.id] = asyncio.get_running_loop().create_future()
-        self._waiting.append(address)
-        self._feed()
-        try:
-            return await row
-        finally:
-            del self._rows[address.id]
-
-    def _feed(self) -> None:
-        """Send waiting addresses to the worker while it has free slots."""
-        while self._waiting and self.free:
-            self.begin(self._waiting.popleft())
-
-    def _handle_answer(self, task: Address, answer: AddressRow) -> None:
-        row = self._rows.get(task.id)
-        if row and not row.done():
-            if answer.fault:
-                row.set_exception(answer.fault)
-            else:
-                row.set_result(answer.row or {})
-        self._feed()
-
-    def _handle_failure(self, task: Address, error: MioloError) -> None:
-        row = PageResult(task.url, error=error).to_dict() | further_columns(self._recipe, None)
-        self._handle_answer(task, AddressRow(task.id, row))
-
-    def _handle_free_slot(self) -> None:
-        super()._handle_free_slot()
-        self._feed()
-
-    def _handle_fatal_error(self, error: MioloError) -> None:
-        self._failure = error
-        for row in self._rows.values():
-            if not row.done():
-                row.set_exception(error)
+def _reader_pool(recipe: PageRecipe, archive: str | None) -> Pool:
+    worker = WorkerSetup(
+        "miolo.collect.distributed.address_rows:address_row",
+        recipe,
+        restrict_policy(recipe.render),
+        recipe.switches,
+        archive,
+    )
+    return Pool(PROGRAM, worker, PoolOptions(1, recipe.pages, recipe.render.limits.seconds))

@@ -1,4 +1,4 @@
-"""`PageRecipe`: how a worker processes an address, and its messages with the reader."""
+"""`PageRecipe`: how a worker processes an address."""
 
 from __future__ import annotations
 
@@ -7,12 +7,11 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from ...errors import MioloError
 from ...extract.options import ExtractOptions
 from ...output.schema import valid_text
 from ...renderer.options import RenderOptions
 
-__all__ = ["Address", "AddressRow", "PageRecipe", "Row", "Setup", "further_columns", "site_file"]
+__all__ = ["Address", "PageRecipe", "Row", "further_columns", "site_file"]
 
 Row = dict[str, Any]
 
@@ -71,43 +70,7 @@ def further_columns(recipe: PageRecipe, snapshot: Path | None) -> dict[str, Any]
 
 
 @dataclass(frozen=True)
-class Setup:
-    """The first message to a worker.
-
-    Attributes
-    ----------
-    recipe
-        How each address is processed.
-    archive
-        Path of an archive from which all requests are answered, without network access.
-    """
-
-    recipe: PageRecipe
-    archive: str | None = None
-
-
-@dataclass(frozen=True)
 class Address:
     """An address to read."""
 
-    id: int
     url: str
-
-
-@dataclass(frozen=True)
-class AddressRow:
-    """The row of an address.
-
-    Attributes
-    ----------
-    id
-        Number of the address.
-    row
-        Result of the page, which may be a failure.
-    fault
-        Error of the machine, in place of a row.
-    """
-
-    id: int
-    row: Row | None = None
-    fault: MioloError | None = None

@@ -27,12 +27,12 @@ from miolo.collect.batch.job_store import JobStore
 from miolo.collect.batch.jobs import Address, BadLine, Job
 from miolo.collect.batch.planner import VisitMode
 from miolo.collect.batch.run_batch import run_batch
-from miolo.collect.batch.runner import Pool
-from miolo.collect.batch.visit_messages import Answer, Setup
+from miolo.collect.batch.runner import batch_pool
+from miolo.collect.batch.visits import Answer, Setup
+from miolo.collect.page_worker import PROGRAM
 from miolo.output.schema import json_schema
 from miolo.renderer.archives.warc import warc_records
 from miolo.renderer.network.exchange import Exchange
-from miolo.workers import pool as page_pool
 from newsroom import ARTICLES
 from patience import patient, remaining_processes, until
 
@@ -53,7 +53,7 @@ def rows(folder: Path) -> list[dict]:
 def workers_of(pid: int | None = None) -> list[psutil.Process]:
     """The batch workers of a process, without the browser that other tests use."""
     below = psutil.Process(pid).children()
-    return [process for process in below if "miolo.collect.batch.batch_worker" in process.cmdline()]
+    return [process for process in below if PROGRAM in process.cmdline()]
 
 
 @pytest.fixture
@@ -328,7 +328,7 @@ def test_a_host_whose_pages_lead_to_an_unreachable_one_is_still_visited(
 def test_a_connection_resets_the_count_of_failed_ones(tmp_path: Path) -> None:
     options = batch_options()
     job_store = JobStore(tmp_path, (RESULTS, ARCHIVE))
-    work = runner.Runner(job_store, Pool(Setup(tmp_path, options)), options)
+    work = runner.Runner(job_store, batch_pool(Setup(tmp_path, options)), options)
     host = "http://a.test"
     work.add(Address(f"{host}/{number}") for number in range(3))
 
@@ -337,7 +337,7 @@ def test_a_connection_resets_the_count_of_failed_ones(tmp_path: Path) -> None:
         assert isinstance(job, Job)
         work._jobs[job.id] = job
         work._hosts.begin_visit(host, now)
-        work._take(Answer(job.id, error=error))
+        work._take(job, Answer(error=error))
         return job.url[-1]
 
     dead = miolo.NavigationError("", cause="ERR_CONNECTION_REFUSED", unreachable=True)
@@ -354,7 +354,7 @@ def test_a_connection_resets_the_count_of_failed_ones(tmp_path: Path) -> None:
 def test_a_page_that_was_too_slow_has_its_next_visit_for_the_browser_alone(tmp_path: Path) -> None:
     options = one_by_one({"browser": "auto"})
     job_store = JobStore(tmp_path, (RESULTS, ARCHIVE))
-    work = runner.Runner(job_store, Pool(Setup(tmp_path, options)), options)
+    work = runner.Runner(job_store, batch_pool(Setup(tmp_path, options)), options)
     host = "http://a.test"
     work.add([Address(f"{host}/0"), Address(f"{host}/1")])
     modes = []
@@ -364,7 +364,7 @@ def test_a_page_that_was_too_slow_has_its_next_visit_for_the_browser_alone(tmp_p
         modes.append((job.url[-1], work._visit(job).mode))
         work._jobs[job.id] = job
         work._hosts.begin_visit(host, 0.0)
-        work._take(Answer(job.id, error=error))
+        work._take(job, Answer(error=error))
     job_store.close()
     assert ("0", VisitMode.RENDERED) in modes
     assert ("1", VisitMode.RENDERED) not in modes
@@ -458,7 +458,7 @@ def test_rules_of_a_host_without_further_pages_are_dropped(tmp_path: Path) -> No
         options = batch_options(robots=True)
         job_store = JobStore(tmp_path, (RESULTS, ARCHIVE))
         job_store.add(map(Address, urls))
-        async with Pool(Setup(tmp_path, options)) as pool:
+        async with batch_pool(Setup(tmp_path, options)) as pool:
             work = runner.Runner(
                 job_store, pool, options, on_progress=lambda _: held.append(set(work._robots))
             )
@@ -501,24 +501,6 @@ def test_a_worker_that_dies_is_replaced(stage, tmp_path: Path, nothing_left) -> 
     assert killed
     assert (counts.done, counts.failed) == (len(urls), 0)
     assert [row["requested_url"] for row in rows(tmp_path)] == urls
-
-
-def test_a_worker_is_replaced_after_its_lifetime(
-    stage, tmp_path: Path, nothing_left, monkeypatch
-) -> None:
-    """Each page is finished by the worker that started it; later pages get a new worker."""
-    monkeypatch.setattr(page_pool, "LIFETIME", 4)
-    urls = [stage.url(page.path) for pages in ARTICLES.values() for page in pages[:3]]
-    seen = set()
-    counts = batch(
-        tmp_path,
-        urls,
-        batch_options(pages=2),
-        on_progress=lambda _: seen.update(worker.pid for worker in workers_of()),
-    )
-    assert (counts.done, counts.failed) == (len(urls), 0)
-    assert [row["requested_url"] for row in rows(tmp_path)] == urls
-    assert len(seen) >= len(urls) // (4 + 2)
 
 
 def test_a_killed_run_continues(stage, tmp_path: Path, nothing_left) -> None:

@@ -23,7 +23,8 @@ from miolo.collect.batch.hosts import Politeness
 from miolo.collect.batch.planner import SPELL, HostMemory, VisitMode, VisitPlanner
 from miolo.collect.batch.results import visit_page
 from miolo.collect.batch.run_batch import run_batch
-from miolo.collect.batch.visit_messages import Answer, Setup, Visit
+from miolo.collect.batch.visits import Answer, Setup, Visit
+from miolo.collect.page_worker import JobContext
 from miolo.extract.plain import MAX_CHANGE
 from miolo.renderer.network.exchange import Exchange
 from miolo.renderer.options import RenderOptions
@@ -277,9 +278,7 @@ def run_visit(
         with ThreadPoolExecutor(1) as reading:
             browser = cast(miolo.Renderer, Browser(served))
             chosen = Visit(1, URL, mode, memory or HostMemory())
-            return await visit_page(
-                setup_for(folder, render), chosen, browser, reading, lambda: None
-            )
+            return await visit_page(setup_for(folder, render), chosen, JobContext(browser, reading))
 
     return asyncio.run(visit())
 

@@ -6,56 +6,19 @@ import asyncio
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any, cast
+from typing import cast
 
 import miolo
 from miolo.collect.batch.batch_options import BatchOptions
-from miolo.collect.batch.batch_worker import Worker
-from miolo.collect.batch.runner import Pool
-from miolo.collect.batch.visit_messages import Answer, Setup, Visit
+from miolo.collect.batch.results import visit_page
+from miolo.collect.batch.visits import Setup, Visit
+from miolo.collect.page_worker import JobContext
 from miolo.extract.options import ExtractOptions
 from miolo.extract.pipeline import extract_with
 from miolo.renderer.renderer import Renderer
-from miolo.workers.messages import Ready, SlotReleased
-from miolo.workers.pool import BACKLOG, WorkerProcess
 from patience import patient
 
-PAGES = 2
-SETUP = Setup(Path("unused"), BatchOptions(extract=ExtractOptions("nce"), browsers=1, pages=PAGES))
-
-
-class DeafWorker:
-    """A process that never answers."""
-
-    def __init__(self) -> None:
-        self.stdin = SimpleNamespace(write=lambda data: None)
-
-
-def test_a_page_being_extracted_frees_its_slot_up_to_a_limit() -> None:
-    async def free() -> list[int]:
-        pool = Pool(SETUP)
-        member: WorkerProcess[Any] = WorkerProcess(cast(Any, DeafWorker()), Path("unused"))
-        pool._workers.append(member)
-        pool._handle_message(member, Ready())
-        free_counts = [pool.free]
-        for number in range(BACKLOG * PAGES):
-            if pool.free == 0:
-                pool._handle_message(member, SlotReleased(number - PAGES))
-                # A call that waits for an outcome returns None when a slot is released.
-                assert await pool.outcome(60) is None
-            pool.begin(Visit(number, "about:blank"))
-            free_counts.append(pool.free)
-        for number in range(BACKLOG * PAGES):
-            pool._handle_message(member, SlotReleased(number))
-        free_counts.append(pool.free)
-        pool._handle_message(member, Answer(0))
-        free_counts.append(pool.free)
-        for timer in member.timers.values():
-            timer.cancel()
-        return free_counts
-
-    assert asyncio.run(free()) == [2, 1, 0, 0, 0, 0, 1]
+SETUP = Setup(Path("unused"), BatchOptions(extract=ExtractOptions("nce")))
 
 
 def test_an_answer_does_not_wait_for_the_extraction_of_other_pages(monkeypatch) -> None:
@@ -72,33 +35,31 @@ def test_an_answer_does_not_wait_for_the_extraction_of_other_pages(monkeypatch) 
             second.wait(patient(60))
         return extract_with(page, options)
 
-    async def answers() -> list[object]:
-        messages: list[object] = []
+    async def answers() -> list[str]:
+        events: list[str] = []
         answered = asyncio.Event()
 
-        def send(message: object) -> None:
-            messages.append(message)
-            if isinstance(message, Answer):
-                answered.set()
+        async def visit(number: int, url: str) -> None:
+            context = JobContext(
+                cast(Renderer, Browser()), reading, release=lambda: events.append(f"free {number}")
+            )
+            answer = await visit_page(SETUP, Visit(number, url), context)
+            assert answer.error is None
+            events.append(f"answer {number}")
+            answered.set()
 
         with ThreadPoolExecutor(1) as reading:
-            worker = Worker(SETUP, cast(Renderer, Browser()), reading, send)
-
-            async def visit(number: int, url: str) -> None:
-                send(await worker.answer(Visit(number, url)))
-
             tasks = [
                 asyncio.create_task(visit(*page)) for page in ((1, "about:one"), (2, "about:two"))
             ]
             async with asyncio.timeout(30):
                 await answered.wait()
-            seen = list(messages)
+            seen = list(events)
             second.set()
             await asyncio.gather(*tasks)
         return seen
 
     monkeypatch.setattr("miolo.extract.job_run.extract_with", extract)
     first, other, answer = asyncio.run(answers())
-    assert {first, other} == {SlotReleased(1), SlotReleased(2)}
-    assert isinstance(answer, Answer)
-    assert (answer.id, answer.error) == (1, None)
+    assert {first, other} == {"free 1", "free 2"}
+    assert answer == "answer 1"

@@ -52,16 +52,16 @@ METHOD = Method(run, "breaks where a page wants it to")
 SPIN = """
 import sys
 from time import process_time
-from miolo.collect import worker_browser
+from miolo.collect import page_worker
 
-worker_browser.CPU_GRACE_SECONDS = 0.0
+page_worker.CPU_GRACE_SECONDS = 0.0
 
 def spin(seconds):
     end = process_time() + seconds
     while process_time() < end:
         pass
 
-thread = worker_browser.ReadingThread()
+thread = page_worker.ReadingThread()
 thread.allow(1.0)
 for _ in range(4):
     thread.submit(spin, 0.6).result()

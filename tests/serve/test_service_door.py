@@ -17,6 +17,7 @@ import miolo
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from miolo.collect.page_worker import JobContext
 from miolo.errors import UnknownRoleError
 from miolo.serve.answers import answer_request
 from miolo.serve.guard import refusal
@@ -273,11 +274,10 @@ def test_unexpected_errors_are_logged_with_their_location_and_no_page_data(
         page = miolo.Snapshot.from_html(work_request.html)
         browser = SimpleNamespace(render_html=AsyncMock(return_value=page))
         with ThreadPoolExecutor(1) as reading:
-            request = replace(work_request, deadline=60.0)
-            return await answer_request(request, browser, reading)
+            return await answer_request(None, work_request, JobContext(browser, reading, 60.0))
 
     monkeypatch.setattr("miolo.extract.job_run.extract_with", fail)
-    monkeypatch.setattr("miolo.serve.service_pool.Pool.work", work)
+    monkeypatch.setattr("miolo.workers.pool.Pool.run", work)
     caplog.set_level("INFO", "miolo.serve")
     answer = send_request(replace(LOCAL, deadline=60.0), "POST", "/extract", json={"html": "<p>x"})
     assert kind(answer) == (500, "ExtractionError")

@@ -103,7 +103,7 @@ def test_a_page_that_exhausts_memory_fails_only_its_own_request(pages) -> None:
 # Every Python process below the service imports this when it starts.
 BROKEN = """
 import sys
-if "miolo.serve.worker" in sys.orig_argv:
+if "miolo.collect.page_worker" in sys.orig_argv:
     print("a library says \\x1b[2J something", file=sys.stderr, flush=True)
     from miolo.extract import pipeline
     extract_with = pipeline.extract_with

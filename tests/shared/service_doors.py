@@ -8,13 +8,11 @@ from dataclasses import replace
 
 import httpx2
 from miolo.serve.admission import Admission
-from miolo.serve.dispatcher import Dispatcher, render_options
+from miolo.serve.dispatcher import Dispatcher, service_pool
 from miolo.serve.drafts import Drafts
 from miolo.serve.metrics import Metrics
 from miolo.serve.routes import build_app
 from miolo.serve.service_options import ServiceOptions
-from miolo.serve.service_pool import Pool
-from miolo.serve.work_messages import Setup
 
 TOKEN = "a-token-of-enough-letters"
 LOCAL = ServiceOptions(sandbox=False, deadline=0.3)
@@ -26,7 +24,7 @@ BEARER = {"Authorization": f"Bearer {TOKEN}"}
 async def door(options: ServiceOptions):
     """A client of a service without workers, its admission and its metrics."""
     metrics = Metrics()
-    pool = Pool(options, Setup(render_options(options)), lambda: None)
+    pool = service_pool(options)
     admission = Admission(options, pool, metrics)
     app = build_app(options, admission, Dispatcher(options, pool), metrics, Drafts())
     transport = httpx2.ASGITransport(app)

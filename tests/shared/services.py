@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 import httpx2
 import psutil
 from local_server import Handler, serving
+from miolo.collect.page_worker import PROGRAM
 from patience import patient, remaining_processes, until
 
 WAIT_SECONDS = patient(60)
@@ -61,7 +62,7 @@ class Service:
 
     def workers(self) -> list[psutil.Process]:
         below = psutil.Process(self.process.pid).children()
-        return [each for each in below if "miolo.serve.worker" in each.cmdline()]
+        return [each for each in below if PROGRAM in each.cmdline()]
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""Messages between a run and its workers."""
+"""What a run asks of its workers, and their answers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["Answer", "Fetch", "FetchResult", "Setup", "Visit"]
 
 @dataclass(frozen=True)
 class Setup:
-    """The first message to a worker.
+    """What all visits of a run share.
 
     Attributes
     ----------
@@ -39,7 +39,7 @@ class Visit:
     Attributes
     ----------
     id, url
-        Number and address of the page.
+        Number of the page in the collection, and its address.
     mode
         Whether the page is rendered.
     memory
@@ -56,7 +56,6 @@ class Visit:
 class Fetch:
     """Request for a file that is not a page, such as robots.txt."""
 
-    id: int
     url: str
 
 
@@ -66,8 +65,6 @@ class Answer:
 
     Attributes
     ----------
-    id
-        Number of the page.
     row
         Line of the results; it counts only without an error, or with a `TextError`.
     error
@@ -94,7 +91,6 @@ class Answer:
         hash are one page under several addresses.
     """
 
-    id: int
     row: bytes = b""
     error: MioloError | None = None
     confidence: float | None = None
@@ -113,8 +109,7 @@ class Answer:
 class FetchResult:
     """Result of a fetch; `url` is the address after redirects, `status` is 0 without a response."""
 
-    id: int
     url: str
-    status: int
-    body: bytes = field(repr=False)
+    status: int = 0
+    body: bytes = field(default=b"", repr=False)
     records: bytes = b""

@@ -1,4 +1,4 @@
-"""Messages between the service and its workers."""
+"""What the service asks of its workers, and their responses."""
 
 from __future__ import annotations
 
@@ -6,14 +6,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from ..errors import MioloError
 from ..extract.options import ExtractOptions
 from ..output.write_options import WriteOptions
 from ..renderer.options import RenderOptions
 
-__all__ = ["MEDIA", "Action", "Setup", "Stop", "WorkRequest", "WorkResponse"]
+__all__ = ["MEDIA", "Action", "WorkRequest", "WorkResponse"]
 
-Action = Literal["extract", "render", "report", "inspect", "label", "uncertainty"]
+Action = Literal["extract", "render", "report", "inspect", "label", "uncertainty", "warm_up"]
 
 MEDIA = {
     "json": "application/json",
@@ -28,33 +27,15 @@ MEDIA = {
 
 
 @dataclass(frozen=True)
-class Setup:
-    """First message to a worker.
-
-    Attributes
-    ----------
-    render
-        How pages are rendered, unless a request has its own options.
-    switches
-        Further command-line switches for Chromium.
-    """
-
-    render: RenderOptions
-    switches: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
 class WorkRequest:
     """A request to a worker.
 
     Attributes
     ----------
-    id
-        Identifier that is unique for the lifetime of the service.
     action
         ``"extract"`` the article, ``"render"`` a snapshot, write the HTML ``"report"``,
-        ``"inspect"`` for the web page, list the blocks to ``"label"``, or return the reader's
-        ``"uncertainty"`` about them.
+        ``"inspect"`` for the web page, list the blocks to ``"label"``, return the reader's
+        ``"uncertainty"`` about them, or ``"warm_up"`` with a report of a sample page.
     url
         Address of the page, or the address to assume for HTML that was sent.
     html
@@ -72,11 +53,8 @@ class WorkRequest:
         How it is written.
     render
         How the page is rendered.
-    deadline
-        Seconds left for the request.
     """
 
-    id: int
     action: Action
     url: str
     html: str | None = field(default=None, repr=False)
@@ -87,14 +65,6 @@ class WorkRequest:
     form: str = "json"
     writing: WriteOptions = field(default_factory=WriteOptions)
     render: RenderOptions = field(default_factory=RenderOptions)
-    deadline: float = 0.0
-
-
-@dataclass(frozen=True)
-class Stop:
-    """Message that nobody waits for a request any more."""
-
-    id: int
 
 
 @dataclass(frozen=True)
@@ -103,21 +73,12 @@ class WorkResponse:
 
     Attributes
     ----------
-    id
-        Identifier of the request.
     body, media
         The answer and its media type.
     policy
         Content-Security-Policy of the answer; empty for the strictest.
-    error
-        The error with which the request failed, if it did.
-    trace
-        Where in the worker it failed.
     """
 
-    id: int
-    body: bytes = field(default=b"", repr=False)
-    media: str = ""
+    body: bytes = field(repr=False)
+    media: str
     policy: str = ""
-    error: MioloError | None = None
-    trace: str = field(default="", repr=False)

@@ -1,0 +1,239 @@
+"""`Pool`: slots, deadlines, cancellation and deaths, with workers that have no browser."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import psutil
+import pytest
+from miolo.collect.distributed.recipe import Address as Job
+from miolo.errors import BrowserCrashedError, MioloError, PageTimeoutError, TooLargeError
+from miolo.workers.pool import BACKLOG, HOPELESS, Pool, PoolOptions
+from patience import patient
+
+PROGRAM = """
+import asyncio, os, pathlib, signal, sys, time
+from miolo.collect.distributed.recipe import Address as Job
+from miolo.errors import MioloError, StorageError
+from miolo.workers.child import run_worker
+from miolo.workers.messages import Answer, Fatal, Ready, SlotReleased, Stop, Task
+
+async def work(setup, inbox, send):
+    if setup == "exit":
+        sys.exit(1)
+    if setup == "fatal":
+        raise StorageError("no disk")
+    send(Ready())
+    print("a line", file=sys.stderr, flush=True)
+    tasks = {}
+    async for message in inbox:
+        if isinstance(message, Stop):
+            tasks.pop(message.id).cancel()
+            if setup != "deaf":
+                send(Answer(message.id))
+        else:
+            tasks[message.id] = asyncio.ensure_future(answer(message, send))
+            await asyncio.sleep(0)
+
+async def answer(task, send):
+    word, _, path = task.job.url.partition(" ")
+    kept = [bytearray(300 << 20)] if word == "memory" else []
+    if word == "kill":
+        os.kill(os.getpid(), signal.SIGKILL)
+    elif word == "block":
+        time.sleep(600)
+    elif word in ("wait", "release", "memory"):
+        if word == "release":
+            send(SlotReleased(task.id))
+        while not pathlib.Path(path).exists():
+            await asyncio.sleep(0.02)
+    elif word == "fail":
+        send(Answer(task.id, error=MioloError("no")))
+        return
+    send(Answer(task.id, os.getpid()))
+
+if __name__ == "__main__":
+    run_worker(work)
+"""
+
+
+@pytest.fixture
+def build_pool(tmp_path: Path, monkeypatch) -> Callable[..., Pool]:
+    (tmp_path / "obedient_worker.py").write_text(PROGRAM)
+    path = os.pathsep.join((str(tmp_path), os.environ.get("PYTHONPATH", "")))
+    monkeypatch.setenv("PYTHONPATH", path)
+
+    def build(setup: str = "", *, workers: int = 1, note=lambda line: None, **limits) -> Pool:
+        return Pool("obedient_worker", setup, PoolOptions(workers, **limits), note=note)
+
+    return build
+
+
+def run(pool: Pool, work: Callable[[Pool], object]) -> object:
+    """The result of work with a pool, of whose processes none is left."""
+
+    async def run_with_pool() -> object:
+        async with asyncio.timeout(patient(60)), pool:
+            return await work(pool)  # type: ignore[misc]
+
+    try:
+        return asyncio.run(run_with_pool())
+    finally:
+        below = psutil.Process().children()
+        assert not [each for each in below if "obedient_worker" in each.cmdline()]
+
+
+async def wait_until(condition: Callable[[], object]) -> None:
+    while not condition():
+        await asyncio.sleep(0.01)
+
+
+def start(pool: Pool, *urls: str) -> list[asyncio.Task[int]]:
+    return [asyncio.create_task(pool.run(Job(url))) for url in urls]
+
+
+def test_jobs_are_answered_and_lines_passed_on(build_pool) -> None:
+    lines: list[str] = []
+
+    async def work(pool: Pool) -> set[int]:
+        await wait_until(lambda: pool.ready == 2)
+        pids = set(await asyncio.gather(*start(pool, *6 * ["answer"])))
+        with pytest.raises(MioloError, match="no"):
+            await pool.run(Job("fail"))
+        assert (pool.busy, pool.queue_length) == (0, 0)
+        return pids
+
+    assert len(run(build_pool(workers=2, note=lines.append), work)) == 2  # type: ignore[arg-type]
+    assert set(lines) == {"a line"}
+
+
+@pytest.mark.parametrize("pages", [1, 2])
+def test_a_released_slot_is_free_up_to_a_limit(build_pool, tmp_path: Path, pages: int) -> None:
+    end = tmp_path / "end"
+
+    async def work(pool: Pool) -> None:
+        await wait_until(lambda: pool.free == pages)
+        running = start(pool, *pages * [f"wait {end}"])
+        await wait_until(lambda: pool.busy == pages)
+        assert pool.free == 0
+        waiting = start(pool, f"wait {end}")
+        await wait_until(lambda: pool.queue_length == 1)
+        end.touch()
+        await asyncio.gather(*running, *waiting)
+        end.unlink()
+        released = []
+        for number in range(BACKLOG * pages):
+            released += start(pool, f"release {end}")
+            await wait_until(lambda number=number: pool.busy == number + 1)
+        await pool_change(pool, lambda: pool.free == 0)
+        end.touch()
+        await asyncio.gather(*released)
+        assert pool.free == pages
+
+    async def pool_change(pool: Pool, condition: Callable[[], bool]) -> None:
+        changed = asyncio.Event()
+        pool.on_change = changed.set
+        while not condition():
+            await changed.wait()
+            changed.clear()
+
+    run(build_pool(pages=pages), work)
+
+
+def test_pages_of_a_dead_worker_are_retried_alone(build_pool, tmp_path: Path) -> None:
+    async def work(pool: Pool) -> list[object]:
+        end = tmp_path / "end"
+        others = start(pool, f"wait {end}", f"wait {end}")
+        await wait_until(lambda: pool.busy == 2)
+        deadly = start(pool, "kill")
+        # The three pages wait for a worker of their own, one after the other.
+        await wait_until(lambda: pool.busy == 1 and pool.queue_length == 2)
+        end.touch()
+        return await asyncio.gather(*others, *deadly, return_exceptions=True)
+
+    *others, deadly = run(build_pool(pages=4), work)  # type: ignore[misc]
+    assert all(isinstance(each, int) for each in others)
+    assert isinstance(deadly, BrowserCrashedError)
+
+
+def test_a_page_that_blocks_its_worker_fails(build_pool) -> None:
+    async def work(pool: Pool) -> None:
+        with pytest.raises(PageTimeoutError, match="blocked its worker"):
+            await pool.run(Job("block"))
+        assert await pool.run(Job("answer"))
+
+    run(build_pool(seconds=0.1, grace=0.1), work)
+
+
+def test_a_page_that_takes_too_much_memory_fails(build_pool, tmp_path: Path) -> None:
+    async def work(pool: Pool) -> None:
+        with pytest.raises(TooLargeError, match="memory limit"):
+            await pool.run(Job(f"memory {tmp_path / 'never'}"))
+        assert await pool.run(Job("answer"))
+
+    run(build_pool(max_memory=250 << 20), work)
+
+
+@pytest.mark.parametrize("setup", ["", "deaf"])
+def test_a_job_beyond_its_deadline_frees_the_worker(build_pool, tmp_path: Path, setup) -> None:
+    async def work(pool: Pool) -> None:
+        first = await pool.run(Job("answer"))
+        running, waiting = start(pool, *2 * [f"wait {tmp_path / 'never'}"])
+        await wait_until(lambda: pool.queue_length == 1)
+        with pytest.raises(PageTimeoutError, match="deadline"):
+            await pool.run(Job("answer"), time.monotonic() + 0.1)
+        assert (pool.busy, pool.queue_length) == (1, 1)
+        waiting.cancel()
+        running.cancel()
+        # A worker that does not react is replaced.
+        assert (await pool.run(Job("answer")) == first) is (setup == "")
+
+    run(build_pool(setup, grace=1.0 if setup else 600.0), work)
+
+
+def test_a_worker_is_replaced_after_its_lifetime(build_pool) -> None:
+    async def work(pool: Pool) -> list[int]:
+        return [await pool.run(Job("answer")) for _ in range(7)]
+
+    pids = run(build_pool(lifetime=3), work)
+    assert len(set(pids)) == 3  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("setup", "error", "message"),
+    [("exit", BrowserCrashedError, "as soon as they are started"), ("fatal", MioloError, "disk")],
+)
+def test_no_job_waits_for_workers_that_cannot_work(
+    build_pool, monkeypatch, setup, error, message
+) -> None:
+    monkeypatch.setattr("miolo.workers.pool.PATIENCE_SECONDS", 0.0)
+
+    async def work(pool: Pool) -> None:
+        running = start(pool, "answer", "answer")
+        assert isinstance(await pool.until_failure(), error)
+        for failed in (*running, pool.run(Job("answer"))):
+            with pytest.raises(error, match=message):
+                await failed
+
+    run(build_pool(setup, workers=2), work)
+
+
+def test_idle_workers_are_replaced_by_a_lasting_pool(build_pool, monkeypatch) -> None:
+    async def work(pool: Pool) -> bool:
+        for _ in range(HOPELESS + 1):
+            await wait_until(lambda: pool.ready or pool.failure)
+            for worker in psutil.Process().children():
+                if "obedient_worker" in worker.cmdline():
+                    os.kill(worker.pid, signal.SIGKILL)
+            await wait_until(lambda: not pool.ready)
+            if pool.failure:
+                return False
+        return bool(await pool.run(Job("answer")))
+
+    assert run(build_pool(lasting=True), work)
+    assert not run(build_pool(), work)
