@@ -26,6 +26,7 @@ from typing import Any  # noqa: E402
 import miolo  # noqa: E402
 import trafilatura  # noqa: E402
 from corpus import parser  # noqa: E402
+from miolo.evaluate.systems import PEERS, peer_systems  # noqa: E402
 from miolo.extract.pipeline import extract_snapshot  # noqa: E402
 from miolo.extract.scoring import scored_text, shingle_score  # noqa: E402
 from miolo.models.article.model import Reader, shipped_reader  # noqa: E402
@@ -46,6 +47,7 @@ def main() -> None:
     )
     options.add_argument("--sites", nargs="*", default=[], help="families or <family>/<site>")
     options.add_argument("--per-site", type=int, default=100, help="pages of each site")
+    options.add_argument("--peers", default="", help="beside trafilatura, with commas")
     options.add_argument("--rows", type=Path, help="file for the scores of every page")
     chosen = options.parse_args()
     pages = platform_pages(chosen.data, chosen.cache, chosen.snapshots)
@@ -55,7 +57,9 @@ def main() -> None:
     pages = [page for page in pages if page.number < chosen.per_site]
     render_pages(pages, report)
     readers = {"": shipped_reader()} | {f":{x.stem}": Reader.load(x) for x in chosen.reader}
-    rows = [score_page(page, readers) | score_peers(page) for page in pages]
+    peers = [peer for peer in chosen.peers.split(",") if peer]
+    peer_systems(peers, ["raw"])  # which fails at once where one is missing
+    rows = [score_page(page, readers) | score_peers(page, peers) for page in pages]
     if chosen.rows:
         chosen.rows.write_text(json.dumps(rows), "utf-8")
     figures = summarise(rows)
@@ -94,11 +98,13 @@ def score_page(page: PlatformPage, readers: dict[str, Reader]) -> Row:
     return row
 
 
-def score_peers(page: PlatformPage) -> Row:
+def score_peers(page: PlatformPage, peers: Sequence[str]) -> Row:
+    """F1 of trafilatura and of other peers on a page as served."""
     comments = page.facts["kind"] in THREADS
-    markup = page.case.source.read_bytes()
-    text = trafilatura.extract(markup, include_comments=comments) or ""
-    return {"trafilatura": shingle_score(page.truth(), text).f1}
+    markup, truth = page.case.source.read_bytes(), page.truth()
+    texts = {"trafilatura": trafilatura.extract(markup, include_comments=comments) or ""}
+    texts |= {peer: PEERS[peer].read(markup, page.case.url).text for peer in peers}
+    return {peer: shingle_score(truth, text).f1 for peer, text in texts.items()}
 
 
 def summarise(rows: Sequence[Row]) -> dict[str, dict[str, float]]:

@@ -25,6 +25,7 @@ from ..renderer.page.encoding import decode_html
 from ..renderer.page.snapshot import NOWHERE
 from ..version import __version__
 from .case import Case, Page, Reads
+from .javascript_peers import JAVASCRIPT_PEERS, JavaScriptPeer
 
 __all__ = ["PEERS", "Answer", "MethodInputs", "OwnMethod", "System", "code_version", "peer_systems"]
 
@@ -33,7 +34,7 @@ PARTS = ("renderer", "features", "models", "extract")
 NO_PART = ("cli", "debug/comparison", "evaluate", "debug/reports")
 """Parts that do not affect an extraction."""
 
-OWN = ("evaluate/systems.py", "evaluate/case.py")
+OWN = ("evaluate/systems.py", "evaluate/javascript_peers.py", "evaluate/case.py")
 ASKING: dict[Reads, tuple[str, ...]] = {"raw": OWN, "rendered": ("renderer", *OWN)}
 """The code that calls a peer, and the code that produces its input."""
 
@@ -188,7 +189,7 @@ class Peer:
 
     def version(self, case: Case) -> str:
         """Version of the package, and of the code that calls it."""
-        return f"{metadata.version(self.package)} by {code_version(ASKING[self.reads], ())}"
+        return f"{PEERS[self.package].version()} by {code_version(ASKING[self.reads], ())}"
 
     def prepare(self, page: Page) -> Callable[[], Answer]:
         """See `System`."""
@@ -205,10 +206,43 @@ class Peer:
 
 @dataclass(frozen=True)
 class Kind:
-    """Module of a package, and the function that calls it."""
+    """How a peer is found and called.
 
-    module: str
+    Attributes
+    ----------
+    version
+        Version of its package; raises `ImportError` where it is missing.
+    read
+        Extracts the article of a page.
+    install
+        Command that installs it.
+    module
+        Its top-level module in Python.
+    """
+
+    version: Callable[[], str]
     read: Read
+    install: str
+    module: str = ""
+
+
+def _of_python(package: str, module: str, read: Read) -> Kind:
+    def version() -> str:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            import_module(module)
+        return metadata.version(package)
+
+    return Kind(version, read, f"pip install {package}", module.partition(".")[0])
+
+
+def _of_javascript(peer: JavaScriptPeer) -> Kind:
+    def read(source: bytes | str, url: str) -> Answer:
+        found = peer.extract(_text(source), url)
+        text = _text_of(found["html"]) if found["html"].strip() else ""
+        return Answer(text, found["title"], found["date"] or None)
+
+    return Kind(peer.version, read, f"npm install {peer.package}")
 
 
 def peer_systems(names: Sequence[str], reads: Sequence[Reads]) -> list[Peer]:
@@ -217,7 +251,7 @@ def peer_systems(names: Sequence[str], reads: Sequence[Reads]) -> list[Peer]:
     Parameters
     ----------
     names
-        Names of distributions; see `PEERS`.
+        Names of peers; see `PEERS`.
     reads
         Inputs of each of them.
 
@@ -232,15 +266,14 @@ def peer_systems(names: Sequence[str], reads: Sequence[Reads]) -> list[Peer]:
         if name not in PEERS:
             raise UnknownMethodError(unknown_name("peer", name, PEERS))
         try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                import_module(PEERS[name].module)
+            PEERS[name].version()
         except ImportError as error:
             raise MissingDependencyError(
-                f"{name} cannot be imported ({error}): pip install {name}"
+                f"{name} cannot be imported ({error}): {PEERS[name].install}"
             ) from None
-        # Their warnings concern the pages, which cannot be corrected here.
-        logging.getLogger(PEERS[name].module.partition(".")[0]).setLevel(logging.CRITICAL)
+        if module := PEERS[name].module:
+            # Their warnings concern the pages, which cannot be corrected here.
+            logging.getLogger(module).setLevel(logging.CRITICAL)
     return [Peer(name, kind) for name in names for kind in reads]
 
 
@@ -258,19 +291,24 @@ def _trafilatura(source: bytes | str, url: str) -> Answer:
 
 
 def _readability(source: bytes | str, url: str) -> Answer:
-    from lxml.html import fromstring
     from readability import Document
 
     page: Any = Document(source, url=url)
-    body = fromstring(page.summary(html_partial=True))
-    # The answer is HTML: line breaks around blocks prevent words of adjacent blocks from joining.
+    return Answer(_text_of(page.summary(html_partial=True)), page.short_title())
+
+
+def _text_of(html: str) -> str:
+    """Text of an answer in HTML; line breaks around blocks keep words of adjacent blocks apart."""
+    from lxml.html import fromstring
+
+    body = fromstring(html)
     for element in body.iter():
         if isinstance(element.tag, str) and element.tag not in INLINE_TAGS:
             element.text = "\n" + (element.text or "")
             element.tail = "\n" + (element.tail or "")
         elif element.tag == "br":
             element.tail = "\n" + (element.tail or "")
-    return Answer(body.text_content(), page.short_title())
+    return body.text_content()
 
 
 def _newspaper(source: bytes | str, url: str) -> Answer:
@@ -312,11 +350,12 @@ def _run_goose(source: bytes | str, url: str) -> Answer:
 
 
 PEERS = {
-    "trafilatura": Kind("trafilatura", _trafilatura),
-    "readability-lxml": Kind("readability", _readability),
-    "newspaper4k": Kind("newspaper", _newspaper),
-    "resiliparse": Kind("resiliparse.extract.html2text", _resiliparse),
-    "justext": Kind("justext", _justext),
-    "goose3": Kind("goose3", _run_goose),
+    "trafilatura": _of_python("trafilatura", "trafilatura", _trafilatura),
+    "readability-lxml": _of_python("readability-lxml", "readability", _readability),
+    "newspaper4k": _of_python("newspaper4k", "newspaper", _newspaper),
+    "resiliparse": _of_python("resiliparse", "resiliparse.extract.html2text", _resiliparse),
+    "justext": _of_python("justext", "justext", _justext),
+    "goose3": _of_python("goose3", "goose3", _run_goose),
+    **{name: _of_javascript(peer) for name, peer in JAVASCRIPT_PEERS.items()},
 }
-"""All peers by name of the distribution."""
+"""All peers by name."""

@@ -17,7 +17,8 @@ from miolo.collect.batch.files import new_file_of
 from miolo.evaluate import systems as peers
 from miolo.evaluate.case import Page
 from miolo.evaluate.evaluation_run import Result, Store, run_systems
-from miolo.evaluate.systems import PEERS, Answer, Kind, MethodInputs, OwnMethod, peer_systems
+from miolo.evaluate.javascript_peers import _tab
+from miolo.evaluate.systems import PEERS, Answer, MethodInputs, OwnMethod, peer_systems
 from miolo.models.article.roles import LETTERS, ROLES
 from PIL import Image
 from typer.testing import CliRunner
@@ -187,10 +188,35 @@ def test_peers_return_almost_no_text_for_hostile_pages(case, name, source, tmp_p
     assert result.text.strip() == "" or len(result.text) < 10
 
 
+def test_peers_in_javascript_get_the_parsed_page_with_its_address(case, tmp_path, monkeypatch):
+    package = tmp_path / "@mozilla" / "readability"
+    package.mkdir(parents=True)
+    (package / "package.json").write_text('{"version": "1.2.3"}')
+    (package / "Readability.js").write_text(
+        "class Readability { constructor(page) { this.page = page }"
+        " parse() { const link = this.page.querySelector('a').href;"
+        " return {content: `<p>${link}<div>two</div>three`, title: this.page.title} } }"
+    )
+    monkeypatch.setenv("MIOLO_NODE_MODULES", str(tmp_path))
+    _tab.cache_clear()
+    case.source.write_text(
+        "<title>A title</title><a href=/next>x</a><script>document.title=1</script>"
+    )
+    (peer,) = peer_systems(["readability.js"], ["raw"])
+    assert peer.version(case).startswith("1.2.3 ")
+    answer = peer.prepare(Page(case, miolo.Snapshot.from_html("")))()
+    _tab.cache_clear()
+    assert answer.text.split() == ["https://page.invalid/next", "two", "three"]
+    assert (answer.title, answer.date) == ("A title", None)
+
+
 def test_missing_peers_are_reported(monkeypatch):
-    monkeypatch.setitem(PEERS, "absent", Kind("no_such_module", peers._run_goose))
+    monkeypatch.setitem(PEERS, "absent", peers._of_python("absent", "no_such", peers._run_goose))
     with pytest.raises(miolo.MissingDependencyError, match="pip install absent"):
         peer_systems(["absent"], ["raw"])
+    monkeypatch.setenv("MIOLO_NODE_MODULES", "no such folder")
+    with pytest.raises(miolo.MissingDependencyError, match="npm install @mozilla/readability"):
+        peer_systems(["readability.js"], ["raw"])
     with pytest.raises(miolo.UnknownMethodError, match="trafilatura"):
         peer_systems(["no-such-peer"], ["raw"])
 
