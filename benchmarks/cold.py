@@ -1,4 +1,4 @@
-"""Cost of a first article in fresh processes, measured from outside.
+"""Cost of a first article in fresh processes, measured from outside, and that of trafilatura.
 
     python benchmarks/cold.py
 
@@ -39,11 +39,14 @@ def main() -> None:
         page = Path(folder, "page.html")
         page.write_text(PAGE, encoding="utf-8")
         extract = costs([*command, "extract", str(page), "--browser", "never"])
+        peer = costs([sys.executable, "-m", "trafilatura.cli"], page)
         shown = costs([*command, "--help"])
         imported = costs([sys.executable, "-c", "import miolo"])
         bare = costs([sys.executable, "-c", "pass"])
     print(f"a bare interpreter takes {bare[0]:.3f} s, {bare[1]:.3f} s of them of a core")
     figures = {
+        "extract_vs_trafilatura_cpu": round(extract[1] / peer[1], 3),
+        "trafilatura_cpu_s": round(peer[1], 3),
         "extract_static_cpu_s": round(extract[1], 3),
         "extract_static_s": round(extract[0], 3),
         "help_s": round(shown[0], 3),
@@ -53,15 +56,18 @@ def main() -> None:
     print(json.dumps(figures))
 
 
-def costs(command: list[str]) -> tuple[float, float]:
-    """Median seconds of a command: wall-clock time and processor time."""
-    runs = [cost(command) for _ in range(RUNS + 1)][1:]
+def costs(command: list[str], given: Path | None = None) -> tuple[float, float]:
+    """Median seconds of a command on a file as its input: wall-clock time and processor time."""
+    runs = [cost(command, given) for _ in range(RUNS + 1)][1:]
     return median(run[0] for run in runs), median(run[1] for run in runs)
 
 
-def cost(command: list[str]) -> tuple[float, float]:
+def cost(command: list[str], given: Path | None) -> tuple[float, float]:
     before, start = spent(), perf_counter()
-    with Popen(command, stdout=DEVNULL, stderr=DEVNULL) as run:
+    with (
+        open(given or os.devnull, "rb") as source,
+        Popen(command, stdin=source, stdout=DEVNULL, stderr=DEVNULL) as run,
+    ):
         run.wait()
     if run.returncode:
         raise SystemExit(f"{' '.join(command)} ended with {run.returncode}")
