@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...features.blocks import TextBlocks
+from ...features.quotations import signed_quotations
 from ...features.words import collapse, words
 from ...output.extraction import Post
 from ...patterns import lazy_re
@@ -377,14 +378,25 @@ def _user_names(snapshot: Snapshot, with_text: NDArray[np.bool_]) -> dict[int, _
             if declared_name in value.lower().split():
                 ranks[node] = 0
     facts: dict[int, _Fact] = {}
+    quoted = _quoted(snapshot)
     for node, rank in _innermost_ranks(snapshot, ranks):
+        if quoted[node]:
+            continue
         if name := _as_name(_short_text(snapshot, node)):
             facts[node] = _Fact(name, rank + (3 if with_text[node] else 0))
     for attribute in ("data-author", "data-username", "data-user-name"):
         for node, value in attributes.with_attribute(attribute):
-            if name := _as_name(value):
+            if not quoted[node] and (name := _as_name(value)):
                 facts[node] = _Fact(name, 0)
     return facts
+
+
+def _quoted(snapshot: Snapshot) -> NDArray[np.bool_]:
+    """bool, shape (n,): nodes in quotations, whose authors have not written the post."""
+    quotes = snapshot.with_tag("blockquote")
+    found = np.flatnonzero(quotes).tolist()
+    quotes[[*signed_quotations(found, snapshot.parent, snapshot.end, snapshot.text)]] = True
+    return subtree_mask(quotes, snapshot.end)
 
 
 def _innermost_ranks(snapshot: Snapshot, ranks: dict[int, int]) -> Iterator[tuple[int, int]]:
