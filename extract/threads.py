@@ -16,7 +16,7 @@ from ..patterns import lazy_re
 from ..renderer.page.elements import HEADINGS
 from ..renderer.page.snapshot import Snapshot
 from ..renderer.page.tree import nearest_marked
-from .metadata import find_entries, find_posts, find_thread
+from .metadata import find_entries, find_posts, find_thread, signing_nodes
 
 __all__ = ["thread_of", "whole_posts"]
 
@@ -25,6 +25,10 @@ MIN_THREAD = 0.8
 
 # Probability of an article above which no posts are looked for.
 MAX_ARTICLE = 0.95
+
+# Probability of an article above which its comments are no replies, and the minimum number of posts
+# of a thread and of their share of its text, if that is found among the comments, too.
+MAX_DOUBTFUL_ARTICLE, MIN_POSTS, MIN_SHARE = 0.75, 3, 0.7
 
 # Minimum share of the posts in which the element around a post's text is of the same kind.
 MIN_ALIKE = 0.9
@@ -37,7 +41,7 @@ ANY_DAY = "2000-01-01"
 
 MAX_LEVELS = 40
 DIGITS = lazy_re(r"\d+")
-CONTROLS = ("button", "nav", "form", "select")
+CONTROLS = ("button", "nav")
 
 Kind = tuple[str, str]
 
@@ -53,12 +57,17 @@ def thread_of(body: TextBlocks, kind: PageKind) -> tuple[tuple[Post, ...], PageK
 
 
 def whole_posts(
-    page: TextBlocks, words: NDArray[np.float64], kept: NDArray[np.bool_], kind: PageKind
+    page: TextBlocks,
+    words: NDArray[np.float64],
+    kept: NDArray[np.bool_],
+    comment: NDArray[np.bool_],
+    kind: PageKind,
 ) -> NDArray[np.bool_]:
-    """Blocks of the posts of a thread, and headings of the entries of a live blog.
+    """The text of a thread, which is its posts, and that of a live blog with its headings.
 
     The text of a post is in an element of the same kind in nearly all posts. All of that element is
-    text, such as quotations, except for what most posts repeat.
+    text, such as quotations, except for what most posts repeat. The replies of a thread that looks
+    like an article are not its comments.
 
     Parameters
     ----------
@@ -66,35 +75,58 @@ def whole_posts(
         The page's b blocks.
     words
         float64, shape (b,): number of words of each block.
-    kept
-        bool, shape (b,): blocks of the text, by which the posts are found.
+    kept, comment
+        bool, shape (b,): blocks of the text, and comments.
     kind
         Kind of the page.
 
     Returns
     -------
-    bool, shape (b,): further blocks of the text; none if they would be most of it.
+    bool, shape (b,): blocks of the text.
     """
-    whole = np.zeros(len(page), bool)
-    body = page.select(kept)
-    posts, _ = thread_of(body, kind)
-    if posts:
-        roots = [post.node for post in posts]
-        of = _roots_of_blocks(page, roots)
-        for first, stop in _texts_of_posts(page, kept, roots, of):
-            whole[first:stop] = True
-        whole &= ~_repeated(page, of)
-        whole &= ~_inside(page, CONTROLS)
-    else:
-        whole = _inside(page, HEADINGS) & ~kept
-        places = np.flatnonzero(kept)
-        entries = ()
-        # Most articles leave out no headings, and need no search for entries.
-        if len(places) and whole[places[0] : places[-1]].any():
-            entries = find_entries(body, lambda: ANY_DAY).posts
-        whole &= _roots_of_blocks(page, [entry.node for entry in entries]) >= 0
-    whole &= ~(kept | page.hidden)
-    return whole if words[whole].sum() <= words[kept].sum() else np.zeros(len(page), bool)
+    among = (kept | comment) & ~page.hidden
+    if posts := _find_posts(page, among, kept, kind):
+        text = _text_of_posts(page, among, posts)
+        lost = words[kept & ~text].sum()
+        return text if lost <= (1 - MIN_SHARE) * words[kept].sum() else kept | text
+    headings, places = _inside(page, HEADINGS) & ~(kept | page.hidden), np.flatnonzero(kept)
+    # Most articles leave out no headings, and need no search for entries.
+    if not len(places) or not headings[places[0] : places[-1]].any():
+        return kept
+    entries = find_entries(page.select(kept), lambda: ANY_DAY).posts
+    return kept | headings & (_roots_of_blocks(page, [entry.node for entry in entries]) >= 0)
+
+
+def _find_posts(
+    page: TextBlocks, among: NDArray[np.bool_], kept: NDArray[np.bool_], kind: PageKind
+) -> tuple[Post, ...]:
+    """Posts of a thread in its text, or in that and its comments."""
+    if kind.kind == FORUM or kind.probabilities.get(ARTICLE, 0) <= MAX_DOUBTFUL_ARTICLE:
+        posts, share = find_thread(page.select(among))
+        if share >= MIN_SHARE and len(posts) >= MIN_POSTS:
+            return posts
+    posts, _ = thread_of(page.select(kept), kind)
+    return posts and (find_posts(page.select(among)) or posts)
+
+
+def _text_of_posts(
+    page: TextBlocks, among: NDArray[np.bool_], posts: Sequence[Post]
+) -> NDArray[np.bool_]:
+    """bool, shape (b,): blocks of the posts without those that say who wrote them, and when."""
+    roots = [post.node for post in posts]
+    of = _roots_of_blocks(page, roots)
+    signs = np.zeros(len(page), bool)
+    signing = np.flatnonzero(signing_nodes(page.snapshot, roots))
+    for node in signing.tolist():
+        first, stop = np.searchsorted(page.nodes, [node, page.snapshot.end[node]])
+        signs[page.of[page.nodes[first:stop]]] = True
+    text = np.zeros(len(page), bool)
+    found = set()
+    for root, first, stop in _texts_of_posts(page, among & ~signs, roots, of):
+        text[first:stop] = True
+        found.add(root)
+    text |= among & (of >= 0) & ~np.isin(of, [*found])
+    return text & ~(signs | page.hidden | _repeated(page, of) | _inside(page, CONTROLS))
 
 
 def _roots_of_blocks(page: TextBlocks, roots: Sequence[int]) -> NDArray[np.int64]:
@@ -106,13 +138,13 @@ def _roots_of_blocks(page: TextBlocks, roots: Sequence[int]) -> NDArray[np.int64
 
 
 def _texts_of_posts(
-    page: TextBlocks, kept: NDArray[np.bool_], roots: Sequence[int], of: NDArray[np.int64]
-) -> Iterator[tuple[int, int]]:
-    """First block, and one past the last, of the element around the text of each post."""
+    page: TextBlocks, among: NDArray[np.bool_], roots: Sequence[int], of: NDArray[np.int64]
+) -> Iterator[tuple[int, int, int]]:
+    """Root, first block, and one past the last, of the element around the text of each post."""
     snapshot, end = page.snapshot, page.snapshot.end
     around: list[dict[Kind, int]] = []
     for root in roots:
-        own = page.first[kept & (of == root)].tolist()
+        own = page.first[among & (of == root)].tolist()
         elements = _elements_around(snapshot, own[0], own[-1], root) if own else []
         # Of several elements of a kind around each other, the innermost.
         around.append({_kind(snapshot, node): node for node in reversed(elements)})
@@ -124,11 +156,11 @@ def _texts_of_posts(
     }
     if sizes:
         chosen = min(sizes, key=lambda kind: (sizes[kind], kind))
-        for elements in around:
+        for root, elements in zip(roots, around, strict=True):
             if chosen in elements:
                 bounds = [elements[chosen], end[elements[chosen]]]
                 first, stop = np.searchsorted(page.first, bounds).tolist()
-                yield first, stop
+                yield root, first, stop
 
 
 def _elements_around(snapshot: Snapshot, first: int, last: int, root: int) -> list[int]:

@@ -26,7 +26,7 @@ from .dates import find_date, is_month_first, iso_date
 from .finding import tidy
 from .relative_dates import relative_date
 
-__all__ = ["Entries", "find_entries", "find_posts", "find_thread"]
+__all__ = ["Entries", "find_entries", "find_posts", "find_thread", "signing_nodes"]
 
 MAX_NAME = 60
 MAX_NAME_WORDS = 6
@@ -266,6 +266,20 @@ def find_thread(blocks: TextBlocks) -> tuple[tuple[Post, ...], float]:
         return (), 0.0
     chars = sum(map(len, blocks.texts))
     return posts, min(sum(len(post.text) for post in posts) / max(chars, 1), 1.0)
+
+
+def signing_nodes(snapshot: Snapshot, roots: list[int]) -> NDArray[np.bool_]:
+    """bool, shape (n,): the nodes that say who wrote each post, and when."""
+    signing = np.zeros(len(snapshot), bool)
+    around = _innermost(snapshot, roots)
+    for facts in (_user_names(snapshot, signing), _times(snapshot)):
+        best: dict[int, int] = {}
+        for node in sorted(facts):
+            root = int(around[node])
+            if root not in best or facts[node].rank < facts[best[root]].rank:
+                best[root] = node
+        signing[[node for root, node in best.items() if root >= 0]] = True
+    return signing
 
 
 def _repeated_roots(blocks: TextBlocks, text: NDArray[np.bool_], facts: _Facts) -> list[int]:

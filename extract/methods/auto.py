@@ -146,8 +146,8 @@ def auto(snapshot: Snapshot, learned: Learned) -> Selection:
     noted = blocks_of_notes(page, kept) & ~overlay & learned.notes
     aside = hidden_minority(page, features.words, kept) & ~noted
     kept = (kept | noted) & ~aside
-    posted = whole_posts(page, features.words, kept, kind) & ~overlay
-    kept |= posted
+    comment = _roles(read_as.roles, kept, text) == COMMENT
+    kept = whole_posts(page, features.words, kept, comment, kind) & ~overlay
     alone_headings = _headings_alone(page, features, kept)
     kept &= ~alone_headings
     codes = np.where(listing, CODE, _roles(read_as.roles, kept, text)).astype(np.int8)
