@@ -8,9 +8,11 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..features.blocks import TextBlocks, text_blocks
 from ..features.stand_ins import with_stand_ins
+from ..features.words import count_chars
 from ..models.article.roles import DEFAULT_PRESET, PRESETS, ROLES, Preset
 from ..models.kinds.blocked import BLOCKED, blocked_kind, word_count
 from ..models.kinds.model import ARTICLE, FORUM, PageKind, kind_of
@@ -22,11 +24,12 @@ from ..output.metadata import Deferred, Metadata
 from ..renderer.page.elements import HEADINGS
 from ..renderer.page.snapshot import Snapshot
 from .confidence import text_confidence
-from .metadata import Description, Entries, RoleText, find_entries, find_posts, find_thread
+from .metadata import Description, Entries, RoleText, find_entries
 from .methods.method import TITLES, Learned
 from .methods.registry import DEFAULT_METHOD, find_method
 from .methods.selection import Selection
 from .options import ExtractOptions
+from .threads import thread_of
 from .versions import extract_fullest
 
 if TYPE_CHECKING:
@@ -44,11 +47,10 @@ ROLE_OF_TAG = {
 }
 """Role of a kept block by its tag, for methods without roles. Other tags are paragraphs."""
 
-MIN_THREAD = 0.8
-"""Minimum share of the text in posts for a page to be a thread whatever else is known of it."""
+MAX_HEADING = 80
+"""Maximum width of the heading of a section; see `miolo.features.words`."""
 
-MAX_ARTICLE = 0.95
-"""Probability of an article above which no posts are searched for, which takes time."""
+ENDED = tuple('.!?…。！？।”"»）')
 
 MIN_WRITTEN = 0.1
 """Minimum probability that a page is an article or a thread for its bylines to count."""
@@ -146,8 +148,8 @@ def compose(
     kind = _page_kind(selection, page_blocks, blocks)
     is_kept = np.array([block.kept for block in blocks], bool)
     body = page_blocks.select(is_kept)
-    standfirst = np.array([block.role == "standfirst" for block in blocks], bool)[is_kept]
-    posts, kind = _posts(body, kind)
+    standfirst = _standfirsts(blocks)[is_kept]
+    posts, kind = thread_of(body, kind)
     description = Description.of(
         snapshot,
         selection.title,
@@ -213,14 +215,18 @@ def _page_kind(selection: Selection, page_blocks: TextBlocks, blocks: list[Block
     return blocked or selection.kind or kind_of(page_blocks)
 
 
-def _posts(body: TextBlocks, kind: PageKind) -> tuple[tuple[Post, ...], PageKind]:
-    """Posts of a thread, and the kind of the page, which is a thread if posts are its text."""
-    if kind.kind == BLOCKED or kind.probabilities.get(ARTICLE, 0) > MAX_ARTICLE:
-        return (), kind
-    if kind.kind == FORUM:
-        return find_posts(body), kind
-    posts, share = find_thread(body)
-    return (posts, kind.as_thread(share)) if share >= MIN_THREAD else ((), kind)
+def _standfirsts(blocks: Sequence[Block]) -> NDArray[np.bool_]:
+    """bool, shape (b,): standfirsts that are no headings, although pages mark them up as such.
+
+    A short line after the byline or the date, without a full stop, is the heading of a section.
+    """
+    standfirst = np.array([block.role == "standfirst" for block in blocks], bool)
+    heads = [place for place, block in enumerate(blocks) if block.role in ("byline", "dateline")]
+    for place in np.flatnonzero(standfirst).tolist():
+        text = blocks[place].text
+        is_sentence = text.endswith(ENDED) or count_chars(text) > MAX_HEADING
+        standfirst[place] = is_sentence or not heads or place < heads[0]
+    return standfirst
 
 
 def _role_texts(blocks: list[Block], page_blocks: TextBlocks, kind: PageKind) -> list[RoleText]:

@@ -324,12 +324,12 @@ class Renderer:
             url = named_address(html) or url
         check_address(url, (*WEB, "file"))
         # The byte order mark takes precedence over any charset that the page declares.
-        data = b"\xef\xbb\xbf" + encode_html(html)
+        data, warnings = encode_html(html)
         from .browser.interceptor import SuppliedDocument
 
-        document = SuppliedDocument(data, url, own.fetch)
+        document = SuppliedDocument(b"\xef\xbb\xbf" + data, url, own.fetch)
         request = _request(url, document=document, lacks_article=lacks_article)
-        return await self._render(request, own)
+        return (await self._render(request, own)).with_warnings(*warnings)
 
     async def render_file(
         self,

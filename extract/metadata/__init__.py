@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .describing import Description, describe
 from .finding import RoleText
-from .posts import Entries, find_entries, find_posts, find_thread
+from .posts import Entries, find_entries, find_posts, find_thread, signing_nodes
 
 __all__ = [
     "Description",
@@ -14,4 +14,5 @@ __all__ = [
     "find_entries",
     "find_posts",
     "find_thread",
+    "signing_nodes",
 ]

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...features.blocks import TextBlocks
+from ...features.quotations import signed_quotations
 from ...features.words import collapse, words
 from ...output.extraction import Post
 from ...patterns import lazy_re
@@ -25,7 +26,7 @@ from .dates import find_date, is_month_first, iso_date
 from .finding import tidy
 from .relative_dates import relative_date
 
-__all__ = ["Entries", "find_entries", "find_posts", "find_thread"]
+__all__ = ["Entries", "find_entries", "find_posts", "find_thread", "signing_nodes"]
 
 MAX_NAME = 60
 MAX_NAME_WORDS = 6
@@ -267,6 +268,20 @@ def find_thread(blocks: TextBlocks) -> tuple[tuple[Post, ...], float]:
     return posts, min(sum(len(post.text) for post in posts) / max(chars, 1), 1.0)
 
 
+def signing_nodes(snapshot: Snapshot, roots: list[int]) -> NDArray[np.bool_]:
+    """bool, shape (n,): the nodes that say who wrote each post, and when."""
+    signing = np.zeros(len(snapshot), bool)
+    around = _innermost(snapshot, roots)
+    for facts in (_user_names(snapshot, signing), _times(snapshot)):
+        best: dict[int, int] = {}
+        for node in sorted(facts):
+            root = int(around[node])
+            if root not in best or facts[node].rank < facts[best[root]].rank:
+                best[root] = node
+        signing[[node for root, node in best.items() if root >= 0]] = True
+    return signing
+
+
 def _repeated_roots(blocks: TextBlocks, text: NDArray[np.bool_], facts: _Facts) -> list[int]:
     """Elements of the repeated kind that most often contains text with an author and a time."""
     snapshot = blocks.snapshot
@@ -377,14 +392,25 @@ def _user_names(snapshot: Snapshot, with_text: NDArray[np.bool_]) -> dict[int, _
             if declared_name in value.lower().split():
                 ranks[node] = 0
     facts: dict[int, _Fact] = {}
+    quoted = _quoted(snapshot)
     for node, rank in _innermost_ranks(snapshot, ranks):
+        if quoted[node]:
+            continue
         if name := _as_name(_short_text(snapshot, node)):
             facts[node] = _Fact(name, rank + (3 if with_text[node] else 0))
     for attribute in ("data-author", "data-username", "data-user-name"):
         for node, value in attributes.with_attribute(attribute):
-            if name := _as_name(value):
+            if not quoted[node] and (name := _as_name(value)):
                 facts[node] = _Fact(name, 0)
     return facts
+
+
+def _quoted(snapshot: Snapshot) -> NDArray[np.bool_]:
+    """bool, shape (n,): nodes in quotations, whose authors have not written the post."""
+    quotes = snapshot.with_tag("blockquote")
+    found = np.flatnonzero(quotes).tolist()
+    quotes[[*signed_quotations(found, snapshot.parent, snapshot.end, snapshot.text)]] = True
+    return subtree_mask(quotes, snapshot.end)
 
 
 def _innermost_ranks(snapshot: Snapshot, ranks: dict[int, int]) -> Iterator[tuple[int, int]]:

@@ -44,6 +44,7 @@ from ...models.kinds.model import ARTICLE, kind_of
 from ...models.site_titles import DeclaredTitles
 from ...renderer.page.snapshot import Snapshot
 from ...renderer.page.tree import nearest_marked, subtree_sums
+from ..threads import whole_posts
 from .auto_evidence import ALIKE, SITE, BlockEvidence
 from .method import TITLES, Learned, Method
 from .reading import no_content, read
@@ -145,6 +146,8 @@ def auto(snapshot: Snapshot, learned: Learned) -> Selection:
     noted = blocks_of_notes(page, kept) & ~overlay & learned.notes
     aside = hidden_minority(page, features.words, kept) & ~noted
     kept = (kept | noted) & ~aside
+    comment = _roles(read_as.roles, kept, text) == COMMENT
+    kept = whole_posts(page, features.words, kept, comment, kind) & ~overlay
     alone_headings = _headings_alone(page, features, kept)
     kept &= ~alone_headings
     codes = np.where(listing, CODE, _roles(read_as.roles, kept, text)).astype(np.int8)

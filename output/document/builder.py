@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from ...features.quotations import signed_quotations
 from ...features.words import legible
 from ...patterns import lazy_re
 from ...renderer.page.elements import HEADINGS
@@ -42,8 +43,10 @@ from .picture_addresses import (
     find_embeds,
     is_share_link,
     is_site_root,
+    largest_number,
     link_address,
     picture_address,
+    smaller_copy,
 )
 from .tables import RawTable, make_table
 
@@ -90,6 +93,8 @@ quotations."""
 INLINE_PX = 40
 """Maximum height of a picture that is part of a line of text."""
 
+FIRST, SECOND = "first", "second"
+
 PLACES = {"caption": ("table", "figure"), "cell": ("table",)}
 """Kinds of frames that may only be opened directly inside the listed kinds."""
 
@@ -117,7 +122,12 @@ def _around_posts(nodes: Nodes) -> set[int]:
 
 def _forum_quotes(nodes: Nodes) -> set[int]:
     """Elements that forums use for quotations; a cell, item or link remains what it is."""
-    return {node for node in nodes.with_class(QUOTES) if nodes.tags[node] in QUOTE_TAGS}
+    signed: set[int] = set()
+    if nodes.posts:
+        quotes = nodes.with_tag("blockquote")
+        signed.update(signed_quotations(quotes, nodes.parent, nodes.end, nodes.texts))
+    named = {node for node in nodes.with_class(QUOTES) if nodes.tags[node] in QUOTE_TAGS}
+    return (named | signed) - set(nodes.posts)
 
 
 def _in_noscript(nodes: Nodes) -> NDArray[np.bool_]:
@@ -315,7 +325,13 @@ class _Builder:
             if alt in self.authors:
                 return  # the avatar of a post
             image = Image(self.options.image_paths.get(url, url), alt)
-            if not self._is_copy(image, node):
+            if self._is_in_line_of_quoted(node):
+                return  # the avatar of who is quoted
+            before = self.last_picture
+            same = "" if before is None else self._which_is_seen(before, image, node)
+            if same == SECOND:
+                self._remove_last_picture()
+            if same != FIRST:
                 self._add(image, node)
                 self.last_image, self.last_picture = node, image
 
@@ -326,19 +342,41 @@ class _Builder:
             is_share_link(url, self.nodes.url) or is_site_root(url, self.nodes.url) for url in urls
         )
 
-    def _is_copy(self, image: Image, node: int) -> bool:
-        """Whether a picture repeats the one before it, as lazily loaded pictures do in `noscript`.
+    def _which_is_seen(self, before: Image, image: Image, node: int) -> str:
+        """Which of two pictures in a row is seen if they are one; "" if they are not.
 
-        If the page really shows a picture twice, both have boxes. Without scripts, the content of
-        `noscript` has boxes, too.
+        Lazily loaded pictures are repeated in `noscript`, or beside a small copy that is shown
+        until they have come. If the page really shows a picture twice, both have boxes. Without
+        scripts, the content of `noscript` has boxes, too.
         """
-        before = self.last_picture
-        if before is None or bare_address(before.url) != bare_address(image.url):
-            return False
-        if self.in_noscript[[self.last_image, node]].any():
-            return True
+        pair = (self.last_image, node)
         is_in_line = bool(self.top.pieces) and self.top.pieces[-1].leaf is before
-        return is_in_line and not self.nodes.boxes[[self.last_image, node], 2:].all()
+        if smaller := smaller_copy(self.nodes, pair, (before.url, image.url)):
+            return SECOND if smaller == self.last_image else FIRST
+        if bare_address(before.url) != bare_address(image.url):
+            return ""
+        if not self.in_noscript[list(pair)].any() and not (
+            is_in_line and not self.nodes.boxes[list(pair), 2:].all()
+        ):
+            return ""
+        return SECOND if largest_number(before.url) < largest_number(image.url) else FIRST
+
+    def _remove_last_picture(self) -> None:
+        """Remove the picture that was added last, which stood for the one that follows."""
+        before, top = self.last_picture, self.top
+        if top.pieces and top.pieces[-1].leaf is before:
+            top.pieces.pop()
+        elif (
+            top.parts and isinstance(last := top.parts[-1], Paragraph) and last.content[0] is before
+        ):
+            top.parts.pop()
+
+    def _is_in_line_of_quoted(self, node: int) -> bool:
+        """Whether a picture is in the line that says who is quoted."""
+        if self.top.kind != "quote" or self.top.node not in self.quotes or not self.nodes.posts:
+            return False
+        quote = self.nodes.first(self.top.node, "blockquote")
+        return quote is not None and node < quote
 
     def _add_box(self, node: int) -> None:
         """Make an item a task if it begins with a checkbox."""

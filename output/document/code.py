@@ -67,6 +67,8 @@ MAX_LABELS = 60
 # Maximum number of characters of the first line of code. Elements may be nested, so that reading
 # them whole would take quadratic time.
 MAX_FIRST_LINE = 2000
+# Highlighters put these in empty lines, which would have no height without them.
+KEEPING = frozenset((" ", "\xa0", "\u200b"))
 # Numbers of texts, and of characters of each, in which the indentation before a line is looked for.
 MAX_INDENTATION_TEXTS, MAX_INDENTATION = 8, 200
 
@@ -151,7 +153,8 @@ def code_text(nodes: Nodes, node: int, left_out: Set[int]) -> str:
             _end_line(parts)
         tag = tags[inner]
         if tag == "#text":
-            parts.append(texts[inner])
+            text, following = texts[inner], texts[inner + 1] if inner + 1 < stop else ""
+            parts.append("" if _is_empty_line(parts, text, following) else text)
         elif inner in left_out or tag in ("button", "script"):
             inner = end[inner]
             continue
@@ -165,6 +168,12 @@ def code_text(nodes: Nodes, node: int, left_out: Set[int]) -> str:
         inner += 1
     text = "".join(parts).replace("\r\n", "\n").replace("\r", "\n").replace("\xa0", " ")
     return text.strip("\n")
+
+
+def _is_empty_line(parts: Sequence[str], text: str, following: str) -> bool:
+    """Whether a text is all of a line that is written as an element of its own."""
+    is_alone = text in KEEPING and following[:1] in ("", "\n", "\r")
+    return is_alone and (not parts or parts[-1].endswith("\n"))
 
 
 def _end_line(parts: list[str]) -> None:

@@ -27,8 +27,10 @@ __all__ = [
     "find_embeds",
     "is_share_link",
     "is_site_root",
+    "largest_number",
     "link_address",
     "picture_address",
+    "smaller_copy",
 ]
 
 # Lazily loaded pictures keep their address in an attribute of their own.
@@ -84,6 +86,10 @@ SIZE = lazy_re(r"\s*+(\d{1,5})\s*+(?:px\s*+)?")
 # a rule or a bullet is decoration.
 SPACER_PX = 2
 FLAT_PX = 10
+# A picture that stands for another until that has come is smaller, and has its shape but for whole
+# px.
+STAND_IN_PX, SHAPE_PX, UNKNOWN_PX = 64, 2, 1 << 20
+WIDTH = lazy_re(r"(?<!\d)\d{2,4}(?!\d)")
 STYLED_SIZE = lazy_re(r"(?:^|[\s;])(?:width|height)\s*:", re.IGNORECASE)
 MAX_CANDIDATES = 50
 MAX_SOURCES = 20
@@ -177,6 +183,34 @@ def bare_address(url: str) -> str:
         return address.removesuffix(".webp")
     names = (each for each in query.split("&") if each.partition("=")[0].lower() in NAMING)
     return "?".join((address, *names))
+
+
+def smaller_copy(nodes: Nodes, pictures: tuple[int, int], urls: tuple[str, str]) -> int:
+    """The one of two neighbouring pictures that stands for the other until it has come; 0 if none.
+
+    It declares a small size of the same shape as that of the other, or has the same file name.
+    """
+    first, second = pictures
+    sizes = {node: _declared_sizes(nodes, node) for node in pictures}
+    small = min(sizes, key=lambda node: max(sizes[node], default=UNKNOWN_PX))
+    large = first if small == second else second
+    if len(sizes[small]) < 2 or max(sizes[small]) > STAND_IN_PX or 0 in sizes[small]:
+        return 0
+    if _file_name(urls[0]) == _file_name(urls[1]) != "" and not sizes[large]:
+        return small
+    if len(sizes[large]) < 2 or max(sizes[large]) <= 2 * STAND_IN_PX:
+        return 0
+    (w, h), (wide, high) = sizes[small], sizes[large]
+    return small if abs(w * high - wide * h) <= max(wide, high) * SHAPE_PX else 0
+
+
+def largest_number(url: str) -> int:
+    """The largest number in an address, which may be the width of a picture."""
+    return max((int(number) for number in WIDTH.findall(url)), default=0)
+
+
+def _file_name(url: str) -> str:
+    return urlsplit(url).path.rpartition("/")[2]
 
 
 def alternative_text(nodes: Nodes, node: int) -> str:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import contextlib
 from dataclasses import dataclass, field
 from time import monotonic
 from typing import Any
 
-from ...errors import RenderError
+from ...errors import PageWarning, RenderError
 from ..network.answer import Answer
 from ..network.origins import host_of, site_of
+from ..page.encoding import charset_of, decode_again
 from .protocol import ProtocolSession
 
 __all__ = ["NetworkWatch", "PendingRequest"]
@@ -62,6 +64,8 @@ class NetworkWatch:
         may still be complete.
     served
         HTML of the page's document as it came; empty until all of it has come.
+    is_misread, warnings
+        Whether the browser has decoded the document otherwise, and the warning about its encoding.
     served_headers
         Headers of its response.
     complete_since
@@ -86,6 +90,9 @@ class NetworkWatch:
         self._main_frame = main_frame
         self._limit = byte_limit
         self.served = ""
+        self.is_misread = False
+        self.warnings: tuple[PageWarning, ...] = ()
+        self._has_read = asyncio.Event()
         self.served_headers: dict[str, str] = {}
         self.complete_since = float("inf")
         self.sent: dict[str, int] = {}
@@ -162,6 +169,8 @@ class NetworkWatch:
             status, mime = int(response["status"]), response["mimeType"].lower()
             self.answer = Answer.from_headers(status, mime, response["headers"])
             self._answered, self.broken, self.served = event["requestId"], "", ""
+            self.is_misread = False
+            self._has_read.clear()
             # The requests of the document before it end without an event.
             own = self._underway.get(event["requestId"])
             self._underway = {event["requestId"]: own} if own else {}
@@ -200,8 +209,19 @@ class NetworkWatch:
         with contextlib.suppress(RenderError):
             assert self._session is not None
             body = await self._session.send("Network.getResponseBody", requestId=request)
-            if request == self._answered and not body["base64Encoded"]:
-                self.served = body["body"]
+            if request == self._answered:
+                html = base64.b64decode(body["body"]) if body["base64Encoded"] else body["body"]
+                headers = {name.lower(): value for name, value in self.served_headers.items()}
+                page = decode_again(html, charset_of(headers.get("content-type", "")))
+                self.served, self.is_misread = page.text, page.is_misread
+                self.warnings = page.warnings
+        self._has_read.set()
+
+    async def has_document(self, seconds: float) -> None:
+        """Wait until the page's document has been read as it came, but no longer than this."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._has_read.wait()
 
     def _on_ended(self, event: dict[str, Any]) -> None:
         self._underway.pop(event["requestId"], None)

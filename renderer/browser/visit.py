@@ -86,6 +86,9 @@ NAMED, NAMED_CHARS = 3, 120
 # Headers of a document that do not describe it once it is decoded.
 OF_TRANSFER = ("content-encoding", "content-length", "transfer-encoding", "content-type")
 
+# Maximum seconds to wait for the source of a document that has been loaded.
+READING_SECONDS = 1.0
+
 # Recording waits for no body longer than this share of a page's time: some never end.
 BODY_SHARE = 0.25
 
@@ -300,6 +303,21 @@ class _Visit:
             await self._leave_out(unanswered)
             await self._navigate(page)
             await self._load(page)
+        elif await self._decode_again():
+            await self._navigate(page)
+            await self._load(page)
+
+    async def _decode_again(self) -> bool:
+        """Supply the document as its bytes are, if the browser has decoded it otherwise."""
+        assert self.network is not None
+        if self._has_warned("deadline") or self.network.stopped.is_set():
+            return False
+        await self.network.has_document(min(READING_SECONDS, self._remaining()))
+        if not self.network.is_misread:
+            return False
+        self.warnings += self.network.warnings
+        self._supply_served()
+        return True
 
     async def _navigate(self, page: Page) -> None:
         self.is_parsed = False
@@ -343,7 +361,6 @@ class _Visit:
         """Request no more of what does not come, and supply the document that has come."""
         assert self.network is not None
         assert self.session is not None
-        assert self.interceptor is not None
         home = origin_of(self.network.requested_url)
         origins = {origin_of(url) for url in urls}
         others = [f"{origin}/*" for origin in origins if origin not in (home, None)]
@@ -351,6 +368,12 @@ class _Visit:
         await self.session.send("Network.setBlockedURLs", urls=[*others, *own])
         named = ", ".join(url[:NAMED_CHARS] for url in urls[:NAMED])
         self._warn("unanswered", f"left out, as it held up the page and did not come: {named}")
+        self._supply_served()
+
+    def _supply_served(self) -> None:
+        """Answer the next request for the document with what has come."""
+        assert self.network is not None
+        assert self.interceptor is not None
         if self.network.served and self.network.answer:
             headers = {
                 name: value

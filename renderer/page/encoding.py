@@ -1,13 +1,24 @@
-"""Decodes the bytes of a page by the charset of the HTTP header, if known, or by their content."""
+"""Decodes the bytes of a page by their declaration, unless they contradict it."""
 
 from __future__ import annotations
 
 import codecs
+import re
 from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
+from ...errors import PageWarning
 from ...patterns import lazy_re
 
-__all__ = ["check_html", "decode_html", "encode_html"]
+__all__ = [
+    "DecodedPage",
+    "charset_of",
+    "check_html",
+    "decode_again",
+    "decode_html",
+    "decode_page",
+    "encode_html",
+]
 
 MARKS = {b"\xef\xbb\xbf": "utf-8-sig", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
 
@@ -17,6 +28,10 @@ OF_THE_WEB = lazy_re(
     r"ascii|big5\w*|cp\d+|euc_\w+|gb\w+|hz|iso2022_\w+|iso8859-\d+|johab|koi8-\w|kz1048|mac-\w+"
     r"|shift_jis\w*|tis-620|utf-(?:8|16(?:-[bl]e)?)"
 )
+
+# Number of bytes at the start of a page among which it declares its encoding.
+START = 4096
+CHARSET = lazy_re(r"charset\s*=\s*[\"']?([\w.:+-]+)", re.IGNORECASE)
 
 WINDOWS = "cp1252"
 
@@ -35,22 +50,78 @@ SUPERSETS = {
     "shift_jis": "cp932",
 }
 
-# Number of bytes from which an encoding is guessed, starting with the first beyond ASCII: a guess
-# takes some 5 s per million bytes, and ASCII is no evidence.
-GUESSED = 1 << 15
+# Number of bytes from which an encoding is detected, starting with the first beyond ASCII.
+DETECTED = 1 << 15
 BEYOND_ASCII = lazy_re(rb"[\x80-\xff]")
+HIGH = bytes(range(0x80, 0x100))
 
 # Text counts as UTF-8 if fewer than one of so many characters beyond ASCII is damaged.
 MOSTLY = 8
 
+# Encodings of Latin alphabets, in which most letters are ASCII: three bytes beyond ASCII in a row
+# are rare in them, and the rule in all other alphabets.
+LATIN = frozenset(
+    [WINDOWS, "cp437", "cp850", "cp1250", "cp1254", "cp1257", "cp1258", "mac-roman"]
+    + [f"iso8859-{number}" for number in (1, 2, 3, 4, 9, 10, 13, 14, 15, 16)]
+)
+OF_PAIRS = frozenset(("big5hkscs", "cp932", "cp949", "euc_jp", "gb18030"))
+LIKELY = 0.1
+RUN_BEYOND_ASCII = lazy_re(rb"[\x80-\xff]{3,}")
+FIRST_LETTER = 0xC0  # signs, such as dashes, come before the letters
+
+OF_WINDOWS = {
+    ord(char): byte for byte in HIGH[:0x20] if (char := bytes([byte]).decode(WINDOWS, "ignore"))
+}
+
+# Sequences by which ISO-2022-JP, all of whose bytes are ASCII, changes to Japanese characters.
+TO_JAPANESE = (b"\x1b$B", b"\x1b$@")
+
+
+@dataclass(frozen=True)
+class DecodedPage:
+    """Text of a page, and how its bytes were read.
+
+    Attributes
+    ----------
+    text
+        The decoded bytes.
+    encoding
+        Python's name of the encoding that was used.
+    contradicted
+        The encoding that the page declares if its bytes are in another one; "" otherwise.
+    is_misread
+        Whether a browser has read, or may have read, the page in another encoding.
+    """
+
+    text: str
+    encoding: str
+    contradicted: str = ""
+    is_misread: bool = False
+
+    @property
+    def warnings(self) -> tuple[PageWarning, ...]:
+        """A warning if the declaration is wrong."""
+        if not self.contradicted:
+            return ()
+        message = (
+            f"declared as {self.contradicted}, which its bytes are not; read as {self.encoding}"
+        )
+        return (PageWarning("encoding", message),)
+
 
 def decode_html(data: bytes, declared: str = "") -> str:
-    """Decode bytes by byte order mark, HTTP charset, valid UTF-8, declaration or guess, in order.
+    """Text of the bytes of a page; see `decode_page`."""
+    return decode_page(data, declared).text
 
-    A browser, without an HTTP charset, only looks for a declaration, in the first 1,024 bytes. Here
-    valid UTF-8 comes first: saved pages have lost the header, many were converted to UTF-8 without
-    changing their declaration, and bytes beyond ASCII are hardly ever valid UTF-8 by chance.
-    Decoding never fails: bytes that are valid in no encoding are read as Windows-1252.
+
+def decode_page(data: bytes, declared: str = "") -> DecodedPage:
+    """Decode bytes by byte order mark, valid UTF-8, HTTP charset, declaration or detection.
+
+    A browser believes the HTTP charset, and else only looks for a declaration in the first 1,024
+    bytes. Here, bytes that a declaration does not fit outweigh it. Valid UTF-8 comes first: saved
+    pages have lost the header, many were converted to UTF-8 without changing their declaration, and
+    bytes beyond ASCII are hardly ever valid UTF-8 by chance. Decoding never fails: bytes that are
+    valid in no encoding are read as Windows-1252.
 
     Parameters
     ----------
@@ -59,28 +130,79 @@ def decode_html(data: bytes, declared: str = "") -> str:
     declared
         Encoding that the HTTP header names; "" if there is none.
     """
-    marked = next((name for mark, name in MARKS.items() if data.startswith(mark)), "")
-    encoding = marked or _web_encoding(declared)
-    if encoding:
-        return data.decode(encoding, "replace")
-    text = _if_nearly_valid(data, "utf-8")
-    if text is not None:
-        return text
-    # Importing this takes longer than reading most pages, and few pages are not UTF-8.
-    from bs4.dammit import EncodingDetector
-
-    encoding = _web_encoding(EncodingDetector.find_declared_encoding(data, is_html=True) or "")
-    # The declaration itself was read as ASCII, so the page is not in UTF-16.
-    if encoding and not encoding.startswith("utf-16"):
-        text = _if_nearly_valid(data, encoding)
+    for mark, name in MARKS.items():
+        if data.startswith(mark):
+            return DecodedPage(data.decode(name, "replace"), name)
+    of_header = _web_encoding(declared)
+    if of_header.startswith("utf-16"):
+        return DecodedPage(data.decode(of_header, "replace"), of_header)
+    is_japanese = any(mark in data for mark in TO_JAPANESE)
+    if not is_japanese and (text := _if_nearly_valid(data, "utf-8")) is not None:
+        return DecodedPage(text, "utf-8")
+    name = of_header or _declared_within(data)
+    if name and not (name in LATIN and _is_in_no_latin_alphabet(data)):
+        text = _if_nearly_valid(data, name)
+        if text is not None and not (is_japanese and name == "utf-8"):
+            return ("\ufffd" in text and _undamaged(data, name)) or DecodedPage(text, name)
+    for detected in _detected(data):
+        text = _if_nearly_valid(data, detected)
         if text is not None:
-            return text
-    for name in _guesses(data):
-        try:
-            return data.decode(name)
-        except UnicodeError:
-            continue
-    return data.decode(WINDOWS, "replace")
+            return DecodedPage(text, detected, name if name != detected else "")
+    fallback = name if name in LATIN else WINDOWS
+    return DecodedPage(data.decode(fallback, "replace"), fallback, name if name != fallback else "")
+
+
+def _undamaged(data: bytes, name: str) -> DecodedPage | None:
+    """The page in another encoding than declared, if no byte is damaged in that one."""
+    detected = next(_detected(data), name)
+    text = data.decode(detected, "replace")
+    # Any bytes are valid in encodings of single bytes.
+    is_whole = {name, detected} <= OF_PAIRS and detected != name and "\ufffd" not in text
+    return DecodedPage(text, detected, name) if is_whole else None
+
+
+def charset_of(content_type: str) -> str:
+    """The charset of a `Content-Type`; "" for none."""
+    charset = CHARSET.search(content_type)
+    return charset[1] if charset else ""
+
+
+def decode_again(source: str | bytes, declared: str = "") -> DecodedPage:
+    """A page that a browser has received and may have misread.
+
+    Parameters
+    ----------
+    source
+        What the browser has made of the page's bytes, or the bytes if they are not as declared.
+    declared
+        Encoding that the HTTP header names; "" if there is none.
+    """
+    start = source[:START]
+    head = start if isinstance(start, bytes) else start.encode("utf-8", "replace")
+    of_page = _web_encoding(declared) or _declared_within(head)
+    name = of_page or WINDOWS
+    data = source if isinstance(source, bytes) else _bytes_of_misread(source, name)
+    if not data:
+        return DecodedPage(str(source), name)
+    page = decode_page(data, declared)
+    is_same = page.text == source or page.encoding == name
+    return replace(page, contradicted="" if is_same else of_page, is_misread=not is_same)
+
+
+def _bytes_of_misread(text: str, encoding: str) -> bytes:
+    """Bytes that were read in an encoding although they are something else; none otherwise."""
+    if any(mark.decode() in text for mark in TO_JAPANESE):
+        return text.encode("utf-8", "replace")
+    if text.isascii() or encoding == "utf-8":
+        return b""
+    try:
+        # As browsers do, unlike Python, Windows-1252 is read with characters for all bytes.
+        is_windows = encoding == WINDOWS
+        data = text.translate(OF_WINDOWS).encode("latin-1") if is_windows else text.encode(encoding)
+    except UnicodeEncodeError:
+        return b""  # read in another encoding
+    is_foreign = encoding in LATIN and _is_in_no_latin_alphabet(data)
+    return data if is_foreign or _if_nearly_valid(data, "utf-8") is not None else b""
 
 
 def check_html(source: object) -> None:
@@ -89,8 +211,8 @@ def check_html(source: object) -> None:
         raise TypeError(f"HTML must be a string or bytes, not {type(source).__name__}")
 
 
-def encode_html(source: str | bytes) -> bytes:
-    """Source of a page as UTF-8; bytes in another encoding are first decoded by `decode_html`.
+def encode_html(source: str | bytes) -> tuple[bytes, tuple[PageWarning, ...]]:
+    """Source of a page as UTF-8, with a warning about bytes that `decode_page` reads otherwise.
 
     Raises
     ------
@@ -98,11 +220,14 @@ def encode_html(source: str | bytes) -> bytes:
         The source is neither a string nor bytes.
     """
     check_html(source)
+    warnings: tuple[PageWarning, ...] = ()
     if isinstance(source, bytes):
-        if not source.startswith(tuple(MARKS)) and _is_utf8(source):
-            return source
-        source = decode_html(source)
-    return source.removeprefix("\ufeff").encode("utf-8", "replace")
+        marked = source.startswith(tuple(MARKS)) or any(mark in source for mark in TO_JAPANESE)
+        if not marked and _is_utf8(source):
+            return source, warnings
+        page = decode_page(source)
+        source, warnings = page.text, page.warnings
+    return source.removeprefix("\ufeff").encode("utf-8", "replace"), warnings
 
 
 def _is_utf8(data: bytes) -> bool:
@@ -119,8 +244,18 @@ def _if_nearly_valid(data: bytes, encoding: str) -> str | None:
     damaged = text.count("\ufffd")
     if not damaged:
         return text
-    beyond_ascii = len(text) - len(text.encode("ascii", "ignore"))
-    return text if beyond_ascii > MOSTLY * damaged else None
+    return text if _beyond_ascii(text) > MOSTLY * damaged else None
+
+
+def _beyond_ascii(text: str) -> int:
+    return len(text) - len(text.encode("ascii", "ignore"))
+
+
+def _is_in_no_latin_alphabet(data: bytes) -> bool:
+    """Whether most of the bytes beyond ASCII are in runs of three and more, with letters."""
+    runs = RUN_BEYOND_ASCII.findall(data)
+    in_runs = sum(len(run) for run in runs if max(run) >= FIRST_LETTER)
+    return 2 * in_runs > len(data) - len(data.translate(None, HIGH))
 
 
 def _web_encoding(name: str) -> str:
@@ -136,11 +271,29 @@ def _web_encoding(name: str) -> str:
     return SUPERSETS.get(python_name, python_name)
 
 
-def _guesses(data: bytes) -> Iterator[str]:
-    """Encodings guessed from the bytes of a page."""
+def _declared_within(data: bytes) -> str:
+    """The encoding that a page itself declares; "" for none."""
+    # Importing this takes longer than reading most pages, and few pages are not UTF-8.
     from bs4.dammit import EncodingDetector
 
+    name = _web_encoding(EncodingDetector.find_declared_encoding(data, is_html=True) or "")
+    # The declaration itself was read as ASCII, so the page is not in UTF-16.
+    return "" if name.startswith("utf-16") else name
+
+
+def _detected(data: bytes) -> Iterator[str]:
+    """Encodings of the bytes of a page, the most likely first."""
+    import chardet
+
+    if any(mark in data for mark in TO_JAPANESE):
+        yield "iso2022_jp"
     match = BEYOND_ASCII.search(data)
-    start = match.start() if match else 0
-    for guess in EncodingDetector(data[start : start + GUESSED], is_html=True).encodings:
-        yield from filter(None, (_web_encoding(guess),))
+    if match is None:
+        return
+    is_latin = not _is_in_no_latin_alphabet(data)
+    for guess in chardet.detect_all(data[match.start() : match.start() + DETECTED]):
+        name = _web_encoding(guess["encoding"] or "")
+        # A few letters of a Latin text are evidence for nothing.
+        is_likely = guess["confidence"] >= LIKELY and (name in LATIN or name in OF_PAIRS)
+        if name and (is_likely if is_latin else name not in LATIN):
+            yield name

@@ -12,14 +12,12 @@ from ..network.answer import Answer, check_answer
 from ..network.exchange import Exchange
 from ..network.source_kinds import check_content
 from ..options import Limits
-from .encoding import decode_html
+from .encoding import charset_of, decode_page
 from .snapshot import Frame, Snapshot
 
 __all__ = ["AS_SERVED", "named_address", "served_page", "with_address"]
 
 AS_SERVED = PageWarning("as-served", "read as its server sent it, without a browser")
-
-CHARSET = lazy_re(r"charset\s*=\s*[\"']?([\w.:+-]+)", re.IGNORECASE)
 
 # Number of characters at the start of a page in which a program names itself and the address.
 START_CHARS = 64 << 10
@@ -58,9 +56,8 @@ def served_page(requested_url: str, answer: Exchange, limits: Limits | None = No
     if answer.status != 200 or answer.mime != "text/html":
         message = f"{requested_url} needs a browser: HTTP status {answer.status}, {answer.mime}"
         raise BrowserRequiredError(message, url=requested_url)
-    charset = CHARSET.search(answer.header("content-type"))
-    text = decode_html(answer.body, charset[1] if charset else "")
-    snapshot = Snapshot.from_html(text, url=answer.url, limits=limits)
+    page = decode_page(answer.body, charset_of(answer.header("content-type")))
+    snapshot = Snapshot.from_html(page.text, url=answer.url, limits=limits)
     facts = replace(
         snapshot.page,
         requested_url=requested_url,
@@ -68,7 +65,7 @@ def served_page(requested_url: str, answer: Exchange, limits: Limits | None = No
         etag=head.etag,
         last_modified=head.last_modified,
     )
-    return replace(snapshot, page=facts).with_warnings(AS_SERVED)
+    return replace(snapshot, page=facts).with_warnings(AS_SERVED, *page.warnings)
 
 
 def named_address(html: str | bytes) -> str:

@@ -57,7 +57,7 @@ def parse_html(
     limits: Limits | None = None,
 ) -> Page:
     """Parse static HTML to a snapshot of the given class; see `Snapshot.from_html`."""
-    html = encode_html(source)
+    html, warnings = encode_html(source)
     parser = LexborHTMLParser(limit_markup(html))
     rows = _Rows(limits.nodes if limits else sys.maxsize)
     if parser.root is not None:
@@ -65,6 +65,7 @@ def parse_html(
         _put_in_place(flattened, streamed_parts(parser, html))
         rows.read(parser.root, flattened)
     snapshot = replace(rows.snapshot(kind, url), served=html.decode("utf-8", "replace"))
+    snapshot = snapshot.with_warnings(*warnings) if warnings else snapshot
     return trim(snapshot, limits, cut=rows.cut) if limits else snapshot
 
 

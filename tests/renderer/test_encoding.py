@@ -1,11 +1,15 @@
 """Encodings of pages: decoding of bytes with and without a header, and encoding as UTF-8."""
 
+import asyncio
+from http.server import BaseHTTPRequestHandler
+
+import chardet
 import miolo
 import pytest
-from bs4 import dammit
 from hypothesis import given
 from hypothesis import strategies as st
-from miolo.renderer.page.encoding import decode_html, encode_html
+from local_server import serving
+from miolo.renderer.page.encoding import decode_html, decode_page, encode_html
 
 LATE = "<html><head>" + "<!-- " + "x" * 2000 + " -->"
 
@@ -42,11 +46,10 @@ def test_bytes_are_decoded_by_their_encoding(data: bytes, text: str) -> None:
         ('<meta charset="utf-8">Вечер'.encode("koi8-r"), "KOI8-R", '<meta charset="utf-8">Вечер'),
         (b"\xef\xbb\xbf\xc3\xbc", "koi8-r", "ü"),
         (b"\x93so\x94", "ISO-8859-1", "“so”"),
-        (b"\xff \xc3\xbc", "utf-8", "\ufffd ü"),
         ("ü".encode(), "martian", "ü"),
     ],
 )
-def test_the_header_takes_precedence_over_all_but_the_byte_order_mark(
+def test_the_header_takes_precedence_over_the_page_but_not_over_the_byte_order_mark(
     data: bytes, charset: str, text: str
 ) -> None:
     assert decode_html(data, charset) == text
@@ -101,12 +104,76 @@ def test_codecs_unknown_to_browsers_are_ignored(name: str) -> None:
     assert decode_html(page, name) == decode_html(page) == text
 
 
-def test_an_encoding_is_guessed_from_the_beginning_of_a_page() -> None:
+def test_an_encoding_is_detected_from_the_beginning_of_a_page() -> None:
     sizes = []
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(dammit, "_chardet_dammit", lambda data: sizes.append(len(data)))
+        patch.setattr(chardet, "detect_all", lambda data: sizes.append(len(data)) or [])
         assert decode_html(b"<p>caf\xe9 " * 100_000).startswith("<p>café ")
     assert 0 < max(sizes) < 100_000
+
+
+RUSSIAN = "Старый причал чинят: доски крепкие, а гвозди нет, их делали для заборов. "
+JAPANESE = "古い桟橋の釘を交換へ。板は丈夫だが釘は垣根のために作られていた。"
+CHINESE = "旧码头的钉子要换了，木板很结实，但是钉子是为篱笆做的。"
+FRENCH = "Le vieux quai a été réparé après l’été, où les clous étaient déjà rouillés. "
+POLISH = "Gwoździe są słabe, a deski mocne. Żółte łódki płyną w dół rzeki, gdzieś daleko. "
+CONTRADICTIONS = [
+    (RUSSIAN, "cp1251", "utf-8"), (RUSSIAN, "cp1251", ""), (RUSSIAN, "cp1251", "iso-8859-1"),
+    (RUSSIAN, "koi8-r", "utf-8"), (RUSSIAN, "utf-8", "iso-8859-1"), (FRENCH, "utf-8", "latin1"),
+    (FRENCH, "cp1252", "utf-8"), (POLISH, "cp1250", ""), (POLISH, "iso8859-2", "utf-8"),
+    (JAPANESE, "shift_jis", ""), (JAPANESE, "euc_jp", "utf-8"), (JAPANESE, "iso2022_jp", ""),
+    (JAPANESE, "iso2022_jp", "utf-8"), (JAPANESE, "euc_jp", "shift_jis"),
+    (CHINESE, "gb18030", "utf-8"), (CHINESE, "utf-8", "gb2312"), (CHINESE, "big5", ""),
+]  # fmt: skip
+
+
+def page_of(text: str, encoding: str, declared: str) -> bytes:
+    text = text.encode(encoding, "ignore").decode(encoding) * 3
+    meta = f'<meta charset="{declared}">' if declared else ""
+    markup = f"<html lang=en><head>{meta}<title>{text[:20]}</title><main><p>{text}</main>"
+    return markup.encode(encoding)
+
+
+@pytest.mark.parametrize(("text", "encoding", "declared"), CONTRADICTIONS)
+@pytest.mark.parametrize("by_header", [False, True])
+def test_bytes_outweigh_a_declaration_that_they_contradict(
+    text: str, encoding: str, declared: str, by_header: bool
+) -> None:
+    data = page_of(text, encoding, "" if by_header else declared)
+    page = decode_page(data, declared if by_header else "")
+    assert page.text == data.decode(encoding)
+    warned = [each.code for each in page.warnings]
+    assert warned == (["encoding"] if declared and encoding != "utf-8" else [])
+
+
+class Pages(BaseHTTPRequestHandler):
+    def do_GET(self) -> None:
+        text, encoding, declared = CONTRADICTIONS[int(self.path.strip("/p"))]
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html")
+        self.end_headers()
+        self.wfile.write(page_of(text, encoding, declared))
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+def test_a_browser_reads_the_same_bytes_alike() -> None:
+    asyncio.run(_read_all_contradictions())
+
+
+async def _read_all_contradictions() -> None:
+    options = miolo.RenderOptions(browser="always", egress=miolo.EgressPolicy("always"))
+    with serving(Pages) as (root, _):
+        async with miolo.Renderer(options) as renderer:
+            for number, (text, encoding, declared) in enumerate(CONTRADICTIONS):
+                snapshot = await renderer.render(f"{root}/p{number}")
+                assert snapshot.page.title, (encoding, declared)
+                assert text.encode(encoding, "ignore").decode(encoding).strip() in "".join(
+                    snapshot.text
+                )
+                warned = "encoding" in [each.code for each in snapshot.page.warnings]
+                assert warned == bool(declared), (encoding, declared)
 
 
 @given(st.text())
@@ -124,11 +191,11 @@ def test_any_bytes_can_be_decoded(data: bytes) -> None:
 def test_pages_are_encoded_as_utf8_of_their_text(data: bytes) -> None:
     for source in (data, b"\xef\xbb\xbf" + data, b"\xff\xfe" + data, decode_html(data)):
         text = source if isinstance(source, str) else decode_html(source)
-        assert encode_html(source) == text.removeprefix("\ufeff").encode("utf-8", "replace")
+        assert encode_html(source)[0] == text.removeprefix("\ufeff").encode("utf-8", "replace")
 
 
 def test_a_byte_order_mark_that_was_decoded_is_no_text() -> None:
-    assert encode_html("\ufeff<p>ü") == "<p>ü".encode()
+    assert encode_html("\ufeff<p>ü")[0] == "<p>ü".encode()
 
 
 def test_the_browser_and_the_parser_read_the_same_text() -> None:

@@ -1,0 +1,199 @@
+"""Threads and live blogs: pages whose text is repeated posts, each of which is text as a whole."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..features.blocks import TextBlocks
+from ..models.kinds.blocked import BLOCKED
+from ..models.kinds.model import ARTICLE, FORUM, PageKind
+from ..output.extraction import Post
+from ..patterns import lazy_re
+from ..renderer.page.elements import HEADINGS
+from ..renderer.page.snapshot import Snapshot
+from ..renderer.page.tree import nearest_marked
+from .metadata import find_entries, find_posts, find_thread, signing_nodes
+
+__all__ = ["thread_of", "whole_posts"]
+
+# Minimum share of the text in posts of a page that is a thread although it looks like another kind.
+MIN_THREAD = 0.8
+
+# Probability of an article above which no posts are looked for.
+MAX_ARTICLE = 0.95
+
+# Probability of an article above which its comments are no replies, and the minimum number of posts
+# of a thread and of their share of its text, if that is found among the comments, too.
+MAX_DOUBTFUL_ARTICLE, MIN_POSTS, MIN_SHARE = 0.75, 3, 0.7
+
+# Minimum share of the posts in which the element around a post's text is of the same kind.
+MIN_ALIKE = 0.9
+
+# Minimum number of posts, and share of them, that repeat a text which is a label or a button.
+MIN_REPEATED, MIN_REPEATED_SHARE = 3, 0.5
+
+# Entries are ordered by their times; the day of those that only show a time of day does not matter.
+ANY_DAY = "2000-01-01"
+
+MAX_LEVELS = 40
+DIGITS = lazy_re(r"\d+")
+CONTROLS = ("button", "nav")
+
+Kind = tuple[str, str]
+
+
+def thread_of(body: TextBlocks, kind: PageKind) -> tuple[tuple[Post, ...], PageKind]:
+    """Posts of a thread, and the kind of the page, which is a thread if posts are its text."""
+    if kind.kind == BLOCKED or kind.probabilities.get(ARTICLE, 0) > MAX_ARTICLE:
+        return (), kind
+    if kind.kind == FORUM:
+        return find_posts(body), kind
+    posts, share = find_thread(body)
+    return (posts, kind.as_thread(share)) if share >= MIN_THREAD else ((), kind)
+
+
+def whole_posts(
+    page: TextBlocks,
+    words: NDArray[np.float64],
+    kept: NDArray[np.bool_],
+    comment: NDArray[np.bool_],
+    kind: PageKind,
+) -> NDArray[np.bool_]:
+    """The text of a thread, which is its posts, and that of a live blog with its headings.
+
+    The text of a post is in an element of the same kind in nearly all posts. All of that element is
+    text, such as quotations, except for what most posts repeat. The replies of a thread that looks
+    like an article are not its comments.
+
+    Parameters
+    ----------
+    page
+        The page's b blocks.
+    words
+        float64, shape (b,): number of words of each block.
+    kept, comment
+        bool, shape (b,): blocks of the text, and comments.
+    kind
+        Kind of the page.
+
+    Returns
+    -------
+    bool, shape (b,): blocks of the text.
+    """
+    among = (kept | comment) & ~page.hidden
+    if posts := _find_posts(page, among, kept, kind):
+        text = _text_of_posts(page, among, posts)
+        lost = words[kept & ~text].sum()
+        return text if lost <= (1 - MIN_SHARE) * words[kept].sum() else kept | text
+    headings, places = _inside(page, HEADINGS) & ~(kept | page.hidden), np.flatnonzero(kept)
+    # Most articles leave out no headings, and need no search for entries.
+    if not len(places) or not headings[places[0] : places[-1]].any():
+        return kept
+    entries = find_entries(page.select(kept), lambda: ANY_DAY).posts
+    return kept | headings & (_roots_of_blocks(page, [entry.node for entry in entries]) >= 0)
+
+
+def _find_posts(
+    page: TextBlocks, among: NDArray[np.bool_], kept: NDArray[np.bool_], kind: PageKind
+) -> tuple[Post, ...]:
+    """Posts of a thread in its text, or in that and its comments."""
+    if kind.kind == FORUM or kind.probabilities.get(ARTICLE, 0) <= MAX_DOUBTFUL_ARTICLE:
+        posts, share = find_thread(page.select(among))
+        if share >= MIN_SHARE and len(posts) >= MIN_POSTS:
+            return posts
+    posts, _ = thread_of(page.select(kept), kind)
+    return posts and (find_posts(page.select(among)) or posts)
+
+
+def _text_of_posts(
+    page: TextBlocks, among: NDArray[np.bool_], posts: Sequence[Post]
+) -> NDArray[np.bool_]:
+    """bool, shape (b,): blocks of the posts without those that say who wrote them, and when."""
+    roots = [post.node for post in posts]
+    of = _roots_of_blocks(page, roots)
+    signs = np.zeros(len(page), bool)
+    signing = np.flatnonzero(signing_nodes(page.snapshot, roots))
+    for node in signing.tolist():
+        first, stop = np.searchsorted(page.nodes, [node, page.snapshot.end[node]])
+        signs[page.of[page.nodes[first:stop]]] = True
+    text = np.zeros(len(page), bool)
+    found = set()
+    for root, first, stop in _texts_of_posts(page, among & ~signs, roots, of):
+        text[first:stop] = True
+        found.add(root)
+    text |= among & (of >= 0) & ~np.isin(of, [*found])
+    return text & ~(signs | page.hidden | _repeated(page, of) | _inside(page, CONTROLS))
+
+
+def _roots_of_blocks(page: TextBlocks, roots: Sequence[int]) -> NDArray[np.int64]:
+    """int64, shape (b,): the innermost root around each block; -1 for none."""
+    is_root = np.zeros(len(page.snapshot), bool)
+    is_root[list(roots)] = True
+    around = nearest_marked(page.snapshot.parent, is_root)
+    return np.where(is_root[page.owner], page.owner, around[page.owner]).astype(np.int64)
+
+
+def _texts_of_posts(
+    page: TextBlocks, among: NDArray[np.bool_], roots: Sequence[int], of: NDArray[np.int64]
+) -> Iterator[tuple[int, int, int]]:
+    """Root, first block, and one past the last, of the element around the text of each post."""
+    snapshot, end = page.snapshot, page.snapshot.end
+    around: list[dict[Kind, int]] = []
+    for root in roots:
+        own = page.first[among & (of == root)].tolist()
+        elements = _elements_around(snapshot, own[0], own[-1], root) if own else []
+        # Of several elements of a kind around each other, the innermost.
+        around.append({_kind(snapshot, node): node for node in reversed(elements)})
+    counts = Counter(kind for elements in around for kind in elements)
+    common = [kind for kind, count in counts.items() if count >= MIN_ALIKE * len(roots)]
+    sizes = {
+        kind: sum(int(end[each[kind]]) - each[kind] for each in around if kind in each)
+        for kind in common
+    }
+    if sizes:
+        chosen = min(sizes, key=lambda kind: (sizes[kind], kind))
+        for root, elements in zip(roots, around, strict=True):
+            if chosen in elements:
+                bounds = [elements[chosen], end[elements[chosen]]]
+                first, stop = np.searchsorted(page.first, bounds).tolist()
+                yield root, first, stop
+
+
+def _elements_around(snapshot: Snapshot, first: int, last: int, root: int) -> list[int]:
+    """Elements within a root that hold two nodes, the innermost first."""
+    found, node = [], int(snapshot.parent[first])
+    for _ in range(MAX_LEVELS):
+        if node <= root:
+            break
+        if snapshot.end[node] > last:
+            found.append(node)
+        node = int(snapshot.parent[node])
+    return found
+
+
+def _kind(snapshot: Snapshot, node: int) -> Kind:
+    """Tag and first class of an element, without numbers, which differ from post to post."""
+    classes = (snapshot.attributes.get(node, "class") or "")[:200].split()
+    return snapshot.tag_name(node), DIGITS.sub("", classes[0]) if classes else ""
+
+
+def _repeated(page: TextBlocks, of: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """bool, shape (b,): blocks whose text most posts have."""
+    inside = np.flatnonzero(of >= 0).tolist()
+    pairs = {(page.texts[place], int(of[place])) for place in inside}
+    counts = Counter(text for text, _ in pairs)
+    least = max(MIN_REPEATED, MIN_REPEATED_SHARE * len({root for _, root in pairs}))
+    repeated = np.zeros(len(page), bool)
+    repeated[inside] = [counts[page.texts[place]] >= least for place in inside]
+    return repeated
+
+
+def _inside(page: TextBlocks, tags: Sequence[str]) -> NDArray[np.bool_]:
+    """bool, shape (b,): blocks that are or are in elements of some tags."""
+    snapshot = page.snapshot
+    is_one = snapshot.with_tag(*tags)
+    return is_one[page.owner] | (nearest_marked(snapshot.parent, is_one)[page.owner] >= 0)
