@@ -91,7 +91,7 @@ class MioloError(Exception):
     lacks
         What the input lacks, for callers that can suggest their own remedy: ``"column"`` of a
         table, ``"labels"`` or ``"snapshots"`` of a collection, ``"wrappers"`` of a site, the
-        ``"screenshot"`` of a snapshot.
+        ``"screenshot"`` of a snapshot, or the learned ``"sites"`` of a method.
 
     Attributes
     ----------

@@ -14,6 +14,7 @@ import typer
 
 from ..extract.options import ExtractOptions
 from ..models.article.roles import DEFAULT_PRESET, PRESETS
+from ..models.site_folder import SiteFolder
 from ..output.write_options import MIN_CHUNK_CHARS, WriteOptions
 from ..renderer.options import RenderOptions
 from .choices import check_names, choice
@@ -35,6 +36,7 @@ __all__ = [
     "RecordFile",
     "ScreenshotFile",
     "SiteFile",
+    "SiteFiles",
     "Source",
     "TextForm",
     "TextFormat",
@@ -95,6 +97,15 @@ MethodName = Annotated[
 SiteFile = Annotated[
     Path | None,
     typer.Option("--site", exists=True, dir_okay=False, help="Site file written by `miolo learn`."),
+]
+SiteFiles = Annotated[
+    Path | None,
+    typer.Option(
+        "--sites",
+        exists=True,
+        file_okay=False,
+        help="Folder of site files written by `miolo learn`; each page uses that of its host.",
+    ),
 ]
 ModelFile = Annotated[
     Path | None,
@@ -217,6 +228,7 @@ def element_labels(value: str) -> str:
 
 def _extract_options(
     method: MethodName = "auto",
+    sites: SiteFiles = None,
     preset: Annotated[
         str, typer.Option(help=f"Roles that count as the text: {', '.join(PRESETS)}.")
     ] = DEFAULT_PRESET,
@@ -229,7 +241,8 @@ def _extract_options(
         typer.Option(metavar="ROLE", help="A role to remove from the preset. Repeatable."),
     ] = None,
 ) -> ExtractOptions:
-    return ExtractOptions(method, preset, _split_names(include), _split_names(exclude))
+    site = sites and SiteFolder(sites)
+    return ExtractOptions(method, preset, _split_names(include), _split_names(exclude), site)
 
 
 def _write_options(

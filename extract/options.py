@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..models.article.roles import DEFAULT_PRESET, role_set
 from ..names import check_type
@@ -15,7 +15,11 @@ if TYPE_CHECKING:
     from ..models.site import Site
     from ..renderer.page.snapshot import Snapshot
 
-__all__ = ["ExtractOptions"]
+__all__ = ["ExtractOptions", "LearnedSite"]
+
+
+LearnedSite: TypeAlias = "Site | Callable[[Snapshot], Site | None] | None"
+"""A learned site, or a function of the snapshot that returns it, such as a `SiteFolder`."""
 
 
 @dataclass(frozen=True)
@@ -32,8 +36,8 @@ class ExtractOptions:
     include, exclude
         Roles to add to the preset, and roles to remove from it, such as ``["caption"]``.
     site
-        The result of `learn_site` for the page's site, or a function of the snapshot that returns
-        it; some methods need it.
+        The result of `learn_site` for the page's site; or a function of the snapshot that returns
+        it, such as a `SiteFolder`. Some methods need it.
     model
         A custom model, for a method that accepts its type; see `Method.model_type`.
 
@@ -51,7 +55,7 @@ class ExtractOptions:
     preset: str = DEFAULT_PRESET
     include: Collection[str] = ()
     exclude: Collection[str] = ()
-    site: Site | Callable[[Snapshot], Site | None] | None = None
+    site: LearnedSite = None
     model: Any = None
 
     def __post_init__(self) -> None:

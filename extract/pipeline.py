@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..errors import MissingSiteError
 from ..features.blocks import TextBlocks, text_blocks
 from ..features.stand_ins import with_stand_ins
 from ..models.article.roles import DEFAULT_PRESET, PRESETS, ROLES, Preset
@@ -102,6 +103,11 @@ def extract_with(
     method, chosen = options.method, find_method(options.method)
     has_notes = options.preset != "body" and "note" not in options.exclude
     site = options.site_of(snapshot)
+    if site is None and chosen.needs_site and options.site is not None:
+        raise MissingSiteError(
+            f"the method {method} needs a learned site, and there is none for {snapshot.page.url}: "
+            "learn one from pages of its host"
+        )
     learned = Learned(site, options.model, options.roles, notes=has_notes)
     titles = learned.find_part(TITLES, DeclaredTitles)
 
@@ -155,6 +161,7 @@ def compose(
         passages=selection.passages,
         blocks=() if selection.roles is None else _role_texts(blocks, page_blocks, kind),
         site_names=site_names,
+        no_titles=selection.site_names,
     )
     author = posts[0].author if posts else ""
     metadata = Deferred(lambda: _of_thread(description.metadata, author))

@@ -18,8 +18,7 @@ from pydantic import (
     model_validator,
 )
 
-from ..errors import MissingSiteError
-from ..extract.methods.registry import DEFAULT_METHOD, find_method
+from ..extract.methods.registry import DEFAULT_METHOD
 from ..extract.options import ExtractOptions
 from ..models.article.roles import DEFAULT_PRESET, ROLES
 from ..names import check_names
@@ -220,12 +219,8 @@ class TextRequest(PageRequest):
         Raises
         ------
         MioloError
-            There is no such method, preset or role, or the method needs a site.
+            There is no such method, preset or role.
         """
-        if find_method(method).needs_site:
-            raise MissingSiteError(
-                f"{method} needs a learned site, but the service extracts only single pages"
-            )
         return ExtractOptions(method, self.preset, self.include, self.exclude)
 
 
@@ -233,7 +228,8 @@ class MethodRequest(TextRequest):
     """A page, and how its text is extracted."""
 
     method: Method = Field(
-        DEFAULT_METHOD, description="A name from GET /methods that needs no site."
+        DEFAULT_METHOD,
+        description="A name from GET /methods; one that needs a site, if the service has sites.",
     )
 
     @property

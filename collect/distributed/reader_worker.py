@@ -8,22 +8,20 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import replace
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from ...errors import BrowserNotFoundError, MissingDependencyError, StorageError
 from ...extract.job import Artefact, PageJob, refuse_unusable
 from ...extract.job_run import extract_page
-from ...models.site import Site
+from ...models.site_folder import SiteFolder
 from ...output.page_result import PageResult
-from ...renderer.network.origins import site_of
 from ...renderer.options import restrict_policy
 from ...renderer.renderer import Renderer
 from ...workers.child import Send, exit_without_memory, run_worker
 from ..batch.files import new_file_of
 from ..worker_browser import answer_messages, started_browser
-from .recipe import Address, AddressRow, PageRecipe, Setup, further_columns, site_file
+from .recipe import Address, AddressRow, PageRecipe, Setup, further_columns
 
 __all__ = ["main"]
 
@@ -31,9 +29,6 @@ READING = "miolo.extract.warm_up"
 
 # Faults of the machine: every further page would fail with them, too, and count as done.
 FATAL = (BrowserNotFoundError, MissingDependencyError, StorageError)
-
-# Maximum number of learned sites kept in memory; addresses are usually grouped by site.
-SITES = 64
 
 
 class Worker:
@@ -43,7 +38,6 @@ class Worker:
         self._recipe = recipe
         self._renderer = renderer
         self._reading = reading
-        self._site = lru_cache(SITES)(self._load_site)
 
     async def answer(self, address: Address) -> AddressRow:
         """The row of an address."""
@@ -61,10 +55,13 @@ class Worker:
         artefacts = [Artefact("row", lambda result: result.to_dict(blocks=False))]
         if recipe.snapshots is not None:
             artefacts.insert(0, Artefact("snapshot", self._save, of_failures=True))
+        extract = recipe.extract
+        if recipe.sites is not None:
+            extract = replace(extract, site=SiteFolder(recipe.sites))
         return PageJob(
             url,
             self._renderer.options,
-            replace(recipe.extract, site=lambda page: self._site(site_of(page.page.url))),
+            extract,
             check=refuse_unusable,
             artefacts=tuple(artefacts),
             deadline=recipe.render.limits.seconds,
@@ -77,12 +74,6 @@ class Worker:
         path = new_file_of(self._recipe.snapshots, "snapshots", result.requested_url, ".miolo")
         result.snapshot.save(path)
         return path
-
-    def _load_site(self, name: str | None) -> Site | None:
-        if name is None or self._recipe.sites is None:
-            return None
-        path = site_file(self._recipe.sites, name)
-        return Site.load(path) if path.is_file() else None
 
 
 async def work(setup: Setup, inbox: AsyncIterator[Any], send: Send) -> None:
