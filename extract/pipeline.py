@@ -11,6 +11,7 @@ import numpy as np
 
 from ..errors import MissingSiteError
 from ..features.blocks import TextBlocks, text_blocks
+from ..features.scope import outside, within_scope
 from ..features.stand_ins import with_stand_ins
 from ..models.article.roles import DEFAULT_PRESET, PRESETS, ROLES, Preset
 from ..models.kinds.blocked import BLOCKED, blocked_kind, word_count
@@ -51,6 +52,8 @@ MIN_THREAD = 0.8
 MAX_ARTICLE = 0.95
 """Probability of an article above which no posts are searched for, which takes time."""
 
+OUTSIDE = "outside of the elements that the text comes from"
+
 MIN_WRITTEN = 0.1
 """Minimum probability that a page is an article or a thread for its bylines to count."""
 
@@ -64,6 +67,8 @@ def extract_snapshot(
     preset: Preset = DEFAULT_PRESET,
     include: Collection[str] = (),
     exclude: Collection[str] = (),
+    within: Collection[str] = (),
+    without: Collection[str] = (),
     restore: bool = True,
 ) -> Extraction:
     """Extract the article from a snapshot; no browser is needed.
@@ -72,7 +77,7 @@ def extract_snapshot(
     ----------
     snapshot
         A rendered, loaded or static page.
-    method, site, model, preset, include, exclude
+    method, site, model, preset, include, exclude, within, without
         How the article is extracted; see `ExtractOptions`.
     restore
         Whether the default method uses the page as its server sent it, or the page's data, where
@@ -84,6 +89,8 @@ def extract_snapshot(
         There is no preset or role of this name.
     MissingSiteError
         The method needs a learned site.
+    ElementNotFoundError
+        A selector of `within` or `without` matches no element.
     PageNotAcceptedError
         The method reads pages with the site's wrappers, and none of them accepts this page.
     UnknownMethodError
@@ -91,7 +98,7 @@ def extract_snapshot(
     TypeError
         An argument has a wrong type, or no method accepts a model of this type.
     """
-    options = ExtractOptions(method, preset, include, exclude, site, model)
+    options = ExtractOptions(method, preset, include, exclude, site, model, within, without)
     return extract_with(snapshot, options, restore=restore)
 
 
@@ -131,7 +138,22 @@ def extract_with(
         return replace(extraction, deferred_confidence=confidence)
 
     is_whole = options.roles >= PRESETS["body"]
+    if options.within or options.without:
+        out = outside(snapshot, tuple(options.within), tuple(options.without))
+        return _within(read(snapshot), read(within_scope(snapshot, out)), out.tolist())
     return extract_fullest(snapshot, read, restore=restore and is_default, is_whole=is_whole)
+
+
+def _within(whole: Extraction, part: Extraction, out: Sequence[bool]) -> Extraction:
+    """An extraction of a part of a page, with the metadata and the other blocks of the whole."""
+    reasons = LazyItem((OUTSIDE,), 0)
+    others = [
+        replace(block, kept=False, reasons=reasons, evidence=None)
+        for block in whole.blocks
+        if out[block.node]
+    ]
+    blocks = sorted((*part.blocks, *others), key=lambda block: block.node)
+    return replace(part, deferred_metadata=whole.deferred_metadata, blocks=tuple(blocks))
 
 
 def compose(

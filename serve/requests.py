@@ -26,11 +26,12 @@ from ..output.write_options import MIN_CHUNK_CHARS, WriteOptions
 from ..renderer.network.blocking import Entries, read_block
 from ..renderer.network.origins import plain_origin
 from ..renderer.network.written_addresses import whole_address
-from ..renderer.option_checks import check_locale, check_selectors, check_timezone
+from ..renderer.option_checks import check_locale, check_scope, check_selectors, check_timezone
 from ..renderer.option_kinds import (
     BLOCK,
     FLAG,
     LANGUAGE,
+    SCOPE,
     SCROLL,
     SECONDS,
     SELECTOR,
@@ -80,6 +81,11 @@ def _selector(text: str) -> str:
     return text
 
 
+def _scope(text: str) -> str:
+    check_scope([text])
+    return text
+
+
 def _timezone(name: str) -> str:
     check_timezone(name)
     return name
@@ -108,6 +114,10 @@ Blocks = Annotated[
     list[Annotated[str, Field(min_length=1, max_length=260)]],
     Field(max_length=100),
     AfterValidator(_blocks),
+]
+Scope = Annotated[
+    list[Annotated[str, Field(min_length=1, max_length=1000), AfterValidator(_scope)]],
+    Field(max_length=20),
 ]
 Side = Annotated[int, Field(ge=50, le=10_000)]
 Viewport = Annotated[
@@ -147,6 +157,7 @@ JSON_TYPES: Mapping[Kind, Any] = {
     TIMEZONE: Timezone,
     SELECTOR: Selector,
     SELECTORS: Selectors,
+    SCOPE: Scope,
     BLOCK: Blocks,
 }
 """Types of the values of rendering options in requests, with the limits of the service."""
@@ -159,7 +170,7 @@ def _rendering_fields() -> dict[str, Any]:
         if option.in_requests:
             choices = option.kind.choices
             values: Any = Literal[*choices] if choices else JSON_TYPES[option.kind]
-            default = list(option.default) if option.kind is SELECTORS else option.default
+            default = list(option.default) if option.kind in (SELECTORS, SCOPE) else option.default
             values = values | None if default is None else values
             fields[name] = values, Field(default, description=option.help)
     return fields

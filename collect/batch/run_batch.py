@@ -199,6 +199,8 @@ def check_same_options(job_store: JobStore, options: BatchOptions) -> None:
     # Nor is what is blocked by default, so that collections of earlier versions can go on.
     block = render.block
     chosen += repr(block) if block != read_block(DEFAULT_LISTS) else ""
+    scope = render.within, render.without
+    chosen += repr(scope) if any(scope) else ""
     digest = hashlib.sha256(chosen.encode("utf-8", "surrogatepass")).hexdigest()
     begun = job_store.fact("options")
     if begun is None:
@@ -245,6 +247,8 @@ def _about(options: BatchOptions) -> dict[str, Any]:
         "browser": render.browser,
         "viewport": render.viewport,
         "javascript": render.javascript,
+        "within": render.within,
+        "without": render.without,
         "locale": render.locale,
         "timezone": render.timezone,
         "block": [str(entry) for entry in render.block or ()],

@@ -105,7 +105,7 @@ def auto(snapshot: Snapshot, learned: Learned) -> Selection:
     is_other = article < MAX_ARTICLE
     read_as = reader.read(features)
     alone = read_as.of_text(text, article)
-    aside = article * probability_of(read_as.roles, AROUND - text)
+    aside = probability_of(read_as.roles, AROUND - text)
     in_context, context = _in_context(page, features, (alone, aside), learned, is_other=is_other)
     overlay = overlay_mask(snapshot)[page.first]
     repeated = _repeated(page, learned)
