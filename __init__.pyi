@@ -64,6 +64,7 @@ from .models.article.model import Reader as Reader
 from .models.article.roles import PRESETS as PRESETS
 from .models.article.roles import ROLES as ROLES
 from .models.site import Site as Site
+from .models.site_folder import SiteFolder as SiteFolder
 from .output.document.walk import Link as Link
 from .output.extraction import Block as Block
 from .output.extraction import Extraction as Extraction
@@ -144,6 +145,7 @@ __all__ = [
     "Selection",
     "SettingsError",
     "Site",
+    "SiteFolder",
     "Snapshot",
     "StorageError",
     "TextError",

@@ -25,7 +25,7 @@
     ├── CollectionLockedError          another run is writing to this folder
     ├── StorageError                   results cannot be written: the disk is full or unavailable
     ├── MissingScreenshotError         the snapshot was captured without a screenshot
-    ├── ElementNotFoundError           the element to crop to is not on the screenshot
+    ├── ElementNotFoundError           no element matches a selector
     ├── MissingSiteError               the method needs a learned site
     ├── PageNotAcceptedError           no wrapper of the site matches the page
     ├── MissingDependencyError         an optional dependency is not installed
@@ -91,7 +91,7 @@ class MioloError(Exception):
     lacks
         What the input lacks, for callers that can suggest their own remedy: ``"column"`` of a
         table, ``"labels"`` or ``"snapshots"`` of a collection, ``"wrappers"`` of a site, the
-        ``"screenshot"`` of a snapshot.
+        ``"screenshot"`` of a snapshot, or the learned ``"sites"`` of a method.
 
     Attributes
     ----------
@@ -289,7 +289,7 @@ class MissingScreenshotError(MioloError):
 
 
 class ElementNotFoundError(MioloError):
-    """The element that the screenshot is to be cropped to is not on it."""
+    """No element of the page, or of its screenshot, matches a selector."""
 
     exit_code = 25
 

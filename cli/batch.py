@@ -19,7 +19,7 @@ from ..extract.options import ExtractOptions
 from ..renderer.network.policy import EgressPolicy
 from ..renderer.options import OPTIONS, RenderOptions
 from .choices import choice
-from .console import counted, print_note, print_rows, progress_bar, with_hint
+from .console import Ticker, counted, print_note, print_rows, progress_bar, with_hint
 from .page_sources import report_private_host, warn_of_root
 from .shared_options import with_extract_options, with_page_options
 from .typed_addresses import listed_source, typed_address
@@ -404,17 +404,19 @@ def show_progress() -> Iterator[OnProgress]:
 
     A note is printed once a browser starts without a sandbox.
     """
-    warn = cache(warn_of_root)
+    warn, ticker = cache(warn_of_root), Ticker()
     with progress_bar() as bar:
         task = bar.add_task("starting", total=None) if bar else None
 
         def on_progress(progress: Progress) -> None:
             if progress.has_browser:
                 warn()
-            if bar is None or task is None:
-                return
             ended = progress.done + progress.failed
             total, description = progress.total, _describe(progress)
+            if bar is None or task is None:
+                parts = (f"{ended:,} of {total:,} pages", description)
+                ticker.print(lambda: ", ".join(filter(None, parts)))
+                return
             if bar.tasks[0].total is None:
                 # Pages of an earlier run do not count towards this run's rate.
                 bar.reset(task, total=total, completed=ended, description=description)

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..errors import EmptyInputError
+from ..models.site_folder import SiteFolder
 from .choices import check_names, choice
 from .console import counted, print_note, print_rows
-from .shared_options import Figures, FiguresFormat, TextForm, TextFormat
+from .shared_options import Figures, FiguresFormat, SiteFiles, TextForm, TextFormat
 
 if TYPE_CHECKING:
     from ..collect.collections.collection import Collection, Status
@@ -79,6 +80,7 @@ def export(
             help="Extract again with this method; by default use the run's results.",
         ),
     ] = None,
+    sites: SiteFiles = None,
     labels_as: Annotated[
         LabelForm | None,
         choice(
@@ -90,7 +92,8 @@ def export(
     if labels_as is not None:
         export_labels(folder, output, labels_as.value)
         return
-    export_folder(folder, output, tables.split(",") if tables else None, method)
+    site = sites and SiteFolder(sites)
+    export_folder(folder, output, tables.split(",") if tables else None, method, site)
 
 
 def export_labels(folder: Path, output: Path, form: str) -> None:
@@ -109,12 +112,16 @@ def export_labels(folder: Path, output: Path, form: str) -> None:
 
 
 def export_folder(
-    folder: Path, output: Path, tables: Sequence[str] | None, method: str | None
+    folder: Path,
+    output: Path,
+    tables: Sequence[str] | None,
+    method: str | None,
+    site: SiteFolder | None = None,
 ) -> None:
     """Write the tables, and print their sizes."""
     from ..collect.collections.collection import Collection
 
-    result = Collection(folder, log=print_note).export(output, tables, method=method)
+    result = Collection(folder, log=print_note).export(output, tables, method=method, site=site)
     for name, size in result.tables.items():
         sizes = ((size.rows, "row"), (size.bytes, "byte"), (size.parts, "file"))
         print_note(f"{name}: {', '.join(counted(number, noun) for number, noun in sizes)}")

@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from itertools import count
+from time import monotonic
 from typing import TYPE_CHECKING
 
 import typer
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
     from rich.progress import Progress, Task
 
 __all__ = [
+    "Ticker",
     "counted",
     "error_text",
     "is_quiet",
@@ -32,11 +35,14 @@ HINTS = {
     "EgressRefusedError": "use --allow HOST, --allow HOST:PORT or --allow-private",
     "column": "use --column NAME",
     "labels": "create them with `miolo label --review`",
+    "sites": "use --sites DIR",
     "screenshot": "use `miolo render --screenshot`",
     "snapshots": "run with --snapshots to keep them",
     "wrappers": "create one with `miolo learn`",
 }
 """Command-line remedies, by what an error says is lacking or else by its class."""
+
+TICK_SECONDS = 30.0
 
 _state = {"quiet": False}
 
@@ -117,9 +123,36 @@ def progress_bar() -> Iterator[Progress | None]:
 @contextmanager
 def progress(about: str, total: int) -> Iterator[Advance]:
     """A bar for a known number of steps; the function it yields advances it by one."""
+    steps, ticker = count(1), Ticker()
     with progress_bar() as bar:
         if bar is None:
-            yield lambda: None
+
+            def advance() -> None:
+                done = next(steps)
+                ticker.print(lambda: f"{done:,} of {total:,} {about}")
+
+            yield advance
             return
         task = bar.add_task(about, total=total)
         yield lambda: bar.advance(task)
+
+
+class Ticker:
+    """Prints a line of progress every half minute, for a log in place of a terminal.
+
+    Parameters
+    ----------
+    clock
+        Function that returns the time in seconds.
+    """
+
+    def __init__(self, clock: Callable[[], float] = monotonic) -> None:
+        self._clock = clock
+        self._due = clock() + TICK_SECONDS
+
+    def print(self, line: Callable[[], str]) -> None:
+        """Print a line, unless the last one is more recent."""
+        now = self._clock()
+        if now >= self._due:
+            self._due = now + TICK_SECONDS
+            print_note(line())

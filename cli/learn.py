@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
+from ..errors import EmptyInputError
 from .choices import choice
-from .console import counted, print_note, print_rows
+from .console import counted, print_note, print_rows, progress
 from .shared_options import Quiet, element_labels
 
 if TYPE_CHECKING:
@@ -18,8 +20,13 @@ if TYPE_CHECKING:
     from ..features.page_tree import Labels
     from ..models.site import Site
     from ..models.wrappers.wrappers import WrapperOptions
+    from ..renderer.page.snapshot import Snapshot
 
 __all__ = ["drift", "label", "learn", "learn_pages"]
+
+
+LEAST_PAGES = 3
+"""Minimum number of pages of a site that is learned from a collection of several."""
 
 
 class Hash(StrEnum):
@@ -140,6 +147,14 @@ def learn(
         int, typer.Option(min=0, help="Maximum number of pages to learn from; 0 for all.")
     ] = 200,
     domain: Domain = None,
+    sites: Annotated[
+        Path | None,
+        typer.Option(
+            "--sites",
+            file_okay=False,
+            help="Folder for the files of all sites of the collection, in place of --output.",
+        ),
+    ] = None,
     quiet: Quiet = False,
 ) -> None:
     """Learn a site from saved pages: templates, wrappers, repeated content."""
@@ -147,7 +162,12 @@ def learn(
 
     kinds = cast("tuple[Labels, ...]", tuple(labels.split(",")))
     options = WrapperOptions(similarity, linkage.value, kinds, literal)
-    learn_pages(folder, output, options, max_pages, domain)
+    if sites is None:
+        learn_pages(folder, output, options, max_pages, domain)
+    elif domain is not None:
+        raise typer.BadParameter("--domain is for one site, and --sites for all")
+    else:
+        learn_folder(folder, sites, options, max_pages)
 
 
 def drift(
@@ -229,18 +249,66 @@ def learn_pages(
     folder: Path, output: Path, options: WrapperOptions, max_pages: int, domain: str | None
 ) -> None:
     """Learn a site from a folder of snapshots, and print a summary."""
+    _learn(_single_site_pages(folder, domain), output, options, max_pages)
+
+
+def learn_folder(folder: Path, sites: Path, options: WrapperOptions, max_pages: int) -> None:
+    """Learn every site of a collection that has several pages, into a folder of site files."""
+    from ..collect.collections.collection import Collection
+    from ..models.site_folder import SiteFolder
+
+    collection, files = Collection(folder, log=print_note), SiteFolder(sites)
+    known = {name: pages for name, pages in collection.sites().items() if name}
+    large = [name for name, pages in known.items() if pages >= LEAST_PAGES]
+    if not large:
+        raise EmptyInputError(f"no site has {LEAST_PAGES} pages or more in {folder}")
+    sites.mkdir(parents=True, exist_ok=True)
+    for name in large:
+        _learn(collection.of_site(name), files.file(name), options, max_pages)
+    if left := len(known) - len(large):
+        print_note(f"{counted(left, 'site')} with fewer than {LEAST_PAGES} pages not learned")
+
+
+def _learn(collection: Collection, output: Path, options: WrapperOptions, max_pages: int) -> None:
+    """Learn one site, and print what was learned."""
     from ..extract.learn_site import learn_site
 
-    pages = (page for _, page in _single_site_pages(folder, domain).snapshots())
-    site = learn_site(pages, options, max_pages=max_pages or None)
+    total = sum(collection.sites().values())
+    with progress("pages", min(total, max_pages or total)) as advance:
+
+        def pages() -> Iterator[Snapshot]:
+            for _, page in collection.snapshots():
+                yield page
+                advance()
+
+        site = learn_site(pages(), options, max_pages=max_pages or None)
     site.save(output)
+    for line in _site_lines(site, output):
+        print_note(line)
+    _print_share(site)
+
+
+def _site_lines(site: Site, output: Path) -> Iterator[str]:
+    """What was learned of a site: its parts, each with its number of pages."""
+    from ..extract.methods.method import TITLES
+    from ..models.article.article_site import ArticleSite
+    from ..models.site_titles import DeclaredTitles
+
     sizes = {wrapper.template: len(wrapper.urls) for wrapper in site.wrappers}
     of = ", ".join(map(str, sizes.values())) or "none"
-    print_note(
+    yield (
         f"{counted(len(site.level), 'page')}, {counted(len(sizes), 'template')} (pages: {of}), "
         f"{counted(len(site.alone), 'page')} without a template; written to {output}"
     )
-    _print_share(site)
+    if articles := site.part("auto", ArticleSite):
+        for selector, pages, fit in articles.elements.chosen:
+            yield f"the text is in {selector} on {counted(pages, 'page')} (fit {fit:.2f})"
+        if repeated := articles.blocks.repeated_texts:
+            yield f"{counted(repeated, 'text')} on at least half of the pages, as of menus"
+    titles = site.part(TITLES, DeclaredTitles)
+    if titles and (names := titles.names()):
+        yield f"pages declare the name of the site as their title: {names[0]}"
+    yield f"`miolo inspect {output}` shows the templates"
 
 
 def observe_pages(folder: Path, path: Path, domain: str | None) -> None:

@@ -159,6 +159,8 @@ def with_learned(extract: ExtractOptions, site: Path | None, model: Path | None)
 
     Raises
     ------
+    typer.BadParameter
+        The options have a folder of sites as well.
     UnknownMethodError
         A model is given and the method uses none. It is raised before a browser starts.
     ArchiveError
@@ -172,7 +174,9 @@ def with_learned(extract: ExtractOptions, site: Path | None, model: Path | None)
     if model and model_type is None:
         others = " and ".join(name for name, each in METHODS.items() if each.model_type)
         raise UnknownMethodError(f"--model is used by the methods {others}, not by {method}")
-    known_site = Site.load(site) if site else None
+    if site and extract.site is not None:
+        raise typer.BadParameter("use either --site or --sites")
+    known_site = Site.load(site) if site else extract.site
     return replace(extract, site=known_site, model=load_model(model, method) if model else None)
 
 

@@ -12,6 +12,7 @@ import typer
 from ..errors import MissingDependencyError
 from ..renderer.options import MAX_SECONDS
 from .render_options import Allowed, AllowPrivate, Block, block_entries
+from .shared_options import SiteFiles
 
 if TYPE_CHECKING:
     from ..serve.service_options import ServiceOptions
@@ -60,6 +61,7 @@ def serve(
         ),
     ] = 64,
     log_json: Annotated[bool, typer.Option("--log-json", help="Log as JSON lines.")] = False,
+    sites: SiteFiles = None,
     drafts: Annotated[
         Path | None,
         typer.Option(
@@ -106,6 +108,7 @@ def serve(
         max_memory=max_memory,
         per_address=per_address,
         log_json=log_json,
+        sites=sites,
         drafts=drafts,
         collection=collection,
         overlap=overlap,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
@@ -14,8 +14,9 @@ import typer
 
 from ..extract.options import ExtractOptions
 from ..models.article.roles import DEFAULT_PRESET, PRESETS
+from ..models.site_folder import SiteFolder
 from ..output.write_options import MIN_CHUNK_CHARS, WriteOptions
-from ..renderer.options import RenderOptions
+from ..renderer.options import OPTIONS, RenderOptions
 from .choices import check_names, choice
 from .render_options import Quiet, check_selector, render_options
 from .typed_addresses import typed_source
@@ -35,6 +36,7 @@ __all__ = [
     "RecordFile",
     "ScreenshotFile",
     "SiteFile",
+    "SiteFiles",
     "Source",
     "TextForm",
     "TextFormat",
@@ -95,6 +97,15 @@ MethodName = Annotated[
 SiteFile = Annotated[
     Path | None,
     typer.Option("--site", exists=True, dir_okay=False, help="Site file written by `miolo learn`."),
+]
+SiteFiles = Annotated[
+    Path | None,
+    typer.Option(
+        "--sites",
+        exists=True,
+        file_okay=False,
+        help="Folder of site files written by `miolo learn`; each page uses that of its host.",
+    ),
 ]
 ModelFile = Annotated[
     Path | None,
@@ -162,8 +173,13 @@ RecordFile = Annotated[
 
 
 def with_page_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Add the rendering options to a command, which receives them as `options`."""
-    return _add_parameters(command, "options", render_options)
+    """Add the rendering options to a command, which receives them as `options`.
+
+    Commands that do not extract lack those about the text.
+    """
+    extracts = "method" in _signature(command).parameters
+    left_out = [name for name, each in OPTIONS.items() if each.is_of_text and not extracts]
+    return _add_parameters(command, "options", render_options, left_out)
 
 
 def with_extract_options(command: Callable[..., None]) -> Callable[..., None]:
@@ -177,14 +193,17 @@ def with_write_options(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def _add_parameters(
-    command: Callable[..., None], name: str, build: Callable[..., object]
+    command: Callable[..., None],
+    name: str,
+    build: Callable[..., object],
+    left_out: Collection[str] = (),
 ) -> Callable[..., None]:
-    """Add the parameters of `build` to a command, except those that the command has itself.
+    """Add the parameters of `build` to a command, except some and those that the command has.
 
     The command receives the result of `build` as the parameter `name`.
     """
     own = [p for p in _signature(command).parameters.values() if p.name != name]
-    replaced = {p.name for p in own}
+    replaced = {*(p.name for p in own), *left_out}
     shared = [p for p in _signature(build).parameters.values() if p.name not in replaced]
 
     @functools.wraps(command)
@@ -217,6 +236,7 @@ def element_labels(value: str) -> str:
 
 def _extract_options(
     method: MethodName = "auto",
+    sites: SiteFiles = None,
     preset: Annotated[
         str, typer.Option(help=f"Roles that count as the text: {', '.join(PRESETS)}.")
     ] = DEFAULT_PRESET,
@@ -229,7 +249,8 @@ def _extract_options(
         typer.Option(metavar="ROLE", help="A role to remove from the preset. Repeatable."),
     ] = None,
 ) -> ExtractOptions:
-    return ExtractOptions(method, preset, _split_names(include), _split_names(exclude))
+    site = sites and SiteFolder(sites)
+    return ExtractOptions(method, preset, _split_names(include), _split_names(exclude), site)
 
 
 def _write_options(

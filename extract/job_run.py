@@ -342,7 +342,9 @@ class _Run:
             self._clock.check()
 
     def _extract(self, snapshot: Snapshot, way: ExtractOptions) -> Extraction:
-        extraction = extract_with(snapshot, way, restore=self._job.render.restore)
+        # What the settings of a host say of the text applies to its files and snapshots, too.
+        render = self._job.render.for_page(snapshot.page.url)
+        extraction = extract_with(snapshot, way.with_scope(render), restore=render.restore)
         # What an extraction computes later is within the deadline, and would keep the page.
         extraction.compute_deferred()
         return extraction

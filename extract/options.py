@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..models.article.roles import DEFAULT_PRESET, role_set
 from ..names import check_type
+from ..renderer.option_checks import check_scope
 from .methods.registry import DEFAULT_METHOD, find_method, grouped_methods
 
 if TYPE_CHECKING:
     from ..models.site import Site
+    from ..renderer.options import RenderOptions
     from ..renderer.page.snapshot import Snapshot
 
-__all__ = ["ExtractOptions"]
+__all__ = ["ExtractOptions", "LearnedSite"]
+
+
+LearnedSite: TypeAlias = "Site | Callable[[Snapshot], Site | None] | None"
+"""A learned site, or a function of the snapshot that returns it, such as a `SiteFolder`."""
 
 
 @dataclass(frozen=True)
@@ -32,8 +38,12 @@ class ExtractOptions:
     include, exclude
         Roles to add to the preset, and roles to remove from it, such as ``["caption"]``.
     site
-        The result of `learn_site` for the page's site, or a function of the snapshot that returns
-        it; some methods need it.
+        The result of `learn_site` for the page's site; or a function of the snapshot that returns
+        it, such as a `SiteFolder`. Some methods need it.
+    within, without
+        CSS selectors or XPaths of the elements that the text comes from, for every method; and of
+        elements inside them that it does not come from. Roles still decide about the blocks. The
+        metadata are those of the whole page.
     model
         A custom model, for a method that accepts its type; see `Method.model_type`.
 
@@ -43,6 +53,8 @@ class ExtractOptions:
         There is no method of this name, or it has no such option.
     UnknownRoleError
         There is no preset or role of this name, or no role remains.
+    ValueError
+        A text in `within` or `without` is neither a CSS selector nor an XPath.
     TypeError
         A value has a wrong type, or no method accepts a model of this type.
     """
@@ -51,14 +63,20 @@ class ExtractOptions:
     preset: str = DEFAULT_PRESET
     include: Collection[str] = ()
     exclude: Collection[str] = ()
-    site: Site | Callable[[Snapshot], Site | None] | None = None
+    site: LearnedSite = None
     model: Any = None
+    within: Collection[str] = ()
+    without: Collection[str] = ()
 
     def __post_init__(self) -> None:
         find_method(self.method)
         role_set(self.preset, self.include, self.exclude)
         object.__setattr__(self, "include", tuple(self.include))
         object.__setattr__(self, "exclude", tuple(self.exclude))
+        for name in ("within", "without"):
+            selectors = getattr(self, name)
+            check_scope(selectors)
+            object.__setattr__(self, name, tuple(selectors))
         if self.site is not None and not callable(self.site):
             from ..models.site import Site
 
@@ -72,6 +90,13 @@ class ExtractOptions:
     def roles(self) -> frozenset[str]:
         """Roles that count as the text."""
         return role_set(self.preset, self.include, self.exclude)
+
+    def with_scope(self, render: RenderOptions) -> ExtractOptions:
+        """These options, with the scope of rendering options for what they do not say."""
+        within, without = self.within or render.within, self.without or render.without
+        if (within, without) == (self.within, self.without):
+            return self
+        return replace(self, within=within, without=without)
 
     def site_of(self, snapshot: Snapshot) -> Site | None:
         """The learned site of a page."""

@@ -24,7 +24,7 @@ from ..renderer.renderer import Renderer
 from .job import PageJob
 from .job_run import extract_page, extract_page_sync
 from .methods.registry import DEFAULT_METHOD
-from .options import ExtractOptions
+from .options import ExtractOptions, LearnedSite
 from .pagination import FollowOptions
 from .sources import HTML
 
@@ -38,6 +38,7 @@ def extract_url(
     preset: Preset = DEFAULT_PRESET,
     include: Collection[str] = (),
     exclude: Collection[str] = (),
+    site: LearnedSite = None,
     options: RenderOptions | None = None,
     follow_pages: bool | FollowOptions = False,
 ) -> Extraction:
@@ -50,9 +51,11 @@ def extract_url(
         HTML, MHTML, an archive of one page, or a saved snapshot. `parse_source` reads either from
         a text.
     method
-        Name of a method that does not need a site; see `METHODS`.
+        Name of a method; see `METHODS`.
     preset, include, exclude
         Roles that count as the text; see `extract_snapshot`.
+    site
+        What was learned from the pages' site, or a `SiteFolder`; see `ExtractOptions`.
     options
         How the page is rendered.
     follow_pages
@@ -66,7 +69,7 @@ def extract_url(
     job = PageJob(
         url,
         RenderOptions() if options is None else options,
-        ExtractOptions(method, preset, include, exclude),
+        ExtractOptions(method, preset, include, exclude, site),
     )
     if follow_pages:
         has_options = isinstance(follow_pages, FollowOptions)
@@ -82,6 +85,7 @@ def extract_html(
     preset: Preset = DEFAULT_PRESET,
     include: Collection[str] = (),
     exclude: Collection[str] = (),
+    site: LearnedSite = None,
     options: RenderOptions | None = None,
 ) -> Extraction:
     """Render HTML as if it had come from `url`, and extract its article.
@@ -94,9 +98,11 @@ def extract_html(
         Address of the page, to which its links are relative. By default nothing is fetched; see
         `RenderOptions.fetch`.
     method
-        Name of a method that does not need a site; see `METHODS`.
+        Name of a method; see `METHODS`.
     preset, include, exclude
         Roles that count as the text; see `extract_snapshot`.
+    site
+        What was learned from the pages' site, or a `SiteFolder`; see `ExtractOptions`.
     options
         How the page is rendered.
 
@@ -105,7 +111,7 @@ def extract_html(
     MioloError
         See `miolo.errors`.
     """
-    extract = ExtractOptions(method, preset, include, exclude)
+    extract = ExtractOptions(method, preset, include, exclude, site)
     job = PageJob(HTML(html, url), RenderOptions() if options is None else options, extract)
     return extract_page_sync(job).unwrap()
 
@@ -117,6 +123,7 @@ async def extract_many(
     preset: Preset = DEFAULT_PRESET,
     include: Collection[str] = (),
     exclude: Collection[str] = (),
+    site: LearnedSite = None,
     options: RenderOptions | None = None,
     concurrency: int = 4,
     renderer: Renderer | None = None,
@@ -132,9 +139,11 @@ async def extract_many(
     urls
         Addresses, from any iterable, which may be infinite.
     method
-        Name of a method that does not need a site.
+        Name of a method; see `METHODS`.
     preset, include, exclude
         Roles that count as the text; see `extract_snapshot`.
+    site
+        What was learned from the pages' site, or a `SiteFolder`; see `ExtractOptions`.
     options
         How pages are rendered. Lists of addresses often come from third parties, so
         ``EgressPolicy("named")`` is treated as ``"never"``. To reach private addresses, name their
@@ -154,7 +163,7 @@ async def extract_many(
         raise TypeError("urls must be an iterable of addresses; extract_url takes a single one")
     if concurrency < 1:
         raise ValueError("concurrency must be at least 1")
-    job = PageJob("", extract=ExtractOptions(method, preset, include, exclude))
+    job = PageJob("", extract=ExtractOptions(method, preset, include, exclude, site))
     own = None if renderer else Renderer(options)
     browser = renderer or own
     assert browser is not None

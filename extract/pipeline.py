@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import MissingSiteError
 from ..features.blocks import TextBlocks, text_blocks
+from ..features.scope import outside, within_scope
 from ..features.stand_ins import with_stand_ins
 from ..features.words import count_chars
 from ..models.article.roles import DEFAULT_PRESET, PRESETS, ROLES, Preset
@@ -52,6 +54,8 @@ MAX_HEADING = 80
 
 ENDED = tuple('.!?…。！？।”"»）')
 
+OUTSIDE = "outside of the elements that the text comes from"
+
 MIN_WRITTEN = 0.1
 """Minimum probability that a page is an article or a thread for its bylines to count."""
 
@@ -65,6 +69,8 @@ def extract_snapshot(
     preset: Preset = DEFAULT_PRESET,
     include: Collection[str] = (),
     exclude: Collection[str] = (),
+    within: Collection[str] = (),
+    without: Collection[str] = (),
     restore: bool = True,
 ) -> Extraction:
     """Extract the article from a snapshot; no browser is needed.
@@ -73,7 +79,7 @@ def extract_snapshot(
     ----------
     snapshot
         A rendered, loaded or static page.
-    method, site, model, preset, include, exclude
+    method, site, model, preset, include, exclude, within, without
         How the article is extracted; see `ExtractOptions`.
     restore
         Whether the default method uses the page as its server sent it, or the page's data, where
@@ -85,6 +91,8 @@ def extract_snapshot(
         There is no preset or role of this name.
     MissingSiteError
         The method needs a learned site.
+    ElementNotFoundError
+        A selector of `within` or `without` matches no element.
     PageNotAcceptedError
         The method reads pages with the site's wrappers, and none of them accepts this page.
     UnknownMethodError
@@ -92,7 +100,7 @@ def extract_snapshot(
     TypeError
         An argument has a wrong type, or no method accepts a model of this type.
     """
-    options = ExtractOptions(method, preset, include, exclude, site, model)
+    options = ExtractOptions(method, preset, include, exclude, site, model, within, without)
     return extract_with(snapshot, options, restore=restore)
 
 
@@ -104,6 +112,11 @@ def extract_with(
     method, chosen = options.method, find_method(options.method)
     has_notes = options.preset != "body" and "note" not in options.exclude
     site = options.site_of(snapshot)
+    if site is None and chosen.needs_site and options.site is not None:
+        raise MissingSiteError(
+            f"the method {method} needs a learned site, and there is none for {snapshot.page.url}: "
+            "learn one from pages of its host"
+        )
     learned = Learned(site, options.model, options.roles, notes=has_notes)
     titles = learned.find_part(TITLES, DeclaredTitles)
 
@@ -127,7 +140,22 @@ def extract_with(
         return replace(extraction, deferred_confidence=confidence)
 
     is_whole = options.roles >= PRESETS["body"]
+    if options.within or options.without:
+        out = outside(snapshot, tuple(options.within), tuple(options.without))
+        return _within(read(snapshot), read(within_scope(snapshot, out)), out.tolist())
     return extract_fullest(snapshot, read, restore=restore and is_default, is_whole=is_whole)
+
+
+def _within(whole: Extraction, part: Extraction, out: Sequence[bool]) -> Extraction:
+    """An extraction of a part of a page, with the metadata and the other blocks of the whole."""
+    reasons = LazyItem((OUTSIDE,), 0)
+    others = [
+        replace(block, kept=False, reasons=reasons, evidence=None)
+        for block in whole.blocks
+        if out[block.node]
+    ]
+    blocks = sorted((*part.blocks, *others), key=lambda block: block.node)
+    return replace(part, deferred_metadata=whole.deferred_metadata, blocks=tuple(blocks))
 
 
 def compose(
@@ -157,6 +185,7 @@ def compose(
         passages=selection.passages,
         blocks=() if selection.roles is None else _role_texts(blocks, page_blocks, kind),
         site_names=site_names,
+        no_titles=selection.site_names,
     )
     author = posts[0].author if posts else ""
     metadata = Deferred(lambda: _of_thread(description.metadata, author))

@@ -48,6 +48,10 @@ class Selectors:
         around = self._stable_names[self._kind[parent]] if parent >= 0 else ()
         return [*own, *(f"{outer}{CHILD}{inner}" for outer in around for inner in own)]
 
+    def kind_of(self, node: int) -> str:
+        """The tag, classes and id of an element, as far as they do not vary between pages."""
+        return ",".join(self._stable_names[self._kind[node]])
+
     def nodes(self, selector: str) -> NDArray[np.intp]:
         """Elements that match a selector, in document order."""
         outer, child, inner = selector.rpartition(CHILD)

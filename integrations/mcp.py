@@ -197,13 +197,17 @@ class _Tools:
         url: str,
         format: Format = "markdown",
         preset: Preset = "article",
+        within: str = "",
+        without: str = "",
         start: int = 0,
     ) -> Article:
         """Read the article of a web page, rendered in a browser.
 
+        `within` and `without` are CSS selectors or XPaths of the element that the text comes from,
+        and of one that it does not come from.
         A long text comes in parts: call again with `start` set to `next_start`.
         """
-        text = await self._text(start, self._read_article, url, format, preset)
+        text = await self._text(start, self._read_article, url, format, preset, within, without)
         return Article(**text.fields, **self._part(text, start))
 
     async def screenshot(self, url: str, annotated: bool = False) -> list[Image | str]:
@@ -252,10 +256,19 @@ class _Tools:
             del self._recent[next(iter(self._recent))]
         return text
 
-    async def _read_article(self, url: str, format: Format, preset: Preset) -> _Text:
-        extraction = (
-            await self._run(self._job(url, extract=ExtractOptions(preset=preset)))
-        ).unwrap()
+    async def _read_article(
+        self, url: str, format: Format, preset: Preset, within: str, without: str
+    ) -> _Text:
+        scope = {
+            name: (selector,)
+            for name, selector in (("within", within), ("without", without))
+            if selector
+        }
+        try:
+            extract = ExtractOptions(preset=preset, **scope)
+        except ValueError as error:
+            raise ToolError(str(error)) from None
+        extraction = (await self._run(self._job(url, extract=extract))).unwrap()
         fields = {
             "url": extraction.url,
             "title": extraction.title,

@@ -120,7 +120,7 @@ class Site:
 
 # The file of a learned site: JSON with human-readable patterns.
 
-FORMAT, VERSION = "miolo-site", 3
+FORMAT, VERSION = "miolo-site", 4
 
 
 def _text(site: Site) -> str:

@@ -6,8 +6,8 @@ secret.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from functools import cache
+from collections.abc import Callable, Collection, Mapping
+from functools import cache, lru_cache
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -20,6 +20,7 @@ __all__ = [
     "check_headers",
     "check_locale",
     "check_proxy_address",
+    "check_scope",
     "check_scroll",
     "check_seconds",
     "check_selector_list",
@@ -28,6 +29,7 @@ __all__ = [
     "check_type",
     "check_user_agent",
     "check_viewport",
+    "compiled_scope",
 ]
 
 LOCALE = lazy_re("[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,4}")
@@ -37,6 +39,9 @@ FORMER_NAME = "US/Pacific"
 
 # Pseudo-classes that Chromium knows and soupsieve does not.
 UNKNOWN_CLASSES = lazy_re(r"(?<!:):(modal|valid|invalid|user-valid|state\([\w-]+\))(?![\w(-])")
+
+# How an XPath begins, and no CSS selector does.
+XPATH = ("/", "./", "(", "id(")
 
 # The name of a header (RFC 9110, 5.6.2), and characters that may not be in its value.
 TOKEN = lazy_re(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
@@ -153,6 +158,37 @@ def check_proxy_address(proxy: str) -> None:
         is_valid = False
     if not is_valid:
         raise ValueError("must be an address such as http://127.0.0.1:3128")
+
+
+def check_scope(selectors: Collection[str]) -> None:
+    """Check a field that has a list of CSS selectors and XPaths."""
+    if isinstance(selectors, str):
+        raise ValueError("must be a list of CSS selectors or XPaths, not a single one")
+    for selector in selectors:
+        compiled_scope(selector)
+
+
+@lru_cache(256)
+def compiled_scope(selector: str) -> Callable[[Any], Any]:
+    """The function that evaluates a CSS selector or an XPath on a tree of lxml.
+
+    Raises
+    ------
+    ValueError
+        The text is neither.
+    """
+    from lxml import etree  # pyright: ignore[reportAttributeAccessIssue]
+    from lxml.cssselect import CSSSelector, SelectorError
+
+    try:
+        if selector.lstrip().startswith(XPATH):
+            return etree.XPath(selector)
+        return CSSSelector(selector, translator="html")
+    except (SelectorError, etree.XPathError, ValueError) as error:
+        message = str(error) or type(error).__name__
+        raise ValueError(
+            f"{selector!r} is neither a CSS selector nor an XPath: {message}"
+        ) from None
 
 
 def check_selector_list(selectors: Collection[str]) -> None:

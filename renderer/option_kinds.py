@@ -20,6 +20,7 @@ from .option_checks import (
     check_headers,
     check_locale,
     check_proxy_address,
+    check_scope,
     check_scroll,
     check_seconds,
     check_selector_list,
@@ -37,6 +38,7 @@ __all__ = [
     "HEADERS",
     "LANGUAGE",
     "PROXY",
+    "SCOPE",
     "SCRIPT",
     "SCROLL",
     "SECONDS",
@@ -134,6 +136,13 @@ def _selectors(value: Any, folder: Path) -> tuple[str, ...]:
     return tuple(selectors)
 
 
+def _scope(value: Any, folder: Path) -> tuple[str, ...]:
+    try:
+        return _selectors(value, folder)
+    except ValueError:
+        raise ValueError("must be a CSS selector or an XPath, or a list of them") from None
+
+
 def _selector(value: Any, folder: Path) -> str:
     (selector,) = _selectors(_text(value, folder), folder)
     return selector
@@ -195,6 +204,7 @@ TIMEZONE = Kind(str, _text, check_timezone)
 PROXY = Kind(str, _text, _check_proxy)
 SELECTOR = Kind(str, _selector, _check_selector, "SELECTOR")
 SELECTORS = Kind(list[str], _selectors, check_selector_list, "SELECTOR")
+SCOPE = Kind(list[str], _scope, check_scope, "SELECTOR")
 BLOCK = Kind(list[str], _block, placeholder="WHAT")
 HEADERS = Kind(list[str], _headers, check_headers, "HEADER")
 SCRIPT = Kind(Path, _script)

@@ -25,6 +25,7 @@ from .option_kinds import (
     HEADERS,
     LANGUAGE,
     PROXY,
+    SCOPE,
     SCRIPT,
     SCROLL,
     SECONDS,
@@ -176,6 +177,9 @@ class RenderOptions:
         CSS selectors of elements to hide, so that neither text nor screenshot contains them.
     color_scheme
         ``"light"`` or ``"dark"``: the preferred colour scheme that is reported to the page.
+    within, without
+        CSS selectors or XPaths of the elements that the text of a page is extracted from, and of
+        those that it is not; they do not affect how it is rendered. See `ExtractOptions`.
     screenshot
         Whether to take a screenshot of the whole page.
     hide_overlays
@@ -228,6 +232,9 @@ class RenderOptions:
     script: str | None = None
     hide: tuple[str, ...] = ()
     color_scheme: ColorScheme = "light"
+    # They change no snapshot, so a collection identifies them only if they are set.
+    within: tuple[str, ...] = field(default=(), repr=False)
+    without: tuple[str, ...] = field(default=(), repr=False)
     screenshot: bool = False
     hide_overlays: bool = False
     pdf: bool = False
@@ -326,6 +333,8 @@ class Option:
         Whether it needs a browser, as it acts on the page.
     in_requests
         Whether requests to the service may set it.
+    is_of_text
+        Whether it is about what is extracted, so that commands that only render lack it.
     """
 
     name: str
@@ -335,6 +344,7 @@ class Option:
     flag: str = ""
     is_action: bool = False
     in_requests: bool = False
+    is_of_text: bool = False
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "key", self.key or self.name.replace("_", "-"))
@@ -411,6 +421,20 @@ OPTIONS: Mapping[str, Option] = {
         Option("script", SCRIPT, "JavaScript to run in the page.", is_action=True),
         Option(
             "scroll", SCROLL, "Screens to scroll to load lazy content, or end.", in_requests=True
+        ),
+        Option(
+            "within",
+            SCOPE,
+            "CSS selector or XPath of the element that the text comes from.",
+            in_requests=True,
+            is_of_text=True,
+        ),
+        Option(
+            "without",
+            SCOPE,
+            "CSS selector or XPath of an element that the text never comes from.",
+            in_requests=True,
+            is_of_text=True,
         ),
         Option("hide", SELECTORS, "Elements to hide.", is_action=True, in_requests=True),
         Option(

@@ -14,7 +14,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from ..collect.page_worker import PROGRAM, WorkerSetup
-from ..errors import MioloError
+from ..errors import MioloError, MissingSiteError
+from ..extract.methods.registry import find_method
+from ..extract.options import ExtractOptions
+from ..models.site_folder import SiteFolder
 from ..renderer.network.policy import EgressPolicy
 from ..renderer.options import RenderOptions
 from ..workers.pool import Pool, PoolOptions
@@ -125,9 +128,7 @@ class Dispatcher:
             action,
             page_request.url or "",
             page_request.html,
-            extract=page_request.extract
-            if isinstance(page_request, MethodRequest | InspectRequest)
-            else (),
+            extract=self._ways(page_request),
             render=render,
         )
         if isinstance(page_request, ExtractRequest):
@@ -135,6 +136,26 @@ class Dispatcher:
                 work_request, form=page_request.format, writing=page_request.writing
             )
         return work_request
+
+    def _ways(self, page_request: PageRequest) -> tuple[ExtractOptions, ...]:
+        """How the text is extracted, with the learned sites of the service.
+
+        Raises
+        ------
+        MissingSiteError
+            A method needs a site, and the service has none.
+        """
+        if not isinstance(page_request, MethodRequest | InspectRequest):
+            return ()
+        sites = self._options.sites
+        for way in page_request.extract:
+            if sites is None and find_method(way.method).needs_site:
+                raise MissingSiteError(
+                    f"{way.method} needs a learned site, and this service has none (it is started "
+                    "with --sites DIR)"
+                )
+        site = sites and SiteFolder(sites)
+        return tuple(replace(way, site=site) for way in page_request.extract)
 
     async def _work(
         self, request: Request, work_request: WorkRequest, due: float

@@ -18,8 +18,7 @@ from pydantic import (
     model_validator,
 )
 
-from ..errors import MissingSiteError
-from ..extract.methods.registry import DEFAULT_METHOD, find_method
+from ..extract.methods.registry import DEFAULT_METHOD
 from ..extract.options import ExtractOptions
 from ..models.article.roles import DEFAULT_PRESET, ROLES
 from ..names import check_names
@@ -27,11 +26,12 @@ from ..output.write_options import MIN_CHUNK_CHARS, WriteOptions
 from ..renderer.network.blocking import Entries, read_block
 from ..renderer.network.origins import plain_origin
 from ..renderer.network.written_addresses import whole_address
-from ..renderer.option_checks import check_locale, check_selectors, check_timezone
+from ..renderer.option_checks import check_locale, check_scope, check_selectors, check_timezone
 from ..renderer.option_kinds import (
     BLOCK,
     FLAG,
     LANGUAGE,
+    SCOPE,
     SCROLL,
     SECONDS,
     SELECTOR,
@@ -81,6 +81,11 @@ def _selector(text: str) -> str:
     return text
 
 
+def _scope(text: str) -> str:
+    check_scope([text])
+    return text
+
+
 def _timezone(name: str) -> str:
     check_timezone(name)
     return name
@@ -109,6 +114,10 @@ Blocks = Annotated[
     list[Annotated[str, Field(min_length=1, max_length=260)]],
     Field(max_length=100),
     AfterValidator(_blocks),
+]
+Scope = Annotated[
+    list[Annotated[str, Field(min_length=1, max_length=1000), AfterValidator(_scope)]],
+    Field(max_length=20),
 ]
 Side = Annotated[int, Field(ge=50, le=10_000)]
 Viewport = Annotated[
@@ -148,6 +157,7 @@ JSON_TYPES: Mapping[Kind, Any] = {
     TIMEZONE: Timezone,
     SELECTOR: Selector,
     SELECTORS: Selectors,
+    SCOPE: Scope,
     BLOCK: Blocks,
 }
 """Types of the values of rendering options in requests, with the limits of the service."""
@@ -160,7 +170,7 @@ def _rendering_fields() -> dict[str, Any]:
         if option.in_requests:
             choices = option.kind.choices
             values: Any = Literal[*choices] if choices else JSON_TYPES[option.kind]
-            default = list(option.default) if option.kind is SELECTORS else option.default
+            default = list(option.default) if option.kind in (SELECTORS, SCOPE) else option.default
             values = values | None if default is None else values
             fields[name] = values, Field(default, description=option.help)
     return fields
@@ -220,12 +230,8 @@ class TextRequest(PageRequest):
         Raises
         ------
         MioloError
-            There is no such method, preset or role, or the method needs a site.
+            There is no such method, preset or role.
         """
-        if find_method(method).needs_site:
-            raise MissingSiteError(
-                f"{method} needs a learned site, but the service extracts only single pages"
-            )
         return ExtractOptions(method, self.preset, self.include, self.exclude)
 
 
@@ -233,7 +239,8 @@ class MethodRequest(TextRequest):
     """A page, and how its text is extracted."""
 
     method: Method = Field(
-        DEFAULT_METHOD, description="A name from GET /methods that needs no site."
+        DEFAULT_METHOD,
+        description="A name from GET /methods; one that needs a site, if the service has sites.",
     )
 
     @property

@@ -55,6 +55,8 @@ class ServiceOptions:
         Number of pages after which a worker is replaced.
     switches
         Further command-line switches for Chromium.
+    sites
+        Folder of learned sites, of which each page uses that of its host; None for none.
     drafts
         File of the corrections made in the web page; None to hold them in memory.
     collection
@@ -81,6 +83,7 @@ class ServiceOptions:
     log_json: bool = False
     max_pages: int = 500
     switches: tuple[str, ...] = ()
+    sites: Path | None = None
     drafts: Path | None = None
     collection: Path | None = None
     overlap: float = 0.2

@@ -14,7 +14,9 @@ from typing import Any
 
 from ...errors import BadLineError, EmptyInputError, UnknownMethodError
 from ...extract.methods.registry import find_method
+from ...extract.options import ExtractOptions
 from ...models.article.roles import role_set
+from ...models.site_folder import SiteFolder
 from ...renderer.network.blocking import DEFAULT_LISTS, read_block
 from ...renderer.network.policy import EgressPolicy
 from ...renderer.network.user_proxy import check_proxy
@@ -174,13 +176,14 @@ def check_method(options: BatchOptions) -> None:
     Raises
     ------
     UnknownMethodError
-        It needs a site.
+        It needs a site, and none is given.
     """
     extract = options.extract
-    if extract and find_method(extract.method).needs_site:
+    if extract and extract.site is None and find_method(extract.method).needs_site:
         raise UnknownMethodError(
-            f"{extract.method} learns from the pages of a site; a batch needs a method for single "
-            "pages"
+            f"{extract.method} needs learned sites: give the folder in which `miolo learn` has "
+            "written them",
+            lacks="sites",
         )
 
 
@@ -192,9 +195,12 @@ def check_same_options(job_store: JobStore, options: BatchOptions) -> None:
     extract = options.extract
     chosen = repr((extract and extract.method, options.kept, render))
     chosen += repr(sorted(extract.roles)) if extract and extract.roles != role_set() else ""
+    chosen += _sites(extract) or ""
     # Nor is what is blocked by default, so that collections of earlier versions can go on.
     block = render.block
     chosen += repr(block) if block != read_block(DEFAULT_LISTS) else ""
+    scope = render.within, render.without
+    chosen += repr(scope) if any(scope) else ""
     digest = hashlib.sha256(chosen.encode("utf-8", "surrogatepass")).hexdigest()
     begun = job_store.fact("options")
     if begun is None:
@@ -223,6 +229,12 @@ def _differences(job_store: JobStore, options: BatchOptions) -> str:
     return "; ".join(different) or "options of rendering whose values are not stored"
 
 
+def _sites(extract: ExtractOptions | None) -> str | None:
+    """What is known of the learned sites of a run; None if there are none."""
+    site = extract and extract.site
+    return str(site.path) if isinstance(site, SiteFolder) else None if site is None else "one site"
+
+
 def _about(options: BatchOptions) -> dict[str, Any]:
     """The options of a collection that are not secret."""
     render, extract = options.render, options.extract
@@ -231,9 +243,12 @@ def _about(options: BatchOptions) -> dict[str, Any]:
         "preset": extract and extract.preset,
         "include": extract and extract.include,
         "exclude": extract and extract.exclude,
+        "sites": _sites(extract),
         "browser": render.browser,
         "viewport": render.viewport,
         "javascript": render.javascript,
+        "within": render.within,
+        "without": render.without,
         "locale": render.locale,
         "timezone": render.timezone,
         "block": [str(entry) for entry in render.block or ()],

@@ -16,6 +16,7 @@ from .collection_page import Confidence, HostCount
 from .collection_reader import CollectionReader
 
 if TYPE_CHECKING:
+    from ...extract.options import LearnedSite
     from .data_card import ExportResult
 
 __all__ = ["Collection", "Status", "status_of"]
@@ -60,6 +61,7 @@ class Collection(CollectionReader):
         tables: Sequence[str] | None = None,
         *,
         method: str | None = None,
+        site: LearnedSite = None,
     ) -> ExportResult:
         """Write Parquet tables with a data card; see `miolo.collect.collections.export`.
 
@@ -72,6 +74,8 @@ class Collection(CollectionReader):
         method
             Method with which articles are extracted from the snapshots again. By default the
             results and texts are those of the run.
+        site
+            Learned sites, such as a `SiteFolder`, with which articles are extracted again.
 
         Raises
         ------
@@ -86,7 +90,7 @@ class Collection(CollectionReader):
         """
         from .export import export_collection
 
-        return export_collection(self, Path(out), tables, method)
+        return export_collection(self, Path(out), tables, method, site)
 
     def export_results(self, path: str | Path | None = None) -> Path:
         """Write the results as one Parquet file, by default beside ``results.jsonl``."""

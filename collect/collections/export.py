@@ -10,7 +10,7 @@ import heapq
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from math import inf
 from pathlib import Path
@@ -20,7 +20,7 @@ from ...errors import ArchiveError, EmptyInputError, StorageError, UnknownRoleEr
 from ...extract.job import Artefact, PageJob
 from ...extract.job_run import extract_page_sync
 from ...extract.methods.registry import DEFAULT_METHOD
-from ...extract.options import ExtractOptions
+from ...extract.options import ExtractOptions, LearnedSite
 from ...models.article.roles import DEFAULT_PRESET
 from ...output.page_result import PageResult
 from ...renderer.page.container import whole_file
@@ -178,7 +178,11 @@ def _row(result: PageResult) -> Row:
 
 
 def export_collection(
-    collection: CollectionReader, out: Path, tables: Sequence[str] | None, method: str | None
+    collection: CollectionReader,
+    out: Path,
+    tables: Sequence[str] | None,
+    method: str | None,
+    site: LearnedSite = None,
 ) -> ExportResult:
     """Write tables of a collection as Parquet with a data card.
 
@@ -194,6 +198,8 @@ def export_collection(
     method
         Method with which articles are extracted from the snapshots again. None keeps the run's
         results and texts, and extracts blocks with the run's method.
+    site
+        Learned sites, with which articles are extracted again; see `ExtractOptions`.
 
     Raises
     ------
@@ -206,7 +212,7 @@ def export_collection(
     MissingDependencyError
         pyarrow is not installed.
     """
-    plan = _plan(collection, tables, method)
+    plan = _plan(collection, tables, method, site)
     columns = schemas()
     _clear(out)
     with ExitStack() as stack:
@@ -222,12 +228,17 @@ def export_collection(
     return result
 
 
-def _plan(collection: CollectionReader, tables: Sequence[str] | None, method: str | None) -> Plan:
-    check_method(BatchOptions(extract=ExtractOptions(method or DEFAULT_METHOD)))
+def _plan(
+    collection: CollectionReader,
+    tables: Sequence[str] | None,
+    method: str | None,
+    site: LearnedSite,
+) -> Plan:
+    check_method(BatchOptions(extract=ExtractOptions(method or DEFAULT_METHOD, site=site)))
     saved = collection.has_snapshots
     kept = collection.with_log(lambda _: None).rows()
     run = next((row.get("method") for row in kept), None)
-    anew = method is not None or not isinstance(run, str)
+    anew = method is not None or site is not None or not isinstance(run, str)
     labels = (collection.path / LABELS_FILE).exists()
     there = tuple(
         name
@@ -248,7 +259,8 @@ def _plan(collection: CollectionReader, tables: Sequence[str] | None, method: st
         raise EmptyInputError(f"{collection.path} has neither results nor snapshots")
     requested_tables = tuple(name for name in TABLES if name in tables) if tables else there
     chosen = method or (run if isinstance(run, str) else DEFAULT_METHOD)
-    return Plan(requested_tables, _extract_options(collection, chosen), anew)
+    extract = replace(_extract_options(collection, chosen), site=site)
+    return Plan(requested_tables, extract, anew)
 
 
 def _extract_options(collection: CollectionReader, method: str) -> ExtractOptions:

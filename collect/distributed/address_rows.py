@@ -3,27 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import lru_cache, partial
+from functools import partial
 from pathlib import Path
 
 from ...errors import BrowserNotFoundError, MissingDependencyError, StorageError
 from ...extract.job import Artefact, PageJob, refuse_unusable
 from ...extract.job_run import extract_page
-from ...models.site import Site
+from ...models.site_folder import SiteFolder
 from ...output.page_result import PageResult
-from ...renderer.network.origins import site_of
 from ...workers.child import exit_without_memory
 from ..batch.files import new_file_of
 from ..page_worker import JobContext
-from .recipe import Address, PageRecipe, Row, further_columns, site_file
+from .recipe import Address, PageRecipe, Row, further_columns
 
 __all__ = ["address_row"]
 
 # Faults of the machine: every further page would fail with them, too, and count as done.
 FATAL = (BrowserNotFoundError, MissingDependencyError, StorageError)
-
-# Maximum number of learned sites kept in memory; addresses are usually grouped by site.
-SITES = 64
 
 # Names of artefacts.
 SNAPSHOT, ROW = "snapshot", "row"
@@ -40,10 +36,13 @@ async def address_row(recipe: PageRecipe, address: Address, context: JobContext)
     artefacts = [Artefact(ROW, lambda result: result.to_dict(blocks=False))]
     if recipe.snapshots is not None:
         artefacts.insert(0, Artefact(SNAPSHOT, partial(_save, recipe.snapshots), of_failures=True))
+    extract = recipe.extract
+    if recipe.sites is not None:
+        extract = replace(extract, site=SiteFolder(recipe.sites))
     job = PageJob(
         address.url,
         context.renderer.options,
-        replace(recipe.extract, site=lambda page: _site(recipe.sites, site_of(page.page.url))),
+        extract,
         check=refuse_unusable,
         artefacts=tuple(artefacts),
         deadline=recipe.render.limits.seconds,
@@ -62,12 +61,3 @@ def _save(folder: Path, result: PageResult) -> Path | None:
     path = new_file_of(folder, "snapshots", result.requested_url, ".miolo")
     result.snapshot.save(path)
     return path
-
-
-@lru_cache(SITES)
-def _site(folder: Path | None, name: str | None) -> Site | None:
-    """The learned site of a name, if there is one in the folder."""
-    if name is None or folder is None:
-        return None
-    path = site_file(folder, name)
-    return Site.load(path) if path.is_file() else None

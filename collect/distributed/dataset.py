@@ -13,11 +13,12 @@ from numpy.typing import NDArray
 
 from ...errors import ArchiveError, EmptyInputError, MissingDependencyError
 from ...extract.learn_site import learn_site
+from ...models.site_folder import SiteFolder
 from ...renderer.network.origins import site_of
 from ...renderer.page.snapshot import Snapshot
 from .extractor import PageExtractor, PageWriter
 from .parquet_folder import ParquetFolder, address_keys
-from .recipe import PageRecipe, site_file
+from .recipe import PageRecipe
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -258,7 +259,7 @@ def learn_site_group(group: pa.Table, folder: Path, max_pages: int) -> pa.Table:
         )
         if not len(site.level):
             raise EmptyInputError(f"no readable snapshot of {name}")
-        site.save(site_file(folder, name))
+        site.save(SiteFolder(folder).file(name))
         row |= {"pages": len(site.level), "wrappers": len(site.wrappers)}
     except Exception as error:
         # A failure is isolated to its site, whose row has the error.

@@ -5,13 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
 from ...extract.options import ExtractOptions
 from ...output.schema import valid_text
 from ...renderer.options import RenderOptions
 
-__all__ = ["Address", "PageRecipe", "Row", "further_columns", "site_file"]
+__all__ = ["Address", "PageRecipe", "Row", "further_columns"]
 
 Row = dict[str, Any]
 
@@ -34,8 +33,7 @@ class PageRecipe:
         Whether the column has paths of WARC or WACZ files; all of their pages are rendered from
         the file without network access.
     sites
-        Folder of learned sites as written by `learn_sites`; a page whose site has no file there
-        is read without a learned site.
+        Folder of learned sites as written by `learn_sites`; see `SiteFolder`.
     snapshots
         Folder in which snapshots are saved, on a disk that all machines share; rows then have an
         additional column ``snapshot`` with the file's path.
@@ -55,11 +53,6 @@ class PageRecipe:
     def __post_init__(self) -> None:
         if self.pages < 1:
             raise ValueError("each worker must open at least one page at a time")
-
-
-def site_file(folder: Path, site: str) -> Path:
-    """Path of a learned site in a folder of learned sites."""
-    return folder / f"{quote(site, safe='')}.json"
 
 
 def further_columns(recipe: PageRecipe, snapshot: Path | None) -> dict[str, Any]:

@@ -111,6 +111,8 @@ class Description:
         The page with its headline and body.
     kept, passages, blocks, site_names
         See `describe`.
+    no_titles
+        Texts that look like headlines but are on most pages of the site.
     """
 
     scene: Scene
@@ -118,6 +120,7 @@ class Description:
     passages: Sequence[TemplateField] = ()
     blocks: Sequence[RoleText] = ()
     site_names: Sequence[str] = ()
+    no_titles: Sequence[str] = ()
 
     @classmethod
     def of(
@@ -139,7 +142,7 @@ class Description:
         fields: dict[str, Any] = {}
         provenance: dict[str, str] = {}
         for field, chosen in chain(
-            _choices(self.scene, findings, sites),
+            _choices(self.scene, findings, sites, self.no_titles),
             [("paywalled", self._paywalled), ("truncated", self._truncated)],
         ):
             if chosen is not None:
@@ -231,7 +234,10 @@ def _site_names(snapshot: Snapshot, findings: Sequence[Finding]) -> list[str]:
 
 
 def _choices(
-    scene: Scene, findings: dict[str, list[Finding]], sites: Sequence[str]
+    scene: Scene,
+    findings: dict[str, list[Finding]],
+    sites: Sequence[str],
+    no_titles: Sequence[str],
 ) -> Iterator[tuple[str, Chosen]]:
     page = scene.snapshot.page
 
@@ -258,7 +264,7 @@ def _choices(
     declared_names = [finding.values[0] for finding in findings.get("site_name", ())]
     # The domain of a person's site is often that person's name.
     publication = declared_names or sites
-    title = choose_title(findings.get("title", ()), sites)
+    title = choose_title(findings.get("title", ()), (*sites, *no_titles))
     headline = title.values[0] if title else ""
     yield "title", title and (headline, title.source + _agreeing(scene, title, sites))
     yield "authors", choose_authors(findings.get("authors", ()), publication)

@@ -17,7 +17,7 @@ from ...features.blocks import TextBlocks, article_blocks
 from ...features.notes import blocks_of_notes
 from ...features.overlays import overlay_mask
 from ...features.words import collapse
-from ...models.article.body_elements import BodyElement, BodyElements
+from ...models.article.article_site import ArticleSite
 from ...models.article.decision import (
     LEAST,
     LEAST_IN_DOUBT,
@@ -30,9 +30,10 @@ from ...models.article.decision import (
     without_copies,
 )
 from ...models.article.hidden import hidden_minority
-from ...models.article.model import Reader, shipped_reader
+from ...models.article.model import Reader, probability_of, shipped_reader
 from ...models.article.pictures import slides_of_article, with_pictures
 from ...models.article.roles import BOILERPLATE, PRESETS, ROLES
+from ...models.article.site_blocks import shipped_site_model
 from ...models.article.units import (
     find_units,
     heading_features,
@@ -56,9 +57,6 @@ __all__ = ["METHOD", "auto"]
 # Name of the part that is learned from a site.
 PART = "auto"
 
-# Maximum weight of the site's evidence, in log-odds.
-MAX_SITE_ODDS = 2.2
-
 # Probability of an article below which a page is certainly of another kind.
 MAX_ARTICLE = 0.1
 
@@ -77,8 +75,14 @@ CAPTION, NOTE = ROLES.index("caption"), ROLES.index("note")
 # Maximum number of characters of a warning that quotes the page.
 MAX_MESSAGE = 500
 
+OF_TEMPLATE = ROLES.index(BOILERPLATE)
+
 # The reader often takes short commands for menus and links.
-IS_CONTENT = np.array([role not in (BOILERPLATE, "related") for role in ROLES])
+CONTENT = frozenset(ROLES) - {BOILERPLATE, "related"}
+IS_CONTENT = np.array([role in CONTENT for role in ROLES])
+
+AROUND = CONTENT - PRESETS["everything"]
+"""Roles of an article that no preset counts as its text, such as those of its head."""
 
 
 def auto(snapshot: Snapshot, learned: Learned) -> Selection:
@@ -102,8 +106,14 @@ def auto(snapshot: Snapshot, learned: Learned) -> Selection:
     is_other = article < MAX_ARTICLE
     read_as = reader.read(features)
     alone = read_as.of_text(text, article)
-    in_context, context = _in_context(page, features, alone, learned, is_other=is_other)
+    aside = probability_of(read_as.roles, AROUND - text)
+    in_context, context = _in_context(page, features, (alone, aside), learned, is_other=is_other)
     overlay = overlay_mask(snapshot)[page.first]
+    repeated = _repeated(page, learned)
+    site_names = _site_names(page, features, read_as.roles, repeated)
+    # What most pages of the site have is not the headline of this one.
+    read_as.roles[repeated, OF_TEMPLATE] += read_as.roles[repeated, TITLE]
+    read_as.roles[repeated, TITLE] = 0
     title = _title_block(page, read_as.roles)
     level = features.column("tag.in_heading")
     story = other_stories(
@@ -171,13 +181,14 @@ def auto(snapshot: Snapshot, learned: Learned) -> Selection:
         reason=_block_of_nodes(page) + 1,
         reasons=evidence.sentences,
         comments=(page.of >= 0) & np.append(codes == COMMENT, False)[page.of],
-        title=_title(page, features, title, nodes),
+        title=_title(page, features, title, nodes, repeated),
         warnings=_warnings(page, kept, aside),
         blocks=page.select(shown),
         roles=codes[shown],
         blocks_kept=kept[shown],
         contributions=evidence.of_blocks(np.flatnonzero(shown)),
         kind=kind,
+        site_names=site_names,
     )
 
 
@@ -241,28 +252,45 @@ def _warnings(
 def _in_context(
     page: TextBlocks,
     features: BlockFeatures,
-    alone: NDArray[np.float64],
+    judged: tuple[NDArray[np.float64], NDArray[np.float64]],
     learned: Learned,
     *,
     is_other: bool,
 ) -> tuple[NDArray[np.float64], str]:
-    """Probabilities with the evidence of the site or of similar blocks, and its kind."""
-    part = learned.find_part(PART, BodyElements)
-    if part and (element := part.find(page, features.words, alone >= 0.5)):
-        return _apply_site_evidence(page, alone, element), SITE
+    """Probabilities with the evidence of the site or of similar blocks, and its kind.
+
+    `judged` are the probabilities, from the page alone, that a block belongs to the text, and that
+    it has a role of `AROUND`, of which the site says nothing.
+    """
+    alone, aside = judged
+    part = learned.find_part(PART, ArticleSite)
+    if part is not None and part.blocks.pages:
+        element = part.elements.find(page, features.words, alone >= 0.5)
+        rows = part.blocks.features(page, features.words, alone, element, is_other=is_other)
+        within = shipped_site_model().probabilities(rows)
+        return np.minimum(within, np.maximum(alone, 1 - aside)), SITE
     if is_other:
         return group_means(alone, features.words, features.groups["alike_nearby"]), ALIKE
     return alone, SITE
 
 
-def _apply_site_evidence(
-    page: TextBlocks, probability: NDArray[np.float64], element: BodyElement
-) -> NDArray[np.float64]:
-    """Update probabilities by the odds that the text of an element is the text of its page."""
-    inside = (page.first >= element.node) & (page.first < page.snapshot.end[element.node])
-    odds = min(np.log(element.fit / max(1 - element.fit, 1e-9)), MAX_SITE_ODDS)
-    sure = np.clip(probability, 1e-6, 1 - 1e-6)
-    return 1 / (1 + (1 - sure) / sure * np.exp(np.where(inside, -odds, odds)))
+def _repeated(page: TextBlocks, learned: Learned) -> NDArray[np.bool_]:
+    """bool, shape (b,): blocks whose text most pages of the site have."""
+    part = learned.find_part(PART, ArticleSite)
+    return np.zeros(len(page), bool) if part is None else part.blocks.repeated(page)
+
+
+def _site_names(
+    page: TextBlocks,
+    features: BlockFeatures,
+    roles: NDArray[np.float64],
+    repeated: NDArray[np.bool_],
+) -> tuple[str, ...]:
+    """Texts that look like headlines and that most pages of the site have."""
+    likely = (roles[:, TITLE] >= IS_TITLE) | (features.column("tag.heading") == 1)
+    if features.headline >= 0:
+        likely[features.headline] = True
+    return tuple(dict.fromkeys(compress(page.texts, (likely & repeated).tolist())))
 
 
 def _roles(
@@ -272,7 +300,7 @@ def _roles(
     counts = np.array([role in text for role in ROLES])
     allowed = np.where(kept[:, None], counts, ~counts)
     # If all roles count as the text, a block that is not kept is still boilerplate.
-    allowed[~kept, ROLES.index(BOILERPLATE)] = True
+    allowed[~kept, OF_TEMPLATE] = True
     return np.where(allowed, roles, -1).argmax(axis=1).astype(np.int8)
 
 
@@ -288,18 +316,26 @@ def _title_block(page: TextBlocks, roles: NDArray[np.float64]) -> int:
 
 
 def _title(
-    page: TextBlocks, features: BlockFeatures, title: int, kept: NDArray[np.bool_]
+    page: TextBlocks,
+    features: BlockFeatures,
+    title: int,
+    kept: NDArray[np.bool_],
+    repeated: NDArray[np.bool_],
 ) -> int | None:
     """Element of the headline: the title block, or else that most similar to the declared title.
+
+    It has no text that most pages of the site have.
 
     If the headline shares its block with other text, as on pages laid out with tables, the rules of
     NCE find its element.
     """
     block = title if title >= 0 else features.headline
+    block = -1 if block >= 0 and repeated[block] else block
     if block >= 0 and _is_headline_alone(page, features, block):
         return _node_of(page, block)
     reading = read(page.snapshot)
-    headline = find_title(page.snapshot, reading.texts, reading.counts, kept)
+    counted = reading.texts & ~np.append(repeated, False)[page.of]
+    headline = find_title(page.snapshot, counted, reading.counts, kept)
     if headline is not None:
         return headline[0]
     return _node_of(page, block) if block >= 0 else None
@@ -365,6 +401,6 @@ METHOD = Method(
     "a learned model that assigns a role to every block of the rendered page",
     "recommended",
     uses_site=True,
-    site_parts={PART: BodyElements, TITLES: lambda _: DeclaredTitles()},
+    site_parts={PART: ArticleSite, TITLES: lambda _: DeclaredTitles()},
     model_type=Reader,
 )

@@ -60,6 +60,8 @@ class Selection:
         For each of these blocks, the contributions to its score, the largest first.
     kind
         Kind of the page, if the method determines it.
+    site_names
+        Texts that look like headlines and that most pages of the site have, which are its name.
     """
 
     kept: NDArray[np.bool_]
@@ -78,6 +80,7 @@ class Selection:
     blocks_kept: NDArray[np.bool_] | None = None
     contributions: Sequence[tuple[Contribution, ...]] | None = None
     kind: PageKind | None = None
+    site_names: tuple[str, ...] = ()
 
 
 class Reasons:

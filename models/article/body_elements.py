@@ -18,13 +18,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...features.article.features import block_features
 from ...features.article.groups import block_sums
-from ...features.blocks import TextBlocks, article_blocks
+from ...features.blocks import TextBlocks
 from ...features.selectors import Selectors
-from ...renderer.page.snapshot import Snapshot
-from .model import Reader, probability_of, shipped_reader
-from .roles import PRESETS
 
 __all__ = ["BodyElement", "BodyElements"]
 
@@ -77,16 +73,9 @@ class BodyElement:
 
 
 class BodyElements:
-    """Votes of a site's pages for the element that contains the body.
+    """Votes of a site's pages for the element that contains the body."""
 
-    Parameters
-    ----------
-    model
-        Reader that predicts the bodies; by default the one that comes with the package.
-    """
-
-    def __init__(self, model: Reader | None = None) -> None:
-        self._model = model
+    def __init__(self) -> None:
         self.votes: list[dict[str, int]] = []
         self._choose: list[tuple[str, int, float]] | None = None
 
@@ -97,17 +86,31 @@ class BodyElements:
     def __repr__(self) -> str:
         return f"<BodyElements of {len(self)} pages>"
 
-    def add(self, snapshot: Snapshot) -> None:
-        """Learn from one more page."""
-        reader = self._model or shipped_reader()
-        page = article_blocks(snapshot)
-        features = block_features(page)
-        # All text that was written for the page fits the element better than the article alone.
-        written = probability_of(reader.read(features).roles, PRESETS["everything"])
-        words = Words(page, features.words, written >= IS_BODY)
-        if words.body >= LEAST_WORDS:
-            self.votes.append(_votes(Selectors(snapshot), words))
+    def add(
+        self, page: TextBlocks, words: NDArray[np.float64], written: NDArray[np.float64]
+    ) -> None:
+        """Learn from one more page.
+
+        Parameters
+        ----------
+        page
+            The page's b blocks.
+        words
+            float64, shape (b,): number of words of each block.
+        written
+            float64, shape (b,): probability that a block was written for the page.
+        """
+        sums = Words(page, words, written >= IS_BODY)
+        if sums.body >= LEAST_WORDS:
+            self.votes.append(_votes(Selectors(page.snapshot), sums))
             self._choose = None
+
+    @property
+    def chosen(self) -> list[tuple[str, int, float]]:
+        """Selectors in the order in which they are tried, with their pages and median fit."""
+        if self._choose is None:
+            self._choose = _choose(self.votes)
+        return self._choose
 
     def find(
         self, page: TextBlocks, words: NDArray[np.float64], body: NDArray[np.bool_]
@@ -123,10 +126,8 @@ class BodyElements:
         body
             bool, shape (b,): blocks of the body, as predicted from the page alone.
         """
-        if self._choose is None:
-            self._choose = _choose(self.votes)
         sums, selectors = Words(page, words, body), Selectors(page.snapshot)
-        for selector, pages, fit in self._choose:
+        for selector, pages, fit in self.chosen:
             node = sums.longest(selectors.nodes(selector))
             if node is not None and sums.of_body[node] >= LEAST_SHARE * sums.body > 0:
                 return BodyElement(node, selector, pages, fit)

@@ -7,7 +7,7 @@ import json
 import miolo
 import numpy as np
 import pytest
-from miolo.features.article.features import block_features
+from miolo.features.article.features import BlockFeatures, block_features
 from miolo.features.blocks import article_blocks
 from miolo.features.selectors import Selectors
 from miolo.models.article.body_elements import (
@@ -17,7 +17,7 @@ from miolo.models.article.body_elements import (
     Words,
     _votes,
 )
-from miolo.models.article.model import shipped_reader
+from miolo.models.article.model import probability_of, shipped_reader
 from miolo.models.article.roles import PRESETS
 from newsroom import ARTICLES
 
@@ -41,8 +41,14 @@ def page(number: int, kind: str = "story", words: int = 60) -> miolo.Snapshot:
 def learn(*pages: miolo.Snapshot) -> BodyElements:
     elements = BodyElements()
     for each in pages:
-        elements.add(each)
+        blocks = article_blocks(each)
+        features = block_features(blocks)
+        elements.add(blocks, features.words, written(features))
     return elements
+
+
+def written(features: BlockFeatures):
+    return probability_of(shipped_reader().read(features).roles, PRESETS["everything"])
 
 
 def find(elements: BodyElements, snapshot: miolo.Snapshot):

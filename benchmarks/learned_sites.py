@@ -1,0 +1,247 @@
+"""What a learned site changes for `auto`: on whole sites, and on styled sites of many platforms.
+
+    python benchmarks/learned_sites.py [--sites flink misc] [--pages 12] [--rows rows.json]
+    python benchmarks/learned_sites.py --fit models/article/site_blocks.json
+
+Every site of six pages or more is cut into two halves, and each half is read without a learned site
+and with what was learned from the other half. Pages are read as their servers send them. On whole
+sites, text that half of a site's posts have is no truth, since the selector of the body also
+contains boxes of the theme. `--fit` trains the model that weighs the evidence of a site, on the
+styled sites alone.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from statistics import mean
+from typing import Any
+
+for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):  # before NumPy is imported
+    os.environ.setdefault(variable, "1")
+
+import miolo  # noqa: E402
+import numpy as np  # noqa: E402
+from corpus import parser, post_source, site_table, unpack  # noqa: E402
+from miolo.evaluate.saved_posts import post_lines  # noqa: E402
+from miolo.extract.methods.registry import find_method  # noqa: E402
+from miolo.extract.scoring import PageScore, scored_text, shingle_score, token_score  # noqa: E402
+from miolo.features.article.features import block_features  # noqa: E402
+from miolo.features.blocks import article_blocks  # noqa: E402
+from miolo.models.article.article_site import ArticleSite  # noqa: E402
+from miolo.models.article.model import shipped_reader  # noqa: E402
+from miolo.models.article.roles import PRESETS  # noqa: E402
+from miolo.models.article.site_blocks import SiteModel  # noqa: E402
+from miolo.models.kinds.model import ARTICLE, kind_of  # noqa: E402
+from miolo.models.logistic import fit_logistic  # noqa: E402
+from miolo.models.templates.sitelevel import SiteLevel  # noqa: E402
+from platform_pages import (  # noqa: E402
+    NodeTruth,
+    PlatformPage,
+    block_truth,
+    node_truth,
+    platform_pages,
+)
+
+LEAST_PAGES = 6
+MAX_ARTICLE = 0.1
+
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page with its truth.
+
+    Attributes
+    ----------
+    snapshot
+        The page as its server sends it.
+    truth, title
+        Its text, and its title if that is known.
+    nodes
+        Truth of its nodes, on styled sites.
+    """
+
+    snapshot: miolo.Snapshot
+    truth: str
+    title: str | None = None
+    nodes: NodeTruth | None = None
+
+
+def main() -> None:
+    options = parser(__doc__ or "")
+    options.add_argument("--sites", nargs="*", default=[], help="names of sites or families")
+    options.add_argument("--pages", type=int, default=12, help="pages of each whole site")
+    options.add_argument("--rows", type=Path, help="file for the figures of every page")
+    options.add_argument("--fit", type=Path, help="train the model, and write it to this file")
+    chosen = options.parse_args()
+    if chosen.fit:
+        fit(chosen.data, chosen.cache, chosen.fit)
+        return
+    rows: list[Row] = []
+    for family, name, pages, score in every_site(chosen):
+        if chosen.sites and not {family, name} & set(chosen.sites):
+            continue
+        found = list(compare(family, name, pages, score))
+        rows += found
+        report(f"{name}: {len(found)} pages, {figures(found)}")
+        if chosen.rows:
+            chosen.rows.write_text(json.dumps(rows), "utf-8")
+    for family in dict.fromkeys(row["family"] for row in rows):
+        of = [row for row in rows if row["family"] == family]
+        print(family, len(of), json.dumps(figures(of)))
+    print("all", len(rows), json.dumps(figures(rows)))
+
+
+def report(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+Score = Callable[[str, str], PageScore]
+
+
+def every_site(chosen: Any) -> Iterator[tuple[str, str, list[Page], Score]]:
+    """Family, name, pages and measure of each site."""
+    for name, facts in site_table(chosen.data).items():
+        if facts["body_selector"]:
+            yield "sites", name, whole_site(chosen, name, facts), token_score
+    for name, pages in styled_sites(chosen.data, chosen.cache).items():
+        yield name.partition("/")[0], name, [styled(page) for page in pages], shingle_score
+
+
+def whole_site(chosen: Any, name: str, facts: dict[str, Any]) -> list[Page]:
+    folder = unpack(chosen.data / "sites" / f"{name}.tar.xz", chosen.cache)
+    posts = facts["posts"][: chosen.pages]
+    lines = [post_lines(folder, post, facts["body_selector"]) for post in posts]
+    on_pages = Counter(line for each in lines for line in set(each))
+    return [
+        Page(
+            miolo.Snapshot.from_html(
+                post_source(folder, post), url=f"https://{name}.example/{post}"
+            ),
+            "\n".join(line for line in each if on_pages[line] < max(3, len(posts) / 2)),
+        )
+        for post, each in zip(posts, lines, strict=True)
+    ]
+
+
+def styled_sites(data: Path, cache: Path) -> dict[str, list[PlatformPage]]:
+    sites: dict[str, list[PlatformPage]] = defaultdict(list)
+    for page in platform_pages(data, cache):
+        sites[f"{page.family}/{page.site}"].append(page)
+    return {name: pages for name, pages in sites.items() if len(pages) >= LEAST_PAGES}
+
+
+def styled(page: PlatformPage) -> Page:
+    marked = miolo.Snapshot.from_html(page.marked, url=page.case.url)
+    truth = node_truth(marked, page.facts)
+    return Page(page.served(), page.truth(), headline(marked, page.facts), truth)
+
+
+def headline(snapshot: miolo.Snapshot, facts: dict[str, Any]) -> str | None:
+    """Text that the selector of a site's titles matches."""
+    if not facts.get("title"):
+        return None
+    title = node_truth(snapshot, {"body": facts["title"], "kind": facts["kind"]}).own
+    texts = [snapshot.text[node] for node in np.flatnonzero(title & snapshot.is_text).tolist()]
+    return key("".join(texts)) or None
+
+
+def key(title: str | None) -> str:
+    """A title without signs of links to itself, for comparison."""
+    return " ".join((title or "").split()).strip(" ¶\uf0c1#").casefold()
+
+
+def compare(family: str, name: str, pages: Sequence[Page], score: Score) -> Iterator[Row]:
+    """Figures of each page, without a site and with one learned from the other half."""
+    for half in (0, 1):
+        site = learn(page for n, page in enumerate(pages) if n % 2 != half)
+        for number, page in enumerate(pages):
+            if number % 2 == half:
+                row: Row = {"family": family, "site": name, "page": number, "title": page.title}
+                for key_, learned in (("alone", None), ("learned", site)):
+                    article = miolo.extract_snapshot(page.snapshot, site=learned)
+                    of = score(page.truth, scored_text(article))
+                    row[key_] = {
+                        "f1": of.f1, "precision": of.precision, "exact": of.exact,
+                        "title": article.title, "date": article.date,
+                        "authors": list(article.authors),
+                    }  # fmt: skip
+                yield row
+
+
+def learn(pages: Iterator[Page]) -> miolo.Site:
+    """What `auto` learns of a site, without the parts of other methods."""
+    parts = {name: new(None) for name, new in find_method("auto").site_parts.items()}
+    for page in pages:
+        for part in parts.values():
+            part.add(page.snapshot)
+    return miolo.Site(SiteLevel(), parts)
+
+
+def figures(rows: Sequence[Row]) -> dict[str, list[float]]:
+    """Means without and with the site; `worse` is the share of pages that lose .02 or more."""
+    both = ("alone", "learned")
+    values = {
+        name: [round(mean(float(row[each][name]) for row in rows), 4) for each in both]
+        for name in ("f1", "precision", "exact")
+    }
+    titled = [row for row in rows if row["title"]]
+    if titled:
+        values["wrong titles"] = [
+            sum(key(r[each]["title"]) != r["title"] for r in titled) for each in both
+        ]
+    for name in ("date", "authors"):
+        values[f"other {name}"] = [sum(row["alone"][name] != row["learned"][name] for row in rows)]
+    return values
+
+
+# The model that weighs the evidence of a site.
+
+
+def fit(data: Path, cache: Path, file: Path) -> None:
+    """Train the model on the blocks of styled sites, each page with the other half of its site."""
+    samples: list[tuple[Any, ...]] = []
+    sites = styled_sites(data, cache)
+    for name, pages in sites.items():
+        samples += site_samples([styled(page) for page in pages])
+        report(name)
+    rows, own, words = (np.concatenate(column) for column in zip(*samples, strict=True))
+    model = fit_logistic(SiteModel, rows, own, words, 1.0)
+    provenance = {"sites": len(sites), "pages": len(samples), "command": "learned_sites.py --fit"}
+    replace(model, provenance=provenance).save(file)
+
+
+def site_samples(pages: Sequence[Page]) -> Iterator[tuple[Any, ...]]:
+    """Features, truth and weights of the blocks of each page."""
+    reader = shipped_reader()
+    for half in (0, 1):
+        learned = ArticleSite()
+        for number, page in enumerate(pages):
+            if number % 2 != half:
+                learned.add(page.snapshot)
+        for number, page in enumerate(pages):
+            blocks = article_blocks(page.snapshot)
+            if number % 2 != half or not len(blocks) or page.nodes is None:
+                continue
+            features = block_features(blocks)
+            article = kind_of(blocks, reader.kinds).probabilities[ARTICLE]
+            alone = reader.read(features).of_text(PRESETS["article"], article)
+            element = learned.elements.find(blocks, features.words, alone >= 0.5)
+            other = article < MAX_ARTICLE
+            weight = np.sqrt(features.words + 0.1)
+            yield (
+                learned.blocks.features(blocks, features.words, alone, element, is_other=other),
+                block_truth(blocks, page.nodes)[1],
+                100 * weight / weight.sum(),
+            )
+
+
+if __name__ == "__main__":
+    main()

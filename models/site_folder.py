@@ -1,0 +1,75 @@
+"""`SiteFolder`: learned sites in files, of which each page uses that of its host."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from urllib.parse import quote
+
+from ..renderer.network.origins import host_of, site_of
+from ..renderer.page.snapshot import Snapshot
+from .site import Site
+
+__all__ = ["SiteFolder"]
+
+# Maximum number of learned sites kept in memory; addresses are usually grouped by site.
+SITES = 64
+
+
+@dataclass(frozen=True)
+class SiteFolder:
+    """A folder of learned sites, which can be given in place of a `Site`.
+
+    Each file is ``<host>.json``. The pages of a host use its own file, or else that of the domain
+    that it belongs to. A page whose host has no file is read without a learned site.
+
+    Attributes
+    ----------
+    path
+        The folder, which every process that reads pages must be able to read.
+
+    Examples
+    --------
+    >>> learned = SiteFolder("sites")
+    >>> article = extract_url("https://example.org/story", site=learned)  # doctest: +SKIP
+    """
+
+    path: Path
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "path", Path(self.path))
+
+    def file(self, host: str) -> Path:
+        """Path of the file of a host or domain."""
+        return self.path / f"{quote(host, safe='')}.json"
+
+    def __call__(self, snapshot: Snapshot) -> Site | None:
+        """The learned site of a page; None if its host has no file.
+
+        Raises
+        ------
+        ArchiveError
+            The file is damaged.
+        """
+        for name in _names(snapshot.page.url):
+            file = self.file(name)
+            if file.is_file():
+                return _load(file, file.stat().st_mtime_ns)
+        return None
+
+
+def _names(url: str) -> Iterator[str]:
+    """The host of an address and the domains around it, up to the registrable one."""
+    host, domain = host_of(url), site_of(url)
+    while host and host != domain and "." in host:
+        yield host
+        host = host.partition(".")[2]
+    if domain:
+        yield domain
+
+
+@lru_cache(SITES)
+def _load(file: Path, _: int) -> Site:
+    return Site.load(file)

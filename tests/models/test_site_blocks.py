@@ -1,0 +1,143 @@
+"""Texts and places of a site's blocks: counts, files, and what they change for `auto`."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+
+import miolo
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from miolo.features.blocks import article_blocks
+from miolo.models.article.article_site import ArticleSite
+from miolo.models.article.site_blocks import SiteBlocks, SiteModel, shipped_site_model
+from miolo.models.site_folder import SiteFolder
+
+CLAUSE = "said the harbour master on Monday, and the ships went on to wait for the tide to turn"
+
+texts = st.lists(st.sampled_from(["Menu", "News", "A story", "Another"]), max_size=6)
+
+
+def page_of(lines: list[str]) -> miolo.Snapshot:
+    return miolo.Snapshot.from_html("".join(f"<p>{line}</p>" for line in lines))
+
+
+def learn(pages: list[list[str]]) -> SiteBlocks:
+    blocks = SiteBlocks()
+    for lines in pages:
+        page = article_blocks(page_of(lines))
+        blocks.add(page, np.full(len(page), 0.5))
+    return blocks
+
+
+@given(st.lists(texts, max_size=6), texts)
+def test_repeated_texts_are_those_of_half_of_the_pages(pages, lines):
+    blocks, page = learn(pages), article_blocks(page_of(lines))
+    counts = Counter(line for lines in pages for line in set(lines))
+    least = max(3, len(pages) / 2)
+    assert blocks.repeated(page).tolist() == [counts[line] >= least for line in lines]
+    assert blocks.repeated_texts == sum(count >= least for count in counts.values())
+
+
+@given(st.lists(texts, max_size=6), texts)
+def test_saved_counts_say_the_same_of_further_pages(pages, lines):
+    blocks = learn(pages)
+    saved = json.loads(json.dumps(blocks.to_json()))
+    assert learn(pages[::-1]).to_json() == blocks.to_json()
+    read = SiteBlocks.from_json(saved)
+    assert read.to_json() == blocks.to_json()
+    page = article_blocks(page_of(lines))
+    assert read.repeated(page).tolist() == blocks.repeated(page).tolist()
+
+
+@given(
+    st.recursive(
+        st.none() | st.integers() | st.text(max_size=4),
+        lambda each: (
+            st.lists(each, max_size=4) | st.dictionaries(st.text(max_size=4), each, max_size=4)
+        ),
+    )
+)
+def test_damaged_counts_are_refused(data):
+    with pytest.raises((ValueError, KeyError, TypeError, AttributeError)):
+        SiteBlocks.from_json({"pages": 1, "texts": {"a": data}, "places": {"b": data}})
+
+
+@given(st.floats(0, 1), st.floats(0, 1), st.floats(0, 6), st.booleans())
+def test_a_text_that_more_pages_have_is_less_likely_the_page_s_own(share, more, words, other):
+    model: SiteModel = shipped_site_model()
+    of = " of others" if other else ""
+    rows = np.tile(model.mean, (2, 1))
+    rows[:, model.features.index("share" + of)] = sorted((share, more))
+    rows[:, model.features.index("words repeated" + of)] = np.sort((share, more)) * words
+    low, high = model.probabilities(rows)
+    assert high <= low
+
+
+def story(number: int, heading: str = "") -> miolo.Snapshot:
+    sentences = [f"Sentence {number} and {part} of it {CLAUSE}." for part in range(4)]
+    body = "".join(f"<p>{text}</p>" for text in sentences)
+    notice = f"<div class=support><p>Our readers pay for this, {CLAUSE}, so join them.</p></div>"
+    return miolo.Snapshot.from_html(
+        f"<title>{heading or f'Story {number} of the tide'}</title><h1>The Harbour Gazette</h1>"
+        f"<h2>Story {number} of the tide</h2>{body}{notice}",
+        url=f"https://news.example.org/{number}",
+    )
+
+
+def test_what_siblings_repeat_is_neither_title_nor_text(tmp_path):
+    site = miolo.learn_site(map(story, range(6)))
+    site.save(SiteFolder(tmp_path).file("example.org"))
+    for learned in (site, miolo.SiteFolder(tmp_path)):
+        page = story(9, "The Harbour Gazette")
+        article = miolo.extract_html(
+            page_html(page), url=page.page.url, site=learned, options=PLAIN
+        )
+        assert article.title == "Story 9 of the tide"
+        assert "Sentence 9 and 3" in article.text
+        assert "Our readers pay" not in article.text
+        assert "The Harbour Gazette" not in article.text
+
+
+def test_a_page_of_another_host_has_no_learned_site(tmp_path):
+    site = miolo.learn_site(map(story, range(3)))
+    site.save(SiteFolder(tmp_path).file("example.org"))
+    folder = SiteFolder(tmp_path)
+    assert folder(story(1)) is not None
+    elsewhere = miolo.Snapshot.from_html("<p>A page", url="https://example.net/")
+    assert folder(elsewhere) is None
+    assert folder(miolo.Snapshot.from_html("<p>A page")) is None
+    with pytest.raises(miolo.MissingSiteError, match=r"none for https://example\.net/"):
+        miolo.extract_html(
+            "<p>A page",
+            url="https://example.net/",
+            site=folder,
+            method="sitelevel",
+            options=PLAIN,
+        )
+
+
+def test_the_file_of_a_host_is_used_before_that_of_its_domain(tmp_path):
+    folder = SiteFolder(tmp_path)
+    miolo.learn_site(map(story, range(3))).save(folder.file("example.org"))
+    assert len(folder(story(1)).level) == 3
+    miolo.learn_site(map(story, range(4))).save(folder.file("news.example.org"))
+    assert len(folder(story(1)).level) == 4
+
+
+def test_a_saved_part_is_the_part(tmp_path):
+    site = miolo.learn_site(map(story, range(5)))
+    site.save(tmp_path / "site.json")
+    saved = miolo.Site.load(tmp_path / "site.json").part("auto", ArticleSite)
+    assert saved.to_json() == site.part("auto", ArticleSite).to_json()
+
+
+PLAIN = miolo.RenderOptions(browser="never")
+
+
+def page_html(page: miolo.Snapshot) -> str:
+    from miolo.renderer.page.markup import outer_html
+
+    return outer_html(page, 0)
