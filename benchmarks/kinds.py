@@ -65,7 +65,7 @@ PATHS = (
     "/news/1", "/article", "/2024/story.html", "/blog/hello",
 )  # fmt: skip
 # Kinds of the styled pages that have another name here.
-SAME_KINDS = dict.fromkeys(("mail", "issue", "qa"), FORUM)
+SAME_KINDS: dict[str, str] = dict.fromkeys(("mail", "issue", "qa"), FORUM)
 SAME_KINDS |= dict.fromkeys(("paper", "wiki", "recipe"), ARTICLE)
 LISTS = r"(?:.*/)?(?:tags?|categor\w+|authors?|archives?|page|(?:blog_)?index\d*)(?:[/.\d]|$)"
 
