@@ -37,6 +37,8 @@ from ...models.article.site_blocks import shipped_site_model
 from ...models.article.units import (
     find_units,
     heading_features,
+    headings_between,
+    mended_units,
     shipped_unit_model,
     unit_features,
     whole_units,
@@ -131,7 +133,8 @@ def auto(snapshot: Snapshot, learned: Learned) -> Selection:
         )
     # Units hold several roles, so they are torn where the caller leaves out one of them. On pages
     # that may be articles, which the reader knows best, its own probabilities are better.
-    whole = text >= PRESETS["body"] and is_other
+    has_units = text >= PRESETS["body"]
+    whole = has_units and is_other
     if whole:
         in_context = _with_headings(features, in_context, article)
     probability = np.where(overlay | story, 0, in_context)
@@ -142,7 +145,9 @@ def auto(snapshot: Snapshot, learned: Learned) -> Selection:
     chosen = probability >= threshold
     if whole:
         chosen = _with_whole_units(page, features, probability, threshold, article)
-        chosen &= ~(overlay | story)
+    elif has_units:
+        chosen = _with_mended_units(page, features, probability, chosen, article)
+    chosen &= ~(overlay | story)
     in_unit = chosen != (probability >= threshold)
     # If a style sheet was not loaded, only class names show which blocks it hides.
     unseen = page.hidden | (features.column("hint.unseen") > 0)
@@ -220,6 +225,23 @@ def _with_whole_units(
     rows = unit_features(page, units, probability, words, linked, article)
     outcomes = model.outcomes.probabilities(rows)
     return whole_units(units, outcomes, probability, words, kept, threshold, model.penalty)
+
+
+def _with_mended_units(
+    page: TextBlocks,
+    features: BlockFeatures,
+    probability: NDArray[np.float64],
+    kept: NDArray[np.bool_],
+    article: float,
+) -> NDArray[np.bool_]:
+    """The selection on a page that may be an article, without torn lists and tables."""
+    units, words, linked = find_units(page), features.words, features.column("text.linked")
+    kept = kept | headings_between(page, features.column("tag.heading"), probability, kept)
+    if not len(units):
+        return kept
+    rows = unit_features(page, units, probability, words, linked, article)
+    outcomes = shipped_unit_model().outcomes.probabilities(rows)
+    return mended_units(units, outcomes, kept, page.snapshot.with_tag("th")[page.owner])
 
 
 def _headings_alone(

@@ -7,6 +7,9 @@ learned from labelled pages estimates whether all of it, nothing, or only a part
 the text. The chosen selection is the one with the highest expected gain in words, less a penalty
 for every unit that is torn. It is exact, and takes linear time: the best choice for a unit follows
 from those for the units within it.
+
+On pages that may be articles, which the reader knows best, only the units that it tears are decided
+by the model, and the headings between paragraphs that it leaves out.
 """
 
 from __future__ import annotations
@@ -34,6 +37,8 @@ __all__ = [
     "Units",
     "find_units",
     "heading_features",
+    "headings_between",
+    "mended_units",
     "shipped_unit_model",
     "unit_features",
     "whole_units",
@@ -50,6 +55,12 @@ MIN_BLOCKS = 2
 """Minimum number of blocks of a unit."""
 
 MAX_DEVIATION = 4.0
+
+MOST_LIKELY = 0.5
+"""Minimum probability of what a torn unit of an article becomes."""
+
+SURE, POSSIBLE = 0.9, 0.25
+"""Minimum probabilities of a paragraph, and of the heading before it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -413,3 +424,70 @@ def whole_units(
         decided[unit] = True
         selection[units.start[unit] : units.stop[unit]] = whole[unit] > 0
     return selection
+
+
+def mended_units(
+    units: Units,
+    outcomes: NDArray[np.float64],
+    kept: NDArray[np.bool_],
+    head: NDArray[np.bool_],
+) -> NDArray[np.bool_]:
+    """A selection in which units that are torn are whole or left out, if that is most likely.
+
+    A table never keeps its head alone.
+
+    Parameters
+    ----------
+    units
+        The units of a page of b blocks.
+    outcomes
+        float64, shape (u, 3): probabilities of `OUTCOMES`.
+    kept, head
+        bool, shape (b,): the selection, and the blocks that are cells of the head of a table.
+
+    Returns
+    -------
+    bool, shape (b,).
+    """
+    mended = kept.copy()
+    for place, (start, stop) in enumerate(zip(units.start, units.stop, strict=True)):
+        part, heads = mended[start:stop], head[start:stop]
+        if not part.any() or part.all():
+            continue
+        absent, _, whole = outcomes[place].tolist()
+        is_head = not (part & ~heads).any() and not heads.all()
+        if is_head or max(absent, whole) >= MOST_LIKELY:
+            part[:] = whole > absent
+    return mended
+
+
+def headings_between(
+    page: TextBlocks,
+    level: NDArray[np.floating],
+    probability: NDArray[np.float64],
+    kept: NDArray[np.bool_],
+) -> NDArray[np.bool_]:
+    """Headings that may be text, after text and beside a paragraph that surely is.
+
+    Parameters
+    ----------
+    page
+        The page's b blocks.
+    level
+        Floats, shape (b,): see `heading_features`.
+    probability, kept
+        float64 and bool, shape (b,): probability that each block belongs to the text, and the
+        blocks of the text.
+
+    Returns
+    -------
+    bool, shape (b,).
+    """
+    between = np.zeros(len(page), bool)
+    if len(page) < 2:
+        return between
+    parent = page.snapshot.parent[page.owner]
+    is_heading = level <= LOWEST_LEVEL
+    after = kept[1:] & (probability[1:] >= SURE) & ~is_heading[1:] & (parent[1:] == parent[:-1])
+    between[:-1] = is_heading[:-1] & (probability[:-1] >= POSSIBLE) & after
+    return between & ~kept & (np.cumsum(kept) > 0)
