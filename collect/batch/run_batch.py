@@ -16,8 +16,7 @@ from ...errors import BadLineError, EmptyInputError, UnknownMethodError
 from ...extract.methods.registry import find_method
 from ...models.article.roles import role_set
 from ...renderer.network.blocking import DEFAULT_LISTS, read_block
-from ...renderer.network.policy import EgressPolicy
-from ...renderer.network.user_proxy import check_proxy
+from ...renderer.network.policy import EgressPolicy, check_proxy
 from ...renderer.network.written_addresses import whole_source
 from ...renderer.options import restrict_policy
 from ...untrusted_json import parse_json
