@@ -16,9 +16,8 @@ from statistics import median
 from time import perf_counter
 
 from corpus import OFFLINE, parser, post_url, serve_folder, site_table, unpack
-from miolo.renderer.browser.assemble import assemble
+from miolo.renderer.browser.assemble import assemble, decode
 from miolo.renderer.browser.capture import Capture, capture
-from miolo.renderer.browser.decode import decode
 from miolo.renderer.browser.engine import Engine
 from miolo.renderer.browser.visit import Request, visit
 from miolo.renderer.network.egress_proxy import Network

@@ -42,6 +42,13 @@ from typing import Any, ClassVar, TypeVar
 
 import miolo
 import numpy as np
+from confidence_training import (
+    JudgedPage,
+    calibration_error,
+    cross_validate,
+    share_found,
+    train_confidence,
+)
 from corpus import parser, unpack, unpack_sites
 from delivered_pages import deliveries
 from miolo.errors import PageWarning
@@ -50,13 +57,6 @@ from miolo.evaluate.page_sets import page_cases
 from miolo.evaluate.rendering import SITE_OPTIONS, render_missing
 from miolo.evaluate.site_sets import site_cases
 from miolo.evaluate.training.article_reader import kinds_of_pages, label_case, train_cases
-from miolo.evaluate.training.confidence_model import (
-    JudgedPage,
-    calibration_error,
-    cross_validate,
-    share_found,
-    train_confidence,
-)
 from miolo.extract.confidence import extraction_features
 from miolo.extract.methods.auto import METHOD
 from miolo.extract.methods.method import Learned

@@ -13,8 +13,7 @@ import typer
 
 from ..renderer.network.blocking import Entries, HostList
 from ..renderer.network.policy import EgressPolicy, PrivateAccess
-from ..renderer.option_checks import check_selectors
-from ..renderer.option_kinds import COOKIES, FLAG, SCROLL, VIEWPORT
+from ..renderer.option_kinds import COOKIES, FLAG, SCROLL, VIEWPORT, check_selectors
 from ..renderer.options import (
     MAX_SECONDS,
     OPTIONS,

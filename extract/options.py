@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..models.article.roles import DEFAULT_PRESET, role_set
 from ..names import check_type
-from ..renderer.option_checks import check_scope
+from ..renderer.option_kinds import check_scope
 from .methods.registry import DEFAULT_METHOD, find_method, grouped_methods
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ..errors import ElementNotFoundError
 from ..patterns import lazy_re
-from ..renderer.option_checks import compiled_scope
+from ..renderer.option_kinds import compiled_scope
 from ..renderer.page.snapshot import Snapshot, cached_per_snapshot
 from ..renderer.page.tree import subtree_mask, subtree_sums
 

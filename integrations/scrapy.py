@@ -34,8 +34,7 @@ from ..errors import BrowserCrashedError, EgressRefusedError, NavigationError, P
 from ..extract.job import PageJob
 from ..extract.job_run import extract_page
 from ..output.page_result import PageResult
-from ..renderer.network.origins import host_of, is_host_within, whole_proxy
-from ..renderer.network.own_headers import OwnHeaders
+from ..renderer.network.origins import OwnHeaders, host_of, is_host_within, whole_proxy
 from ..renderer.options import Limits, RenderOptions
 from ..renderer.page.markup import outer_html
 from ..renderer.page.snapshot import Snapshot

@@ -16,7 +16,6 @@ from .network.blocking import BlockEntry, Blocking, Entries, blocking_of, read_b
 from .network.ip_addresses import Address
 from .network.origins import host_of, is_host_name, is_host_within
 from .network.policy import EgressPolicy
-from .option_checks import check_type
 from .option_kinds import (
     AGENT,
     BLOCK,
@@ -35,6 +34,7 @@ from .option_kinds import (
     TIMEZONE,
     VIEWPORT,
     Kind,
+    check_type,
     choice_of,
 )
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator
+import threading
+from collections.abc import Callable, Coroutine, Iterator
+from concurrent.futures import Future, wait
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -23,7 +25,6 @@ from ..errors import (
     RenderError,
 )
 from ..workers.process_limits import check_resources
-from ..workers.sync_calls import run
 from .archives.archive import NOT_ARCHIVED, Archive, fetch_archived
 from .archives.open_archive import START_BYTES, is_archive, open_archive
 from .browser.identity import Identity, custom_identity
@@ -31,8 +32,7 @@ from .given_pages import parse_given_file, parse_given_html, read_start
 from .network.egress_proxy import Network
 from .network.exchange import Exchange
 from .network.fetch import GetRequest
-from .network.origins import WEB, check_address
-from .network.own_headers import OwnHeaders
+from .network.origins import WEB, OwnHeaders, check_address
 from .network.resolver import Resolve
 from .network.source_kinds import check_content, not_a_page, root_kind, source_kind
 from .network.written_addresses import whole_address
@@ -623,6 +623,41 @@ def _needs_plain(snapshot: Snapshot, options: RenderOptions) -> bool:
 
 def _is_empty(snapshot: Snapshot) -> bool:
     return not (snapshot.is_text & snapshot.visible).any()
+
+
+def run(work: Coroutine[Any, Any, T]) -> T:
+    """Run a coroutine to completion, in a new thread if an event loop is already running.
+
+    If the caller is interrupted while it waits for the thread, the coroutine is cancelled, and the
+    interrupt is raised after it has ended.
+    """
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(work)
+    result: Future[T] = Future()
+    stop: Future[None] = Future()
+
+    async def stoppable() -> T:
+        task = asyncio.ensure_future(work)
+        asyncio.wrap_future(stop).add_done_callback(lambda _: task.cancel())
+        return await task
+
+    def target() -> None:
+        try:
+            result.set_result(asyncio.run(stoppable()))
+        except BaseException as error:
+            result.set_exception(error)
+
+    threading.Thread(target=target, name="miolo-render").start()
+    try:
+        wait([result])
+    except BaseException:
+        stop.cancel()
+        # Not `Thread.join`, which in Python 3.11 returns at once after it was interrupted.
+        wait([result])
+        raise
+    return result.result()
 
 
 def render_url(url: str, options: RenderOptions | None = None) -> Snapshot:

@@ -26,7 +26,6 @@ from ..output.write_options import MIN_CHUNK_CHARS, WriteOptions
 from ..renderer.network.blocking import Entries, read_block
 from ..renderer.network.origins import plain_origin
 from ..renderer.network.written_addresses import whole_address
-from ..renderer.option_checks import check_locale, check_scope, check_selectors, check_timezone
 from ..renderer.option_kinds import (
     BLOCK,
     FLAG,
@@ -39,6 +38,10 @@ from ..renderer.option_kinds import (
     TIMEZONE,
     VIEWPORT,
     Kind,
+    check_locale,
+    check_scope,
+    check_selectors,
+    check_timezone,
 )
 from ..renderer.options import OPTIONS, RenderOptions, actions
 from .drafts import MAX_DRAFT_CHARS, MAX_KEY_CHARS

@@ -18,8 +18,7 @@ from ...extract.options import ExtractOptions
 from ...models.article.roles import role_set
 from ...models.site_folder import SiteFolder
 from ...renderer.network.blocking import DEFAULT_LISTS, read_block
-from ...renderer.network.policy import EgressPolicy
-from ...renderer.network.user_proxy import check_proxy
+from ...renderer.network.policy import EgressPolicy, check_proxy
 from ...renderer.network.written_addresses import whole_source
 from ...renderer.options import restrict_policy
 from ...untrusted_json import parse_json

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import zipfile
-import zlib
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -15,7 +14,7 @@ from ..page.mhtml import is_mhtml, mhtml_source
 from .archive import Archive, Source
 from .har import har_source, har_text, zipped_har
 from .wacz import WARC_NAMES, WaczSource, write_wacz
-from .warc import WarcSource, is_record, warc_records
+from .warc import WarcSource, is_record, unpacked_start, warc_records
 
 __all__ = ["RECORD_NAMES", "START_BYTES", "is_archive", "open_archive", "save_archive"]
 
@@ -74,7 +73,11 @@ def is_archive(path: Path, start: bytes) -> bool:
     JSON, which a HAR is, counts only if it begins as one.
     """
     if not start.startswith(ZIP_START):
-        return is_record(start) or is_mhtml(start) or (_is_har(start) and b'"log"' in _plain(start))
+        return (
+            is_record(start)
+            or is_mhtml(start)
+            or (_is_har(start) and b'"log"' in unpacked_start(start))
+        )
     try:
         with zipfile.ZipFile(path) as archive:
             return any(_is_archive_member(name) for name in archive.namelist())
@@ -87,17 +90,7 @@ def _is_archive_member(name: str) -> bool:
 
 
 def _is_har(start: bytes) -> bool:
-    return _plain(start).lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{")
-
-
-def _plain(start: bytes) -> bytes:
-    """The first bytes of a file, unpacked if they are compressed."""
-    if not start.startswith(GZIP):
-        return start
-    try:
-        return zlib.decompressobj(16 + zlib.MAX_WBITS).decompress(start, START_BYTES)
-    except zlib.error:
-        return b""
+    return unpacked_start(start, START_BYTES).lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{")
 
 
 def _zip(path: Path) -> Source:

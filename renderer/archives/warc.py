@@ -25,7 +25,15 @@ from ..network.exchange import Entry, Exchange, RequestEntry, moment, plain_head
 if TYPE_CHECKING:
     from warcio.warcwriter import WARCWriter
 
-__all__ = ["BLOCK", "RecordStream", "WarcSource", "is_record", "open_record", "warc_records"]
+__all__ = [
+    "BLOCK",
+    "RecordStream",
+    "WarcSource",
+    "is_record",
+    "open_record",
+    "unpacked_start",
+    "warc_records",
+]
 
 # A record that claims to be longer than this is treated as damaged.
 MAX_RECORD_BYTES = 8 << 30
@@ -62,14 +70,15 @@ class _DamagedRecord(Exception):
 
 def is_record(start: bytes) -> bool:
     """Whether bytes, unpacked if they are a gzip member, start a record of a WARC or an ARC."""
-    return RECORD.match(_unpacked(start)) is not None
+    return RECORD.match(unpacked_start(start)) is not None
 
 
-def _unpacked(start: bytes) -> bytes:
+def unpacked_start(start: bytes, max_bytes: int = START_BYTES) -> bytes:
+    """The first bytes of a file, unpacked if they are compressed."""
     if not start.startswith(GZIP):
         return start
     try:
-        return zlib.decompressobj(16 + zlib.MAX_WBITS).decompress(start, START_BYTES)
+        return zlib.decompressobj(16 + zlib.MAX_WBITS).decompress(start, max_bytes)
     except zlib.error:
         return b""
 

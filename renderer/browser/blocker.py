@@ -15,20 +15,21 @@ from ..network.egress_proxy import EgressProxy
 from ..network.origins import host_of
 from ..options import RenderOptions
 from .protocol import ProtocolSession
+from .traffic import fulfil_request, refuse_request
 
 __all__ = ["PageBlocker"]
 
 logger = logging.getLogger(__name__)
 
-# `<svg xmlns="http://www.w3.org/2000/svg"/>`, an image without a size and a ratio of its own: boxes
-# with declared sizes keep them, and the others have the size that CSS gives to objects of unknown
-# size, 300 by 150, so that they count as pictures. In place of an image that fails, most pages show
-# its alternative text, in a box of the text's size.
-EMPTY_IMAGE = "PHN2ZyB4bWxucz0iaHR0cDovL3d3dy53My5vcmcvMjAwMC9zdmciLz4="
+# An image without a size and a ratio of its own: boxes with declared sizes keep them, and the
+# others have the size that CSS gives to objects of unknown size, 300 by 150, so that they count as
+# pictures. In place of an image that fails, most pages show its alternative text, in a box of the
+# text's size.
+EMPTY_IMAGE = b'<svg xmlns="http://www.w3.org/2000/svg"/>'
 
-# `<svg xmlns="http://www.w3.org/2000/svg" width="0" height="0"/>`: the same for images of blocked
-# hosts, but without a size if none is declared, since many of them only count visitors.
-EMPTY_PIXEL = "PHN2ZyB4bWxucz0iaHR0cDovL3d3dy53My5vcmcvMjAwMC9zdmciIHdpZHRoPSIwIiBoZWlnaHQ9IjAiLz4="
+# The same for images of blocked hosts, but without a size if none is declared, since many of them
+# only count visitors.
+EMPTY_PIXEL = b'<svg xmlns="http://www.w3.org/2000/svg" width="0" height="0"/>'
 
 IMAGE = KINDS["images"]
 
@@ -99,11 +100,9 @@ class PageBlocker:
             self._hosts.refuses(host_of(event["request"]["url"]))
         if kind == IMAGE:
             body = EMPTY_IMAGE if by_kind else EMPTY_PIXEL
-            await session.send("Fetch.fulfillRequest", **_image(event, body))
+            await fulfil_request(session, event["requestId"], 200, _image_headers(event), body)
         else:
-            await session.send(
-                "Fetch.failRequest", requestId=event["requestId"], errorReason="BlockedByClient"
-            )
+            await refuse_request(session, event["requestId"])
 
     def log(self) -> None:
         """Log how much was blocked."""
@@ -120,18 +119,12 @@ class PageBlocker:
             logger.info("%s: blocked %s", self._page, "; ".join(counts))
 
 
-def _image(event: dict[str, Any], body: str) -> dict[str, Any]:
+def _image_headers(event: dict[str, Any]) -> list[tuple[str, str]]:
     headers = {name.lower(): value for name, value in event["request"]["headers"].items()}
-    rows = {
-        "Content-Type": "image/svg+xml",
-        "Cache-Control": "no-store",
+    return [
+        ("Content-Type", "image/svg+xml"),
+        ("Cache-Control", "no-store"),
         # For images that a page requests with `crossorigin`.
-        "Access-Control-Allow-Origin": headers.get("origin", "*"),
-        "Access-Control-Allow-Credentials": "true",
-    }
-    return {
-        "requestId": event["requestId"],
-        "responseCode": 200,
-        "responseHeaders": [{"name": name, "value": value} for name, value in rows.items()],
-        "body": body,
-    }
+        ("Access-Control-Allow-Origin", headers.get("origin", "*")),
+        ("Access-Control-Allow-Credentials", "true"),
+    ]

@@ -267,16 +267,7 @@ async def cut_document(session: ProtocolSession, limit: int, count: int) -> bool
 
 async def _evaluate(session: ProtocolSession, expression: str) -> bool:
     """Whether an expression is true in a page's main document, apart from the page's scripts."""
-    tree = await session.send("Page.getFrameTree")
-    frame = tree["frameTree"]["frame"]["id"]
-    world = await session.send("Page.createIsolatedWorld", frameId=frame, worldName=WORLD)
-    answer = await session.send(
-        "Runtime.evaluate",
-        expression=expression,
-        contextId=world["executionContextId"],
-        returnByValue=True,
-    )
-    return answer["result"].get("value") is True
+    return await session.evaluate(expression, await session.isolated_world(WORLD)) is True
 
 
 async def take_screenshot(

@@ -15,6 +15,7 @@ from functools import cache
 from typing import Any
 
 from ...errors import RenderError
+from ..page.button_words import about_consent, refusing_labels
 from .capture import frame_targets
 from .protocol import BrowserWire, ProtocolSession
 from .stabilizer import WORLD, PageStabilizer
@@ -49,27 +50,6 @@ CONFIG = {
 }
 
 START = f"window.autoconsentSendMessage = (m) => {BINDING}(JSON.stringify(m));\n"
-
-# Words for what such a dialog is about, and for refusing it, as parts of lower-case texts in twenty
-# languages.
-ABOUT = (
-    "cookie|consent|privacy|gdpr|datenschutz|einwilligung|zustimm|confidentialité|vie privée|"
-    "consentement|privacidad|consentimiento|privacidade|consentimento|riservatezza|consenso|"
-    "toestemming|personvern|samtyck|samtykke|evästeet|yksityisyy|prywatnoś|zgod|soukromí|souhlas|"
-    "adatvéd|süti|confidențial|απορρήτ|συγκατάθεσ|конфиденциальн|файлы куки|согласи|згод|"
-    "gizlilik|çerez|プライバシー|クッキー|隐私|隱私|개인정보|쿠키|ملفات تعريف|פרטיות|עוגיות"
-)
-REFUSING = (
-    "reject|refuse|decline|deny|disagree|opt out|necessary only|only necessary|essential only|"
-    "only essential|required only|without accepting|ablehnen|nur notwendig|nur erforderlich|"
-    "verweigern|ohne zustimm|refuser|sans accepter|nécessaires uniquement|rechazar|denegar|"
-    "solo necesari|sin aceptar|rejeitar|recusar|apenas necess|rifiuta|solo necessari|"
-    "senza accettare|weigeren|afwijzen|alleen noodzakelijk|avvisa|neka|endast nödvändiga|afvis|"
-    "kun nødvendige|avslå|hylkää|vain välttämättömät|odrzuć|odmów|tylko niezbędne|odmítnout|"
-    "pouze nezbytné|elutasít|csak a szükséges|refuz|respinge|απόρριψη|μόνο απαραίτητα|отклонить|"
-    "отказ|только необходим|відхилити|лише необхідні|reddet|yalnızca gerekli|拒否|必要なもののみ|"
-    "拒绝|拒絕|仅必要|거부|필수만|رفض|דחה|דחייה"
-)
 
 # Clicks the button that refuses a dialog; the answer is whether there was a dialog, and one. A
 # dialog lies over the page or fills a frame, and speaks of consent.
@@ -206,14 +186,8 @@ class ConsentDialogs:
         page = self._pages.get(self._worlds.get(world, ""))
         result = False
         if page is not None:
-            answer = await self._session.send(
-                "Runtime.evaluate",
-                expression=str(message.get("code")),
-                contextId=page,
-                returnByValue=True,
-                awaitPromise=True,
-            )
-            result = bool(answer.get("result", {}).get("value"))
+            code = str(message.get("code"))
+            result = bool(await self._session.evaluate(code, page, wait=True))
         reply = {"type": "evalResp", "id": message.get("id"), "result": result}
         await self._send(world, json.dumps(reply))
 
@@ -238,7 +212,9 @@ def _rules() -> tuple[str, str] | None:
 
 def _script(*, in_frame: bool) -> str:
     return REFUSE.format(
-        about=json.dumps(ABOUT), refusing=json.dumps(REFUSING), in_frame=json.dumps(in_frame)
+        about=json.dumps(about_consent()),
+        refusing=json.dumps(refusing_labels()),
+        in_frame=json.dumps(in_frame),
     )
 
 
@@ -260,16 +236,8 @@ async def refuse_by_words(stabilizer: PageStabilizer, wire: BrowserWire, target:
         except RenderError:
             continue  # the frame is gone
         try:
-            world = await session.send(
-                "Page.createIsolatedWorld", frameId=info["target"], worldName=WORLD
-            )
-            answer = await session.send(
-                "Runtime.evaluate",
-                expression=_script(in_frame=True),
-                contextId=world["executionContextId"],
-                returnByValue=True,
-            )
-            if answer["result"].get("value"):
+            world = await session.isolated_world(WORLD, info["target"])
+            if await session.evaluate(_script(in_frame=True), world):
                 return True
         except RenderError:
             continue

@@ -18,7 +18,7 @@ from playwright.async_api import Error as PlaywrightError
 from ..archives.archive import Archive
 from ..network.egress_proxy import EgressProxy, Network
 from ..network.exchange import Exchange
-from ..network.user_proxy import check_proxy, proxy_settings
+from ..network.policy import check_proxy, proxy_settings
 from ..options import RenderOptions
 from ..page.snapshot import Snapshot
 from .chromium import DEAD_PROXY, EVEN_LOOPBACK

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from ..page.unfold_labels import MAX_LABEL, OTHER_LABELS, UNFOLD_LABELS
+from ..page.button_words import MAX_LABEL, other_labels, unfold_labels
 from .stabilizer import PROSE, SHORT_BUDGET, WIDTH, PageStabilizer
 
 __all__ = ["find_button", "unfold_article"]
@@ -107,8 +107,8 @@ async def find_button(stabilizer: PageStabilizer) -> str:
     Either ``"named"``, if its words do, or ``"closed"``, if only its state and its place do.
     """
     expression = FIND.format(
-        labels=json.dumps(UNFOLD_LABELS),
-        others=json.dumps(OTHER_LABELS),
+        labels=json.dumps(unfold_labels()),
+        others=json.dumps(other_labels()),
         width=WIDTH,
         max_label=MAX_LABEL,
         most=MOST,

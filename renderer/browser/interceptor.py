@@ -8,20 +8,17 @@ they are blocked by more than their host.
 from __future__ import annotations
 
 import asyncio
-import base64
 import contextlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from ...errors import RenderError
-from ..network.egress_proxy import EgressProxy
-from ..network.failures import refusal
-from ..network.origins import is_for_host
-from ..network.own_headers import OwnHeaders
+from ..network.egress_proxy import EgressProxy, refusal
+from ..network.origins import OwnHeaders, is_for_host
 from .blocker import PageBlocker
 from .protocol import ProtocolSession
-from .traffic import Traffic, Watch
+from .traffic import Traffic, Watch, continue_request, fulfil_request, refuse_request
 
 __all__ = ["RequestInterceptor", "SuppliedDocument"]
 
@@ -169,16 +166,18 @@ class RequestInterceptor:
         if main and not event.get("redirectedRequestId"):
             self._hops += 1
         if self._document and main and self._hops == 1:
-            await self._fulfil(request, self._document)
+            document = self._document
+            headers = (("Content-Type", "text/html"), *document.headers)
+            await fulfil_request(session, request, document.status, headers, document.html)
         elif self._document and not self._document.fetch:
-            await self._refuse(session, request, "BlockedByClient")
+            await refuse_request(session, request)
         elif main and self._hops > 1 and self._leaves(event["request"]["url"]):
             self.refused.append(event["request"]["url"])
-            await self._refuse(session, request, "Aborted")
+            await refuse_request(session, request, "Aborted")
         elif main and self._hops > 1 and await self._is_private(event["request"]["url"]):
             # Not "Aborted": with that reason the previous document would never finish loading.
             self._private = event["request"]["url"]
-            await self._refuse(session, request, "BlockedByClient")
+            await refuse_request(session, request)
         elif replay := self._traffic.replay:
             # What the archive has is loaded, whatever is blocked. What was blocked while the page
             # was recorded is not missing.
@@ -189,9 +188,7 @@ class RequestInterceptor:
         else:
             if main:
                 self._blocker.admit(event["request"]["url"])
-            await session.send(
-                "Fetch.continueRequest", requestId=request, **self._with_headers(event)
-            )
+            await continue_request(session, request, **self._with_headers(event))
         if main:
             self._here = event["request"]["url"]
 
@@ -215,18 +212,3 @@ class RequestInterceptor:
             return False  # the user's own click leads there
         # The last measurement, because a page does not respond while it waits to navigate.
         return self._hops > MAX_HOPS or self._text_mass() >= ARRIVED_CHARS
-
-    async def _refuse(self, session: ProtocolSession, request: str, reason: str) -> None:
-        await session.send("Fetch.failRequest", requestId=request, errorReason=reason)
-
-    async def _fulfil(self, request: str, document: SuppliedDocument) -> None:
-        await self._session.send(
-            "Fetch.fulfillRequest",
-            requestId=request,
-            responseCode=document.status,
-            responseHeaders=[
-                {"name": "Content-Type", "value": "text/html"},
-                *({"name": name, "value": value} for name, value in document.headers),
-            ],
-            body=base64.b64encode(document.html).decode(),
-        )

@@ -124,18 +124,13 @@ class HiddenLayers:
         """Hide elements by their backend node ids; elements that are gone are skipped."""
         if not nodes:
             return
-        tree = await self._session.send("Page.getFrameTree")
-        world = await self._session.send(
-            "Page.createIsolatedWorld",
-            frameId=tree["frameTree"]["frame"]["id"],
-            worldName=WORLD,
-        )
+        world = await self._session.isolated_world(WORLD)
         for node in nodes:
             try:
                 answer = await self._session.send(
                     "DOM.resolveNode",
                     backendNodeId=node,
-                    executionContextId=world["executionContextId"],
+                    executionContextId=world,
                 )
             except RenderError:
                 continue

@@ -80,14 +80,14 @@ class NetworkWatch:
         because more bytes came than the limit allows.
     """
 
-    def __init__(self, main_frame: str, byte_limit: int) -> None:
+    def __init__(self, byte_limit: int) -> None:
         self.stopped = asyncio.Event()
         self.received = 0
         self.requested_url = ""
         self.failure = ""
         self.broken = ""
         self.answer: Answer | None = None
-        self._main_frame = main_frame
+        self._main_frame = ""
         self._limit = byte_limit
         self.served = ""
         self.is_misread = False
@@ -104,9 +104,9 @@ class NetworkWatch:
         self._answered = ""
         self._session: ProtocolSession | None = None
 
-    async def attach(self, session: ProtocolSession) -> None:
-        """Start to watch."""
-        self._session = session
+    async def attach(self, session: ProtocolSession, main_frame: str) -> None:
+        """Start to watch a page, given the ID of its main frame."""
+        self._session, self._main_frame = session, main_frame
         session.on("Network.requestWillBeSent", self._on_sent)
         session.on("Network.webSocketCreated", self._on_stream)
         session.on("Network.responseReceived", self._answer)

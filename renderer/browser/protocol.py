@@ -59,6 +59,24 @@ class ProtocolSession:
         finally:
             self._waiting.pop(number, None)
 
+    async def isolated_world(self, name: str, frame: str = "") -> int:
+        """Create a world that the page's scripts cannot reach, by default in the main frame."""
+        if not frame:
+            frame = (await self.send("Page.getFrameTree"))["frameTree"]["frame"]["id"]
+        world = await self.send("Page.createIsolatedWorld", frameId=frame, worldName=name)
+        return int(world["executionContextId"])
+
+    async def evaluate(self, expression: str, world: int, *, wait: bool = False) -> Any:
+        """Value of an expression in a world; if it is a promise, its value may be awaited."""
+        answer = await self.send(
+            "Runtime.evaluate",
+            expression=expression,
+            contextId=world,
+            returnByValue=True,
+            awaitPromise=wait,
+        )
+        return answer.get("result", {}).get("value")
+
     def post(self, method: str, **params: Any) -> None:
         """Call a method without waiting for its result."""
         message = json.dumps({"id": next(self._numbers), "method": method, "params": params})

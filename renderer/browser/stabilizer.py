@@ -11,14 +11,13 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from time import monotonic
 from typing import Any
 
 from ...errors import RenderError
 from .network_watch import NetworkWatch
 from .protocol import ProtocolSession
-from .virtual_clock import VirtualClock
 
 __all__ = ["PageStabilizer"]
 
@@ -137,7 +136,89 @@ LAYOUT = """(() => {
   return hash;
 })()"""
 
+# Tasks without delay that may run before the clock advances all the same, and seconds between two
+# steps of a clock that keeps pace with real time.
+MAX_STARVATION, STEP = 10_000, 0.1
+
 AT_END = "scrollY + innerHeight >= document.documentElement.scrollHeight - 1"
+
+
+class VirtualClock:
+    """The clock of one page, which skips the time in which the page waits for its own timers.
+
+    Chromium can run a page's timers without waiting for them, and stop the page's clock while a
+    request is pending (`Emulation.setVirtualTimePolicy` of its protocol). The clock belongs to the
+    scheduler of the page's process. That process serves one page, since every page has a context of
+    its own. Frames of other processes and workers keep their own clocks. No command ends virtual
+    time: after its budget the clock stands until it runs on.
+    """
+
+    def __init__(self, session: ProtocolSession) -> None:
+        self._session = session
+        self._expired = asyncio.Event()
+        self._stands = False
+        session.on("Emulation.virtualTimeBudgetExpired", self._on_expired)
+
+    def _on_expired(self, _: dict[str, Any]) -> None:
+        self._stands = True
+        self._expired.set()
+
+    async def skip(self, seconds: float, *, network: bool) -> None:
+        """Start to run the timers of the next seconds of the page's time at once.
+
+        Parameters
+        ----------
+        network
+            Whether the clock stops while a request is pending.
+        """
+        self._expired.clear()
+        self._stands = False
+        await self._session.send(
+            "Emulation.setVirtualTimePolicy",
+            policy="pauseIfNetworkFetchesPending" if network else "advance",
+            budget=1000 * seconds,
+            maxVirtualTimeTaskStarvationCount=MAX_STARVATION,
+        )
+
+    async def stop(self) -> None:
+        """Let the clock stand."""
+        self._stands = True
+        await self._session.send("Emulation.setVirtualTimePolicy", policy="pause")
+
+    async def wait(self, seconds: float) -> bool:
+        """Wait until the time is skipped, for some real seconds at most; whether it is."""
+        try:
+            async with asyncio.timeout(seconds):
+                await self._expired.wait()
+        except TimeoutError:
+            return False
+        return True
+
+    @contextlib.asynccontextmanager
+    async def keep_pace(self) -> AsyncIterator[None]:
+        """Let a clock that stands go on as fast as real time, in steps."""
+        steps = asyncio.ensure_future(self._go_on())
+        try:
+            yield
+        finally:
+            steps.cancel()
+
+    async def _go_on(self) -> None:
+        with contextlib.suppress(RenderError):
+            while True:
+                await asyncio.sleep(STEP)
+                await self.step(STEP)
+
+    async def step(self, seconds: float) -> None:
+        """Let a clock that stands go on for some seconds."""
+        if self._stands:
+            await self.skip(seconds, network=False)
+
+    async def run(self) -> None:
+        """Let a clock that stands run on, without waiting for timers."""
+        if self._stands:
+            self._stands = False
+            await self._session.send("Emulation.setVirtualTimePolicy", policy="advance")
 
 
 class PageStabilizer:
@@ -397,15 +478,9 @@ class PageStabilizer:
         if self._world is not None:
             # If the document was replaced, its world is gone, and a new one is created below.
             with contextlib.suppress(RenderError):
-                return await self._evaluate_in(self._world, expression, wait)
-        tree = await self._session.send("Page.getFrameTree")
-        world = await self._session.send(
-            "Page.createIsolatedWorld",
-            frameId=tree["frameTree"]["frame"]["id"],
-            worldName=WORLD,
-        )
-        self._world = int(world["executionContextId"])
-        return await self._evaluate_in(self._world, expression, wait)
+                return await self._session.evaluate(expression, self._world, wait=wait)
+        self._world = await self._session.isolated_world(WORLD)
+        return await self._session.evaluate(expression, self._world, wait=wait)
 
     async def reference(self, expression: str) -> str:
         """Protocol's id of the object that an expression gives, in the same world."""
@@ -413,13 +488,3 @@ class PageStabilizer:
             "Runtime.evaluate", expression=expression, contextId=self._world
         )
         return str(answer["result"].get("objectId", ""))
-
-    async def _evaluate_in(self, world: int, expression: str, wait: bool) -> Any:
-        answer = await self._session.send(
-            "Runtime.evaluate",
-            expression=expression,
-            contextId=world,
-            returnByValue=True,
-            awaitPromise=wait,
-        )
-        return answer["result"].get("value")

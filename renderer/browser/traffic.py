@@ -6,7 +6,7 @@ import asyncio
 import base64
 import contextlib
 from collections import Counter
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, replace
 from time import monotonic
 from typing import Any
@@ -17,7 +17,14 @@ from ..archives.archive import Archive
 from ..network.exchange import REDIRECTS, Exchange, digest, now, plain_headers, whole_url
 from .protocol import ProtocolSession
 
-__all__ = ["ChildTargets", "Traffic", "Watch"]
+__all__ = [
+    "ChildTargets",
+    "Traffic",
+    "Watch",
+    "continue_request",
+    "fulfil_request",
+    "refuse_request",
+]
 
 MAX_FULFILLED_BYTES = 8 << 20
 """Longer bodies are not passed to a page: the transfer takes 0.3 s for 1 MB, and 5 s for 8 MB."""
@@ -225,13 +232,13 @@ class Recorder:
         status = event.get("responseStatusCode")
         url = event["request"]["url"]
         if status is None or not url.startswith(("http://", "https://")):
-            await _continue_request(session, event)
+            await continue_request(session, event["requestId"])
         elif status in REDIRECTS and _header(event, "location") is not None:
             self._keep(event, b"")
-            await _continue_request(session, event)
+            await continue_request(session, event["requestId"])
         elif event["resourceType"] in UNREAD or _length(event) > self._left:
             self._unread.append(url)
-            await _continue_request(session, event)
+            await continue_request(session, event["requestId"])
         elif _header(event, "content-length") is not None:
             await self._copy(session, event)
         else:
@@ -246,7 +253,7 @@ class Recorder:
         else:
             text = got["body"]
             self._keep(event, base64.b64decode(text) if got["base64Encoded"] else text.encode())
-        await _continue_request(session, event)
+        await continue_request(session, event["requestId"])
 
     async def _take(self, session: ProtocolSession, event: dict[str, Any]) -> None:
         """Read a body that may never end; the page gets the part that came.
@@ -261,14 +268,8 @@ class Recorder:
         self._keep(event, data)
         if not body.is_whole:
             self._unread.append(event["request"]["url"])
-        rows = paused_exchange(event, b"", "").headers
-        await session.send(
-            "Fetch.fulfillRequest",
-            requestId=request,
-            responseCode=event["responseStatusCode"],
-            responseHeaders=header_rows(rows),
-            body=base64.b64encode(data).decode(),
-        )
+        headers = paused_exchange(event, b"", "").headers
+        await fulfil_request(session, request, event["responseStatusCode"], headers, data)
 
     def _keep(self, event: dict[str, Any], body: bytes) -> None:
         if len(body) > self._left:
@@ -313,8 +314,33 @@ class Recorder:
         return [PageWarning("unrecorded", message)]
 
 
-async def _continue_request(session: ProtocolSession, event: dict[str, Any]) -> None:
-    await session.send("Fetch.continueRequest", requestId=event["requestId"])
+async def continue_request(session: ProtocolSession, request: str, **changes: Any) -> None:
+    """Let a paused request or response go on."""
+    await session.send("Fetch.continueRequest", requestId=request, **changes)
+
+
+async def refuse_request(
+    session: ProtocolSession, request: str, reason: str = "BlockedByClient"
+) -> None:
+    """Fail a paused request, with Chromium's name for the reason."""
+    await session.send("Fetch.failRequest", requestId=request, errorReason=reason)
+
+
+async def fulfil_request(
+    session: ProtocolSession,
+    request: str,
+    status: int,
+    headers: Iterable[tuple[str, str]],
+    body: bytes,
+) -> None:
+    """Answer a paused request."""
+    await session.send(
+        "Fetch.fulfillRequest",
+        requestId=request,
+        responseCode=status,
+        responseHeaders=[{"name": name, "value": value} for name, value in headers],
+        body=base64.b64encode(body).decode(),
+    )
 
 
 def paused_exchange(event: dict[str, Any], body: bytes, dest: str) -> Exchange:
@@ -330,11 +356,6 @@ def paused_exchange(event: dict[str, Any], body: bytes, dest: str) -> Exchange:
         dest=dest,
         time=now(),
     )
-
-
-def header_rows(headers: tuple[tuple[str, str], ...]) -> list[dict[str, str]]:
-    """Headers in the form that the protocol takes."""
-    return [{"name": name, "value": value} for name, value in headers]
 
 
 def request_body(request: dict[str, Any]) -> bytes:
@@ -415,7 +436,7 @@ class Replay:
         request, url = event["requestId"], event["request"]["url"]
         if not url.lower().startswith(("http:", "https:")):
             local = url.startswith(("data:", "blob:", "about:"))
-            send = _continue if local else _refuse
+            send = continue_request if local else refuse_request
             await send(session, request)
             return True
         exchange = await self._find(url, event["request"])
@@ -423,11 +444,16 @@ class Replay:
             if not is_expected:
                 return False
             self._lacking.append(url)
-            await _refuse(session, request)
+            await refuse_request(session, request)
             return True
         if self._recorder:
             self._recorder.add_replayed(exchange)
-        await _fulfil(session, request, exchange)
+        headers = (
+            (name, value)
+            for name, value in plain_headers(exchange.headers)
+            if NAME.fullmatch(name) and VALUE.fullmatch(value)
+        )
+        await fulfil_request(session, request, exchange.status, headers, exchange.body)
         return True
 
     async def _find(self, url: str, request: dict[str, Any]) -> Exchange | None:
@@ -457,26 +483,3 @@ class Replay:
 
 def _can_be_sent(exchange: Exchange) -> bool:
     return 100 <= exchange.status <= 599 and len(exchange.body) <= MAX_FULFILLED_BYTES
-
-
-async def _continue(session: ProtocolSession, request: str) -> None:
-    await session.send("Fetch.continueRequest", requestId=request)
-
-
-async def _refuse(session: ProtocolSession, request: str) -> None:
-    await session.send("Fetch.failRequest", requestId=request, errorReason="BlockedByClient")
-
-
-async def _fulfil(session: ProtocolSession, request: str, exchange: Exchange) -> None:
-    headers = [
-        (name, value)
-        for name, value in plain_headers(exchange.headers)
-        if NAME.fullmatch(name) and VALUE.fullmatch(value)
-    ]
-    await session.send(
-        "Fetch.fulfillRequest",
-        requestId=request,
-        responseCode=exchange.status,
-        responseHeaders=header_rows(tuple(headers)),
-        body=base64.b64encode(exchange.body).decode(),
-    )

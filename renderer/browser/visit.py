@@ -24,11 +24,9 @@ from ...errors import (
     TooLargeError,
 )
 from ..archives.archive import NOT_ARCHIVED
-from ..network.answer import PAGES, Answer, check_answer, check_status
-from ..network.egress_proxy import EgressProxy, Network
-from ..network.failures import navigation_error
-from ..network.origins import origin_of
-from ..network.own_headers import OwnHeaders
+from ..network.answer import PAGES, check_answer, check_status
+from ..network.egress_proxy import EgressProxy, Network, navigation_error
+from ..network.origins import OwnHeaders, origin_of
 from ..network.source_kinds import DOWNLOAD, not_a_page, type_kind
 from ..options import RenderOptions
 from ..page.snapshot import PageInfo, Snapshot
@@ -131,134 +129,136 @@ async def visit(
 
 @dataclass
 class _Visit:
+    """One visit. Fields without a value are set by `_enter`, once there is a tab."""
+
     engine: Engine
     access: Network
     request: Request
     options: RenderOptions
     started: float = field(default_factory=monotonic)
-    warnings: list[PageWarning] = field(default_factory=list)
+    opened: contextlib.AsyncExitStack = field(default_factory=contextlib.AsyncExitStack)
     tab: Tab | None = None
-    session: ProtocolSession | None = None
-    network: NetworkWatch | None = None
-    traffic: Traffic | None = None
-    blocker: PageBlocker | None = None
-    interceptor: RequestInterceptor | None = None
-    flood: FloodWatch | None = None
+    page: Page = field(init=False)
+    target: str = field(init=False)
+    session: ProtocolSession = field(init=False)
+    network: NetworkWatch = field(init=False)
+    stabilizer: PageStabilizer = field(init=False)
+    traffic: Traffic = field(init=False)
+    blocker: PageBlocker = field(init=False)
+    interceptor: RequestInterceptor = field(init=False)
+    flood: FloodWatch = field(init=False)
     clock: asyncio.Timeout | None = None
     consent: ConsentDialogs | None = None
-    stabilizer: PageStabilizer | None = None
     removals: Removals | None = None
     workers: ServiceWorkerWatch | None = None
+    warnings: list[PageWarning] = field(default_factory=list)
     pending: tuple[str, ...] = ()
     stages: list[tuple[str, float]] = field(default_factory=list)
     unfolded_from: Capture | None = None
     is_parsed: bool = False
 
+    def __post_init__(self) -> None:
+        self.network = NetworkWatch(self.options.limits.response_bytes)
+
     async def run(self) -> Snapshot:
-        page, target = await self._enter()
-        assert self.session is not None
-        network = NetworkWatch(target, self.options.limits.response_bytes)
-        self.network = network
-        lacks_article = self.request.lacks_article and self._lacks_article
-        stabilizer = PageStabilizer(self.session, network, lacks_article)
-        self.stabilizer = stabilizer
-        self.traffic = self._new_traffic(target)
-        self.blocker = self._new_blocker()
-        interceptor = RequestInterceptor(
-            self.session,
-            target,
-            stabilizer.last_mass,
-            self.traffic,
-            self.blocker,
-            self.engine.identity_for(self.options.user_agent).override,
-            self.request.document,
-            self._egress_proxy,
-            self._own_headers(),
-        )
-        self.interceptor = interceptor
+        await self._enter()
         await asyncio.gather(
-            network.attach(self.session),
-            interceptor.open(network.watch_worker),
-            self._before(stabilizer),
+            self.network.attach(self.session, self.target),
+            self.interceptor.open(self.network.watch_worker),
+            self._prepare_scripts(),
         )
         with self._timed("document"):
-            await self._open(page)
-        interceptor.check(self.request.url)
-        if network.answer:
-            check_answer(network.answer, self.request.url)
-            if network.answer.mime == "text/plain":
+            await self._open()
+        self.interceptor.check(self.request.url)
+        if self.network.answer:
+            check_answer(self.network.answer, self.request.url)
+            if self.network.answer.mime == "text/plain":
                 self._warn("plain-text", "the address answered with plain text")
         with self._timed("settle"):
-            await self._settle(page, stabilizer)
-        self._check_document(page, network, interceptor)
+            await self._settle()
+        self._check_document()
         with self._timed("actions"):
-            await self._act(stabilizer, interceptor)
-            await self._unfold(stabilizer, interceptor)
-        self._check_document(page, network, interceptor)
-        if interceptor.refused:
-            self._warn(
-                "left",
-                f"a script tried to navigate to {interceptor.refused[0]}, which was refused",
-            )
+            await self._act()
+            await self._unfold()
+        self._check_document()
+        if refused := self.interceptor.refused:
+            message = f"a script tried to navigate to {refused[0]}, which was refused"
+            self._warn("left", message)
         restored = await self._restore()
         asked = self.workers is not None and self.workers.asked
-        if asked and await self._look(stabilizer.seems_unfinished()):
+        if asked and await self._look(self.stabilizer.seems_unfinished()):
             self._warn("service-worker", "the page asked for a service worker, which is refused")
         if self.pending:
             self._warn("unsettled", _pending_message(self.pending))
         if self.options.screenshot:
-            snapshot = await self._picture(page, target, network, stabilizer, restored)
+            snapshot = await self._picture(restored)
         else:
-            replies = self.unfolded_from or await self._capture(target)
-            snapshot = await self._snapshot(replace(replies, restored=restored), page, network)
+            replies = self.unfolded_from or await self._capture()
+            snapshot = await self._snapshot(replace(replies, restored=restored))
         if self.options.pdf:
             limits = self.options.limits
-            snapshot = await print_page(page, snapshot, limits, self._remaining(reserve=False))
+            seconds = self._remaining(reserve=False)
+            snapshot = await print_page(self.page, snapshot, limits, seconds)
         return self._with_warnings(snapshot)
 
-    async def _before(self, stabilizer: PageStabilizer) -> None:
-        """Install what must be in place before the page's scripts run."""
-        assert self.session is not None
-        if self.options.javascript:
-            self.workers = ServiceWorkerWatch(self.session)
-            await self.workers.watch()
-            await disable_logging(self.session)
-            await stabilizer.watch()
-            if self.options.restore:
-                self.removals = Removals(self.session, stabilizer)
-                await self.session.send(
-                    "Page.addScriptToEvaluateOnNewDocument",
-                    source=WATCH_REMOVALS,
-                    worldName=WORLD,
-                )
-            if self.options.dismiss_consent:
-                self.consent = ConsentDialogs(self.session)
-                await self.consent.watch()
-
-    def _own_headers(self) -> OwnHeaders | None:
-        headers = self.options.headers
-        return (
-            OwnHeaders(headers, self.options.headers_for or self.request.url) if headers else None
+    async def _enter(self) -> None:
+        """Open a tab, and create what watches over its page."""
+        options, request, limits = self.options, self.request, self.options.limits
+        self.tab = tab = await Tab.open(self.engine, self.access, request, options)
+        self.opened.push_async_callback(tab.close)
+        self.page, self.target = tab.page, tab.target
+        self.session = session = await self.engine.wire.attach(self.target)
+        self.opened.callback(self.engine.wire.forget, session)
+        session.on("Inspector.targetCrashed", lambda _: session.close())
+        self.flood = FloodWatch(session)
+        await session.send("Inspector.enable")
+        session.on("Page.domContentEventFired", self._on_parsed)
+        await session.send("Page.enable")
+        self.stabilizer = PageStabilizer(
+            session, self.network, self._lacks_article if request.lacks_article else None
+        )
+        self.blocker = PageBlocker(
+            options, request.url, self._egress_proxy, is_cut_off=request.is_cut_off
+        )
+        self.opened.callback(self.blocker.log)
+        self.traffic = Traffic(
+            request.archive,
+            request.recorded,
+            self.target,
+            limits.response_bytes,
+            limits.seconds * BODY_SHARE,
+        )
+        self.opened.callback(self.traffic.close)
+        home = options.headers_for or request.url
+        self.interceptor = RequestInterceptor(
+            session,
+            self.target,
+            self.stabilizer.last_mass,
+            self.traffic,
+            self.blocker,
+            self.engine.identity_for(options.user_agent).override,
+            request.document,
+            self._egress_proxy,
+            OwnHeaders(options.headers, home) if options.headers else None,
         )
 
-    def _new_traffic(self, target: str) -> Traffic:
-        limits, request = self.options.limits, self.request
-        patience = limits.seconds * BODY_SHARE
-        return Traffic(request.archive, request.recorded, target, limits.response_bytes, patience)
-
-    def _new_blocker(self) -> PageBlocker:
-        url, is_cut_off = self.request.url, self.request.is_cut_off
-        return PageBlocker(self.options, url, self._egress_proxy, is_cut_off=is_cut_off)
-
-    async def _enter(self) -> tuple[Page, str]:
-        self.tab = await Tab.open(self.engine, self.access, self.request, self.options)
-        self.session = await self.engine.wire.attach(self.tab.target)
-        self.session.on("Inspector.targetCrashed", lambda _: self.session and self.session.close())
-        self.flood = FloodWatch(self.session)
-        await self.session.send("Inspector.enable")
-        self.session.on("Page.domContentEventFired", self._on_parsed)
-        await self.session.send("Page.enable")
-        return self.tab.page, self.tab.target
+    async def _prepare_scripts(self) -> None:
+        """Install what must be in place before the page's scripts run."""
+        if not self.options.javascript:
+            return
+        self.workers = ServiceWorkerWatch(self.session)
+        await self.workers.watch()
+        await disable_logging(self.session)
+        await self.stabilizer.watch()
+        if self.options.restore:
+            self.removals = Removals(self.session, self.stabilizer)
+            await self.session.send(
+                "Page.addScriptToEvaluateOnNewDocument", source=WATCH_REMOVALS, worldName=WORLD
+            )
+        if self.options.dismiss_consent:
+            self.consent = ConsentDialogs(self.session)
+            self.opened.callback(self.consent.close)
+            await self.consent.watch()
 
     @contextlib.contextmanager
     def _timed(self, stage: str) -> Iterator[None]:
@@ -288,28 +288,26 @@ class _Visit:
 
     def _cut_short(self, code: str, message: str) -> None:
         self._warn(code, message)
-        assert self.session is not None
         stop_scripts(self.session)
 
-    async def _open(self, page: Page) -> None:
+    async def _open(self) -> None:
         """Navigate, and wait for the document as the options specify.
 
         A document that has come completely waits for no script or style sheet that does not come.
         It is opened again without it, from what was received.
         """
-        await self._navigate(page)
-        unanswered = await self._load(page)
+        await self._navigate()
+        unanswered = await self._load()
         if unanswered:
             await self._leave_out(unanswered)
-            await self._navigate(page)
-            await self._load(page)
+            await self._navigate()
+            await self._load()
         elif await self._decode_again():
-            await self._navigate(page)
-            await self._load(page)
+            await self._navigate()
+            await self._load()
 
     async def _decode_again(self) -> bool:
         """Supply the document as its bytes are, if the browser has decoded it otherwise."""
-        assert self.network is not None
         if self._has_warned("deadline") or self.network.stopped.is_set():
             return False
         await self.network.has_document(min(READING_SECONDS, self._remaining()))
@@ -319,26 +317,25 @@ class _Visit:
         self._supply_served()
         return True
 
-    async def _navigate(self, page: Page) -> None:
+    async def _navigate(self) -> None:
         self.is_parsed = False
         seconds = self._remaining()
         try:
-            await page.goto(self.request.url, wait_until="commit", timeout=1000 * seconds)
+            await self.page.goto(self.request.url, wait_until="commit", timeout=1000 * seconds)
         except PlaywrightTimeout:
             raise PageTimeoutError(
                 f"{self.request.url} did not answer in {round(seconds, 1):g} s",
                 url=self.request.url,
             ) from None
 
-    async def _load(self, page: Page) -> list[str]:
+    async def _load(self) -> list[str]:
         """Wait for the document; returns the URLs of what holds it up, if it does not come."""
         event = "load" if self.options.wait == "load" else "domcontentloaded"
-        assert self.network is not None
         unanswered: list[str] = []
         try:
             # If the document is not loaded to its end, the event may never come.
             await _first_of(
-                page.wait_for_load_state(event, timeout=1000 * self._remaining()),
+                self.page.wait_for_load_state(event, timeout=1000 * self._remaining()),
                 self.network.stopped.wait(),
                 self._stop_at_excess(),
                 self._find_unanswered(unanswered),
@@ -351,7 +348,6 @@ class _Visit:
 
     async def _find_unanswered(self, unanswered: list[str]) -> None:
         """Wait until scripts or style sheets have held up the document for too long."""
-        assert self.network is not None
         while not unanswered:
             await asyncio.sleep(BLOCKING_POLL)
             if not self.is_parsed:
@@ -359,8 +355,6 @@ class _Visit:
 
     async def _leave_out(self, urls: list[str]) -> None:
         """Request no more of what does not come, and supply the document that has come."""
-        assert self.network is not None
-        assert self.session is not None
         home = origin_of(self.network.requested_url)
         origins = {origin_of(url) for url in urls}
         others = [f"{origin}/*" for origin in origins if origin not in (home, None)]
@@ -393,15 +387,14 @@ class _Visit:
 
     async def _stop_at_excess(self) -> None:
         """Stop loading a page of which only the beginning can be captured."""
-        assert self.session is not None
         count = await wait_for_excess(self.session, self.options.limits.nodes)
         self._cut_short("too-many-nodes", f"loading was stopped at {count:,} nodes")
 
-    async def _settle(self, page: Page, stabilizer: PageStabilizer) -> None:
+    async def _settle(self) -> None:
         options = self.options
         if options.wait not in ("settle", "idle") or self._has_warned("too-many-nodes"):
             return  # nothing runs or loads any more in a page that has been stopped
-        wait = stabilizer.settle if options.wait == "settle" else stabilizer.idle
+        wait = self.stabilizer.settle if options.wait == "settle" else self.stabilizer.idle
         seconds = min(options.settle_seconds, self._remaining())
         try:
             # Slightly longer than its own timeout, which a busy page delays by evaluating nothing.
@@ -414,37 +407,35 @@ class _Visit:
         except RenderError:
             # The document was replaced while it was examined; the capture shows the new one.
             with contextlib.suppress(PlaywrightTimeout):
-                await page.wait_for_load_state("domcontentloaded", timeout=1000 * self._remaining())
+                await self.page.wait_for_load_state(
+                    "domcontentloaded", timeout=1000 * self._remaining()
+                )
 
-    def _check_document(
-        self, page: Page, network: NetworkWatch, interceptor: RequestInterceptor
-    ) -> None:
+    def _check_document(self) -> None:
         """Raise an error if the page has navigated to an address that could not be opened."""
-        interceptor.check(self.request.url)
-        if page.url.startswith(ERROR_PAGE):
-            raise self._opening_error(network.failure)
-        if network.answer:
-            check_status(network.answer, self.request.url)
+        self.interceptor.check(self.request.url)
+        if self.page.url.startswith(ERROR_PAGE):
+            raise self._opening_error(self.network.failure)
+        if self.network.answer:
+            check_status(self.network.answer, self.request.url)
 
-    async def _act(self, stabilizer: PageStabilizer, interceptor: RequestInterceptor) -> None:
+    async def _act(self) -> None:
         """Run the user's actions on the page, before it is captured."""
         options = self.options
         if not (options.acts or options.dismiss_consent or options.scroll):
             return
-        assert self.session is not None
-        assert self.tab is not None
         actions = PageActions(
             self.session,
-            stabilizer,
+            self.stabilizer,
             options,
             self.consent,
             self.engine.wire,
-            self.tab.target,
+            self.target,
             self._warn,
             self._remaining,
         )
-        interceptor.is_acting = True
-        stabilizer.follows = bool(options.click or options.script)
+        self.interceptor.is_acting = True
+        self.stabilizer.follows = bool(options.click or options.script)
         try:
             if self.removals and (options.acts or options.dismiss_consent):
                 await self.removals.ignore()
@@ -459,37 +450,33 @@ class _Visit:
         except RenderError:
             self._warn("left", "the document was replaced while actions were done")
         finally:
-            interceptor.is_acting = False
+            self.interceptor.is_acting = False
 
-    async def _unfold(self, stabilizer: PageStabilizer, interceptor: RequestInterceptor) -> None:
+    async def _unfold(self) -> None:
         """Click the button that shows the rest of a cut article, unless the user has acted."""
         options = self.options
         if not (options.expand and options.javascript and options.wait == "settle"):
             return
         if options.acts or self.is_cut_short:
             return
-        assert self.session is not None
-        assert self.tab is not None
         try:
             async with asyncio.timeout(self._remaining()):
-                evidence = await find_button(stabilizer)
+                evidence = await find_button(self.stabilizer)
                 if not evidence:
                     return
-                wire, nodes = self.engine.wire, options.limits.nodes
-                before = await capture(wire, self.session, self.tab.target, nodes)
-                interceptor.stays = True
-                if not await unfold_article(stabilizer, self._remaining(), evidence):
+                before = await self._replies()
+                self.interceptor.stays = True
+                if not await unfold_article(self.stabilizer, self._remaining(), evidence):
                     self.unfolded_from = before
         except BrowserCrashedError:
             raise
         except (TimeoutError, RenderError):
             return
         finally:
-            interceptor.stays = False
+            self.interceptor.stays = False
 
     async def _restore(self) -> frozenset[int]:
         """Put back the text that scripts took away; the backend node ids of what was put back."""
-        assert self.stabilizer is not None
         if self.removals is None or self.unfolded_from or self.is_cut_short:
             return frozenset()
         restored = await self._look(self.removals.restore()) or frozenset()
@@ -506,28 +493,26 @@ class _Visit:
 
     async def _lacks_article(self) -> bool:
         """Ask the reader about the page as it is now."""
-        assert self.session is not None
-        assert self.tab is not None
-        assert self.network is not None
         assert self.request.lacks_article is not None
-        limits = self.options.limits
-        replies = await capture(self.engine.wire, self.session, self.tab.target, limits.nodes)
-        facts = self._facts(self.tab.page, self.network)
-        snapshot = await asyncio.to_thread(snapshot_of, replies, facts, limits)
-        return await self.request.lacks_article(snapshot)
+        return await self.request.lacks_article(await self._assemble(await self._replies()))
 
-    async def _capture(self, target: str) -> Capture:
-        assert self.session is not None
+    async def _replies(self) -> Capture:
         nodes = self.options.limits.nodes
-        replies = await self._in_time(capture(self.engine.wire, self.session, target, nodes))
+        return await capture(self.engine.wire, self.session, self.target, nodes)
+
+    async def _assemble(self, replies: Capture) -> Snapshot:
+        return await asyncio.to_thread(snapshot_of, replies, self._facts(), self.options.limits)
+
+    async def _capture(self) -> Capture:
+        replies = await self._in_time(self._replies())
         if self.clock:
             self.clock.reschedule(None)  # assembling the snapshot takes a bounded time
         return replies
 
-    async def _snapshot(self, replies: Capture, page: Page, network: NetworkWatch) -> Snapshot:
-        self._check_received(network)
-        limits = self.options.limits
-        snapshot = await asyncio.to_thread(snapshot_of, replies, self._facts(page, network), limits)
+    async def _snapshot(self, replies: Capture) -> Snapshot:
+        self._check_received()
+        network = self.network
+        snapshot = await self._assemble(replies)
         # What the user's own actions took away is not to be found in another version of the page.
         if not (self.options.click or self.options.script or self.options.hide):
             snapshot = replace(snapshot, served=network.served)
@@ -544,41 +529,33 @@ class _Visit:
                 )
         return snapshot
 
-    def _check_received(self, network: NetworkWatch) -> None:
+    def _check_received(self) -> None:
         """Raise an error if the time was up before any of the document had been received.
 
         This is certain only after the capture: a busy script delays the events that report data.
         """
-        if not network.received and self._has_warned("deadline"):
+        if not self.network.received and self._has_warned("deadline"):
             raise PageTimeoutError(
                 f"{self.request.url} sent no content in time", url=self.request.url
             )
 
-    async def _picture(
-        self,
-        page: Page,
-        target: str,
-        network: NetworkWatch,
-        stabilizer: PageStabilizer,
-        restored: frozenset[int],
-    ) -> Snapshot:
+    async def _picture(self, restored: frozenset[int]) -> Snapshot:
         """Capture the page with its screenshot, and again if the page has moved in between."""
-        assert self.session is not None
-        await self._look(stabilizer.freeze())
+        await self._look(self.stabilizer.freeze())
         started, captures = monotonic(), 0
         while True:
             captures += 1
-            layout = await self._look(stabilizer.layout())
-            replies = replace(await self._capture(target), restored=restored)
+            layout = await self._look(self.stabilizer.layout())
+            replies = replace(await self._capture(), restored=restored)
             layers = await self._hide_layers(replies)
             snapshot = await take_screenshot(
                 self.session,
-                await self._snapshot(replies, page, network),
+                await self._snapshot(replies),
                 self.options.limits,
                 self._remaining(reserve=False),
             )
             await self._look(layers.show())
-            if layout is not None and layout == await self._look(stabilizer.layout()):
+            if layout is not None and layout == await self._look(self.stabilizer.layout()):
                 return snapshot
             seconds = (monotonic() - started) / captures
             if captures == MAX_CAPTURES or self._remaining(reserve=False) < 2 * seconds:
@@ -589,7 +566,6 @@ class _Visit:
 
     async def _hide_layers(self, replies: Capture) -> HiddenLayers:
         """Hide layers that cover the text, if that is requested."""
-        assert self.session is not None
         layers = HiddenLayers(self.session)
         if self.options.hide_overlays:
             node_ids = await asyncio.to_thread(covering_layers, replies.replies[0])
@@ -607,9 +583,9 @@ class _Visit:
             return None
 
     def _with_warnings(self, snapshot: Snapshot) -> Snapshot:
-        warnings = self.traffic.warnings() if self.traffic else []
+        warnings = self.traffic.warnings()
         warnings += self._egress_proxy.warnings() if self._egress_proxy else []
-        if self.flood and self.flood.over:
+        if self.flood.over:
             self._warn("flood", "its scripts were stopped: they sent the browser too many events")
         return snapshot.with_warnings(*self.warnings, *warnings)
 
@@ -632,12 +608,11 @@ class _Visit:
         finally:
             task.cancel()
 
-    def _facts(self, page: Page, network: NetworkWatch) -> PageInfo:
-        answer = None if self.request.document else network.answer
-        assert self.stabilizer is not None
+    def _facts(self) -> PageInfo:
+        answer = None if self.request.document else self.network.answer
         moved = self.stabilizer.later_url
         return PageInfo(
-            url=self.stabilizer.url if moved else page.url,
+            url=self.stabilizer.url if moved else self.page.url,
             later_url=moved,
             requested_url=self.request.url,
             status=answer.status if answer else None,
@@ -653,48 +628,34 @@ class _Visit:
         """Whether the page's process, or the whole browser, is gone."""
         if any(sign in error.message for sign in CRASH_SIGNS):
             return True
-        if "ERR_ABORTED" in error.message and self._answer is None:
+        if "ERR_ABORTED" in error.message and self.network.answer is None:
             # A navigation also ends like this when its process dies, just before the crash event.
             await asyncio.sleep(CRASH_NEWS_SECONDS)
-        return self.session is not None and self.session.gone
+        return hasattr(self, "session") and self.session.gone
 
     def translate(self, error: PlaywrightError) -> RenderError:
         """Convert an error of Playwright's to a `RenderError`."""
         return self._opening_error(error.message.splitlines()[0])
 
     def _opening_error(self, line: str) -> RenderError:
-        url = self.request.url
+        url, answer = self.request.url, self.network.answer
         if "Download is starting" in line:
-            mime = self._answer.mime if self._answer else ""
+            mime = answer.mime if answer else ""
             return not_a_page(url, DOWNLOAD if mime in PAGES else type_kind(mime))
-        if self._answer is not None and self._answer.status in (204, 205):
-            status = self._answer.status
+        if answer is not None and answer.status in (204, 205):
+            status = answer.status
             return NavigationError(f"{url} answered {status}: no content", url=url, status=status)
         if self.request.archive is not None and "net::ERR_BLOCKED_BY_CLIENT" in line:
             return NavigationError(f"{url} is not in the archive", url=url, cause=NOT_ARCHIVED)
-        failed_url = self.network.requested_url if self.network else ""
-        return navigation_error(url, line, self._egress_proxy, failed_url)
+        return navigation_error(url, line, self._egress_proxy, self.network.requested_url)
 
     @property
     def _egress_proxy(self) -> EgressProxy | None:
         return self.tab.egress_proxy if self.tab else None
 
-    @property
-    def _answer(self) -> Answer | None:
-        return self.network.answer if self.network else None
-
     async def close(self) -> None:
         """Close the tab with everything that its page has left there."""
-        if self.traffic is not None:
-            self.traffic.close()
-        if self.blocker is not None:
-            self.blocker.log()
-        if self.consent is not None:
-            self.consent.close()
-        if self.session is not None:
-            self.engine.wire.forget(self.session)
-        if self.tab is not None:
-            await self.tab.close()
+        await self.opened.aclose()
 
 
 async def _first_of(*works: Coroutine[Any, Any, object]) -> None:

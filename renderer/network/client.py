@@ -27,14 +27,11 @@ from ...errors import (
 )
 from ...version import __version__
 from .decoding import decode_body
-from .egress_proxy import Network
+from .egress_proxy import Network, navigation_error
 from .exchange import Exchange, now, plain_headers, whole_url
-from .failures import navigation_error
 from .fetch import GetRequest, follow_redirects, leads_to
-from .origins import whole_proxy
-from .own_headers import OwnHeaders
-from .policy import EgressPolicy
-from .user_proxy import check_proxy
+from .origins import OwnHeaders, whole_proxy
+from .policy import EgressPolicy, check_proxy
 
 __all__ = ["cookie_jar", "fetch_live"]
 

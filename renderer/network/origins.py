@@ -1,9 +1,11 @@
-"""Web URLs and their origins."""
+"""Web URLs and their origins, and headers that are for one of them."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = [
     "PROXY_PORTS",
     "WEB",
+    "OwnHeaders",
     "check_address",
     "host_of",
     "is_for_host",
@@ -247,3 +250,30 @@ def plain_host(host: str) -> str:
 def whole_proxy(proxy: str) -> str:
     """URL of a user's proxy; if it has no scheme, http is assumed, as in Playwright."""
     return proxy if "://" in proxy else f"http://{proxy}"
+
+
+@dataclass(frozen=True)
+class OwnHeaders:
+    """The user's own headers, such as an authorization, for the host of a URL and no other.
+
+    Attributes
+    ----------
+    headers
+        Values of the headers by name.
+    home
+        The URL.
+    """
+
+    headers: Mapping[str, str] = field(repr=False)
+    home: str
+
+    def for_url(self, url: str) -> dict[str, str]:
+        """The headers to send with a request for a URL; none if it goes to another host."""
+        return dict(self.headers) if is_for_host(url, self.home) else {}
+
+    def origins(self) -> tuple[str, ...]:
+        """Origins that the headers are for; headers for http may also be sent over https."""
+        origin = plain_origin(self.home)
+        if origin is None:
+            return ()
+        return tuple(dict.fromkeys((origin, origin.replace("http:", "https:", 1))))

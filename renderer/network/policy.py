@@ -1,17 +1,21 @@
-"""`EgressPolicy`: which addresses a page may reach."""
+"""`EgressPolicy`: which addresses a page may reach, and through which proxy of the user's."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from ipaddress import IPv6Address, ip_network
 from typing import Literal, get_args
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
+from ...errors import EgressRefusedError
 from ...names import unknown_name
-from .ip_addresses import Address, Network
-from .origins import plain_host
+from .ip_addresses import Address, Network, as_address
+from .origins import PROXY_PORTS, joined_host, plain_host, whole_proxy
 
-__all__ = ["EgressPolicy", "PrivateAccess"]
+__all__ = ["EGRESS_REFUSED", "EgressPolicy", "PrivateAccess", "check_proxy", "proxy_settings"]
+
+EGRESS_REFUSED = "EGRESS_REFUSED"
+"""The cause given in errors when an address may not be reached."""
 
 PrivateAccess = Literal["named", "never", "always"]
 
@@ -126,3 +130,48 @@ def _split_hosts(entry: str) -> tuple[str, int | None]:
     if not host or parts.netloc != entry or "@" in entry or any(map(str.isspace, entry)):
         raise ValueError(message)
     return host, port
+
+
+def check_proxy(proxy: str | None, egress: EgressPolicy) -> None:
+    """Refuse a user's proxy if no private address may be reached, unless the proxy is allowed.
+
+    The addresses that it connects to cannot be checked. Whoever allows it by name trusts it to
+    refuse private ones.
+
+    Raises
+    ------
+    EgressRefusedError
+        The proxy is not on the list of allowed addresses.
+    """
+    if not proxy or egress.private != "never":
+        return
+    host, port = _proxy_end(proxy)
+    if not egress.allows(host, port, as_address(host)):
+        place = joined_host(host, port)
+        raise EgressRefusedError(
+            f"the proxy {place} would decide which addresses are reached, and must be "
+            "allowed by name",
+            url=place,
+            cause=EGRESS_REFUSED,
+        )
+
+
+def proxy_settings(proxy: str) -> dict[str, str]:
+    """A user's proxy as Playwright takes it, with user name and password apart from the server."""
+    parts = urlsplit(whole_proxy(proxy))
+    server = f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"
+    if parts.username is None:
+        return {"server": server}
+    return {
+        "server": server,
+        "username": unquote(parts.username),
+        "password": unquote(parts.password or ""),
+    }
+
+
+def _proxy_end(proxy: str) -> tuple[str, int]:
+    try:
+        parts = urlsplit(whole_proxy(proxy))
+        return parts.hostname or "", parts.port or PROXY_PORTS.get(parts.scheme, 0)
+    except ValueError:
+        return "", 0

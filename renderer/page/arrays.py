@@ -18,6 +18,7 @@ from .attributes import Attributes
 
 __all__ = [
     "MAX_PX",
+    "NODE_ARRAYS",
     "NOWHERE",
     "POSITIONS",
     "Frame",
@@ -34,6 +35,26 @@ MAX_PX = 2.0**25
 
 POSITIONS = ("static", "relative", "absolute", "fixed", "sticky")
 """Values of CSS ``position``, in the order of `Snapshot.position`'s codes."""
+
+NODE_ARRAYS = {
+    "parent": np.int32,
+    "tag": np.int16,
+    "box": np.float32,
+    "visible": np.bool_,
+    "display": np.int16,
+    "position": np.uint8,
+    "clips": np.bool_,
+    "keeps_lines": np.bool_,
+    "font_size": np.float32,
+    "font_weight": np.int16,
+    "color": np.uint32,
+    "background": np.uint32,
+    "paint_order": np.int32,
+    "html_chars": np.int32,
+    "frame": np.int16,
+    "restored": np.bool_,
+}
+"""Types of the arrays with an entry for each node, apart from those that follow from `parent`."""
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from ...errors import ArchiveError, PageWarning
 from ...untrusted_json import parse_json
-from .arrays import MAX_PX, POSITIONS, Frame, PageInfo, SnapshotArrays
+from .arrays import MAX_PX, NODE_ARRAYS, POSITIONS, Frame, PageInfo, SnapshotArrays
 from .attributes import Attributes
 from .container import Member, open_container, read_array, save_container
 from .tree import is_preorder, tree_arrays
@@ -33,24 +33,6 @@ PNG_HEAD = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"
 # Four bytes per pixel when unpacked. The default limit on screenshots is a quarter of this.
 MAX_PIXELS = 160_000_000
 
-ARRAYS = {
-    "parent": np.int32,
-    "tag": np.int16,
-    "box": np.float32,
-    "visible": np.bool_,
-    "display": np.int16,
-    "position": np.uint8,
-    "clips": np.bool_,
-    "keeps_lines": np.bool_,
-    "font_size": np.float32,
-    "font_weight": np.int16,
-    "color": np.uint32,
-    "background": np.uint32,
-    "paint_order": np.int32,
-    "html_chars": np.int32,
-    "frame": np.int16,
-    "restored": np.bool_,
-}
 COLUMNS = {"box": 4, "clips": 2}
 """Number of columns of the arrays that have several."""
 
@@ -77,7 +59,7 @@ def save_snapshot(snapshot: SnapshotArrays, path: Path) -> None:
         "meta.json": json.dumps(meta, ensure_ascii=True).encode(),
         "texts.json": json.dumps(texts, ensure_ascii=True).encode(),
     }
-    members |= {f"{name}.npy": getattr(snapshot, name) for name in ARRAYS}
+    members |= {f"{name}.npy": getattr(snapshot, name) for name in NODE_ARRAYS}
     rows = snapshot.attributes
     members |= {f"attribute_{name}.npy": getattr(rows, name) for name in ATTRIBUTE_ARRAYS}
     if snapshot.served:
@@ -100,7 +82,7 @@ def _read(kind: type[Page], archive: zipfile.ZipFile) -> Page:
     texts = parse_json(archive.read("texts.json"))
     text, strings = _strings(texts["text"]), _strings(texts["attributes"])
     arrays: dict[str, Any] = {
-        name: read_array(archive, name, dtype) for name, dtype in ARRAYS.items()
+        name: read_array(archive, name, dtype) for name, dtype in NODE_ARRAYS.items()
     }
     rows = {
         name: read_array(archive, f"attribute_{name}", dtype)

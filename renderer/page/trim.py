@@ -10,30 +10,12 @@ from numpy.typing import NDArray
 
 from ...errors import PageWarning
 from ..options import Limits
-from .arrays import SnapshotArrays
+from .arrays import NODE_ARRAYS, SnapshotArrays
 from .tree import tree_arrays
 
 __all__ = ["trim"]
 
 Page = TypeVar("Page", bound=SnapshotArrays)
-
-PER_NODE = (
-    "tag",
-    "box",
-    "visible",
-    "display",
-    "position",
-    "clips",
-    "keeps_lines",
-    "font_size",
-    "font_weight",
-    "color",
-    "background",
-    "paint_order",
-    "html_chars",
-    "frame",
-    "restored",
-)
 
 
 def trim(snapshot: Page, limits: Limits, *, cut: bool = False) -> Page:
@@ -68,10 +50,9 @@ def _take(snapshot: Page, nodes: NDArray[np.integer]) -> Page:
     end, depth = tree_arrays(parent)
     return replace(
         snapshot,
-        parent=parent,
         end=end,
         depth=depth,
         text=tuple([snapshot.text[i] for i in nodes.tolist()]),
         attributes=snapshot.attributes.take(nodes),
-        **{name: getattr(snapshot, name)[nodes] for name in PER_NODE},
+        **{name: getattr(snapshot, name)[nodes] for name in NODE_ARRAYS} | {"parent": parent},
     )

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from miolo.features.scope import outside, within_scope
-from miolo.renderer.option_checks import check_scope
+from miolo.renderer.option_kinds import check_scope
 
 SENTENCE = "and the ships went on to wait for the tide to turn, said the harbour master on Monday"
 

@@ -105,6 +105,8 @@ def test_nothing_outlives_a_command_that_is_killed(name: str, server, tmp_path: 
 def test_nothing_outlives_a_service_that_is_killed(server) -> None:
     origin, requests = server
     with serving_miolo("--workers", "1", *LOCAL) as service:
+        # Workers have their own sessions, so that Ctrl-C in a terminal reaches only the service.
+        assert all(os.getsid(each.pid) == each.pid for each in service.workers())
 
         def ask() -> None:
             with suppress(httpx2.TransportError):

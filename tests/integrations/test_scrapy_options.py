@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from miolo import Limits, RenderOptions
-from miolo.renderer.network.user_proxy import proxy_settings
+from miolo.renderer.network.policy import proxy_settings
 
 scrapy = pytest.importorskip("scrapy", reason="Scrapy is not installed")
 

@@ -13,9 +13,8 @@ from local_server import Handler, serving
 from miolo.errors import ArchiveError
 from miolo.renderer.network.client import cookie_jar
 from miolo.renderer.network.cookies import read_cookies, read_storage_state
-from miolo.renderer.network.origins import is_for_host, is_host_within
-from miolo.renderer.network.own_headers import OwnHeaders
-from miolo.renderer.network.user_proxy import proxy_settings
+from miolo.renderer.network.origins import OwnHeaders, is_for_host, is_host_within
+from miolo.renderer.network.policy import proxy_settings
 
 SECRET = "s3cr3t"
 

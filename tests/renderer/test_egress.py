@@ -14,7 +14,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from miolo.renderer.network.egress_proxy import AddressRefusedError, EgressProxy, private_home
 from miolo.renderer.network.policy import EgressPolicy
-from miolo.renderer.network.relay import connect
 from miolo.renderer.network.resolver import (
     MAX_NAMES,
     Names,
@@ -22,6 +21,7 @@ from miolo.renderer.network.resolver import (
     SystemResolver,
     with_rules,
 )
+from miolo.renderer.network.socks import connect
 from miolo.renderer.options import resolve_policy
 from patience import until_async
 

@@ -14,7 +14,7 @@ from contextlib import suppress
 import miolo
 import psutil
 import pytest
-from miolo.workers.sync_calls import run
+from miolo.renderer.renderer import run
 from miolo.workers.system import is_root
 from newsroom import ROUTES
 from patience import patient, remaining_processes, until_async

@@ -11,7 +11,7 @@ import zoneinfo
 import miolo
 import pytest
 from local_server import Handler, serving
-from miolo.renderer import option_checks
+from miolo.renderer import option_kinds
 from miolo.renderer.browser.chromium import launch
 from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import async_playwright
@@ -268,11 +268,11 @@ def list_of_time_zones(tmp_path):
             (tmp_path / name).parent.mkdir(exist_ok=True)
             (tmp_path / name).write_bytes(b"TZif")
         zoneinfo.reset_tzpath([str(tmp_path)])
-        option_checks._timezones.cache_clear()
+        option_kinds._timezones.cache_clear()
 
     yield write
     zoneinfo.reset_tzpath()
-    option_checks._timezones.cache_clear()
+    option_kinds._timezones.cache_clear()
 
 
 @pytest.mark.parametrize("name", ["Mars/Base", "", "europe/paris", "localtime"])

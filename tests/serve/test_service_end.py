@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 import re
 import signal
 import socket
@@ -72,16 +71,6 @@ def test_accepted_requests_are_refused_after_a_second_signal(pages) -> None:
         assert not remaining_processes(family)
     assert [line["status"] for line in service.events("request")[-2:]] == [503, 503]
     assert not service.events("library")
-
-
-def test_nothing_outlives_a_service_that_is_killed() -> None:
-    with serving_miolo(*LOCAL) as service:
-        family = service.family()
-        assert len(family) > 2
-        # Workers have their own sessions, so that Ctrl-C in a terminal reaches only the service.
-        assert all(os.getsid(each.pid) == each.pid for each in service.workers())
-        service.process.kill()
-        assert not remaining_processes(family)
 
 
 def test_an_address_in_use_is_an_error(run) -> None:

@@ -7,11 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from miolo.models.article.training import group_folds
+from miolo.models.confidence.model import RIGHT, ConfidenceModel
+from miolo.models.logistic import fit_logistic
 from numpy.typing import NDArray
-
-from ...models.article.training import group_folds
-from ...models.confidence.model import RIGHT, ConfidenceModel
-from ...models.logistic import fit_logistic
 
 __all__ = [
     "JudgedPage",
