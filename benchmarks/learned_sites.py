@@ -237,7 +237,7 @@ def site_samples(pages: Sequence[Page]) -> Iterator[tuple[Any, ...]]:
             other = article < MAX_ARTICLE
             weight = np.sqrt(features.words + 0.1)
             yield (
-                learned.blocks.features(blocks, features.words, alone, element, is_other=other),
+                learned.blocks.features(blocks, alone, element, is_other=other),
                 block_truth(blocks, page.nodes)[1],
                 100 * weight / weight.sum(),
             )

@@ -448,6 +448,8 @@ def _show(counts: Counts, collection: Collection, queued: str) -> None:
     for kind, count in sorted(counts.kinds.items(), key=lambda pair: -pair[1]):
         message = with_hint(messages.get(kind, ""), kind)
         print_rows(f"{count:>8,} failed with {kind}, first: {message}", err=True)
+    if counts.failed:
+        print_note(f"`miolo status {collection.path} --failed` lists the failures")
 
 
 def _first_messages(counts: Counts, collection: Collection) -> dict[str, str]:
@@ -458,5 +460,7 @@ def _first_messages(counts: Counts, collection: Collection) -> dict[str, str]:
     while left and (page := next(failures, None)):
         if page.kind in left:
             left.remove(page.kind)
-            messages[page.kind] = page.error or ""
+            message = page.error or ""
+            # Most messages name their page.
+            messages[page.kind] = message if page.url in message else f"{page.url}: {message}"
     return messages

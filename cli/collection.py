@@ -53,10 +53,21 @@ def status(
     watch: Annotated[
         float, typer.Option(min=0, help="Seconds to watch a run in order to measure its rate.")
     ] = 0.0,
+    failed: Annotated[
+        bool,
+        typer.Option(
+            "--failed",
+            help="List each failure: address, error, number of visits, and the page that links "
+            "to it.",
+        ),
+    ] = False,
     form: FiguresFormat = Figures.table,
 ) -> None:
     """Show the state of a collection: pages, failures, hosts, times and sizes."""
-    print_status(folder, watch, form.value)
+    if failed:
+        print_failures(folder, form.value)
+    else:
+        print_status(folder, watch, form.value)
 
 
 def export(
@@ -143,6 +154,29 @@ def print_status(folder: Path, watch: float, form: str) -> None:
         return
     for line in _lines(status, rate):
         print_rows(line)
+
+
+def print_failures(folder: Path, form: str) -> None:
+    """Print the failures of a collection, one per line or as JSON Lines."""
+    from ..collect.collections.collection import Collection
+
+    collection = Collection(folder)
+    linked_from = collection.referrers()
+    for page in collection.failures():
+        row = {
+            "url": page.url,
+            "kind": page.kind,
+            "error": page.error,
+            "http_status": page.http_status,
+            "tries": page.tries,
+            "linked_from": linked_from.get(page.id),
+        }
+        if form == "json":
+            typer.echo(json.dumps(row, ensure_ascii=False))
+            continue
+        source = f", linked from {row['linked_from']}" if row["linked_from"] else ""
+        visits = counted(page.tries, "visit")
+        print_rows(f"{page.url}\t{page.kind} after {visits}: {page.error}{source}")
 
 
 def _rate(collection: Collection, seconds: float) -> float:

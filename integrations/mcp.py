@@ -259,12 +259,9 @@ class _Tools:
     async def _read_article(
         self, url: str, format: Format, preset: Preset, within: str, without: str
     ) -> _Text:
+        inside, outside = ((selector,) if selector else () for selector in (within, without))
         try:
-            extract = ExtractOptions(
-                preset=preset,
-                within=(within,) if within else (),
-                without=(without,) if without else (),
-            )
+            extract = ExtractOptions(preset=preset, within=inside, without=outside)
         except ValueError as error:
             raise ToolError(str(error)) from None
         extraction = (await self._run(self._job(url, extract=extract))).unwrap()

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 from .network.blocking import BlockEntry, Blocking, Entries, blocking_of, read_block
 from .network.ip_addresses import Address
-from .network.origins import host_of, is_host_name, is_host_within
+from .network.origins import host_of, is_host_name, is_host_within, port_of
 from .network.policy import EgressPolicy
 from .option_kinds import (
     AGENT,
@@ -190,8 +190,8 @@ class RenderOptions:
     fetch
         Whether `render_html` may load the resources that the HTML refers to.
     hosts
-        Fields that differ for the pages of a host and its subdomains, by the host's name. The
-        longest matching name is used.
+        Fields that differ for the pages of a host and its subdomains, by the host's name, which
+        may have a port. The longest matching name is used, and one with a port before all others.
     limits
         Resource limits of the page.
 
@@ -281,9 +281,10 @@ class RenderOptions:
         """The options of one page: those of its host, with headers restricted to its host."""
         if not (self.headers or self.hosts):
             return self
-        host = host_of(url)
-        names = [name for name in self.hosts if host and is_host_within(host, name)]
-        own = self.hosts[max(names, key=len)] if names else NOTHING
+        names = [name for name in self.hosts if _is_of(url, name)]
+        # A port is more specific than any name of a host.
+        names.sort(key=lambda name: (_port(name) is not None, len(name)))
+        own = self.hosts[names[-1]] if names else NOTHING
         # Headers that are set for a host go to that host, whatever `headers_for` says.
         home = None if "headers" in own else self.headers_for
         if self.screenshot or self.pdf or self.acts or any(actions(own)):
@@ -449,6 +450,21 @@ OPTIONS: Mapping[str, Option] = {
 requests to the service take them from here. All of them may differ for a host."""
 
 
+def _port(name: str) -> int | None:
+    """Port of a host's name in settings; None if it has none."""
+    host, _, port = name.rpartition(":")
+    is_host = bool(host) and (":" not in host or host[0] + host[-1] == "[]")
+    return int(port) if is_host and port.isascii() and port.isdecimal() else None
+
+
+def _is_of(url: str, name: str) -> bool:
+    """Whether a URL is of a host or a subdomain of it, and of its port if the name has one."""
+    host, port = host_of(url), _port(name)
+    if port is not None:
+        name = name.rpartition(":")[0].strip("[]")
+    return bool(host) and is_host_within(host, name) and port in (None, port_of(url))
+
+
 def _checked_fields(host: str, fields: Mapping[str, Any]) -> dict[str, Any]:
     """The fields of a host, with its storage state read.
 
@@ -457,8 +473,11 @@ def _checked_fields(host: str, fields: Mapping[str, Any]) -> dict[str, Any]:
     ValueError
         The name is not a host's, or a field may not differ or is invalid by itself.
     """
-    if not is_host_name(host):
-        raise ValueError(f"{host!r} is not the name of a host, such as example.org, without a port")
+    name = host if _port(host) is None else host.rpartition(":")[0].strip("[]")
+    if not is_host_name(name):
+        raise ValueError(
+            f"{host!r} is not the name of a host, such as example.org or example.org:8080"
+        )
     if unknown := fields.keys() - OPTIONS.keys():
         raise ValueError(f"{min(unknown)!r} is not a field that may differ for a host")
     OPTIONS["browser"].kind.check(fields.get("browser", "always"))

@@ -141,6 +141,14 @@ class JobStore:
         )
         self.commit()
 
+    def retry_kind(self, kind: str) -> None:
+        """Queue the pages that failed with an error, by the name of its class."""
+        self._do(
+            "UPDATE pages SET state = 'queued', tries = 0, due = 0 "
+            "WHERE state = 'failed' AND kind = ?",
+            (kind,),
+        )
+
     def forget_bad_lines(self) -> None:
         """Delete the lines that are not addresses; the list may have been corrected."""
         self._do("DELETE FROM pages WHERE state = 'failed' AND kind = ?", (BAD_LINE,))
@@ -174,8 +182,12 @@ class JobStore:
                     "INSERT OR IGNORE INTO pages (url, host, depth, turn) VALUES (?, ?, ?, ?)",
                     (address.url, host, address.depth, address.turn),
                 )
-                if cursor.rowcount:
-                    new[host] = new.get(host, 0) + 1
+                if not cursor.rowcount:
+                    continue
+                new[host] = new.get(host, 0) + 1
+                if address.linked_from is not None:
+                    referrer = cursor.lastrowid, address.linked_from
+                    self._do("INSERT OR REPLACE INTO referrers VALUES (?, ?)", referrer)
         return new
 
     def add_failed(self, url: str, error: MioloError) -> None:

@@ -21,11 +21,14 @@ class Address:
         Number of links from the start of a crawl; pages of smaller depth are visited first.
     turn
         Order among pages of equal depth; the smallest value is visited first.
+    linked_from
+        Number of the page that links to it; None if it was listed or typed.
     """
 
     url: str
     depth: int = 0
     turn: int = 0
+    linked_from: int | None = None
 
 
 @dataclass(frozen=True)

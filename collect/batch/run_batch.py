@@ -12,7 +12,14 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from ...errors import BadLineError, EmptyInputError, UnknownMethodError
+from ...errors import (
+    BadLineError,
+    EgressRefusedError,
+    EmptyInputError,
+    LowConfidenceError,
+    RobotsDisallowedError,
+    UnknownMethodError,
+)
 from ...extract.methods.registry import find_method
 from ...extract.options import ExtractOptions
 from ...models.article.roles import role_set
@@ -211,6 +218,23 @@ def check_same_options(job_store: JobStore, options: BatchOptions) -> None:
             f"the collection was begun with other options ({_differences(job_store, options)}); "
             "use the same options or another folder"
         )
+    retry_refused(job_store, options)
+
+
+def retry_refused(job_store: JobStore, options: BatchOptions) -> None:
+    """Queue the pages that an option refused if it has changed since the last run."""
+    egress = options.render.egress
+    refusing = {
+        EgressRefusedError: (egress.private, sorted(egress.allowed)),
+        RobotsDisallowedError: options.robots,
+        LowConfidenceError: options.min_confidence,
+    }
+    for error, value in refusing.items():
+        kind, now_given = error.__name__, json.dumps(value)
+        before = job_store.fact(f"option of {kind}")
+        if before is not None and before != now_given:
+            job_store.retry_kind(kind)
+        job_store.note(f"option of {kind}", now_given)
 
 
 def _differences(job_store: JobStore, options: BatchOptions) -> str:

@@ -99,6 +99,10 @@ class Pages(Protocol):
         """Pages in the given states, in order of number."""
         ...
 
+    def referrers(self) -> dict[int, str]:
+        """Addresses of the pages that link to failed pages, by the numbers of these."""
+        ...
+
     def counts(self) -> Counts:
         """Number of pages in each state."""
         ...

@@ -104,6 +104,10 @@ class CollectionReader:
         """Failed pages, with `kind` and `error`."""
         return self.pages("failed")
 
+    def referrers(self) -> dict[int, str]:
+        """Addresses of the pages that link to failed pages of a crawl, by the numbers of these."""
+        return self._known.referrers()
+
     def snapshot(self, page: CollectionPage) -> Snapshot:
         """Snapshot of a page.
 
@@ -274,6 +278,20 @@ class SavedState:
             yield from map(self._page, chunk)
             last = chunk[-1][0]
 
+    def referrers(self) -> dict[int, str]:
+        """Addresses of the pages that link to failed pages, by the numbers of these."""
+        # Earlier versions did not record them.
+        known = "SELECT COUNT(*) FROM sqlite_master WHERE name = 'referrers'"
+        if not self._fetch_one(known):
+            return {}
+        return dict(
+            self._fetch_all(
+                "SELECT failed.id, source.url FROM pages AS failed "
+                "JOIN referrers ON referrers.id = failed.id "
+                "JOIN pages AS source ON source.id = referrers.page WHERE failed.state = 'failed'"
+            )
+        )
+
     def _page(self, row: tuple[Any, ...]) -> CollectionPage:
         number, url, state, *rest = row
         file = file_of(self._folder, "snapshots", url, ".miolo")
@@ -365,6 +383,10 @@ class PlainFolder:
 
     def _files(self) -> list[Path]:
         return sorted(file for file in self._folder.rglob("*.miolo") if file.is_file())
+
+    def referrers(self) -> dict[int, str]:
+        """An empty mapping, because no page failed."""
+        return {}
 
     def counts(self) -> Counts:
         """Counts with all pages done."""

@@ -247,7 +247,8 @@ class Crawl:
     def further(self, job: Job, answer: Answer) -> Iterable[Address]:
         """New addresses of the site that the page links to, without traps."""
         scope = self._scope or self._set_home(job, answer)
-        return self._addresses(answer.links, scope, job.depth + 1, MAX_LINKS)
+        links = answer.links
+        return self._addresses(links, scope, job.depth + 1, MAX_LINKS, linked_from=job.id)
 
     def note_failure(self, job: Job, error: MioloError) -> None:
         """Begin with the pages that the start lists if it is a feed or a sitemap."""
@@ -273,7 +274,13 @@ class Crawl:
         return limit, dropped
 
     def _addresses(
-        self, urls: Iterable[str], scope: Scope, depth: int, max_new: int | None = None
+        self,
+        urls: Iterable[str],
+        scope: Scope,
+        depth: int,
+        max_new: int | None = None,
+        *,
+        linked_from: int | None = None,
     ) -> list[Address]:
         """New addresses among `urls`, up to the limits; those beyond the limits are counted."""
         room = self._max_known - self._known
@@ -284,7 +291,7 @@ class Crawl:
             if len(new) == room:
                 dropped += 1
             elif self._traps.admits(url) is None:
-                new.append(Address(url, depth, len(new)))
+                new.append(Address(url, depth, len(new), linked_from))
         self._known += len(new)
         if dropped:
             self._job_store.note_dropped(dropped)

@@ -288,7 +288,7 @@ def _in_context(
     part = learned.find_part(PART, ArticleSite)
     if part is not None and part.blocks.pages:
         element = part.elements.find(page, features.words, alone >= 0.5)
-        rows = part.blocks.features(page, features.words, alone, element, is_other=is_other)
+        rows = part.blocks.features(page, alone, element, is_other=is_other)
         within = shipped_site_model().probabilities(rows)
         return np.minimum(within, np.maximum(alone, 1 - aside)), SITE
     if is_other:

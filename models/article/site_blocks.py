@@ -38,11 +38,9 @@ MAX_ELEMENT_ODDS = 2.2
 LEAST_REPEATED = 3
 """Minimum number of pages of a text that names the site, which at least half of the pages have."""
 
-COLUMNS = ("alone", "share", "place", "repeats", "element", "words", "words repeated")
+COLUMNS = ("alone", "share", "place", "repeats", "element")
 """Log-odds from the page alone; share of pages with the block's text; log-odds of the place; share
-of the blocks in this place whose text was there before; log-odds of the element of the body; and
-the logarithm of the number of words, alone and by the share: a repeated heading may be of the
-article, and a repeated sentence hardly ever."""
+of the blocks in this place whose text was there before; and log-odds of the element of the body."""
 
 
 class SiteModel(LogisticModel):
@@ -136,7 +134,6 @@ class SiteBlocks:
     def features(
         self,
         page: TextBlocks,
-        words: NDArray[np.float64],
         alone: NDArray[np.float64],
         element: BodyElement | None,
         *,
@@ -148,8 +145,6 @@ class SiteBlocks:
         ----------
         page
             The page's b blocks.
-        words
-            float64, shape (b,): number of words of each block.
         alone
             float64, shape (b,): probability that a block is the page's own, from the page alone.
         element
@@ -164,15 +159,12 @@ class SiteBlocks:
             odds = min(float(_log_odds(element.fit)), MAX_ELEMENT_ODDS)
             end = page.snapshot.end[element.node]
             inside = (page.first >= element.node) & (page.first < end)
-        share, length = np.array(texts, np.float64) / max(1, self.pages), np.log(words + 1)
         columns = (
             _log_odds(alone),
-            share,
+            np.array(texts, np.float64) / max(1, self.pages),
             np.array([place.odds for place in places], np.float64),
             np.array([1 - place.texts / max(1, place.blocks) for place in places], np.float64),
             np.where(inside, odds, -odds),
-            length,
-            share * length,
         )
         rows = np.stack(columns, axis=1)
         other = np.full((len(rows), 1), float(is_other))

@@ -30,6 +30,7 @@ __all__ = [
     "origin_of",
     "plain_host",
     "plain_origin",
+    "port_of",
     "site_of",
     "whole_proxy",
 ]
@@ -96,6 +97,12 @@ def host_of(url: str) -> str:
         return plain_host(parts.hostname or "") if parts.scheme.lower() in WEB else ""
     except ValueError:
         return ""
+
+
+def port_of(url: str) -> int | None:
+    """Port of an http or https URL, which may be that of its scheme; None for any other URL."""
+    end = _end(url)
+    return end and end[2]
 
 
 def site_of(url: str) -> str | None:

@@ -193,7 +193,7 @@ def test_quiet_prints_only_errors(run, tmp_path):
         ("[render]\ndeadline = inf", "at most 86,400 seconds"),
         ("[render]\nproxy = 'ftp://a'", "proxy in [render]: must be an address"),
         ("[host.'a.org']\nheaders = { Host = 'b.org' }", "the header Host"),
-        ("[host.'a.org:80']\nlocale = 'fr'", "'a.org:80' is not the name of a host"),
+        ("[host.'a.org:x']\nlocale = 'fr'", "'a.org:x' is not the name of a host"),
         ("[host.'https://a.org']\nlocale = 'fr'", "is not the name of a host"),
         ("[host.'*.a.org']\nlocale = 'fr'", "is not the name of a host"),
         ("[render]\ncookies = 'none.txt'", "cannot be read"),

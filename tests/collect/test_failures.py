@@ -1,0 +1,90 @@
+"""Failures of a run: listed with what linked to them, and visited again where an option refused."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from dataclasses import replace
+
+import pytest
+from batches import batch_options
+from egress_hosts import Hosts, Reply
+from miolo import Collection, EgressPolicy, RenderOptions
+from miolo.collect.batch.job_store import JobStore
+from miolo.collect.batch.jobs import Address
+from miolo.collect.batch.run_batch import run_batch
+
+SENTENCE = "The tide comes in twice a day, and the town has built its roads and its trade on it. "
+
+PLAIN = RenderOptions(browser="never")
+
+
+@pytest.fixture(scope="module")
+def hosts():
+    with Hosts(lambda path: Reply(f"<title>Tides</title><h1>Tides</h1><p>{SENTENCE * 9}")) as hosts:
+        yield hosts
+
+
+def test_refused_pages_are_visited_again_once_their_option_has_changed(hosts, tmp_path):
+    url = f"http://127.0.0.1:{hosts.port}/story"
+    allowing = batch_options()
+    refusing = replace(allowing, render=replace(allowing.render, egress=EgressPolicy("never")))
+
+    def run(options):
+        return asyncio.run(run_batch(tmp_path, [url], options))
+
+    assert run(refusing).kinds == {"EgressRefusedError": 1}
+    assert not hosts.hits()
+    (page,) = Collection(tmp_path).failures()
+    assert run(refusing).failed == 1
+    assert page.tries == next(iter(Collection(tmp_path).failures())).tries
+    counts = run(allowing)
+    assert (counts.done, counts.failed) == (1, 0)
+
+
+def test_failures_name_the_page_that_links_to_them(tmp_path):
+    store = JobStore(tmp_path, ())
+    store.add([Address("https://example.org/")])
+    store.add([Address("https://example.org/gone", 1, 0, linked_from=1)])
+    store._do("UPDATE pages SET state = 'failed', kind = 'NavigationError', error = 'is gone'")
+    store.commit()
+    store.close()
+    collection = Collection(tmp_path)
+    assert collection.referrers() == {2: "https://example.org/"}
+
+
+def test_status_lists_each_failure(tmp_path, capsys):
+    from miolo.cli.collection import print_failures
+
+    test_failures_name_the_page_that_links_to_them(tmp_path)
+    print_failures(tmp_path, "json")
+    rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [(row["url"], row["linked_from"]) for row in rows] == [
+        ("https://example.org/", None),
+        ("https://example.org/gone", "https://example.org/"),
+    ]
+    print_failures(tmp_path, "table")
+    last = capsys.readouterr().out.splitlines()[-1]
+    assert last.startswith("https://example.org/gone\tNavigationError after 0 visits: is gone")
+    assert last.endswith("linked from https://example.org/")
+
+
+def test_the_settings_of_a_host_may_name_its_port():
+    hosts = {
+        "example.org": {"locale": "fr"},
+        "example.org:8080": {"locale": "de"},
+        "[::1]:8080": {"locale": "it"},
+    }
+    options = replace(PLAIN, hosts=hosts)
+    locale_of = {
+        "http://example.org/": "fr",
+        "http://example.org:8080/a": "de",
+        "http://news.example.org:8080/a": "de",
+        "https://example.org:8081/": "fr",
+        "http://[::1]:8080/": "it",
+        "http://[::1]/": None,
+    }
+    assert {url: options.for_page(url).locale for url in locale_of} == locale_of
+    for name in ("example.org:x", "a.org:80:80", "https://a.org"):
+        with pytest.raises(ValueError, match="not the name of a host"):
+            replace(PLAIN, hosts={name: {}})
