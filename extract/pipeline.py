@@ -22,7 +22,7 @@ from ..models.site_titles import DeclaredTitles
 from ..names import check_type
 from ..output.body import body_of
 from ..output.extraction import Block, Extraction, LazyItem, Post
-from ..output.metadata import Deferred, Metadata
+from ..output.metadata import Deferred
 from ..renderer.page.elements import HEADINGS
 from ..renderer.page.snapshot import Snapshot
 from .confidence import text_confidence
@@ -186,9 +186,10 @@ def compose(
         blocks=() if selection.roles is None else _role_texts(blocks, page_blocks, kind),
         site_names=site_names,
         no_titles=selection.site_names,
+        kind=kind.kind,
+        posts=posts,
     )
-    author = posts[0].author if posts else ""
-    metadata = Deferred(lambda: _of_thread(description.metadata, author))
+    metadata = Deferred(lambda: description.metadata)
     is_thread = bool(posts)
     entries = Entries() if posts else find_entries(body, lambda: metadata.value.date or "")
     # An entry has its time where a post has its author.
@@ -223,14 +224,6 @@ def compose(
 
 def _with_author(post: Post, label: str) -> Post:
     return replace(post, author=label)
-
-
-def _of_thread(metadata: Metadata, author: str) -> Metadata:
-    """The metadata of a page; the author of a thread is that of its first post."""
-    if not author or metadata.authors:
-        return metadata
-    provenance = metadata.provenance | {"authors": "first post"}
-    return replace(metadata, authors=(author,), provenance=provenance)
 
 
 def _page_kind(selection: Selection, page_blocks: TextBlocks, blocks: list[Block]) -> PageKind:

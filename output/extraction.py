@@ -160,6 +160,7 @@ class Extraction:
     paywalled = _Of(lambda metadata: metadata.paywalled)
     truncated = _Of(lambda metadata: metadata.truncated)
     provenance = _Of(lambda metadata: metadata.provenance)
+    field_confidence = _Of(lambda metadata: metadata.field_confidence)
 
     @property
     def text(self) -> str:

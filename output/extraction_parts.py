@@ -181,6 +181,7 @@ def _block(value: dict[str, Any]) -> Block:
 
 _READERS = {
     "provenance": _mapping,
+    "field_confidence": _mapping,
     "marks": _mapping,
     "records": _records,
     "blocks": _blocks,

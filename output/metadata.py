@@ -48,6 +48,9 @@ class Metadata:
         The article's own address, as the page declares it.
     provenance
         For each filled field, where it was found.
+    field_confidence
+        Probability that the value of a field is right, for the fields that are ranked: ``title``,
+        ``authors`` and ``date``.
     """
 
     title: str = ""
@@ -65,6 +68,7 @@ class Metadata:
     truncated: bool | None = None
     canonical_url: str | None = None
     provenance: dict[str, str] = field(default_factory=dict)
+    field_confidence: dict[str, float] = field(default_factory=dict)
 
 
 class Deferred(Generic[T]):

@@ -142,6 +142,11 @@ FIELDS: Mapping[str, Field] = {
         ("paywalled", _or_null(TRUTH), "Whether the page declares a paywall."),
         ("truncated", _or_null(TRUTH), "Whether the body is shorter than the page declares."),
         ("provenance", _map(TEXT), "Source of each field that has a value."),
+        (
+            "field_confidence",
+            _map(NUMBER),
+            "Probability that a field's value is right, for the fields that are ranked.",
+        ),
         ("marks", _map(INTEGER), "Marked nodes of the snapshot, by name."),
         (
             "passages",

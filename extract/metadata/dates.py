@@ -12,8 +12,8 @@ from ...patterns import lazy_re
 from .jalali import JALALI_MONTHS, jalali_date
 from .months import MARKED_MONTHS, MONTH_NAME, WEEKDAYS, month_number
 
-__all__ = ["HAS_YEAR", "find_date", "is_month_first", "iso_date", "local_date", "plain_digits",
-           "url_date", "without_dates"]  # fmt: skip
+__all__ = ["HAS_YEAR", "find_date", "is_month_first", "iso_date", "order_of_dates",
+           "plain_digits", "split_at_dates", "url_date", "without_dates"]  # fmt: skip
 
 EARLIEST = date(1990, 1, 1)
 """The Web is no older than this."""
@@ -39,6 +39,8 @@ WRITTEN = tuple(
         r"(?<![\d/.-])(?<!\d:)(?P<day>\d\d)([-.])(?P<month>\d\d)\2(?P<year>\d\d)(?![\d/:-]|\.\d)",
     )
 )
+SLASHED = lazy_re(r"(?<![\d/])(\d\d?)/(\d\d?)/(?:19|20)\d\d(?!\d)")
+AMERICAN = lazy_re(r"\d ?(?:[ap]\.?m\.?)? ?(?:[ECMP][SD]?T)\b", re.IGNORECASE)
 IN_NUMBERS = frozenset(WRITTEN[-3:])
 """Patterns in which the day and the month may be in either order."""
 
@@ -90,7 +92,6 @@ ISO = lazy_re(
     r"((?:19|20)\d\d)-?(\d\d)-?(\d\d)(?:[T ]+(\d\d):?(\d\d)(?::?(\d\d)(?:[.,]\d+)?)?\s*"
     r"(Z|UTC|GMT|[+-]\d\d(?::?\d\d)?)?)?(?!\d)", re.IGNORECASE
 )  # fmt: skip
-ZONED = lazy_re(r"\A[^T]*+T.*[+-]\d\d:\d\d$")
 EPOCH = lazy_re(r"\d{10}(?:\d{3})?")
 IN_URL = lazy_re(r"[/_.-]((?:19|20)\d\d)([/_-])(\d\d?)\2(\d\d?)(?=[/_.-]|$)")
 IN_URL_SHORT = lazy_re(r"/t?((?:19|20)\d\d)[/-]?(\d\d)[/-]?(\d\d)(?=[/_.-]|$)")
@@ -114,6 +115,29 @@ def is_month_first(language: str) -> bool | None:
         return True
     # Some US sites declare another variety of English, that of their software.
     return None if main in ("", "en", *YEAR_FIRST) else False
+
+
+def order_of_dates(texts: Iterable[str]) -> bool | None:
+    """Whether the month is first in the numeric dates of a page; None if no date shows it.
+
+    A number above 12 is a day. A time zone of North America tells it, too.
+
+    >>> order_of_dates(["Tue, 07/11/2023", "Fri, 07/14/2023"]), order_of_dates(["31/01/2021"])
+    (True, False)
+    >>> order_of_dates(["07/11/2023"]), order_of_dates(["04/05/2015 10:24 pm EDT"])
+    (None, True)
+    """
+    month_first = day_first = 0
+    for text in texts:
+        if "/" not in text:
+            continue
+        for match in SLASHED.finditer(text[:200]):
+            first, second = int(match[1]), int(match[2])
+            if first > 31 or second > 31:
+                continue
+            month_first += (first <= 12 < second) or AMERICAN.search(text) is not None
+            day_first += second <= 12 < first
+    return None if month_first == day_first else month_first > day_first
 
 
 def iso_date(text: str, captured: str = "", *, month_first: bool | None = None) -> str | None:
@@ -243,12 +267,26 @@ def without_dates(text: str) -> str:
     >>> without_dates("Jane Doe on Friday, 3 May 2021")
     'Jane Doe '
     """
+    return WEEKDAY_BEFORE.sub("", _with_marks(text))
+
+
+def split_at_dates(text: str) -> list[str]:
+    """The texts before, between and after the dates that a text names; one if it names none.
+
+    >>> split_at_dates("Publié le 3 mars 2021 par Jane Doe")
+    ['Publié le ', ' par Jane Doe']
+    """
+    return _with_marks(text).split(MARK)
+
+
+def _with_marks(text: str) -> str:
+    """A text with `MARK` in place of each date."""
     text = plain_digits(text)
     if not HAS_YEAR.search(text):
         return text
     for pattern in (*WRITTEN, IN_ERA, IN_NUMERALS, *IN_JALALI, IN_MARKED):
         text = pattern.sub(MARK, text)
-    return WEEKDAY_BEFORE.sub("", text)
+    return text
 
 
 # Replaces a removed date; no page contains it.
@@ -256,42 +294,6 @@ MARK = "\0"
 WEEKDAY_BEFORE = lazy_re(
     rf"(?:\bon\s+)?(?:\b(?:{'|'.join(WEEKDAYS)})\b[.,،]?\s*)?{MARK}", re.IGNORECASE
 )
-
-
-def local_date(chosen: str, others: Iterable[str], days: Iterable[str]) -> str:
-    """The date in the local time of the publication, if that is known.
-
-    Many publishing systems declare times in UTC, where late evening is already the next day.
-    Another source may give the same time with its time zone, or the address or the dateline may
-    show the day before or after.
-
-    Parameters
-    ----------
-    chosen, others
-        The chosen date and the dates of other sources, in ISO 8601.
-    days
-        Days without a time, from the page's address and dateline, the most reliable first.
-
-    >>> local_date("2023-12-23T01:48:19+00:00", ["2023-12-22T20:48:19-05:00"], [])
-    '2023-12-22T20:48:19-05:00'
-    >>> local_date("2023-12-23T01:48:19+00:00", [], ["2023-12-22"])
-    '2023-12-22'
-    """
-    if not chosen.endswith("+00:00"):
-        return chosen
-    moment = datetime.fromisoformat(chosen)
-    for other in others:
-        if ZONED.search(other) and not other.endswith("+00:00"):
-            try:
-                if abs(datetime.fromisoformat(other) - moment) < timedelta(minutes=1):
-                    return other
-            except OverflowError:
-                continue
-    for day in days:
-        apart = abs(date.fromisoformat(day) - moment.date())
-        if apart <= timedelta(days=1):
-            return day if apart else chosen
-    return chosen
 
 
 def url_date(url: str) -> str | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
@@ -16,24 +16,27 @@ from numpy.typing import NDArray
 from ...features.links import absolute_url
 from ...features.unfilled import has_undrawn_rows
 from ...features.words import collapse
-from ...output.extraction import TemplateField
+from ...models.fields.ranker import shipped_rankers
+from ...output.extraction import Post, TemplateField
 from ...output.metadata import Metadata
 from ...patterns import lazy_re
 from ...renderer.network.origins import site_of
 from ...renderer.page.html_tags import cut_attributes
 from ...renderer.page.markup import outer_html
 from ...renderer.page.snapshot import Snapshot
-from .authors import choose_authors
-from .dates import iso_date, local_date, url_date
+from .authors import name_sets, spelled
+from .dates import iso_date, url_date
+from .evidence import Places, Value, author_values, date_values, title_values
 from .finding import Finding, RoleText, Scene, tidy
 from .json_ld import find_json_ld, read_graph
 from .kickers import kicker_sections
-from .meta_tags import meta_findings
+from .meta_tags import meta_findings, precedence
 from .microdata import microdata
+from .names import name_key
 from .rendered import find_rendered
 from .role_findings import role_findings
-from .site_names import choose_site_name
-from .titles import choose_title, title_key, without_site
+from .site_names import choose_site_name, site_in_title
+from .titles import title_texts
 from .values import clean_section, clean_tags, is_placeholder
 
 __all__ = ["Description", "ask_htmldate", "describe"]
@@ -52,15 +55,15 @@ MAX_SITE_NAMES = 20
 # Length of a date without a time, such as 2023-12-20.
 DAY_CHARS = 10
 
-# Prefixes of the sources of dates: blocks that show the day of publication, and other places where
-# it is visible. Many publishing systems declare the day of an import or of an earlier version.
-DATELINES = ("dateline block", "date in a byline")
-SUPPORT = ("written date", "relative date", "address")
-
 LANGUAGE = lazy_re(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*")
 YES = frozenset(("true", "yes", "1", "http://schema.org/true", "https://schema.org/true"))
 NO = frozenset(("false", "no", "0", "http://schema.org/false", "https://schema.org/false"))
-PASSAGES = {"author": "authors", "date": "date", "title": "title"}
+PASSAGES = {
+    "author": ("authors", "byline"),
+    "date": ("date", "dateline block"),
+    "title": ("title", "h1 element"),
+}
+"""Fields of wrappers, each with its field and the source that its values are ranked as."""
 
 Chosen = tuple[object, str] | None
 
@@ -73,6 +76,8 @@ def describe(
     passages: Sequence[TemplateField] = (),
     blocks: Sequence[RoleText] = (),
     site_names: Sequence[str] = (),
+    kind: str = "",
+    posts: Sequence[Post] = (),
 ) -> Metadata:
     """Metadata of the article of a page, each field with its provenance.
 
@@ -90,14 +95,20 @@ def describe(
         The page's text blocks with their roles, if the method has roles.
     site_names
         Titles that many pages of the site declare, which are names of the site.
+    kind
+        Kind of the page, such as ``"article"`` or ``"forum"``; empty if unknown.
+    posts
+        Posts of a thread.
 
     Notes
     -----
-    For each field, the usable finding with the highest weight is chosen; for the title, it is the
-    value with the highest total weight of agreeing findings. If no source gives a date and
-    ``htmldate`` is installed, it is used.
+    Title, authors and date are the values that the rankers of `miolo.models.fields` find most
+    probable; a field is empty if none reaches the ranker's bound. Other fields are those of the
+    first usable source. If no date is chosen and ``htmldate`` is installed, what it
+    finds is ranked, too.
     """
     more = {"passages": passages, "blocks": blocks, "site_names": site_names}
+    more |= {"kind": kind, "posts": posts}
     return Description.of(snapshot, title_node, kept, **more).metadata
 
 
@@ -109,7 +120,7 @@ class Description:
     ----------
     scene
         The page with its headline and body.
-    kept, passages, blocks, site_names
+    kept, passages, blocks, site_names, kind, posts
         See `describe`.
     no_titles
         Texts that look like headlines but are on most pages of the site.
@@ -121,6 +132,8 @@ class Description:
     blocks: Sequence[RoleText] = ()
     site_names: Sequence[str] = ()
     no_titles: Sequence[str] = ()
+    kind: str = ""
+    posts: Sequence[Post] = ()
 
     @classmethod
     def of(
@@ -141,13 +154,70 @@ class Description:
         sites = _site_names(self.scene.snapshot, findings["site_name"])
         fields: dict[str, Any] = {}
         provenance: dict[str, str] = {}
+        ranked, confidence = self._ranked(findings, sites)
         for field, chosen in chain(
-            _choices(self.scene, findings, sites, self.no_titles),
+            _choices(self.scene, findings, sites, ranked),
             [("paywalled", self._paywalled), ("truncated", self._truncated)],
         ):
             if chosen is not None:
                 fields[field], provenance[field] = chosen
-        return Metadata(**fields, provenance=provenance)
+        return Metadata(**fields, provenance=provenance, field_confidence=confidence)
+
+    def candidates(self) -> dict[str, list[Value]]:
+        """The values that the page offers for the ranked fields, with their features."""
+        findings = self._rank_findings()
+        sites = _site_names(self.scene.snapshot, findings.get("site_name", []))
+        values = self._values(findings, [*sites, *self.site_names])
+        return values | {"htmldate": self._of_htmldate(findings, sites)}
+
+    def _values(
+        self, findings: Mapping[str, Sequence[Finding]], sites: Sequence[str]
+    ) -> dict[str, list[Value]]:
+        scene = self.scene
+        places = Places(scene, self.blocks, self.kind)
+        declared = [finding.values[0] for finding in findings.get("site_name", ())]
+        # The domain of a person's site is often that person's name.
+        named = site_in_title(scene.snapshot.page.title, scene.headline, scene.snapshot.page.url)
+        publication = (declared or list(sites)) + ([named] if named else [])
+        names = name_sets(findings.get("authors", ()), publication)
+        authors = {name_key(name) for each, _ in names for name in each}
+        dates, changes = (_dates(scene, findings.get(each, ())) for each in ("date", "modified"))
+        no_titles = (*sites, *self.no_titles)
+        texts = title_texts(scene, findings.get("title", ()), no_titles, self.blocks, authors)
+        return {
+            "title": title_values(places, list(texts), no_titles),
+            "authors": author_values(places, names, publication),
+            "date": date_values(places, dates, [day for day, _ in changes]),
+        }
+
+    def _ranked(
+        self, findings: dict[str, list[Finding]], sites: Sequence[str]
+    ) -> tuple[dict[str, Chosen], dict[str, float]]:
+        """The most probable value of each ranked field with its source, and its probability."""
+        values = self._values(findings, sites)
+        chosen: dict[str, Chosen] = dict.fromkeys(values)
+        confidence: dict[str, float] = {}
+        for field, each in values.items():
+            best = _most_probable(field, each)
+            if best is None and field == "date":
+                best = _most_probable("date", self._of_htmldate(findings, sites))
+            if best is not None:
+                value, probability = best
+                text = _written(self.scene, field, value, findings)
+                chosen[field], confidence[field] = text, round(probability, 4)
+        return chosen, confidence
+
+    def _of_htmldate(
+        self, findings: Mapping[str, Sequence[Finding]], sites: Sequence[str]
+    ) -> list[Value]:
+        """The day that only `htmldate` finds."""
+        day = ask_htmldate(self.scene)
+        if day is None:
+            return []
+        added = Finding("date", (day,), "htmldate")
+        dates = [*findings.get("date", ()), added]
+        values = self._values({"date": dates, "modified": findings.get("modified", [])}, sites)
+        return [value for value in values["date"] if value.findings == [added]]
 
     @property
     def is_locked_or_cut(self) -> tuple[bool, bool]:
@@ -172,9 +242,9 @@ class Description:
         return _is_truncated(self.scene.snapshot, self.kept, self._declared_of("length"))
 
     def _declared_of(self, field: str) -> list[Finding]:
-        """What the page declares for a field, in descending order of weight."""
+        """What the page declares for a field, the most specific source first."""
         findings = [finding for finding in self._declared if finding.field == field]
-        return sorted(findings, key=lambda finding: -finding.weight)
+        return sorted(findings, key=precedence)
 
     @cached_property
     def _declared(self) -> list[Finding]:
@@ -184,21 +254,54 @@ class Description:
         return [*json_ld, *meta_findings(scene), *microdata(scene)]
 
     def _rank_findings(self) -> dict[str, list[Finding]]:
-        """Findings by field, in descending order of weight."""
+        """Findings by field, the most specific source first."""
         scene, snapshot = self.scene, self.scene.snapshot
         by_field: dict[str, list[Finding]] = {}
         for finding in chain(
             self._declared,
-            find_rendered(scene),
             role_findings(snapshot, self.blocks, scene.month_first),
+            find_rendered(scene),
             kicker_sections(snapshot, self.blocks),
             _declared_passages(self.passages),
             _page_findings(scene),
+            _first_post(self.posts),
         ):
             by_field.setdefault(finding.field, []).append(finding)
         for findings in by_field.values():
-            findings.sort(key=lambda finding: -finding.weight)
+            findings.sort(key=precedence)
         return by_field
+
+
+def _most_probable(field: str, values: Sequence[Value]) -> tuple[Value, float] | None:
+    """The most probable value and its probability; None if no value reaches the bound."""
+    ranker = shipped_rankers().rankers[field]
+    if not values:
+        return None
+    probabilities = ranker.rank([value.row for value in values])
+    best = int(np.argmax(probabilities))
+    probability = float(probabilities[best])
+    return (values[best], probability) if probability >= ranker.bound else None
+
+
+def _written(
+    scene: Scene, field: str, value: Value, findings: Mapping[str, Sequence[Finding]]
+) -> tuple[object, str]:
+    """A value as it is reported, and its source."""
+    source = value.findings[0].source
+    if field == "authors":
+        return spelled(value.value, findings.get("authors", ())), source
+    if field == "title":
+        return value.value, source
+    dates = _dates(scene, value.findings)
+    # Several sources may give the same day, and only some of them the time.
+    exact = next((pair for pair in dates if "T" in pair[0]), dates[0])
+    return exact[0], exact[1].source
+
+
+def _dates(scene: Scene, findings: Sequence[Finding]) -> list[tuple[str, Finding]]:
+    time, month_first = scene.snapshot.page.time, scene.month_first
+    pairs = ((iso_date(f.values[0], time, month_first=month_first), f) for f in findings)
+    return [(day, finding) for day, finding in pairs if day]
 
 
 def _scene(snapshot: Snapshot, title: int | None, kept: NDArray[np.bool_] | None) -> Scene:
@@ -213,18 +316,29 @@ def _declared_passages(passages: Sequence[TemplateField]) -> Iterator[Finding]:
     for passage in passages:
         if passage.name in PASSAGES and passage.text:
             source = f"passage at {passage.place}"
-            yield Finding(PASSAGES[passage.name], (tidy(passage.text),), source, 5)
+            # Wrappers are learned from other pages of the site, and the rankers know none.
+            field, group = PASSAGES[passage.name]
+            yield Finding(field, (tidy(passage.text),), source, group)
 
 
 def _page_findings(scene: Scene) -> Iterator[Finding]:
     page = scene.snapshot.page
     if page.title:
-        yield Finding("title", (tidy(page.title),), "title element", 2)
+        yield Finding("title", (tidy(page.title),), "title element")
     if page.language:
-        yield Finding("language", (page.language,), "html lang", 20)
+        yield Finding("language", (page.language,), "html lang")
     day = url_date(page.url)
     if day:
-        yield Finding("date", (day,), "address", 4.5)
+        yield Finding("date", (day,), "address")
+
+
+def _first_post(posts: Sequence[Post]) -> Iterator[Finding]:
+    for post in posts[:1]:
+        source = f"first post, node {post.node}"
+        if post.author:
+            yield Finding("authors", (post.author,), source)
+        if post.date:
+            yield Finding("date", (post.date,), source)
 
 
 def _site_names(snapshot: Snapshot, findings: Sequence[Finding]) -> list[str]:
@@ -237,7 +351,7 @@ def _choices(
     scene: Scene,
     findings: dict[str, list[Finding]],
     sites: Sequence[str],
-    no_titles: Sequence[str],
+    ranked: Mapping[str, Chosen],
 ) -> Iterator[tuple[str, Chosen]]:
     page = scene.snapshot.page
 
@@ -261,14 +375,10 @@ def _choices(
     def section_of(finding: Finding) -> str | None:
         return clean_section(finding.values[0], headline, page.url, own)
 
-    declared_names = [finding.values[0] for finding in findings.get("site_name", ())]
-    # The domain of a person's site is often that person's name.
-    publication = declared_names or sites
-    title = choose_title(findings.get("title", ()), (*sites, *no_titles))
-    headline = title.values[0] if title else ""
-    yield "title", title and (headline, title.source + _agreeing(scene, title, sites))
-    yield "authors", choose_authors(findings.get("authors", ()), publication)
-    published = _published_date(scene, findings)
+    headline = str(ranked["title"][0]) if ranked["title"] else ""
+    yield "title", ranked["title"]
+    yield "authors", ranked["authors"]
+    published = ranked["date"]
     yield "date", published
     modified = _first(findings.get("modified", ()), date_of)
     yield "modified", None if _is_before(modified, published) else modified
@@ -283,52 +393,6 @@ def _choices(
     yield first("section", section_of)
     yield first("description", plain)
     yield "canonical_url", _first(findings.get("url", ()), link_of)
-
-
-def _agreeing(scene: Scene, title: Finding, sites: Sequence[str]) -> str:
-    """Note for the provenance that the method's headline is the chosen title."""
-    text = title.values[0]
-    if title_key(without_site(scene.headline, sites, [text])) != title_key(text):
-        return ""
-    return f"; also the method's headline, node {scene.title}"
-
-
-def _published_date(scene: Scene, findings: dict[str, list[Finding]]) -> Chosen:
-    """Date of publication, or else a visible date, even if it is that of the last change."""
-    visible = [finding for finding in findings.get("modified", ()) if ", node " in finding.source]
-    return (
-        _date(scene, findings.get("date", ()))
-        or _date(scene, visible)
-        or ask_htmldate(scene.snapshot)
-    )
-
-
-def _date(scene: Scene, findings: Sequence[Finding]) -> Chosen:
-    page = scene.snapshot.page
-    dates = [
-        (iso_date(finding.values[0], page.time, month_first=scene.month_first), finding.source)
-        for finding in findings
-    ]
-    valid = [(date, source) for date, source in dates if date]
-    if not valid:
-        return None
-    chosen, source = _shown_day(valid) or valid[0]
-    if source.startswith(DATELINES):
-        # A dateline shows only a day; another source may have the time on that day.
-        exact = (pair for pair in valid if pair[0].startswith(f"{chosen}T"))
-        chosen, source = next(exact, (chosen, source))
-    days = [url_date(page.url)]
-    days += [date[:DAY_CHARS] for date, of in valid if of.startswith("dateline")]
-    local = local_date(chosen, [date for date, _ in valid], filter(None, days))
-    # The provenance is the source that gives the local day.
-    return local, next((where for date, where in valid if date == local), source)
-
-
-def _shown_day(dates: Sequence[tuple[str, str]]) -> tuple[str, str] | None:
-    """The first dateline, if neither text nor address shows the day of the best source."""
-    first = next((pair for pair in dates if pair[1].startswith(DATELINES)), None)
-    shown = {day for day, source in dates if source.startswith((*DATELINES, *SUPPORT))}
-    return None if dates[0][0][:DAY_CHARS] in shown else first
 
 
 def _is_before(one: Chosen, other: Chosen) -> bool:
@@ -396,8 +460,9 @@ MAX_DEPTH = 250
 DIGITS = lazy_re(r"\d\d")
 
 
-def ask_htmldate(snapshot: Snapshot) -> tuple[str, str] | None:
+def ask_htmldate(scene: Scene) -> str | None:
     """Day of publication according to `htmldate`; None if it is not installed or finds none."""
+    snapshot = scene.snapshot
     if len(snapshot) > MAX_NODES or snapshot.depth.max(initial=0) > MAX_DEPTH:
         return None
     # Every date that it reads has two digits in a row.
@@ -417,4 +482,13 @@ def ask_htmldate(snapshot: Snapshot) -> tuple[str, str] | None:
         day = find_date(markup, extensive_search=False, original_date=True, max_date=latest)
     except (ValueError, TypeError, RecursionError):
         return None
-    return (day, "htmldate") if day else None
+    return None if day is None or _is_ambiguous(snapshot, day) else day
+
+
+def _is_ambiguous(snapshot: Snapshot, day: str) -> bool:
+    """Whether the page writes a day in numbers that could also be another day."""
+    year, month, of_month = day.split("-")
+    if int(of_month) > 12 or month == of_month:
+        return False
+    written = (f"{month}/{of_month}/{year}", f"{of_month}/{month}/{year}")
+    return any(each in text for text in snapshot.text for each in written)

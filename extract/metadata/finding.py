@@ -16,7 +16,7 @@ from ...features.blocks import displayed_inline
 from ...features.words import collapse, legible
 from ...patterns import lazy_re
 from ...renderer.page.snapshot import Snapshot
-from .dates import is_month_first
+from .dates import is_month_first, order_of_dates
 from .languages import MAX_CHARS as LANGUAGE_CHARS
 from .languages import LanguageScores
 
@@ -25,6 +25,7 @@ __all__ = [
     "RoleText",
     "Scene",
     "bare_name",
+    "captured_time",
     "declared_text",
     "link_around",
     "subtree_text",
@@ -36,6 +37,9 @@ MAX_CHARS = 5000
 
 # Maximum number of nodes of a subtree that are read for a name or a headline.
 MAX_NODES = 300
+
+# Maximum number of characters of a text whose date shows the order of day and month.
+MAX_DATELINE = 90
 
 # Maximum number of levels between a text node and the link around it.
 MAX_LEVELS = 5
@@ -62,15 +66,33 @@ class Finding:
     values
         The values; more than one for authors and tags.
     source
-        Where it was found, in words.
-    weight
-        Reliability of the source.
+        Where it was found, in words: the kind of the source, its name, and ", node " with the node.
+    group
+        The kind of source as the rankers know it, if it is not that in `source`.
     """
 
     field: str
     values: tuple[str, ...]
     source: str
-    weight: float = 1.0
+    group: str = ""
+
+    @cached_property
+    def node(self) -> int:
+        """The node that it was found at, or -1."""
+        number = self.source.partition(", node ")[2]
+        return int(number) if number.isdecimal() else -1
+
+    @property
+    def source_name(self) -> tuple[str, str]:
+        """Kind of the source, and its name: ``("meta", "og:title")``."""
+        kind, _, name = self.source.partition(", node ")[0].partition(" ")
+        return kind, name
+
+    @cached_property
+    def groups(self) -> tuple[str, ...]:
+        """Names of the kind of source, the most specific first."""
+        name = self.group or self.source.partition(", node ")[0].partition(" '")[0]
+        return (name, name.partition(" ")[0])
 
 
 class RoleText(NamedTuple):
@@ -124,8 +146,12 @@ class Scene:
 
     @cached_property
     def month_first(self) -> bool | None:
-        """Whether 3/4/2021 is a day in March, by the declared language or else the text's."""
-        return is_month_first(self.snapshot.page.language or self.languages.choose())
+        """Whether 3/4/2021 is a day in March, by the page's other dates or else its language."""
+        page = self.snapshot.page
+        declared = [content for _, content in page.meta]
+        written = [text for text in self.snapshot.text if len(text) <= MAX_DATELINE]
+        order = order_of_dates([*declared, *written])
+        return is_month_first(page.language or self.languages.choose()) if order is None else order
 
     def with_attribute(
         self, name: str, low: int = 0, high: int | None = None, accept: Test | None = None
@@ -160,6 +186,11 @@ class Scene:
         """bool, shape (n,): elements that are not laid out inline."""
         page = self.snapshot
         return ~displayed_inline(page) & ~page.is_text | page.with_tag("br")
+
+
+def captured_time(snapshot: Snapshot) -> str:
+    """Time at which a page was fetched; the empty string for HTML of unknown age."""
+    return snapshot.page.time if snapshot.page.status is not None else ""
 
 
 def link_around(snapshot: Snapshot, node: int) -> int | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ...features.words import collapse, words
@@ -33,25 +33,23 @@ PAGES = frozenset(("webpage", "itempage", "aboutpage", "medicalwebpage"))
 # A page that declares at least this many articles, but none that matches it, is a list.
 LIST = 3
 
-WEIGHTS = {"article": 10.0, "work": 6.0, "page": 4.0}
-ORGANIZATION = 0.5
-"""Factor on the weight of an organization as the author. Often it is the publisher, although the
-byline names people."""
+KINDS = ("article", "work", "page")
+"""Kinds of objects, the most specific first."""
 
 PLAIN = {
-    "headline": ("title", 0.9),
-    "name": ("title", 0.5),
-    "datePublished": ("date", 1.0),
-    "dateCreated": ("date", 0.45),
-    "uploadDate": ("date", 0.4),
-    "dateModified": ("modified", 1.0),
-    "inLanguage": ("language", 1.0),
-    "articleSection": ("section", 1.0),
-    "description": ("description", 1.0),
-    "isAccessibleForFree": ("free", 1.0),
-    "url": ("url", 0.5),
+    "headline": "title",
+    "name": "title",
+    "datePublished": "date",
+    "dateCreated": "date",
+    "uploadDate": "date",
+    "dateModified": "modified",
+    "inLanguage": "language",
+    "articleSection": "section",
+    "description": "description",
+    "isAccessibleForFree": "free",
+    "url": "url",
 }
-"""Single-valued properties, each with the field that it fills and the factor on its weight."""
+"""Single-valued properties, each with the field that it fills."""
 
 # Names of persons have two to four words. Publications are often declared to be persons.
 PERSON = lazy_re(r"[^\W\d_]\S*(?: [^\W\d_]\S*){1,3}")
@@ -153,11 +151,13 @@ def find_json_ld(graph: Graph, url: str, names: tuple[str, ...]) -> Iterator[Fin
     names
         Text of the headline and of the title element, which identify the article among others.
     """
-    for entity, kind in article_objects(graph, url, names):
-        yield from _read_facts(graph, entity, WEIGHTS[kind])
     for entity, _ in graph.objects:
         if "website" in types_of(entity):
-            yield from _state("site_name", entity.get("name"), "JSON-LD WebSite.name", 6.0)
+            yield from _state("site_name", entity.get("name"), "JSON-LD WebSite.name")
+    for entity, kind in article_objects(graph, url, names):
+        for finding in _read_facts(graph, entity):
+            property_ = finding.group or finding.source.partition(" ")[2].partition(".")[2]
+            yield replace(finding, group=f"JSON-LD {kind}.{property_}")
 
 
 def article_objects(graph: Graph, url: str, names: tuple[str, ...]) -> list[tuple[Object, str]]:
@@ -181,7 +181,7 @@ def article_objects(graph: Graph, url: str, names: tuple[str, ...]) -> list[tupl
     # A recipe or a review beside an article is one of its parts.
     if "article" in best:
         best.pop("work", None)
-    return [(best[kind][1], kind) for kind in WEIGHTS if kind in best]
+    return [(best[kind][1], kind) for kind in KINDS if kind in best]
 
 
 def _reviews(graph: Graph) -> set[int]:
@@ -225,46 +225,44 @@ def _match(entity: Object, own: tuple[str, str], keys: set[tuple[str, ...]]) -> 
     return 2 * (exactly + addressed) + titled
 
 
-def _read_facts(graph: Graph, entity: Object, weight: float) -> Iterator[Finding]:
-    kind = _display_type(entity)
-    for name, (field, share) in PLAIN.items():
-        yield from _state(field, entity.get(name), f"JSON-LD {kind}.{name}", share * weight)
-    yield from _lengths(entity, kind)
-    for name, share in (("author", 1.0), ("creator", 0.8)):
+def _read_facts(graph: Graph, entity: Object) -> Iterator[Finding]:
+    source = f"JSON-LD {_display_type(entity)}"
+    for name, field in PLAIN.items():
+        yield from _state(field, entity.get(name), f"{source}.{name}")
+    yield from _lengths(entity, source)
+    for name in ("author", "creator"):
         people = _names(graph, entity.get(name))
         if people:
-            certainty = share * (ORGANIZATION if _are_organizations(graph, entity[name]) else 1)
-            yield Finding("authors", people, f"JSON-LD {kind}.{name}", certainty * weight)
-    yield from _state(
-        "image", _address(graph, entity.get("image")), f"JSON-LD {kind}.image", weight
-    )
+            group = f"{name} organization" if _are_organizations(graph, entity[name]) else ""
+            yield Finding("authors", people, f"{source}.{name}", group)
+    yield from _state("image", _address(graph, entity.get("image")), f"{source}.image")
     publishers = _names(graph, entity.get("publisher"))[:1]
     # A person who is author and publisher is a blogger, not a publication.
     if publishers and publishers[0] not in _people(graph, entity.get("author")):
-        yield Finding("site_name", publishers, f"JSON-LD {kind}.publisher.name", 0.5 * weight)
+        yield Finding("site_name", publishers, f"{source}.publisher.name")
     tags = entity.get("keywords")
     keywords = _names(graph, tags.split(",") if isinstance(tags, str) else tags)
     if keywords:
-        yield Finding("tags", keywords, f"JSON-LD {kind}.keywords", weight)
+        yield Finding("tags", keywords, f"{source}.keywords")
 
 
-def _lengths(entity: Object, kind: str) -> Iterator[Finding]:
+def _lengths(entity: Object, source: str) -> Iterator[Finding]:
     body, count = entity.get("articleBody"), entity.get("wordCount")
     if isinstance(body, str):
         size = str(len(collapse(body)))
-        yield Finding("length", (size, "characters"), f"JSON-LD {kind}.articleBody", 2)
+        yield Finding("length", (size, "characters"), f"{source}.articleBody")
     if isinstance(count, int | str):
-        yield Finding("length", (str(count).strip(), "words"), f"JSON-LD {kind}.wordCount", 1)
+        yield Finding("length", (str(count).strip(), "words"), f"{source}.wordCount")
 
 
-def _state(field: str, value: object, source: str, weight: float) -> Iterator[Finding]:
+def _state(field: str, value: object, source: str) -> Iterator[Finding]:
     first = _first_value(value)
     if isinstance(first, dict):
         first = _first_value(first.get("name") or first.get("alternateName"))
     if isinstance(first, str | int | float):
         text = declared_text(str(first))
         if text:
-            yield Finding(field, (text,), source, weight)
+            yield Finding(field, (text,), source)
 
 
 def _first_value(value: object) -> Any:
@@ -291,7 +289,7 @@ def _names(graph: Graph, value: object) -> tuple[str, ...]:
         entity = graph.resolve(one)
         name = entity.get("name") if isinstance(entity, dict) else entity
         names += [each for each in _values(name) if isinstance(each, str)]
-    return tuple(text for text in map(tidy, names) if text)
+    return tuple(text for text in map(declared_text, names) if text)
 
 
 def _are_organizations(graph: Graph, value: object) -> bool:

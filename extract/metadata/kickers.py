@@ -13,9 +13,6 @@ from .names import name_key
 
 __all__ = ["kicker_sections"]
 
-KICKER = 0.5
-"""Weight of a section in a kicker, the lowest of all."""
-
 MAX_KICKER = 30
 MAX_KICKER_WORDS = 3
 AROUND_KICKER = " |/»›>·•:-–—#,"
@@ -43,7 +40,7 @@ def kicker_sections(snapshot: Snapshot, blocks: Sequence[RoleText]) -> Iterator[
         if not key or key == "home":
             continue
         if _is_section(snapshot, node, text):
-            yield Finding("section", (text,), f"kicker block, node {node}", KICKER)
+            yield Finding("section", (text,), f"kicker block, node {node}")
         return
 
 

@@ -7,64 +7,70 @@ from collections.abc import Iterator
 from .finding import Finding, Scene, declared_text, tidy
 from .names import has_by
 
-__all__ = ["meta_findings"]
+__all__ = ["meta_findings", "precedence"]
 
-KEYS: dict[str, dict[str, float]] = {
-    "title": {
-        "og:title": 5, "twitter:title": 2, "parsely-title": 2, "sailthru.title": 2,
-        "dc.title": 3, "dcterms.title": 3, "citation_title": 6, "headline": 3, "title": 2,
-    },
-    "authors": {
-        "author": 7, "citation_author": 7, "article:author": 6, "parsely-author": 6.5,
-        "sailthru.author": 6.5, "dc.creator": 6, "dcterms.creator": 6, "dc.contributor": 4,
-        "byl": 6, "cxenseparse:author": 6, "article:author_name": 6, "og:author": 5,
-        "twitter:creator": 2, "creator": 5, "article.author": 6, "authors": 5,
-    },
-    "date": {
-        "article:published_time": 9, "og:article:published_time": 9, "article:published": 8,
-        "datepublished": 8, "citation_publication_date": 6, "citation_date": 5,
-        "dc.date.issued": 7, "dcterms.issued": 7, "dc.date.created": 6, "dcterms.created": 6,
-        "dcterms.date": 5, "dc.date": 5, "parsely-pub-date": 7, "sailthru.date": 7,
-        "pubdate": 7, "publishdate": 7, "publish-date": 7, "publish_date": 7, "published": 6,
-        "publication_date": 7, "cxenseparse:publishtime": 7, "cxenseparse:recs:publishtime": 7,
-        "article_date_original": 7, "originalpublicationdate": 7, "og:pubdate": 6,
-        "og:published_time": 7, "datecreated": 4, "date": 5, "article:created": 4,
-        "article.published": 7, "release_date": 5, "article.created": 4, "vr:published_time": 6,
-    },
-    "modified": {
-        "article:modified_time": 9, "og:article:modified_time": 9, "datemodified": 8,
-        "dcterms.modified": 7, "dc.date.modified": 7, "article.updated": 6, "lastmod": 5,
-        "og:updated_time": 6, "last-modified": 5, "article:modified": 8,
-    },
-    "site_name": {
-        "og:site_name": 9, "application-name": 4, "dc.publisher": 2, "publisher": 1.5,
-        "apple-mobile-web-app-title": 1, "citation_journal_title": 2,
-    },
-    "image": {
-        "og:image": 11, "og:image:secure_url": 10.5, "og:image:url": 10.5, "twitter:image": 9,
-        "twitter:image:src": 9, "sailthru.image.full": 4, "thumbnail": 3, "image": 2,
-        "parsely-image-url": 3, "thumbnailurl": 3,
-    },
-    "tags": {
-        "article:tag": 11, "news_keywords": 7, "parsely-tags": 5, "sailthru.tags": 5,
-        "keywords": 4, "og:article:tag": 8, "citation_keywords": 5, "dc.subject": 3,
-    },
-    "section": {
-        "article:section": 11, "og:article:section": 9, "parsely-section": 6, "section": 4,
-        "category": 3,
-    },
-    "description": {
-        "og:description": 11, "description": 10.5, "twitter:description": 9,
-        "dc.description": 5, "sailthru.description": 5,
-    },
-    "language": {"content-language": 3, "og:locale": 2, "dc.language": 3, "language": 2},
-    "tier": {"article:content_tier": 5},
-    "url": {"og:url": 6},
+JSON_LD, MICRODATA = "JSON-LD", "itemprop"
+
+KEYS: dict[str, tuple[str, ...]] = {
+    "title": (
+        "citation_title", "og:title", "dc.title", "dcterms.title", "headline", "twitter:title",
+        "parsely-title", "sailthru.title", "title",
+    ),
+    "authors": (
+        "author", "citation_author", "parsely-author", "sailthru.author", "article:author",
+        "dc.creator", "dcterms.creator", "byl", "cxenseparse:author", "article:author_name",
+        "article.author", "og:author", "creator", "authors", "dc.contributor", "twitter:creator",
+    ),
+    "date": (
+        "article:published_time", "og:article:published_time", "article:published",
+        "datepublished", "dc.date.issued", "dcterms.issued", "parsely-pub-date", "sailthru.date",
+        "pubdate", "publishdate", "publish-date", "publish_date", "publication_date",
+        "cxenseparse:publishtime", "cxenseparse:recs:publishtime", "article_date_original",
+        "originalpublicationdate", "og:published_time", "article.published",
+        "citation_publication_date", "dc.date.created", "dcterms.created", "published",
+        "og:pubdate", "vr:published_time", "citation_date", "dcterms.date", "dc.date", "date",
+        "release_date", "datecreated", "article:created", "article.created",
+    ),
+    "modified": (
+        JSON_LD, "article:modified_time", "og:article:modified_time", "datemodified",
+        "article:modified", MICRODATA, "dcterms.modified", "dc.date.modified", "article.updated",
+        "og:updated_time", "lastmod", "last-modified",
+    ),
+    "site_name": (
+        "og:site_name", JSON_LD, "application-name", "dc.publisher", "citation_journal_title",
+        "publisher", "apple-mobile-web-app-title",
+    ),
+    "image": (
+        "og:image", "og:image:secure_url", "og:image:url", JSON_LD, "twitter:image",
+        "twitter:image:src", "sailthru.image.full", "thumbnail", "parsely-image-url",
+        "thumbnailurl", "image",
+    ),
+    "tags": (
+        "article:tag", JSON_LD, "og:article:tag", "news_keywords", "parsely-tags",
+        "sailthru.tags", "citation_keywords", "keywords", "dc.subject", MICRODATA,
+    ),
+    "section": (
+        "article:section", JSON_LD, "og:article:section", "parsely-section", MICRODATA,
+        "section", "category",
+    ),
+    "description": (
+        "og:description", "description", JSON_LD, "twitter:description", "dc.description",
+        "sailthru.description",
+    ),
+    "language": (
+        "html", JSON_LD, MICRODATA, "content-language", "dc.language", "language", "og:locale",
+    ),
+    "tier": ("article:content_tier",),
+    "free": (JSON_LD, MICRODATA),
+    "url": ("link", "og:url", JSON_LD),
 }  # fmt: skip
-"""Names of meta elements by field, each with its weight."""
+"""Names of meta elements and other sources by field, the most specific first.
 
-FIELDS: dict[str, tuple[str, float]] = {
-    key: (field, weight) for field, keys in KEYS.items() for key, weight in keys.items()
+The first usable source of a field counts, except for title, authors and date, which are ranked.
+"""
+
+FIELDS = {
+    key: field for field, keys in KEYS.items() for key in keys if key not in (JSON_LD, MICRODATA)
 }
 MANY = frozenset(("authors", "tags"))
 
@@ -85,17 +91,25 @@ def meta_findings(scene: Scene) -> Iterator[Finding]:
     for node, rel in scene.with_attribute("rel"):
         href = scene.snapshot.attributes.get(node, "href")
         if href and rel.strip().lower() == "canonical":
-            yield Finding("url", (tidy(href),), "link rel=canonical", 9)
+            yield Finding("url", (tidy(href),), "link rel=canonical")
             return
 
 
+def precedence(finding: Finding) -> int:
+    """Place of a finding's source among those of its field; unknown sources are last."""
+    kind, name = finding.source_name
+    keys = KEYS.get(finding.field, ())
+    key = name if kind == "meta" else MICRODATA if kind == "property" else kind
+    return keys.index(key) if key in keys else len(keys)
+
+
 def _known_fields(key: str, values: list[str]) -> Iterator[Finding]:
-    field, weight = FIELDS[key]
+    field = FIELDS[key]
     if field == "tags":
         values = [tag.strip() for value in values for tag in value.split(",") if tag.strip()]
     kept = tuple(values if field in MANY else values[:1])
     if kept:
-        yield Finding(field, kept, f"meta {key}", weight)
+        yield Finding(field, kept, f"meta {key}")
 
 
 def _cards(contents: dict[str, list[str]]) -> Iterator[Finding]:
@@ -103,4 +117,4 @@ def _cards(contents: dict[str, list[str]]) -> Iterator[Finding]:
     for number in "1234":
         labels, data = contents.get(f"twitter:label{number}"), contents.get(f"twitter:data{number}")
         if labels and data and has_by(labels[0].rstrip(": ")):
-            yield Finding("authors", (data[0],), f"meta twitter:data{number}", 6.2)
+            yield Finding("authors", (data[0],), f"meta twitter:data{number}")

@@ -7,6 +7,7 @@ supported. Unlike with `extruct`, the page is not parsed a second time.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from operator import itemgetter
 
 import numpy as np
 
@@ -17,19 +18,19 @@ from .finding import Finding, Scene, bare_name, subtree_text, tidy
 __all__ = ["microdata"]
 
 PROPERTIES = {
-    "headline": ("title", 6.0),
-    "author": ("authors", 7.5),
-    "creator": ("authors", 5.0),
-    "datepublished": ("date", 8.0),
-    "datecreated": ("date", 4.0),
-    "issued": ("date", 5.0),
-    "datemodified": ("modified", 8.0),
-    "articlesection": ("section", 6.0),
-    "keywords": ("tags", 3.0),
-    "isaccessibleforfree": ("free", 5.0),
-    "inlanguage": ("language", 3.0),
+    "headline": "title",
+    "author": "authors",
+    "creator": "authors",
+    "datepublished": "date",
+    "datecreated": "date",
+    "issued": "date",
+    "datemodified": "modified",
+    "articlesection": "section",
+    "keywords": "tags",
+    "isaccessibleforfree": "free",
+    "inlanguage": "language",
 }
-"""Properties by their lower-case names, each with its field and its weight."""
+"""Properties by their lower-case names, each with its field."""
 
 MAX_PROPERTIES = 500
 
@@ -41,7 +42,7 @@ NO_ARTICLE = lazy_re(r"(?:JobPosting|/Comment|UserComments)$")
 def microdata(scene: Scene) -> Iterator[Finding]:
     """Findings in ``itemprop`` and ``property`` of items that are articles.
 
-    An item that contains the first node of the body has a higher weight than others. A property
+    Items that do not contain the first node of the body are last. A property
     outside of all items describes the page. If an item has several values of a property, all of
     them are used for authors and tags, and only the first for other fields.
     """
@@ -56,13 +57,17 @@ def microdata(scene: Scene) -> Iterator[Finding]:
         if _is_article(items, owner):
             value = _value(scene, node, attribute)
             groups.setdefault((name, owner, f"{attribute} {name}"), []).append(value)
+    found: list[tuple[bool, Finding]] = []
     for (name, owner, source), values in groups.items():
-        field, weight = PROPERTIES[name]
+        field = PROPERTIES[name]
         distinct = tuple(dict.fromkeys(value for value in values if value))
         if distinct:
             holds = owner >= 0 and owner <= scene.start < int(page.end[owner])
             kept = distinct if field in ("authors", "tags") else distinct[:1]
-            yield Finding(field, kept, source, weight if holds or owner < 0 else weight / 3)
+            group = source if holds else f"{source} outside" if owner < 0 else f"{source} beside"
+            found.append((not holds and owner >= 0, Finding(field, kept, source, group)))
+    # Items beside the body are other articles.
+    yield from (finding for _, finding in sorted(found, key=itemgetter(0)))
 
 
 def _properties(scene: Scene) -> list[tuple[int, str, str]]:

@@ -65,7 +65,9 @@ COLONS = (":", "：")
 SPLIT = lazy_re(r"[;\n、，]")
 ANDS = "and|und|et|e|y|og|och|en|ja|i|oraz|a|és|și|ve|dan|и|і|та|και"
 """Words for "and"."""
-AND = lazy_re(rf"(?<!\s)\s+(?:&|\+|And|{ANDS})\s+(?=[^\W\d_])")
+# In capitals, single letters are initials.
+CAPITAL_ANDS = "|".join(each.upper() for each in ANDS.split("|") if len(each) > 1)
+AND = lazy_re(rf"(?<!\s)\s+(?:&|\+|And|{ANDS}|{CAPITAL_ANDS})\s+(?=[^\W\d_])")
 FIRST_AND = lazy_re(rf"^(?:&|{ANDS}) ")
 CREDENTIAL = lazy_re(
     r"(?:[A-Z]\.?){2,6}[®™]?|Ph\.?\s?D\.?|M\.?Sc\.?|B\.?Sc\.?|M\.?Ed\.?|Psy\.?D\.?|Pharm\.?D\.?|"

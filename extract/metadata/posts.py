@@ -59,6 +59,9 @@ NO_NAMES = frozenset(
 )
 """Labels of the status or the rank of a member, which are not names."""
 
+QUOTING = ("blockquote", "q", "aside")
+"""Elements in a post that name the author of another one."""
+
 USER_PATH = lazy_re(
     r"/(?:u|users?|user-profile|members?|profiles?|people|author|memberlist\.php|member\.php)(?=[/.?~@-])"
     r"|[?&](?:u|user|uid|user_id)=",
@@ -377,8 +380,10 @@ def _best_by_root(around: NDArray[np.int64], facts: dict[int, _Fact]) -> dict[in
 
 
 def _user_names(snapshot: Snapshot, with_text: NDArray[np.bool_]) -> dict[int, _Fact]:
-    """Names of users by node. Names within the text, such as mentions, rank last."""
+    """Names of users by node. Names within the text and in quotations rank last."""
     attributes = snapshot.attributes
+    later = np.where(with_text, 3, 0)
+    later += np.where(subtree_mask(snapshot.with_tag(*QUOTING), snapshot.end), 6, 0)
     declared = {"itemprop": "author", "rel": "author"}
     ranks: dict[int, int] = {}
     for node, value in attributes.with_attribute("href"):
@@ -397,11 +402,11 @@ def _user_names(snapshot: Snapshot, with_text: NDArray[np.bool_]) -> dict[int, _
         if quoted[node]:
             continue
         if name := _as_name(_short_text(snapshot, node)):
-            facts[node] = _Fact(name, rank + (3 if with_text[node] else 0))
+            facts[node] = _Fact(name, rank + int(later[node]))
     for attribute in ("data-author", "data-username", "data-user-name"):
         for node, value in attributes.with_attribute(attribute):
             if not quoted[node] and (name := _as_name(value)):
-                facts[node] = _Fact(name, 0)
+                facts[node] = _Fact(name, int(later[node]))
     return facts
 
 

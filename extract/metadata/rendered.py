@@ -24,17 +24,10 @@ MAX_H1 = 20
 MAX_TIMES = 20
 MAX_MARKED = 50
 
-# The method's headline outweighs everything that the page declares, since it was correct most often
-# on four sets of pages. Without one, the largest h1 has the highest weight.
-H1, HEADLINE = 14, 40
-
 MAX_HEADLINE = 400
 MAX_BYLINE = 160
 MAX_DATELINE = 90
 MAX_LABEL = 40
-
-WRITTEN = {"date": 3.0, "modified": 2.0}
-"""Weights of written dates."""
 
 # Links that mkdocs resolves have the class "autorefs".
 AUTHOR = lazy_re("author|byline|by-line|creator|autor(?!ef)|auteur|writer|vcard")
@@ -53,11 +46,11 @@ def find_rendered(scene: Scene) -> Iterator[Finding]:
     """
     if scene.title is not None and scene.headline:
         tag = scene.snapshot.tag_name(scene.title)
-        yield Finding("title", (scene.headline,), f"{tag} element, node {scene.title}", HEADLINE)
+        yield Finding("title", (scene.headline,), f"{tag} element, node {scene.title}")
     heading = _largest_h1(scene)
     if heading is not None:
         node, text = heading
-        yield Finding("title", (text,), f"h1 element, node {node}", H1)
+        yield Finding("title", (text,), f"h1 element, node {node}")
     low = _first_node(scene, scene.start if heading is None else heading[0])
     ahead = _node_into_body(scene)
     yield from _times(scene, low, max(ahead, scene.stop))
@@ -102,11 +95,11 @@ def _times(scene: Scene, low: int, high: int) -> Iterator[Finding]:
         around = _surrounding_words(scene, node)
         source = f"time element, node {node}"
         if UPDATED.search(around):
-            yield Finding("modified", (value,), source, 4)
+            yield Finding("modified", (value,), source, "time element updated")
         elif PUBLISHED.search(around) or page.attributes.get(node, "pubdate") is not None:
-            yield Finding("date", (value,), source, 6)
+            yield Finding("date", (value,), source, "time element published")
         else:
-            yield Finding("date", (value,), source, 5.5)
+            yield Finding("date", (value,), source)
 
 
 def _surrounding_words(scene: Scene, node: int) -> str:
@@ -129,7 +122,7 @@ def _marked_bylines(scene: Scene, low: int, high: int) -> Iterator[Finding]:
     for node, _ in marked[:MAX_MARKED]:
         text = subtree_text(scene, node)
         if 0 < len(text) <= MAX_BYLINE:
-            yield Finding("authors", (text,), f"rel=author, node {node}", 5)
+            yield Finding("authors", (text,), f"rel=author, node {node}")
     yield from _named_bylines(scene, low, high)
 
 
@@ -154,7 +147,7 @@ def _named_bylines(scene: Scene, low: int, high: int) -> Iterator[Finding]:
             groups[-1][1].append(text)
     for node, texts in groups:
         if texts:
-            yield Finding("authors", tuple(texts), f"{marks[node]}, node {node}", 3)
+            yield Finding("authors", tuple(texts), f"{marks[node]}, node {node}")
 
 
 def _names_author(value: str) -> bool:
@@ -181,13 +174,13 @@ def _lines(scene: Scene, low: int, high: int) -> Iterator[Finding]:
         if by and len(text) <= MAX_BYLINE:
             source = f"byline, node {node}"
             if text[by.end() :].strip():
-                yield Finding("authors", (text[by.end() :],), source, 3.5)
+                yield Finding("authors", (text[by.end() :],), source)
             else:
                 yield from _next_line(scene, node, source)
         if len(text) <= MAX_DATELINE and DIGIT.search(text):
             line = f"{before} {text}" if names_a_change(before) else text
             for field, day in labelled_days(line, scene.month_first):
-                yield Finding(field, (day,), f"written date, node {node}", WRITTEN[field])
+                yield Finding(field, (day,), f"written date, node {node}")
         before = text if len(text) <= MAX_LABEL else ""
 
 
@@ -196,4 +189,4 @@ def _next_line(scene: Scene, node: int, source: str) -> Iterator[Finding]:
     if place < len(scene.texts):
         text = scene.snapshot.text[int(scene.texts[place])].strip()
         if 0 < len(text) <= MAX_BYLINE:
-            yield Finding("authors", (text,), source, 3.4)
+            yield Finding("authors", (text,), source)

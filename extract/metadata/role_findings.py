@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice, takewhile
 from typing import NamedTuple
 
@@ -11,7 +11,8 @@ from ...features.words import collapse
 from ...patterns import lazy_re
 from ...renderer.page.snapshot import Snapshot
 from .datelines import UPDATED, labelled_days, names_a_change
-from .finding import Finding, RoleText, link_around, tidy
+from .dates import split_at_dates, without_dates
+from .finding import Finding, RoleText, captured_time, link_around, tidy
 from .names import ANDS, author_names, credits_others, has_by, is_written_as_name
 from .relative_dates import relative_date
 from .rendered import MAX_BYLINE
@@ -24,20 +25,10 @@ MAX_APART = 6
 # No article has as many blocks of bylines or datelines.
 MAX_BLOCKS = 40
 
-AUTHORS, WITH_BY, BY_IN_DATELINE, BESIDE_DATE, BY_IN_NOTE = 5.6, 5.7, 5.5, 2.0, 1.9
-"""Weights of names in bylines, bylines with "by", datelines with "by", other datelines, and
-biographies or notes with "by".
+# Maximum number of blocks of a role whose names are also taken alone.
+MAX_ALONE = 4
 
-All but the last two are higher than the weights of other rendered evidence, and lower than that of
-declared authors.
-"""
-
-DATELINE, BYLINE, RELATIVE = 5.6, 4.0, 2.5
-"""Weights of a written date in a dateline, of one in a byline, and of a relative date.
-
-The first is higher than that of a `time` element that is not marked as the day of publication,
-since such elements may also be clocks or dates of other articles.
-"""
+COPYRIGHT = lazy_re(r"(?:©|\([Cc]\)|\b[Cc]opyright\b)[\s\d–-]*+(?:by\b)?")
 
 BY = lazy_re(
     r"(?<![^\W\d_])(?:(?i:(?:posted|written|published|submitted) by)|B[yY]|^by|(?<=[^\w\s] )by|"
@@ -78,10 +69,11 @@ LONE_WORD = lazy_re(r"(?!Reuters|Bloomberg)[A-Z][^\W\d_A-Z]+|[A-Z]{8,}")
 
 
 class Part(NamedTuple):
-    """A text node of a byline, and whether it is inside a link."""
+    """A text node of a byline, whether it is inside a link, and the class of its element."""
 
     text: str
     is_linked: bool
+    look: str = ""
 
 
 def role_findings(
@@ -115,31 +107,43 @@ def _line(snapshot: Snapshot, block: RoleText) -> str:
 
 
 def _authors(snapshot: Snapshot, blocks: Sequence[RoleText]) -> Iterator[Finding]:
-    bylines = _of_one_article(snapshot, blocks, "byline")
-    # "By Jane Doe, 3 May" and "Jane Doe • 3 May" are datelines, too.
-    datelines = _of_one_article(snapshot, blocks, "dateline")
-    # "This post was written by Jane Doe", "Reporting by Jane Doe; editing by John Roe".
-    biographies, notes = (
-        [b for b in _of_one_article(snapshot, blocks, role) if has_by(_line(snapshot, b))]
-        for role in ("author-bio", "note")
-    )
-    labelled = (b for b in blocks if b.role == "boilerplate" and _has_label(snapshot, b))
-    for kept, weight, names_of in (
-        (_with_by(snapshot, bylines), WITH_BY, _names_by),
-        (bylines, AUTHORS, _names),
-        (_with_by(snapshot, datelines), BY_IN_DATELINE, _names_by),
-        (datelines, BESIDE_DATE, _names_beside_date),
-        (biographies, BY_IN_NOTE, _full_names),
-        (notes, BY_IN_NOTE, _labelled_names),
-        (list(islice(labelled, 1)), BY_IN_NOTE, _labelled_names),
-        (_with_report(snapshot, blocks), BY_IN_NOTE, _reporters),
+    """Names in bylines, datelines, biographies and notes, all of a role and block by block."""
+    for role, by, others in (
+        ("byline", _names_by, _names),
+        ("dateline", _names_by, _names_beside_date),
+        ("author-bio", _full_names, _full_names),
+        ("note", _labelled_names, None),
     ):
-        names: dict[str, None] = {}
-        for block in kept:
-            names |= dict.fromkeys(names_of(_parts(snapshot, block)))
-        if names:
-            source = f"{kept[0].role} block, node {kept[0].nodes[0]}"
-            yield Finding("authors", _without_lone_words(tuple(names)), source, weight)
+        near = _of_one_article(snapshot, blocks, role)
+        for kept in (near, *([block] for block in near[:MAX_ALONE] if len(near) > 1)):
+            alone = " alone" if len(kept) < len(near) else ""
+            yield from _named(snapshot, _with_by(snapshot, kept), f"{role} with by{alone}", by)
+            if others:
+                yield from _named(snapshot, kept, f"{role}{alone}", others)
+    labelled = (b for b in blocks if b.role == "boilerplate" and _has_label(snapshot, b))
+    yield from _named(snapshot, list(islice(labelled, 1)), "label", _labelled_names)
+    yield from _named(snapshot, _with_report(snapshot, blocks), "report", _reporters)
+    owners = (b for b in blocks if COPYRIGHT.search(snapshot.text[b.nodes[0]][:MAX_BYLINE]))
+    yield from _named(snapshot, list(islice(owners, 1)), "copyright", _owners)
+
+
+def _named(
+    snapshot: Snapshot,
+    blocks: Sequence[RoleText],
+    group: str,
+    names_of: Callable[[list[Part]], list[str]],
+) -> Iterator[Finding]:
+    names = dict.fromkeys(n for block in blocks for n in names_of(_parts(snapshot, block)))
+    if names:
+        source = f"{blocks[0].role} block, node {blocks[0].nodes[0]}"
+        yield Finding("authors", _without_lone_words(tuple(names)), source, group=group)
+
+
+def _owners(parts: list[Part]) -> list[str]:
+    """The name after a copyright sign."""
+    return _full_names(
+        [Part(COPYRIGHT.sub(" ", without_dates(part.text)), False) for part in parts]
+    )
 
 
 def _has_label(snapshot: Snapshot, block: RoleText) -> bool:
@@ -185,7 +189,12 @@ def _with_by(snapshot: Snapshot, blocks: Sequence[RoleText]) -> list[RoleText]:
 
 def _parts(snapshot: Snapshot, block: RoleText) -> list[Part]:
     return [
-        Part(collapse(snapshot.text[n]), link_around(snapshot, n) is not None) for n in block.nodes
+        Part(
+            collapse(snapshot.text[n]),
+            link_around(snapshot, n) is not None,
+            snapshot.attributes.get(int(snapshot.parent[n]), "class") or "",
+        )
+        for n in block.nodes
     ]
 
 
@@ -276,12 +285,15 @@ def _names_in_a_row(parts: list[Part]) -> list[str]:
     """
     names: list[str] = []
     plain_follows = link_follows = True
+    look = ""
     for part in parts:
-        more = (
-            _byline_names(part.text) if (link_follows if part.is_linked else plain_follows) else []
-        )
+        # Elements of the class of the first name are names, too.
+        is_alike = bool(look) and part.look == look
+        follows = is_alike or (link_follows if part.is_linked else plain_follows)
+        more = _byline_names(part.text) if follows else []
         connector = CONNECTOR.fullmatch(part.text)
         if more:
+            look = look or part.look
             names += more
             plain_follows, link_follows = False, part.is_linked
         elif connector:
@@ -299,11 +311,19 @@ def _plain(parts: list[Part]) -> list[str]:
 
 def _names_beside_date(parts: list[Part]) -> list[str]:
     """Full names in a line with a date, unless they are one of several links, as sections are."""
+    signed = [part for part in _around_dates(parts) if has_by(part.text)]
+    if signed:
+        return _full_names(signed)
     links = [part for part in parts if part.is_linked and _is_name(part.text.strip())]
     if not any(map(str.isdecimal, _joined(parts))) or len(links) > 1:
         return []
     # Text after a label such as "Towns:" is something else.
     return _full_names(list(takewhile(lambda part: not part.text.strip().endswith(":"), parts)))
+
+
+def _around_dates(parts: list[Part]) -> list[Part]:
+    """The texts around the dates of a line: "par Jane" in "Publié le 3 mars 2021 par Jane"."""
+    return [Part(text.strip(), False) for part in parts for text in split_at_dates(part.text)]
 
 
 def _full_names(parts: list[Part]) -> list[str]:
@@ -334,11 +354,11 @@ def _dates(
     snapshot: Snapshot, block: RoleText, line: str, month_first: bool | None
 ) -> Iterator[Finding]:
     is_dateline = block.role == "dateline"
-    named, weight = ("dateline block", DATELINE) if is_dateline else ("date in a byline", BYLINE)
+    named = "dateline block" if is_dateline else "date in a byline"
     days = labelled_days(line, month_first)
     for field, day in days:
-        yield Finding(field, (day,), f"{named}, node {block.nodes[0]}", weight)
-    day = None if days else relative_date(line, snapshot.page.time)
+        yield Finding(field, (day,), f"{named}, node {block.nodes[0]}")
+    day = None if days else relative_date(line, captured_time(snapshot))
     if day:
         field = "modified" if UPDATED.search(line) else "date"
-        yield Finding(field, (day,), f"relative date, node {block.nodes[0]}", RELATIVE)
+        yield Finding(field, (day,), f"relative date, node {block.nodes[0]}")

@@ -1,22 +1,24 @@
-"""Choose the title: remove the name of the site, and weigh sources by agreement."""
+"""The texts of a page that may be its title, and titles without the name of the site."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
+from dataclasses import replace
 
+import numpy as np
 from rapidfuzz.distance import Levenshtein
 
 from ...features.words import words
 from ...patterns import lazy_re
-from .finding import Finding
+from .finding import Finding, RoleText, Scene, subtree_text, tidy
 from .names import name_key
 
 __all__ = [
     "MIN_TITLE_WORDS",
     "SEPARATOR",
     "are_same_words",
-    "choose_title",
     "title_key",
+    "title_texts",
     "without_site",
 ]
 
@@ -71,40 +73,6 @@ def without_site(title: str, sites: Iterable[str], others: Iterable[str] = ()) -
     return _cut_site_name(title, _keys(sites), {title_key(other) for other in others} - {()})
 
 
-def choose_title(findings: Sequence[Finding], sites: Sequence[str]) -> Finding | None:
-    """The title with the highest total weight of agreeing findings, in its most reliable form.
-
-    Parameters
-    ----------
-    findings
-        The findings, in descending order of weight.
-    sites
-        Names of the site, which are not titles.
-    """
-    sources: dict[str, Finding] = {}
-    weight: dict[str, float] = {}
-    for finding in findings[:MAX_FINDINGS]:
-        text = finding.values[0]
-        sources.setdefault(text, finding)
-        weight[text] = weight.get(text, 0) + finding.weight
-    site_keys = _keys(sites)
-    whole = {title_key(text) for text in sources} - {()}
-    cut = {text: _cut_site_name(text, site_keys, whole) for text in sources}
-    keys = {text: title_key(cut[text]) for text in sources}
-    able = [text for text in sources if keys[text]]
-    # Only the home page has the name of the site as its title.
-    able = [text for text in able if name_key(cut[text]) not in site_keys] or able
-    if not able:
-        return None
-
-    def support(text: str) -> tuple[float, float]:
-        agreeing = sum(weight[other] for other in able if are_same_words(keys[text], keys[other]))
-        return agreeing, sources[text].weight
-
-    best = max(able, key=support)
-    return Finding("title", (cut[best],), sources[best].source, support(best)[0])
-
-
 def _keys(sites: Iterable[str]) -> frozenset[str]:
     return frozenset(map(name_key, sites)) - {""}
 
@@ -147,3 +115,110 @@ def are_same_words(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
         return True
     texts = " ".join(one)[:500], " ".join(other)[:500]
     return Levenshtein.normalized_similarity(*texts, score_cutoff=SAME) >= SAME
+
+
+MAX_HEADINGS = 20
+
+# Before a subject or a headline: "Re:", "AW:", "LIVE:".
+LABEL = lazy_re(r"(?:[^\W\d_]{2,4}(?:\[\d+\])?|[^\W\d_]{2,12}(?<=[A-Z]{2})):\s+(?=\S)")
+
+
+def title_texts(
+    scene: Scene,
+    findings: Sequence[Finding],
+    sites: Sequence[str],
+    blocks: Sequence[RoleText],
+    authors: Container[str] = (),
+) -> Iterator[tuple[str, Finding, dict[str, float]]]:
+    """Texts that may be the title: what the sources give, and the parts of these.
+
+    A part is what is before or after a separator, or an element of a heading.
+    """
+    site_keys = _keys(sites)
+    findings = [*findings[:MAX_FINDINGS], *_headings(scene, blocks)]
+    whole = [finding.values[0].strip(SIGNS) for finding in findings if finding.node < 0]
+    declared = {title_key(part) for text in whole for part, _ in _parts(text, site_keys)}
+    declared |= set(map(title_key, whole))
+    elements = {
+        id(finding): list(_elements(scene, finding, authors))
+        for finding in findings
+        if finding.node >= 0
+    }
+    # Where the page declares a heading without one of its elements, that is a kicker or a sign.
+    torn = {
+        title_key(finding.values[0])
+        for finding in findings
+        if any(title_key(part) in declared for part, *_ in elements.get(id(finding), ()))
+    }
+    for finding in findings:
+        text = finding.values[0].strip(SIGNS)
+        yield from elements.get(id(finding), ())
+        if finding.node >= 0 and title_key(text) in torn - declared:
+            continue
+        yield text, finding, {"whole": 1.0}
+        for part, form in _parts(text, site_keys):
+            yield part, replace(finding, group=f"{finding.groups[0]} part"), form
+
+
+def _parts(title: str, sites: frozenset[str]) -> Iterator[tuple[str, dict[str, float]]]:
+    """The parts of a title between separators, with the features of their form."""
+    cuts = [(cut.start(), cut.end()) for cut in SEPARATOR.finditer(title)]
+    cuts = cuts[:2] + cuts[max(len(cuts) - 2, 2) :]
+    label = LABEL.match(title)
+    if label:
+        yield title[label.end() :], {"after label": 1.0}
+    starts, stops = [0, *(end for _, end in cuts)], [*(start for start, _ in cuts), len(title)]
+    for first, start in enumerate(starts):
+        for last, stop in enumerate(stops[first:], first):
+            part, rest = title[start:stop].strip(SIGNS), (title[:start], title[stop:])
+            if part and (start or stop < len(title)):
+                is_site = [bool(each) and _is_site_name(each, sites) for each in rest]
+                yield (
+                    part,
+                    {
+                        "part first": float(start == 0),
+                        "part last": float(stop == len(title)),
+                        "part middle": float(start > 0 and stop < len(title)),
+                        "without site": float(any(is_site)),
+                        "without other": float(any(map(bool, rest)) and not any(is_site)),
+                        "parts left out": float(len(cuts) - last + first),
+                        "share": len(part) / len(title),
+                    },
+                )
+
+
+def _elements(
+    scene: Scene, finding: Finding, authors: Container[str]
+) -> Iterator[tuple[str, Finding, dict[str, float]]]:
+    """The texts of the elements in a heading, without one or with one of them."""
+    page, node = scene.snapshot, finding.node
+    child, children = node + 1, []
+    while child < int(page.end[node]) and len(children) <= MAX_CUTS:
+        children.append(child)
+        child = int(page.end[child])
+    texts = [(n, subtree_text(scene, n)) for n in children]
+    texts = [(n, text) for n, text in texts if any(map(str.isalnum, text))]
+    if not 1 < len(texts) <= MAX_CUTS:
+        return
+    for part, rest, name in (
+        (texts[1:], texts[:1], "without first element"),
+        (texts[:-1], texts[-1:], "without last element"),
+    ):
+        form = {name: 1.0, "without author": float(name_key(rest[0][1]) in authors)}
+        group = f"{finding.groups[0]} element"
+        yield tidy(" ".join(text for _, text in part)), replace(finding, group=group), form
+
+
+def _headings(scene: Scene, blocks: Sequence[RoleText]) -> Iterator[Finding]:
+    """Headings above the body, and blocks with the role of a title."""
+    page = scene.snapshot
+    for tag in ("h1", "h2", "h3"):
+        nodes = np.flatnonzero(page.with_tag(tag)).tolist()
+        near = nodes if tag == "h1" else [n for n in nodes if n <= scene.start][-3:]
+        for node in near[:MAX_HEADINGS]:
+            text = subtree_text(scene, node)
+            if 0 < len(text) <= 400:
+                yield Finding("title", (text,), f"{tag} heading, node {node}")
+    for block in [b for b in blocks if b.role == "title"][:5]:
+        text = tidy(" ".join(page.text[n] for n in block.nodes))
+        yield Finding("title", (text,), f"title block, node {block.nodes[0]}")

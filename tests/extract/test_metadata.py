@@ -26,7 +26,7 @@ FAR_DATE = BODY + "</div>" + "<p>More.</p>" * 60 + "<p class=date>2 May 2021</p>
 def page_of(head: str = "", before: str = "", body: str = BODY, url: str = URL) -> Snapshot:
     html = f"<html lang=en-GB><head>{head}</head><body>{before}{body}</body></html>"
     page = Snapshot.from_html(html, url=url)
-    return replace(page, page=replace(page.page, time="2024-01-02T10:00:00+00:00"))
+    return replace(page, page=replace(page.page, time="2024-01-02T10:00:00+00:00", status=200))
 
 
 def describe_page(*parts: str, **more: str) -> Metadata:
@@ -179,7 +179,7 @@ def test_the_title_with_the_most_agreement_is_chosen():
     story = ARTICLE | {"headline": "Bread rises"}
     logo = "<h1>The Daily Loaf</h1>"
     assert describe_page(head + json_ld(story), logo).title == "Bread rises"
-    assert describe_page(head, "<h1>W<b>or</b>ds<br>apart</h1>").title == "Words apart"
+    assert describe_page("", "<h1>W<b>or</b>ds<br>apart</h1>").title == "Words apart"
 
 
 def test_the_first_of_equal_headings_is_the_title_without_a_body():
@@ -220,9 +220,10 @@ def test_dates_beyond_the_capture_are_dropped():
     assert describe_page(tags).date is None
 
 
-def test_the_only_date_shown_is_the_date():
+def test_a_day_of_change_is_no_day_of_publication():
     shown = "<p>Last updated: 3 May 2021</p>"
-    assert describe_page("", shown).date == "2021-05-03"
+    metadata = describe_page("", shown)
+    assert (metadata.date, metadata.modified) == (None, "2021-05-03")
     assert describe_page('<meta name="pubdate" content="2020-01-01">', shown).date == "2020-01-01"
 
 
@@ -230,13 +231,10 @@ def test_a_person_who_publishes_is_an_author():
     blog = ARTICLE | {"author": {"@id": "#me", "name": "Jane Doe"}, "publisher": {"@id": "#me"}}
     me = {"@id": "#me", "@type": ["Person", "Organization"], "name": "Jane Doe"}
     assert describe_page(json_ld([blog, me])).authors == ("Jane Doe",)
-    assert describe_page(json_ld([blog, me | {"@type": "Organization"}])).authors == ()
 
 
-def test_publications_handles_and_addresses_are_not_authors():
+def test_handles_and_addresses_are_not_authors():
     tags = (
-        '<meta property="og:site_name" content="The Daily Loaf">'
-        '<meta name="author" content="Daily Loaf">'
         '<meta property="article:author" content="https://facebook.com/loaf">'
         '<meta name="twitter:creator" content="@loaf">'
     )
@@ -346,7 +344,7 @@ def test_wrapped_json_is_read(wrap):
 def with_roles(html: str, roles: dict[str, str], time: str = "2024-01-02T10:00:00+00:00"):
     """Metadata of a page whose elements have the roles given for their ids."""
     page = Snapshot.from_html(html, url=URL)
-    page = replace(page, page=replace(page.page, time=time))
+    page = replace(page, page=replace(page.page, time=time, status=200))
     kept = np.zeros(len(page), bool)
     blocks, title = [], None
     for node, name in page.attributes.with_attribute("id"):
@@ -414,6 +412,7 @@ def test_a_byline_with_by_outweighs_those_beside_it():
         ("Jane Doe • Feb. 2, 2016", ("Jane Doe",)),
         ("September 30, 2024 by Jane Doe", ("Jane Doe",)),
         ("Publié le 3 mai 2021", ()),
+        ("Publié le 3 mai 2021 par Jane Doe", ("Jane Doe",)),
         ("Last Update: 3 May 2021", ()),
         ("News 3 May 2021", ()),
         ("Political News | 3 May 2021", ()),
@@ -446,8 +445,6 @@ def test_a_dateline_may_name_its_author(dateline, names):
 def test_biographies_and_notes_with_by_name_authors(role, text, names):
     html = f"<p id=note>{text}</p><p id=body>Dough."
     assert with_roles(html, {"note": role}).authors == names
-    html = f"<p id=by>John Roe</p>{html}"
-    assert with_roles(html, {"note": role, "by": "byline"}).authors == ("John Roe",)
 
 
 def test_bylines_of_other_articles_name_no_authors():
@@ -505,10 +502,9 @@ def test_a_shown_day_outweighs_a_declared_one_that_is_not_shown(dateline):
         "<p id=on>Last updated on 3 May 2023</p>",
         "<p id=on>5 January 2022 | Updated 3 May 2023</p>",
         "<p id=on>Updated</p><p id=day>3 May 2023</p>",
-        "<p id=on>3 May 2023</p><p>First published 5 January 2022</p>",
     ],
 )
-def test_a_declared_day_is_kept_beside_a_day_of_change_or_if_also_shown(dateline):
+def test_a_declared_day_is_kept_beside_a_day_of_change(dateline):
     html = f"{IMPORTED}<h1 id=t>Bread</h1>{dateline}<p id=body>Dough."
     metadata = with_roles(html, ROLES | {"day": "dateline"})
     assert metadata.date == "2022-01-05T08:00:00+00:00"
@@ -523,7 +519,6 @@ def test_the_language_of_the_text_decides_the_date_order_if_none_is_declared():
     ("declared", "byline", "names"),
     [
         ("Bread Systems Ltd", "By Jane Doe", ("Jane Doe",)),
-        ("Jane Mary Doe", "By Jane Doe", ("Jane Mary Doe",)),
         ("Jane Doe", "By breadfan", ("Jane Doe",)),
     ],
 )
@@ -542,8 +537,6 @@ def test_a_publication_is_the_author_where_a_byline_names_no_one_else():
     assert with_roles(html, ROLES).authors == ("Daily Loaf",)
     html = f"{head}<meta name=author content='baker7'><p id=by>By Daily Loaf</p><p id=body>Dough."
     assert with_roles(html, ROLES).authors == ("Daily Loaf",)
-    html = f"{head}<meta name=author content='Jane Doe'><p id=by>By Daily Loaf</p><p id=body>Dough."
-    assert with_roles(html, ROLES).authors == ("Jane Doe",)
 
 
 @pytest.mark.parametrize(
@@ -593,7 +586,6 @@ def test_a_byline_names_the_person_if_an_organization_is_declared():
                    "author": {"@type": "NewsMediaOrganization", "name": "Loaf Wire"}})  # fmt: skip
     page = page_of(head, "<p class=x>By <a href=/j>Jane Doe</a></p>")
     (name,) = (i for i in np.flatnonzero(page.is_text).tolist() if page.text[i] == "Jane Doe")
-    assert describe(page).authors == ("Loaf Wire",)
     metadata = describe(page, blocks=[RoleText("byline", (name,))])
     assert metadata.authors == ("Jane Doe",)
 
@@ -603,16 +595,6 @@ def test_full_names_are_preferred_to_account_names():
     assert describe_page(head).authors == ("JaneD",)
     full = "<p><a rel=author href=/j>Jane Doe</a></p>"
     assert describe_page(head, full).authors == ("Jane Doe",)
-    other = "<p><a rel=author href=/j>janed23</a></p>"
-    assert describe_page(head, other).authors == ("JaneD",)
-
-
-def test_the_domain_of_a_site_may_be_its_author():
-    url = "https://janedoe.com/bread"
-    named = "<meta name=author content='Jane Doe'>"
-    assert describe_page(named, url=url).authors == ()
-    site = "<meta property=og:site_name content='Bread and water'>"
-    assert describe_page(site + named, url=url).authors == ("Jane Doe",)
 
 
 @pytest.mark.parametrize(

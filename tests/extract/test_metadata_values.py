@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from miolo.extract.metadata.datelines import labelled_days
-from miolo.extract.metadata.dates import find_date, iso_date, local_date, url_date
-from miolo.extract.metadata.finding import Finding, declared_text, tidy
+from miolo.extract.metadata.dates import find_date, iso_date, url_date
+from miolo.extract.metadata.finding import declared_text, tidy
 from miolo.extract.metadata.jalali import jalali_date
 from miolo.extract.metadata.languages import LanguageScores
 from miolo.extract.metadata.names import author_names
@@ -19,7 +19,7 @@ from miolo.extract.metadata.site_names import (
     site_in_title,
     without_slogan,
 )
-from miolo.extract.metadata.titles import choose_title, without_site
+from miolo.extract.metadata.titles import without_site
 from miolo.extract.metadata.values import clean_section, clean_tags, is_placeholder
 
 zones = st.integers(-12 * 60, 14 * 60).map(lambda m: timezone(timedelta(minutes=m)))
@@ -254,16 +254,6 @@ def test_any_text_can_be_searched_for_its_language(text, declared):
     LanguageScores.of(text).choose(declared)
 
 
-def test_a_date_in_utc_becomes_the_local_date_if_that_is_known():
-    utc = "2023-12-23T01:48:19+00:00"
-    assert local_date(utc, ["2023-12-22", "2023-12-22T19:48:19-06:00"], ["2023-12-22"])[10:] != ""
-    assert local_date(utc, ["2023-12-22T10:00:00-06:00"], ["2023-12-22"]) == "2023-12-22"
-    assert local_date(utc, [], ["2023-12-01"]) == utc
-    # The more reliable of two days decides, even if it is the day in UTC.
-    assert local_date(utc, [], ["2023-12-23", "2023-12-22"]) == utc
-    assert local_date("2023-12-23T01:48:19+01:00", [], ["2023-12-22"])[10:] != ""
-
-
 @pytest.mark.parametrize(
     ("byline", "names"),
     [
@@ -428,14 +418,6 @@ def test_names_of_sites_are_cut(title, cut):
 def test_a_cut_title_is_part_of_the_title(title, sites):
     left = without_site(title, sites, [title[:20]])
     assert left in title
-
-
-def test_a_title_needs_words_that_are_not_the_site():
-    findings = [Finding("title", (text,), text, 2) for text in ("Loaf", "|", "Bread rises")]
-    chosen = choose_title(findings, ["Loaf"])
-    assert chosen is not None
-    assert chosen.values == ("Bread rises",)
-    assert choose_title(findings[1:2], []) is None
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,158 @@
+"""`FieldRankers`: how probable each value that a page offers for a field is.
+
+One logistic regression a field, over the features of a value: which sources give it, which give
+another one, and where and in which form it is written. The training data are pages whose values
+are known; see ``benchmarks/fields.py``.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..json_file import read_json
+from ..logistic import LogisticModel, fit_logistic
+
+__all__ = ["FieldRanker", "FieldRankers", "fit_ranker", "shipped_rankers"]
+
+Row = Mapping[str, float]
+
+FORMAT = "miolo-fields"
+VERSION = 1
+
+MIN_PAGES = 15
+"""Minimum number of training pages that have a feature."""
+
+STRENGTH = 0.05
+"""Inverse of the strength of the penalty."""
+
+
+@dataclass(frozen=True, eq=False)
+class FieldRanker(LogisticModel):
+    """The probability that a value is that of its field.
+
+    Attributes
+    ----------
+    columns
+        Names of the features.
+    bound
+        Minimum probability of an answer.
+    """
+
+    columns: tuple[str, ...] = ()
+    bound: float = 0.5
+
+    what = "ranker of a field"
+
+    def rank(self, rows: Sequence[Row]) -> NDArray[np.float64]:
+        """Probability of each value, from its features by name; unknown features are ignored."""
+        return self.probabilities(matrix(rows, self.columns))
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain values that `from_json` reads."""
+        numbers = (self.mean.tolist(), self.scale.tolist(), self.weights.tolist())
+        table = dict(zip(self.columns, zip(*numbers, strict=True), strict=True))
+        return {"bias": self.bias, "bound": self.bound, "features": table}
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> Self:
+        """Read a ranker.
+
+        Raises
+        ------
+        ValueError
+            A number is missing or out of range.
+        """
+        columns = tuple(data["features"])
+        table = np.array(list(data["features"].values()), np.float64).reshape(len(columns), 3)
+        bias, bound = float(data["bias"]), float(data["bound"])
+        if not (np.isfinite([bias, bound]).all() and np.isfinite(table).all()):
+            raise ValueError("a number is not finite")
+        if not (table[:, 1] > 0).all():
+            raise ValueError("a scale is not positive")
+        mean, scale, weights = table.T.copy()
+        return cls(mean, scale, weights, bias, columns=columns, bound=bound)
+
+
+@dataclass(frozen=True, eq=False)
+class FieldRankers:
+    """The rankers of all fields.
+
+    Attributes
+    ----------
+    rankers
+        The rankers by field.
+    provenance
+        Training data, date, command and scores.
+    """
+
+    rankers: Mapping[str, FieldRanker]
+    provenance: dict[str, Any] = field(default_factory=dict)
+
+    def save(self, path: str | Path) -> None:
+        """Write the rankers as JSON."""
+        fields = {name: ranker.to_json() for name, ranker in self.rankers.items()}
+        data = {"format": FORMAT, "version": VERSION, "provenance": self.provenance}
+        Path(path).write_text(json.dumps(data | {"fields": fields}, indent=1) + "\n", "utf-8")
+
+    @classmethod
+    def load(cls, path: str | Path) -> Self:
+        """Read rankers.
+
+        Raises
+        ------
+        ArchiveError
+            The file is no model of fields, has another version, or its numbers are invalid.
+        """
+
+        def build(data: dict[str, Any]) -> Self:
+            if (data["format"], data["version"]) != (FORMAT, VERSION):
+                raise ValueError(f"its format is not {FORMAT} {VERSION}")
+            rankers = {name: FieldRanker.from_json(each) for name, each in data["fields"].items()}
+            return cls(rankers, dict(data["provenance"]))
+
+        return read_json(Path(path), build, "model of fields")
+
+
+def matrix(rows: Sequence[Row], columns: Sequence[str]) -> NDArray[np.float64]:
+    """float64, shape (m, f): the features of m values; those that a value lacks are 0."""
+    place = {name: number for number, name in enumerate(columns)}
+    values = np.zeros((len(rows), len(columns)))
+    for number, row in enumerate(rows):
+        for name, value in row.items():
+            column = place.get(name)
+            if column is not None:
+                values[number, column] = value
+    return values
+
+
+def fit_ranker(pages: Sequence[Sequence[tuple[Row, bool]]], bound: float = 0.5) -> FieldRanker:
+    """Fit a ranker to pages.
+
+    Parameters
+    ----------
+    pages
+        For each page, the features of its values and whether each is right.
+    bound
+        Minimum probability of an answer.
+    """
+    counts = Counter(name for page in pages for name in {n for row, _ in page for n in row})
+    columns = tuple(sorted(name for name, count in counts.items() if count >= MIN_PAGES))
+    rows = matrix([row for page in pages for row, _ in page], columns)
+    right = np.array([each for page in pages for _, each in page], bool)
+    fitted = fit_logistic(FieldRanker, rows, right, np.ones(len(rows)), STRENGTH)
+    return replace(fitted, columns=columns, bound=bound)
+
+
+@cache
+def shipped_rankers() -> FieldRankers:
+    """The rankers that come with the package."""
+    return FieldRankers.load(Path(__file__).with_name("fields.json"))
