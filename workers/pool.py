@@ -475,7 +475,7 @@ class Pool:
             worker.ready = self._was_ready = True
         elif isinstance(message, BrowserStarted):
             self.has_browser = True
-        elif isinstance(message, SlotReleased):
+        elif isinstance(message, SlotReleased) and message.id in worker.tasks:
             worker.released.add(message.id)
         elif isinstance(message, Fatal) and worker in self._workers:
             self._fail(message.error)

@@ -246,12 +246,12 @@ class Runner:
         try:
             record = await asyncio.wait_for(self._outcomes.get(), self._patience())
         except TimeoutError:
-            return
-        if self._pool.failure:
-            raise self._pool.failure
+            record = None
         if record is not None:
             self._open -= 1
             record()
+        elif self._pool.failure:
+            raise self._pool.failure
 
     def _take_file(self, response: FetchResult, then: Callable[[FetchResult], None]) -> None:
         self._job_store.journals[ARCHIVE].append(response.records)

@@ -2,21 +2,70 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Literal, get_args
+from urllib.parse import urljoin
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import PageWarning
-from ...features.page_tree import PageTree, page_tree, text_of_label
-from ...models.trees.subtree_classes import SubtreeClasses
+from ...features.page_tree import PageTree, is_text_label, page_tree, text_of_label
+from ...features.words import collapse, count_chars
+from ...models.trees.subtree_classes import ClassedTree, SubtreeClasses
 from ...renderer.page.snapshot import Snapshot
-from .changes import CHANGE_KINDS, Change, ChangeKind, Side, changed_texts, find_changes
+from ...renderer.page.tree import subtree_sums
 from .mapping import MAX_BYTES, map_trees
-from .text_versions import difference, shorten, versions
+from .text_versions import difference, reader, shorten, versions
 
 __all__ = ["CHANGE_KINDS", "Change", "ChangeKind", "Comparison", "compare_snapshots"]
+
+ChangeKind = Literal["text", "removed", "inserted", "moved", "attributes"]
+CHANGE_KINDS: tuple[ChangeKind, ...] = get_args(ChangeKind)
+"""Kinds of changes; see `Change`."""
+
+# Elements that are visible although they have no text.
+SHOWS = (
+    "img", "svg", "math", "video", "audio", "canvas", "iframe", "object", "embed", "hr",
+    "input", "button", "select", "textarea", "meter", "progress",
+)  # fmt: skip
+
+MIN_MOVED_CHARS = 20
+"""Minimum text of a moved subtree. Less occurs twice by chance: names of tags, "Read more"."""
+
+
+@dataclass(frozen=True)
+class Change:
+    """One difference between two pages.
+
+    Attributes
+    ----------
+    kind
+        ``"text"``: a text changed. ``"removed"``, ``"inserted"``: a subtree was removed or
+        inserted; only the topmost node is reported. ``"moved"``: a subtree was removed in one place
+        and inserted in another, with the same tags and texts. ``"attributes"``: attributes of one
+        element changed.
+    before, after
+        Number of the node in each snapshot; None if it is not there.
+    path
+        Path of the node in the page after; for a removal, in the page before.
+    text_before, text_after
+        Text of the node on each page, with white space collapsed and without moved subtrees. For
+        attributes, those that differ, written as in markup.
+    path_before
+        Path that a moved subtree came from; the empty string for all other changes.
+    """
+
+    kind: ChangeKind
+    before: int | None
+    after: int | None
+    path: str
+    text_before: str = ""
+    text_after: str = ""
+    path_before: str = ""
+
 
 SIGNS = {"text": "~", "removed": "-", "inserted": "+", "moved": ">", "attributes": "@"}
 MIN_WIDTH = 20
@@ -98,15 +147,15 @@ def compare_snapshots(
     trees = page_tree(before), page_tree(after)
     pairs, exact = _mirrored_pairs(*trees, classes, max_bytes)
     sides = [
-        Side(page, tree, classes.tree(tree.parent, tree.labels), _partners(len(tree), own, other))
+        _Side(page, tree, classes.tree(tree.parent, tree.labels), _partners(len(tree), own, other))
         for page, tree, own, other in (
             (before, trees[0], pairs[:, 0], pairs[:, 1]),
             (after, trees[1], pairs[:, 1], pairs[:, 0]),
         )
     ]
-    changes, unseen = find_changes(sides[0], sides[1])
+    changes, unseen = _find_changes(sides[0], sides[1])
     nodes = len(trees[0]), len(trees[1])
-    distance = sum(nodes) - 2 * len(pairs) + len(changed_texts(sides[0], sides[1]))
+    distance = sum(nodes) - 2 * len(pairs) + len(_changed_texts(sides[0], sides[1]))
     return Comparison(
         distance,
         1 - distance / sum(nodes),
@@ -168,3 +217,345 @@ def _excerpts(before: str, after: str, width: int) -> tuple[str, str]:
     texts = (f"{'…' if start else ''}{text[start:]}" for text in (before, after))
     one, two = (shorten(text, width) for text in texts)
     return one, two
+
+
+# The changes that follow from a mapping between two pages.
+
+
+@dataclass(frozen=True, eq=False)
+class _Page:
+    """A side with the data needed to describe its changes."""
+
+    side: _Side
+    read: Callable[[int, int], str]
+    path: Callable[[int], str]
+    moved: list[int]
+    shown: NDArray[np.int64]
+    showing: NDArray[np.int64]
+
+    def node(self, place: int) -> int:
+        return int(self.side.tree.nodes[place])
+
+    def whole(self, place: int) -> str:
+        """Text of a subtree."""
+        node = self.node(place)
+        return self.read(node, int(self.side.snapshot.end[node]))
+
+    def rest(self, place: int) -> str:
+        """Text of a subtree without what was moved out of it or into it."""
+        node, parts = self.node(place), []
+        end, stop = int(self.side.numbered.end[place]), int(self.side.snapshot.end[node])
+        first, last = np.searchsorted(self.moved, [place, end])
+        for other in map(self.node, self.moved[first:last]):
+            parts.append(self.read(node, other))
+            node = int(self.side.snapshot.end[other])
+        return collapse(" ".join([*parts, self.read(node, stop)]))
+
+    def sees(self, place: int) -> bool:
+        return self._contains_any(self.shown, place)
+
+    def shows_non_text(self, place: int) -> bool:
+        """Whether a subtree shows anything other than text."""
+        return self._contains_any(self.showing, place)
+
+    def _contains_any(self, total: NDArray[np.int64], place: int) -> bool:
+        node = self.node(place)
+        return bool(total[self.side.snapshot.end[node]] > total[node])
+
+
+def _find_changes(before: _Side, after: _Side) -> tuple[list[Change], int]:
+    """Changes that a reader can see, and the number of those that no reader can see.
+
+    They are in document order of the page after, with removals where the nodes would be there.
+    """
+    moves = _moved_pairs(before, after)
+    old, new = _page(before, [x for x, _ in moves]), _page(after, sorted(y for _, y in moves))
+    removed, inserted = _left_out_roots(before, old.moved), _left_out_roots(after, new.moved)
+    edited = _edited_pairs(before, after, removed, inserted)
+    edited_before, edited_after = ({pair[side] for pair in edited} for side in (0, 1))
+    rows = [
+        *((x, y, _text(old, new, x, y)) for x, y in [*edited, *_changed_texts(before, after)]),
+        *((x, y, _moved_change(old, new, x, y)) for x, y in moves),
+        *((x, None, _remove(old, x)) for x in removed if x not in edited_before),
+        *((None, y, _insert(new, y)) for y in inserted if y not in edited_after),
+        *_attributes(old, new),
+    ]
+    seen = [(x, y, change) for x, y, change in rows if change is not None]
+    last = np.maximum.accumulate(before.partner)
+
+    def place(row: tuple[int | None, int | None, Change]) -> tuple[int, int]:
+        x, y, _ = row
+        return (y, -1) if y is not None else (int(last[x or 0]), x or 0)
+
+    return [change for _, _, change in sorted(seen, key=place)], len(rows) - len(seen)
+
+
+def _changed_texts(before: _Side, after: _Side) -> list[tuple[int, int]]:
+    """Pairs of texts that differ.
+
+    The texts themselves are compared, since a label holds only the beginning of a long text.
+    """
+    places = np.flatnonzero((before.partner >= 0) & before.snapshot.is_text[before.tree.nodes])
+    rows = zip(places.tolist(), before.partner[places].tolist(), strict=True)
+    return [(x, y) for x, y in rows if _own_text(before, x) != _own_text(after, y)]
+
+
+def _own_text(side: _Side, place: int) -> str:
+    return collapse(side.snapshot.text[side.tree.nodes[place]])
+
+
+def _page(side: _Side, moved: list[int]) -> _Page:
+    snapshot = side.snapshot
+    totals = [
+        np.concatenate([[0], np.cumsum(mask, dtype=np.int64)])
+        for mask in (snapshot.visible, snapshot.visible & snapshot.with_tag(*SHOWS))
+    ]
+    return _Page(side, reader(snapshot), path_writer(snapshot), moved, *totals)
+
+
+def _text(old: _Page, new: _Page, x: int, y: int) -> Change | None:
+    one, two = old.node(x), new.node(y)
+    if not (old.whole(x) or new.whole(y)):
+        return None
+    texts = _own_text(old.side, x), _own_text(new.side, y)
+    return Change("text", one, two, new.path(two), *texts)
+
+
+def _moved_change(old: _Page, new: _Page, x: int, y: int) -> Change | None:
+    one, two, texts = old.node(x), new.node(y), (old.whole(x), new.whole(y))
+    if not any(texts):
+        return None
+    return Change("moved", one, two, new.path(two), *texts, old.path(one))
+
+
+def _remove(old: _Page, x: int) -> Change | None:
+    node, text = old.node(x), old.rest(x)
+    if not text and not old.shows_non_text(x):
+        return None
+    return Change("removed", node, None, old.path(node), text_before=text)
+
+
+def _insert(new: _Page, y: int) -> Change | None:
+    node, text = new.node(y), new.rest(y)
+    if not text and not new.shows_non_text(y):
+        return None
+    return Change("inserted", None, node, new.path(node), text_after=text)
+
+
+def _attributes(old: _Page, new: _Page) -> list[tuple[int, int, Change | None]]:
+    xs = np.flatnonzero(old.side.partner >= 0)
+    ys = old.side.partner[xs]
+    pairs = np.stack([old.side.tree.nodes[xs], new.side.tree.nodes[ys]], axis=1)
+    rows = _attribute_changes(old.side.snapshot, new.side.snapshot, pairs)
+    changes: list[tuple[int, int, Change | None]] = []
+    for one, two, before, after in rows:
+        x, y = (int(np.searchsorted(p.side.tree.nodes, n)) for p, n in ((old, one), (new, two)))
+        seen = old.sees(x) or new.sees(y)
+        change = Change("attributes", one, two, new.path(two), before, after)
+        changes.append((x, y, change if seen else None))
+    return changes
+
+
+# Paths of nodes in a form that people read: ``html/body/div[2]/article/p[3]``.
+MAX_STEPS = 16
+"""Maximum number of levels in a path, from the node up: some pages have ten thousand levels."""
+
+
+def path_writer(snapshot: Snapshot) -> Callable[[int], str]:
+    """Return a function that writes the path of a node; for a text, the path of its element.
+
+    A step is a tag, with its position among the siblings with this tag if there are several. An
+    ellipsis stands for levels that are left out.
+    """
+    steps = _steps(snapshot)
+    parents: list[int] = snapshot.parent.tolist()
+    is_text = snapshot.is_text.tolist()
+
+    def path(node: int) -> str:
+        if is_text[node] and parents[node] >= 0:
+            node = parents[node]
+        written: list[str] = []
+        while node >= 0 and len(written) < MAX_STEPS:
+            written.append(steps[node])
+            node = parents[node]
+        if node >= 0:
+            written += ["…", steps[0]]
+        return "/".join(reversed(written))
+
+    return path
+
+
+def _steps(snapshot: Snapshot) -> list[str]:
+    parents, tags = snapshot.parent.tolist(), snapshot.tag.tolist()
+    kinds = list(zip(parents, tags, strict=True))
+    total, seen = Counter(kinds), Counter[tuple[int, int]]()
+    steps = []
+    for kind in kinds:
+        seen[kind] += 1
+        tag = snapshot.tags[kind[1]]
+        steps.append(f"{tag}[{seen[kind]}]" if total[kind] > 1 else tag)
+    return steps
+
+
+ADDRESSES = ("href", "src", "action", "cite", "data", "poster")
+"""Attributes that hold addresses. They are compared as absolute addresses."""
+
+SHOWN_ATTRIBUTES = (
+    "alt", "title", "aria-label", "placeholder", "value", "label", "datetime", "lang", "dir",
+    "start", "colspan", "rowspan",
+)  # fmt: skip
+"""Attributes that are displayed, read aloud or announced.
+
+Classes, ids, styles, ``data-``, handlers, sizes and `srcset` are left out: they change with
+every build of a site, and their effect is visible in the content of the page.
+"""
+
+
+def _attribute_changes(
+    before: Snapshot, after: Snapshot, pairs: NDArray[np.int32]
+) -> list[tuple[int, int, str, str]]:
+    """Paired elements whose significant attributes differ.
+
+    Parameters
+    ----------
+    before, after
+        The pages.
+    pairs
+        int32, shape (m, 2): paired nodes.
+
+    Returns
+    -------
+    Both nodes, and the attributes of both sides that differ, written as in markup.
+    """
+    old, new = _attribute_values(before), _attribute_values(after)
+    changes = []
+    for one, two in pairs.tolist():
+        first, second = old.get(one, {}), new.get(two, {})
+        if first == second:
+            continue
+        names = [
+            name
+            for name in (*ADDRESSES, *SHOWN_ATTRIBUTES)
+            if first.get(name) != second.get(name)
+            and (name not in ADDRESSES or not _are_same_address((before, one), (after, two), name))
+        ]
+        if names:
+            changes.append((one, two, _format(first, names), _format(second, names)))
+    return changes
+
+
+def _attribute_values(snapshot: Snapshot) -> dict[int, dict[str, str]]:
+    values: dict[int, dict[str, str]] = defaultdict(dict)
+    for name in (*ADDRESSES, *SHOWN_ATTRIBUTES):
+        for node, value in snapshot.attributes.with_attribute(name):
+            values[node][name] = collapse(value)
+    return values
+
+
+def _are_same_address(one: tuple[Snapshot, int], two: tuple[Snapshot, int], name: str) -> bool:
+    """Whether both values are one address, which pages of two folders write differently."""
+    addresses = [_address(snapshot, node, name) for snapshot, node in (one, two)]
+    return addresses[0] is not None and addresses[0] == addresses[1]
+
+
+def _address(snapshot: Snapshot, node: int, name: str) -> str | None:
+    value = snapshot.attributes.get(node, name)
+    if value is None:
+        return None
+    try:
+        return urljoin(snapshot.frames[snapshot.frame[node]].base_url, value.strip())
+    except ValueError:  # a page may write anything: http://[
+        return value
+
+
+def _format(values: dict[str, str], names: list[str]) -> str:
+    return " ".join(f'{name}="{values[name]}"' for name in names if name in values)
+
+
+@dataclass(frozen=True, eq=False)
+class _Side:
+    """One of two mapped pages.
+
+    Attributes
+    ----------
+    snapshot
+        The page.
+    tree
+        Its tree of k nodes.
+    numbered
+        The same tree, with subtrees numbered in a collection shared by both pages.
+    partner
+        int32, shape (k,): each node's partner in the other tree; -1 for none.
+    """
+
+    snapshot: Snapshot
+    tree: PageTree
+    numbered: ClassedTree
+    partner: NDArray[np.int32]
+
+
+def _moved_pairs(before: _Side, after: _Side) -> list[tuple[int, int]]:
+    """Pairs of equal subtrees that the mapping leaves out, in the order of the page before.
+
+    The largest are paired first, and each node belongs to at most one of them. Several subtrees of
+    one class are paired in document order.
+    """
+    places = [_by_class(side) for side in (before, after)]
+    classes = sorted(places[0].keys() & places[1].keys())
+    sizes = {c: int(before.numbered.end[places[0][c][0]]) - places[0][c][0] for c in classes}
+    masks = [np.zeros(len(side.tree), bool) for side in (before, after)]
+    moved: list[tuple[int, int]] = []
+    for number in sorted(classes, key=lambda c: (-sizes[c], places[0][c][0])):
+        free = [
+            [node for node in of_side[number] if not mask[node]]
+            for of_side, mask in zip(places, masks, strict=True)
+        ]
+        for x, y in zip(*free, strict=False):
+            masks[0][x : x + sizes[number]] = masks[1][y : y + sizes[number]] = True
+            moved.append((x, y))
+    return sorted(moved)
+
+
+def _by_class(side: _Side) -> dict[int, list[int]]:
+    """Left-out nodes with enough text below them, by the class of their subtree."""
+    texts = [
+        count_chars(text_of_label(label)) if is_text_label(label) else 0
+        for label in side.tree.labels
+    ]
+    chars = subtree_sums(np.array(texts, np.int64), side.numbered.end)
+    by_class: dict[int, list[int]] = defaultdict(list)
+    for node in np.flatnonzero((side.partner < 0) & (chars >= MIN_MOVED_CHARS)).tolist():
+        by_class[int(side.numbered.subtree_class[node])].append(node)
+    return by_class
+
+
+def _left_out_roots(side: _Side, moved: list[int]) -> list[int]:
+    """Topmost nodes without a partner that did not move, in document order."""
+    parent = side.tree.parent
+    topmost = (side.partner < 0) & ((parent < 0) | (side.partner[parent] >= 0))
+    topmost[moved] = False
+    return np.flatnonzero(topmost).tolist()
+
+
+def _edited_pairs(
+    before: _Side, after: _Side, removed: list[int], inserted: list[int]
+) -> list[tuple[int, int]]:
+    """Pairs of a removed and an inserted text with the same neighbours: texts that changed."""
+    own = np.arange(len(after.tree), dtype=np.int32)
+    free: dict[tuple[int, int], list[int]] = defaultdict(list)
+    for node, spot in _anchored_texts(after, inserted, own)[::-1]:
+        free[spot].append(node)
+    spots = _anchored_texts(before, removed, before.partner)
+    return [(node, free[spot].pop()) for node, spot in spots if free[spot]]
+
+
+def _anchored_texts(
+    side: _Side, roots: list[int], positions: NDArray[np.int32]
+) -> list[tuple[int, tuple[int, int]]]:
+    """Texts with their parent and the last paired node before them, as nodes of the page after."""
+    last = np.maximum.accumulate(np.where(side.partner >= 0, positions, -1))
+    return [
+        (node, (int(last[node]), int(positions[side.tree.parent[node]])))
+        for node in roots
+        if is_text_label(side.tree.labels[node])
+    ]

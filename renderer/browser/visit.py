@@ -30,14 +30,13 @@ from ..network.origins import OwnHeaders, origin_of
 from ..network.source_kinds import DOWNLOAD, not_a_page, type_kind
 from ..options import RenderOptions
 from ..page.snapshot import PageInfo, Snapshot
-from .actions import PageActions
+from .actions import PageActions, find_button, unfold_article
 from .assemble import snapshot_of
 from .blocker import PageBlocker
 from .capture import Capture, capture, print_page, take_screenshot, wait_for_excess
 from .consent import ConsentDialogs
 from .context import Request, Tab
 from .engine import Engine
-from .expansion import find_button, unfold_article
 from .interceptor import RequestInterceptor, SuppliedDocument
 from .layers import HiddenLayers, covering_layers
 from .network_watch import NetworkWatch

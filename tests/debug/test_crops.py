@@ -120,16 +120,6 @@ def test_a_page_without_an_article_is_an_error(snapshot, extraction):
         miolo.article_screenshot(snapshot, replace(extraction, blocks=blocks))
 
 
-def test_an_extraction_of_another_page_is_refused(snapshot, extraction):
-    other = miolo.Snapshot.from_html("<p>One.<p>Two.")
-    for page, article in (
-        (replace(other, screenshot=snapshot.screenshot), extraction),
-        (snapshot, miolo.extract_snapshot(other)),
-    ):
-        with pytest.raises(ValueError, match="does not match the snapshot"):
-            miolo.article_screenshot(page, article)
-
-
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), -1e9, 1e9, 0])
 def test_any_box_is_safe(snapshot, extraction, value):
     box = snapshot.box.copy()

@@ -347,14 +347,15 @@ def test_a_broken_screenshot_is_an_error_too(snapshot, extraction, data):
         miolo.annotated_screenshot(replace(snapshot, screenshot=data), extraction)
 
 
-def test_an_extraction_of_another_page_is_refused(snapshot, extraction):
+@pytest.mark.parametrize("draw", [miolo.annotated_screenshot, miolo.article_screenshot])
+def test_an_extraction_of_another_page_is_refused(snapshot, extraction, draw):
     other = miolo.Snapshot.from_html("<p>One.<p>Two.")
     for page, article in (
         (replace(other, screenshot=snapshot.screenshot), extraction),
         (snapshot, miolo.extract_snapshot(other)),
     ):
         with pytest.raises(ValueError, match="does not match the snapshot"):
-            miolo.annotated_screenshot(page, article)
+            draw(page, article)
 
 
 @pytest.mark.parametrize(
