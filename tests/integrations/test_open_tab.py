@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import re
+import signal
 import subprocess
 from urllib.parse import quote
 from urllib.request import Request, urlopen
@@ -28,7 +30,9 @@ def browser(tmp_path_factory):
         find_chromium().path, "--headless", "--no-sandbox", "--remote-debugging-port=0",
         f"--user-data-dir={profile}", STORY,
     ]  # fmt: skip
-    with subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL) as process:
+    with subprocess.Popen(
+        command, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, start_new_session=True
+    ) as process:
         assert process.stderr is not None
         for line in process.stderr:
             if match := re.search(rb"ws://127\.0\.0\.1:(\d+)/", line):
@@ -42,7 +46,7 @@ def browser(tmp_path_factory):
         try:
             yield port
         finally:
-            process.kill()
+            os.killpg(process.pid, signal.SIGKILL)  # a wrapper may have started the browser
 
 
 def test_a_tab_is_read_as_it_is_and_stays_open(browser):
