@@ -11,7 +11,7 @@ import typer
 from ..models.article.roles import Preset, role_set
 from ..renderer.options import MAX_SECONDS
 from .choices import choice
-from .shared_options import Figures, FiguresFormat, OutputFile
+from .shared_options import Figures, FiguresFormat, ModelFile, OutputFile
 
 __all__ = ["evaluate"]
 
@@ -61,6 +61,7 @@ def evaluate(
     peers: Annotated[
         str | None, typer.Option(callback=_names, help="Other extractors, separated by commas.")
     ] = None,
+    model: ModelFile = None,
     html: Annotated[Html, choice(Html, help="HTML that the other extractors read.")] = Html.both,
     kind: Annotated[str | None, typer.Option("--type", help="Only pages of this type.")] = None,
     limit: Annotated[int, typer.Option(min=0, help="Pages per set; 0 for all.")] = 0,
@@ -139,6 +140,8 @@ def evaluate(
         raise typer.BadParameter("--labels needs --pages")
     if (learn_pages or learn_sites) and folds is None:
         raise typer.BadParameter("--learn-pages and --learn-sites need --folds")
+    if model and folds is not None:
+        raise typer.BadParameter("--model is a trained model, and --folds trains others")
     if collection and not pages:
         raise typer.BadParameter("--collection needs --pages")
     corpus = Corpus(
@@ -161,4 +164,4 @@ def evaluate(
     output_options = OutputOptions(form.value, output, report, worst, confusion)
     learning = tuple(learn_pages or ()), learn_sites
     teaching = None if folds is None else Teaching(*learning, labels, folds)
-    evaluate_corpus(corpus, split(methods), split(peers), reads, output_options, teaching)
+    evaluate_corpus(corpus, split(methods), split(peers), reads, output_options, model or teaching)

@@ -6,6 +6,7 @@ import asyncio
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from hashlib import sha256
 from pathlib import Path
 
 from ..collect.batch.files import file_of
@@ -33,6 +34,7 @@ from ..models.article.training import TrainingOptions
 from ..renderer.options import RenderOptions
 from .console import print_note, print_rows, progress
 from .folding import Teaching, readers_out_of_fold
+from .page_sources import load_model
 
 __all__ = ["Corpus", "OutputOptions", "evaluate_corpus", "split"]
 
@@ -92,9 +94,12 @@ def evaluate_corpus(
     peers: Sequence[str],
     reads: Sequence[Reads],
     output_options: OutputOptions,
-    teaching: Teaching | None = None,
+    teaching: Teaching | Path | None = None,
 ) -> None:
     """Render missing pages, compute missing answers, score them and print the results.
+
+    `teaching` says how models are trained out of fold, or is the file of a trained one, which is
+    judged beside the shipped one.
 
     Raises
     ------
@@ -107,10 +112,13 @@ def evaluate_corpus(
     _refuse(names, corpus.with_site, output_options)
     others = peer_systems(peers, reads)
     material = _material(corpus)
-    models = _models(corpus, material, names, teaching)
+    file = teaching if isinstance(teaching, Path) else None
+    models = {} if isinstance(teaching, Path) else _models(corpus, material, names, teaching)
     judging = next(iter(models.values()), None)
     site = site_inputs(material.sites, judging) if corpus.with_site else None
     own = own_systems(names, site, models, corpus.preset)
+    if file is not None:
+        own += _with_file(names, file, corpus.preset)
     systems: list[System] = [*own, *others]
     run = _judge(corpus, material, systems)
     figures = summary(run)
@@ -135,6 +143,28 @@ def _models(
         return {}
     inputs = readers_out_of_fold(material.cases, teaching, corpus.cache, TrainingOptions())
     return dict.fromkeys(trained, inputs)
+
+
+def _with_file(names: Sequence[str], file: Path, preset: Preset) -> list[OwnMethod]:
+    """The methods that accept a model, with that of a file.
+
+    Raises
+    ------
+    UnknownMethodError
+        None of the methods accepts a model.
+    ArchiveError
+        The file is damaged, or a model for another method.
+    """
+    digest = sha256(file.read_bytes()).hexdigest()
+    able = [name for name in names if find_method(name).model_type is not None]
+    if not able:
+        raise UnknownMethodError(f"--model is not used by {', '.join(names)}")
+    systems = []
+    for name in able:
+        model = load_model(file, name)
+        inputs = MethodInputs(lambda case, model=model: model, lambda case: digest)
+        systems.append(OwnMethod(f"{name}+{file.name}", name, model=inputs, preset=preset))
+    return systems
 
 
 def own_systems(

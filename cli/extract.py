@@ -23,6 +23,7 @@ from .choices import choice
 from .console import error_text, print_error, print_note
 from .page_sources import (
     check_one_stdin,
+    connected_tab,
     extract_job,
     lazy_renderer,
     load_page,
@@ -35,16 +36,17 @@ from .page_sources import (
 )
 from .shared_options import (
     ArchiveFile,
+    ConnectTo,
     Element,
     Form,
     HideOverlays,
     ModelFile,
+    OptionalSource,
     OutputFile,
     PDFFile,
     RecordFile,
     ScreenshotFile,
     SiteFile,
-    Source,
     with_extract_options,
     with_page_options,
     with_screenshot,
@@ -253,6 +255,7 @@ def extract(
         bool, typer.Option("--follow-pages", help="Append the pages on which an article continues.")
     ] = False,
     archive: ArchiveFile = None,
+    connect: ConnectTo = None,
     separator: Annotated[
         str | None, typer.Option(help="Line between the outputs of several sources.")
     ] = None,
@@ -267,8 +270,11 @@ def extract(
 
     With --archive and no SOURCE, all pages of the archive are extracted.
     """
-    if not sources and archive is None:
-        raise typer.BadParameter("SOURCE is missing; it is optional only with --archive")
+    if not sources and archive is None and connect is None:
+        message = "SOURCE is missing; it is optional only with --archive and --connect"
+        raise typer.BadParameter(message)
+    if connect is not None and (archive or url or follow_pages or len(sources or ()) > 1):
+        raise typer.BadParameter("--connect is for one tab, without --archive, --url and others")
     if url is not None and not _is_base(url, sources or []):
         raise typer.BadParameter(
             "--url is for one HTML file or -, and must be an http or https URL"
@@ -287,7 +293,9 @@ def extract(
     options = with_screenshot(options, pictures.need_screenshot)
     options = replace(options, hide_overlays=hide_overlays)
     run_to_exit_code(
-        extract_sources(sources or [], options, extract, outputs, follow_pages, archive, url)
+        extract_sources(
+            sources or [], options, extract, outputs, follow_pages, archive, url, connect
+        )
     )
 
 
@@ -314,18 +322,22 @@ async def extract_sources(
     follow: bool = False,
     archive: Path | None = None,
     url: str | None = None,
+    connect: str | None = None,
 ) -> int:
     """Extract every source; one that fails is reported and does not stop the others.
 
     With `follow`, the pages on which an article continues are joined to it. With an archive, pages
     come only from the archive, and without sources all of its pages are extracted. With `url`, the
-    single source is HTML from that address, and nothing is fetched.
+    single source is HTML from that address, and nothing is fetched. With `connect`, it is part of
+    the address of a tab in the user's own browser.
     """
     from ..extract.job import refuse_empty
     from ..extract.pagination import FollowOptions
 
     follow_options = FollowOptions() if follow else None
     code = 0
+    tab = await connected_tab(connect, "".join(sources), options)
+    sources = sources if tab is None else [tab.page.url]
     with ExitStack() as closing:
         sink = _Sink(outputs, closing)
         async with lazy_renderer(options, archive) as renderer:
@@ -335,7 +347,9 @@ async def extract_sources(
                     raise EmptyInputError(f"{archive} has no pages")
             for number, source in enumerate(sources, 1):
                 pictures = outputs.pictures.for_source(number, len(sources))
-                source_options = await named_options(renderer, source, options)
+                source_options = options
+                if tab is None:
+                    source_options = await named_options(renderer, source, options)
                 artefacts = _artefacts(outputs, pictures, dark=options.color_scheme == "dark")
                 job = page_job(
                     source,
@@ -346,6 +360,7 @@ async def extract_sources(
                     artefacts=artefacts,
                     check=refuse_empty,
                 )
+                job = job if tab is None else replace(job, source=tab)
                 result = await extract_job(job, renderer)
                 if result.error is not None:
                     code = _report(result.error, source, is_only=len(sources) == 1)
@@ -420,8 +435,8 @@ async def _format_with_images(outputs: Outputs, result: PageResult, options: Ren
 
 @with_page_options
 def render(
-    source: Source,
     options: RenderOptions,
+    source: OptionalSource = None,
     output: Annotated[Path, typer.Option("--output", "-o", help="Snapshot file to write.")] = Path(
         "page.miolo"
     ),
@@ -431,8 +446,13 @@ def render(
     pdf: PDFFile = None,
     archive: ArchiveFile = None,
     record: RecordFile = None,
+    connect: ConnectTo = None,
 ) -> None:
     """Save the snapshot, screenshot and PDF of a page."""
+    if source is None and connect is None:
+        raise typer.BadParameter("SOURCE is missing; it is optional only with --connect")
+    if connect is not None and (screenshot or pdf or archive or record):
+        raise typer.BadParameter("--connect saves only the snapshot of a tab")
     if element and not screenshot:
         raise typer.BadParameter("--element needs --screenshot")
     if pdf and options.browser != "always":
@@ -440,7 +460,9 @@ def render(
     options = with_screenshot(options, screenshot is not None)
     options = replace(options, hide_overlays=hide_overlays, pdf=pdf is not None)
     pictures = PagePictures(screenshot, element, pdf)
-    run_to_exit_code(render_source(source, options, output, pictures, archive, record))
+    run_to_exit_code(
+        render_source(source or "", options, output, pictures, archive, record, connect)
+    )
 
 
 async def render_source(
@@ -450,9 +472,12 @@ async def render_source(
     pictures: PagePictures,
     archive: Path | None = None,
     record: Path | None = None,
+    connect: str | None = None,
 ) -> int:
     """Save the snapshot of a source and, on request, everything that was loaded to render it."""
-    if record:
+    if tab := await connected_tab(connect, source, options):
+        snapshot = tab
+    elif record:
         snapshot = await _record(source, options, archive, record)
     else:
         snapshot = await load_source(source, options, archive)

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "check_one_stdin",
+    "connected_tab",
     "extract_job",
     "lazy_renderer",
     "load_page",
@@ -209,6 +210,21 @@ def _can_load(model_type: Any, file: Path) -> bool:
     except ArchiveError:
         return False
     return True
+
+
+async def connected_tab(address: str | None, part: str, options: RenderOptions) -> Snapshot | None:
+    """The tab of the user's own browser; None if no address is given.
+
+    Raises
+    ------
+    NavigationError
+        There is no such browser or tab.
+    """
+    if address is None:
+        return None
+    from ..integrations.live_page import capture_tab
+
+    return await capture_tab(address, part, options.limits)
 
 
 async def extract_job(job: PageJob, renderer: Renderer) -> PageResult:

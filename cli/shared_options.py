@@ -23,6 +23,7 @@ from .typed_addresses import typed_source
 
 __all__ = [
     "ArchiveFile",
+    "ConnectTo",
     "Element",
     "Figures",
     "FiguresFormat",
@@ -30,6 +31,7 @@ __all__ = [
     "HideOverlays",
     "MethodName",
     "ModelFile",
+    "OptionalSource",
     "OutputFile",
     "PDFFile",
     "Quiet",
@@ -90,6 +92,14 @@ Source = Annotated[
         help="URL, HTML or MHTML file, archive, snapshot, or - for stdin.",
     ),
 ]
+OptionalSource = Annotated[
+    str | None,
+    typer.Argument(
+        metavar="SOURCE",
+        callback=lambda text: text and typed_source(text),
+        help="URL, HTML or MHTML file, archive, snapshot, or - for stdin.",
+    ),
+]
 MethodName = Annotated[
     str,
     typer.Option("--method", "-m", help="Extraction method; `miolo methods` lists them."),
@@ -111,6 +121,15 @@ ModelFile = Annotated[
     Path | None,
     typer.Option(
         "--model", exists=True, dir_okay=False, help="Model file written by `miolo train`."
+    ),
+]
+ConnectTo = Annotated[
+    str | None,
+    typer.Option(
+        "--connect",
+        metavar="ADDRESS",
+        help="Read the active tab of your own browser at this debugging address or port, or the "
+        "tab whose address contains SOURCE; nothing is changed in it.",
     ),
 ]
 OutputFile = Annotated[

@@ -6,9 +6,11 @@ page's context must have a browser (``page.context.browser``), so persistent con
 
 from __future__ import annotations
 
+import asyncio
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from ..errors import NavigationError
 from ..renderer.browser.assemble import snapshot_of
 from ..renderer.browser.capture import capture
 from ..renderer.browser.protocol import BrowserWire
@@ -18,7 +20,13 @@ from ..renderer.page.snapshot import PageInfo, Snapshot
 if TYPE_CHECKING:
     from playwright.async_api import Page
 
-__all__ = ["capture_page", "wait_until_still"]
+__all__ = ["capture_page", "capture_tab", "wait_until_still"]
+
+IS_ACTIVE = "() => (document.visibilityState === 'visible') + 2 * document.hasFocus()"
+"""Rank of a tab: 0 in the background, 1 if its window shows it, more if it has the focus."""
+
+ASK_SECONDS = 5.0
+CONNECT_SECONDS = 15.0
 
 # Resolves when the length of the page's text has not changed for one second, or after eight.
 TEXT_IS_STILL = """async () => {
@@ -36,6 +44,59 @@ async def wait_until_still(page: Page) -> None:
     """Wait until the page's scripts have stopped changing its text, for at most eight seconds."""
     await page.wait_for_load_state("domcontentloaded")
     await page.evaluate(TEXT_IS_STILL)
+
+
+async def capture_tab(address: str, part: str = "", limits: Limits | None = None) -> Snapshot:
+    """Capture a tab that is open in the user's own browser, such as one of a logged-in user.
+
+    Nothing is navigated, closed or changed, and no request is sent.
+
+    Parameters
+    ----------
+    address
+        Debugging address of the browser, such as ``"http://127.0.0.1:9222"``; a port stands for
+        that of this machine. It is a Chromium started with ``--remote-debugging-port=9222``.
+    part
+        Part of the address of the tab; by default, the active tab is captured.
+    limits
+        Bounds on the snapshot; `Limits` by default.
+
+    Raises
+    ------
+    NavigationError
+        No browser answers at the address, or no tab has such an address.
+    """
+    from playwright.async_api import Error as PlaywrightError
+    from playwright.async_api import async_playwright
+
+    endpoint = f"http://127.0.0.1:{address}" if address.isdecimal() else address
+    async with async_playwright() as playwright:
+        try:
+            browser = await playwright.chromium.connect_over_cdp(
+                endpoint, no_defaults=True, timeout=CONNECT_SECONDS * 1000
+            )
+        except PlaywrightError as error:
+            raise NavigationError(
+                f"no browser answers at {address}: start it with --remote-debugging-port=9222 "
+                f"({error.message.splitlines()[0]})",
+                url=address,
+            ) from None
+        # The connection is closed with the driver; `Browser.close` might close more.
+        tabs = [page for context in browser.contexts for page in context.pages if part in page.url]
+        if not tabs:
+            what = f"no tab whose address contains {part!r}" if part else "no open tab"
+            raise NavigationError(f"the browser at {address} has {what}", url=part or address)
+        ranks = await asyncio.gather(*map(_rank, tabs))
+        return await capture_page(tabs[ranks.index(max(ranks))], limits=limits)
+
+
+async def _rank(page: Page) -> int:
+    """How active a tab is; -1 for one that does not answer."""
+    try:
+        async with asyncio.timeout(ASK_SECONDS):
+            return await page.evaluate(IS_ACTIVE)
+    except Exception:  # a page that is closed, crashed or stopped by its debugger
+        return -1
 
 
 async def capture_page(

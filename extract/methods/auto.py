@@ -109,7 +109,7 @@ def auto(snapshot: Snapshot, learned: Learned) -> Selection:
     read_as = reader.read(features)
     alone = read_as.of_text(text, article)
     aside = probability_of(read_as.roles, AROUND - text)
-    in_context, context = _in_context(page, features, (alone, aside), learned, is_other=is_other)
+    in_context, context = _in_context(page, features, (alone, aside), learned, article)
     overlay = overlay_mask(snapshot)[page.first]
     repeated = _repeated(page, learned)
     site_names = _site_names(page, features, read_as.roles, repeated)
@@ -276,24 +276,35 @@ def _in_context(
     features: BlockFeatures,
     judged: tuple[NDArray[np.float64], NDArray[np.float64]],
     learned: Learned,
-    *,
-    is_other: bool,
+    article: float,
 ) -> tuple[NDArray[np.float64], str]:
     """Probabilities with the evidence of the site or of similar blocks, and its kind.
 
     `judged` are the probabilities, from the page alone, that a block belongs to the text, and that
-    it has a role of `AROUND`, of which the site says nothing.
+    it has a role of `AROUND`, of which the site says nothing. The reader knows articles best, so on
+    an article its own judgement counts as much as that with the evidence of the site.
     """
     alone, aside = judged
+    is_other = article < MAX_ARTICLE
     part = learned.find_part(PART, ArticleSite)
     if part is not None and part.blocks.pages:
         element = part.elements.find(page, features.words, alone >= 0.5)
         rows = part.blocks.features(page, alone, element, is_other=is_other)
         within = shipped_site_model().probabilities(rows)
+        within = _mixed(within, alone, article / 2)
         return np.minimum(within, np.maximum(alone, 1 - aside)), SITE
     if is_other:
         return group_means(alone, features.words, features.groups["alike_nearby"]), ALIKE
     return alone, SITE
+
+
+def _mixed(
+    one: NDArray[np.float64], other: NDArray[np.float64], weight: float
+) -> NDArray[np.float64]:
+    """Probabilities whose log-odds are the weighted means of those of two others."""
+    pair = [np.clip(each, 1e-6, 1 - 1e-6) for each in (one, other)]
+    odds = [np.log(each / (1 - each)) for each in pair]
+    return 1 / (1 + np.exp(-(1 - weight) * odds[0] - weight * odds[1]))
 
 
 def _repeated(page: TextBlocks, learned: Learned) -> NDArray[np.bool_]:

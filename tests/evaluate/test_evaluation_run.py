@@ -19,6 +19,7 @@ from miolo.evaluate.case import Page
 from miolo.evaluate.evaluation_run import Result, Store, run_systems
 from miolo.evaluate.javascript_peers import _tab
 from miolo.evaluate.systems import PEERS, Answer, MethodInputs, OwnMethod, peer_systems
+from miolo.models.article.model import shipped_reader
 from miolo.models.article.roles import LETTERS, ROLES
 from PIL import Image
 from typer.testing import CliRunner
@@ -345,3 +346,17 @@ def test_errors_are_reported_before_anything_is_rendered(pages, sites, labels, t
     with pytest.raises(miolo.EmptyInputError, match="matches the chosen type"):
         raise evaluate("--pages", pages, "--type", "forum", *cache).exception
     assert not (tmp_path / "cache").exists()
+
+
+def test_a_model_of_one_s_own_is_judged_beside_the_shipped_one(pages, tmp_path):
+    shipped_reader().save(tmp_path / "own.npz")
+    words = ("--pages", pages, "--cache", tmp_path / "cache", "--model", tmp_path / "own.npz")
+    done = evaluate(*words, "-f", "json")
+    assert done.exit_code == 0, done.output
+    systems = json.loads(done.stdout)["systems"]
+    assert list(systems) == ["auto", "auto+own.npz"]
+    shipped, own = systems.values()
+    assert shipped["f1"] == own["f1"]
+    refused = evaluate(*words, "--methods", "nce")
+    assert isinstance(refused.exception, miolo.UnknownMethodError)
+    assert evaluate(*words, "--folds", 2).exit_code == 2

@@ -1,0 +1,76 @@
+"""Tabs of the user's own browser, read through its debugging port."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import signal
+import subprocess
+from urllib.parse import quote
+from urllib.request import Request, urlopen
+
+import miolo
+import pytest
+from miolo.integrations.live_page import capture_tab
+from miolo.renderer.browser.chromium import find_chromium
+
+SENTENCE = "The tide comes in twice a day, and the town has built its roads and its trade on it. "
+
+STORY = f"data:text/html,<title>Tides</title><h1>Tides of the year</h1><p>{SENTENCE * 9}</p>"
+
+OTHER = "data:text/html,<title>Another</title><p>Another tab"
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory):
+    """Debugging address of a browser with two tabs."""
+    profile = tmp_path_factory.mktemp("profile")
+    command = [
+        find_chromium().path, "--headless", "--no-sandbox", "--remote-debugging-port=0",
+        f"--user-data-dir={profile}", STORY,
+    ]  # fmt: skip
+    with subprocess.Popen(
+        command, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, start_new_session=True
+    ) as process:
+        assert process.stderr is not None
+        for line in process.stderr:
+            if match := re.search(rb"ws://127\.0\.0\.1:(\d+)/", line):
+                break
+        else:
+            pytest.fail("the browser does not start")
+        port = match[1].decode()
+        new_tab = Request(f"http://127.0.0.1:{port}/json/new?{quote(OTHER)}", method="PUT")
+        with urlopen(new_tab) as answer:
+            assert answer.status == 200
+        try:
+            yield port
+        finally:
+            os.killpg(process.pid, signal.SIGKILL)  # a wrapper may have started the browser
+
+
+def test_a_tab_is_read_as_it_is_and_stays_open(browser):
+    for _ in range(2):
+        snapshot = asyncio.run(capture_tab(browser, "Tides"))
+        article = miolo.extract_snapshot(snapshot)
+        assert article.title == "Tides of the year"
+        assert snapshot.page.has_geometry
+    assert "Another tab" in " ".join(asyncio.run(capture_tab(browser, "Another")).text)
+
+
+def test_the_command_line_reads_a_tab(run, browser, tmp_path):
+    read = run("extract", "--connect", browser, "Tides")
+    assert read.returncode == 0, read.stderr
+    assert SENTENCE.strip().encode() in read.stdout
+    saved = run("render", "--connect", browser, "Tides", "-o", str(tmp_path / "tab.miolo"))
+    assert saved.returncode == 0, saved.stderr
+    assert miolo.Snapshot.load(tmp_path / "tab.miolo").page.title == "Tides"
+    wrong = run("extract", "--connect", browser, "Tides", "--archive", __file__)
+    assert wrong.returncode == 2
+
+
+def test_what_is_not_there_is_an_error_that_says_what_to_do(browser):
+    with pytest.raises(miolo.NavigationError, match="no tab whose address contains 'nothing'"):
+        asyncio.run(capture_tab(browser, "nothing"))
+    with pytest.raises(miolo.NavigationError, match="--remote-debugging-port"):
+        asyncio.run(capture_tab("http://127.0.0.1:1"))
