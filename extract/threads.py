@@ -62,7 +62,7 @@ def whole_posts(
     kept: NDArray[np.bool_],
     comment: NDArray[np.bool_],
     kind: PageKind,
-) -> NDArray[np.bool_]:
+) -> NDArray[np.bool_] | None:
     """The text of a thread, which is its posts, and that of a live blog with its headings.
 
     The text of a post is in an element of the same kind in nearly all posts. All of that element is
@@ -82,7 +82,7 @@ def whole_posts(
 
     Returns
     -------
-    bool, shape (b,): blocks of the text.
+    bool, shape (b,): blocks of the text; None for a page without posts.
     """
     among = (kept | comment) & ~page.hidden
     if posts := _find_posts(page, among, kept, kind):
@@ -92,9 +92,10 @@ def whole_posts(
     headings, places = _inside(page, HEADINGS) & ~(kept | page.hidden), np.flatnonzero(kept)
     # Most articles leave out no headings, and need no search for entries.
     if not len(places) or not headings[places[0] : places[-1]].any():
-        return kept
+        return None
     entries = find_entries(page.select(kept), lambda: ANY_DAY).posts
-    return kept | headings & (_roots_of_blocks(page, [entry.node for entry in entries]) >= 0)
+    of = _roots_of_blocks(page, [entry.node for entry in entries])
+    return kept | headings & (of >= 0) if entries else None
 
 
 def _find_posts(

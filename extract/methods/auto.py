@@ -43,14 +43,16 @@ from ...models.article.units import (
     unit_features,
     whole_units,
 )
-from ...models.kinds.model import ARTICLE, kind_of
+from ...models.kinds.model import ARTICLE, PageKind, kind_of
 from ...models.site_titles import DeclaredTitles
+from ...output.extraction_parts import RecordTable
 from ...renderer.page.snapshot import Snapshot
 from ...renderer.page.tree import nearest_marked, subtree_sums
 from ..threads import whole_posts
 from .auto_evidence import ALIKE, SITE, BlockEvidence
 from .method import TITLES, Learned, Method
 from .reading import no_content, read
+from .records import extract_records
 from .selection import Selection
 from .title import find_title
 
@@ -61,6 +63,10 @@ PART = "auto"
 
 # Probability of an article below which a page is certainly of another kind.
 MAX_ARTICLE = 0.1
+
+# Kinds of pages whose text is their main list, and the minimum probability of these.
+LISTS = ("listing", "collection")
+MIN_LIST = 0.5
 
 # Minimum probability of the title role for the block of the headline.
 IS_TITLE = 0.5
@@ -161,8 +167,15 @@ def auto(snapshot: Snapshot, learned: Learned) -> Selection:
     noted = blocks_of_notes(page, kept) & ~overlay & learned.notes
     aside = hidden_minority(page, features.words, kept) & ~noted
     kept = (kept | noted) & ~aside
-    comment = _roles(read_as.roles, kept, text) == COMMENT
-    kept = whole_posts(page, features.words, kept, comment, kind) & ~overlay
+    posted, records = kept, None
+    if has_units:
+        comment = _roles(read_as.roles, kept, text) == COMMENT
+        posted = whole_posts(page, features.words, kept, comment, kind)
+        if posted is None:
+            posted, records = _entries(page, kept, kind)
+        posted &= ~overlay
+        in_unit |= posted != kept
+        kept = posted
     alone_headings = _headings_alone(page, features, kept)
     kept &= ~alone_headings
     codes = np.where(listing, CODE, _roles(read_as.roles, kept, text)).astype(np.int8)
@@ -194,7 +207,28 @@ def auto(snapshot: Snapshot, learned: Learned) -> Selection:
         contributions=evidence.of_blocks(np.flatnonzero(shown)),
         kind=kind,
         site_names=site_names,
+        records=records,
     )
+
+
+def _entries(
+    page: TextBlocks, kept: NDArray[np.bool_], kind: PageKind
+) -> tuple[NDArray[np.bool_], RecordTable | None]:
+    """The text of a list of entries, which is its entries, and these as a table."""
+    if sum(kind.probabilities.get(name, 0) for name in LISTS) < MIN_LIST:
+        return kept, None
+    table = next((table for table in extract_records(page.snapshot) if table.main), None)
+    if table is None:
+        return kept, None
+    end = page.snapshot.end
+    entries = np.zeros(len(page), bool)
+    for nodes in table.nodes:
+        for node in nodes:
+            first, stop = np.searchsorted(page.first, [node, end[node]])
+            entries[first:stop] = True
+    constants = frozenset(table.constants)
+    entries &= ~page.hidden & np.array([text not in constants for text in page.texts], bool)
+    return (entries, table) if entries.any() else (kept, None)
 
 
 def _with_headings(
