@@ -80,6 +80,7 @@ class Places:
     scene: Scene
     blocks: Sequence[RoleText] = ()
     kind: str = ""
+    _known: dict[int, list[tuple[str, float]]] = field(default_factory=dict, repr=False)
 
     @cached_property
     def role(self) -> dict[int, str]:
@@ -111,7 +112,9 @@ class Places:
         """Features of the places where a value stands, each the largest of all places."""
         row: Row = {}
         for node in nodes:
-            for name, value in self._place(node):
+            if node not in self._known:
+                self._known[node] = list(self._place(node))
+            for name, value in self._known[node]:
                 row[name] = max(row.get(name, 0.0), value)
         return row
 

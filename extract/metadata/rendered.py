@@ -46,7 +46,8 @@ def find_rendered(scene: Scene) -> Iterator[Finding]:
     """
     if scene.title is not None and scene.headline:
         tag = scene.snapshot.tag_name(scene.title)
-        yield Finding("title", (scene.headline,), f"{tag} element, node {scene.title}")
+        source = f"{tag} element, node {scene.title}"
+        yield Finding("title", (scene.headline,), source, "headline of the method")
     heading = _largest_h1(scene)
     if heading is not None:
         node, text = heading

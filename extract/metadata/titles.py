@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 from rapidfuzz.distance import Levenshtein
@@ -136,8 +137,10 @@ def title_texts(
     """
     site_keys = _keys(sites)
     findings = [*findings[:MAX_FINDINGS], *_headings(scene, blocks)]
-    whole = [finding.values[0].strip(SIGNS) for finding in findings if finding.node < 0]
-    declared = {title_key(part) for text in whole for part, _ in _parts(text, site_keys)}
+    whole = {finding.values[0].strip(SIGNS) for finding in findings if finding.node < 0}
+    # Most sources give the same text.
+    parts_of = cache(lambda text: list(_parts(text, site_keys)))
+    declared = {title_key(part) for text in whole for part, _ in parts_of(text)}
     declared |= set(map(title_key, whole))
     elements = {
         id(finding): list(_elements(scene, finding, authors))
@@ -146,17 +149,18 @@ def title_texts(
     }
     # Where the page declares a heading without one of its elements, that is a kicker or a sign.
     torn = {
-        title_key(finding.values[0])
+        name_key(finding.values[0])
         for finding in findings
         if any(title_key(part) in declared for part, *_ in elements.get(id(finding), ()))
     }
     for finding in findings:
         text = finding.values[0].strip(SIGNS)
         yield from elements.get(id(finding), ())
-        if finding.node >= 0 and title_key(text) in torn - declared:
+        # A block may have spaces where its heading has none.
+        if finding.node >= 0 and name_key(text) in torn and title_key(text) not in declared:
             continue
         yield text, finding, {"whole": 1.0}
-        for part, form in _parts(text, site_keys):
+        for part, form in parts_of(text):
             yield part, replace(finding, group=f"{finding.groups[0]} part"), form
 
 
