@@ -1,6 +1,6 @@
 """Train the reader of `auto` on the role labels of the shared data, and evaluate it.
 
-    python benchmarks/reader.py --train models/article/reader.npz --as-served world
+    python benchmarks/reader.py --train models/article/reader.npz
     python benchmarks/reader.py --train reader.npz --start models/article/reader.npz --epochs 4
     python benchmarks/reader.py --train models/article/reader.npz --folds 10
     python benchmarks/reader.py --folds 5 --curve docs/images/learning.svg
@@ -75,7 +75,7 @@ from platforms import Row, score_page, summarise, table, with_snapshots  # noqa:
 from simple_pages import simple_page  # noqa: E402
 
 SETS = ("news2023", "publishers", "wcxb", "world")
-COMMAND = "python benchmarks/reader.py --train models/article/reader.npz --as-served world"
+COMMAND = "python benchmarks/reader.py --train models/article/reader.npz"
 PROVENANCE = {"command": COMMAND}
 CURVE = (250, 500, 1000, 2000, 0)
 """Numbers of training domains at the points of the learning curve; 0 for all."""
