@@ -16,7 +16,7 @@ LOCAL = ("--workers", "1", "--allow", "127.0.0.1")
 
 @pytest.fixture(scope="module")
 def service():
-    with serving_miolo(*LOCAL, "--queue", "1", "--max-memory", str(900 << 20)) as running:
+    with serving_miolo(*LOCAL, "--queue", "1") as running:
         yield running
 
 
@@ -91,11 +91,13 @@ def test_the_death_of_a_worker_fails_only_its_own_request(service, pages) -> Non
     assert not remaining_processes(killed)
 
 
-def test_a_page_that_exhausts_memory_fails_only_its_own_request(service, pages) -> None:
-    answer = service.post("/extract", url=f"{pages[0]}/eats", deadline=20)
-    # Either the limit of the service or that of the page's process is reached first.
-    assert kind(answer) in {(422, "TooLargeError"), (502, "BrowserCrashedError")}
-    assert healthy(service)
+def test_a_page_that_exhausts_memory_fails_only_its_own_request(pages) -> None:
+    origin, _, _ = pages
+    with serving_miolo(*LOCAL, "--max-memory", str(900 << 20)) as service:
+        answer = service.post("/extract", url=f"{origin}/eats", deadline=20)
+        # Either the limit of the service or that of the page's process is reached first.
+        assert kind(answer) in {(422, "TooLargeError"), (502, "BrowserCrashedError")}
+        assert healthy(service)
 
 
 # Every Python process below the service imports this when it starts.
