@@ -7,7 +7,7 @@ import os
 
 import httpx2
 import pytest
-from patience import remaining_processes, until
+from patience import patient, remaining_processes, until
 from services import Aside, held_pages, kind, serving_miolo
 
 HTML = "<h1>Quiet harbour</h1>" + 5 * "<p>A sentence that goes on for a while, and on, here."
@@ -60,7 +60,7 @@ def test_no_work_is_done_for_a_disconnected_client(service, pages) -> None:
 def test_a_client_that_disconnects_during_loading_frees_the_worker(service, pages) -> None:
     origin, requests, _ = pages
     worker = service.workers()[0].pid
-    with httpx2.Client(timeout=1) as hasty, pytest.raises(httpx2.ReadTimeout):
+    with httpx2.Client(timeout=patient(1)) as hasty, pytest.raises(httpx2.ReadTimeout):
         hasty.post(f"{service.url}/extract", json={"url": f"{origin}/held/1"})
     assert "/held/1" in requests
     assert healthy(service)
