@@ -7,7 +7,7 @@ import os
 
 import httpx2
 import pytest
-from patience import remaining_processes, until
+from patience import patient, remaining_processes, until
 from services import Aside, held_pages, kind, serving_miolo
 
 HTML = "<h1>Quiet harbour</h1>" + 5 * "<p>A sentence that goes on for a while, and on, here."
@@ -16,7 +16,7 @@ LOCAL = ("--workers", "1", "--allow", "127.0.0.1")
 
 @pytest.fixture(scope="module")
 def service():
-    with serving_miolo(*LOCAL, "--queue", "1", "--max-memory", str(900 << 20)) as running:
+    with serving_miolo(*LOCAL, "--queue", "1") as running:
         yield running
 
 
@@ -60,7 +60,7 @@ def test_no_work_is_done_for_a_disconnected_client(service, pages) -> None:
 def test_a_client_that_disconnects_during_loading_frees_the_worker(service, pages) -> None:
     origin, requests, _ = pages
     worker = service.workers()[0].pid
-    with httpx2.Client(timeout=1) as hasty, pytest.raises(httpx2.ReadTimeout):
+    with httpx2.Client(timeout=patient(1)) as hasty, pytest.raises(httpx2.ReadTimeout):
         hasty.post(f"{service.url}/extract", json={"url": f"{origin}/held/1"})
     assert "/held/1" in requests
     assert healthy(service)
@@ -91,11 +91,13 @@ def test_the_death_of_a_worker_fails_only_its_own_request(service, pages) -> Non
     assert not remaining_processes(killed)
 
 
-def test_a_page_that_exhausts_memory_fails_only_its_own_request(service, pages) -> None:
-    answer = service.post("/extract", url=f"{pages[0]}/eats", deadline=20)
-    # Either the limit of the service or that of the page's process is reached first.
-    assert kind(answer) in {(422, "TooLargeError"), (502, "BrowserCrashedError")}
-    assert healthy(service)
+def test_a_page_that_exhausts_memory_fails_only_its_own_request(pages) -> None:
+    origin, _, _ = pages
+    with serving_miolo(*LOCAL, "--max-memory", str(900 << 20)) as service:
+        answer = service.post("/extract", url=f"{origin}/eats", deadline=20)
+        # Either the limit of the service or that of the page's process is reached first.
+        assert kind(answer) in {(422, "TooLargeError"), (502, "BrowserCrashedError")}
+        assert healthy(service)
 
 
 # Every Python process below the service imports this when it starts.
