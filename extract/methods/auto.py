@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from ...errors import PageWarning
 from ...features.article.features import BlockFeatures, block_features
 from ...features.blocks import TextBlocks, article_blocks
+from ...features.choices import choice_mask
 from ...features.notes import blocks_of_notes
 from ...features.overlays import overlay_mask
 from ...features.words import collapse
@@ -143,7 +144,7 @@ def auto(snapshot: Snapshot, learned: Learned) -> Selection:
     whole = has_units and is_other
     if whole:
         in_context = _with_headings(features, in_context, article)
-    probability = np.where(overlay | story, 0, in_context)
+    probability = np.where(overlay | story | choice_mask(page), 0, in_context)
     least = LEAST_IN_DOUBT if is_other else LEAST
     threshold = best_threshold(probability, features.words, least)
     if is_article and not (probability >= threshold).any():

@@ -1,0 +1,46 @@
+"""Lines that offer a choice of buttons, such as a question about the page with "Yes" and "No"."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..renderer.page.elements import HEADINGS
+from ..renderer.page.tree import subtree_mask
+from .blocks import TextBlocks
+
+__all__ = ["choice_mask"]
+
+MIN_BUTTONS = 2
+
+MAX_CHARS = 120
+"""Maximum number of characters of such a line. A paragraph may have buttons for its terms."""
+
+NO_LINES = (*HEADINGS, "li", "dt", "dd", "td", "th", "pre", "code")
+"""Elements whose buttons act on their own text."""
+
+
+def choice_mask(page: TextBlocks) -> NDArray[np.bool_]:
+    """Short blocks that end with several buttons: bool, shape (b,).
+
+    Parameters
+    ----------
+    page
+        The page's b blocks.
+    """
+    snapshot = page.snapshot
+    buttons = snapshot.with_tag("button")
+    count = len(page)
+    if not buttons.any() or not count:
+        return np.zeros(count, bool)
+    nodes = np.array([n for n in page.nodes.tolist() if not snapshot.text[n].isspace()], np.intp)
+    pressed = subtree_mask(buttons, snapshot.end)[nodes]
+    of_text = page.of[nodes]
+    # Text nodes are in document order: the last one outside of buttons is before all that end it.
+    places = np.arange(len(of_text))
+    last = np.full(count, -1)
+    np.maximum.at(last, of_text[~pressed], places[~pressed])
+    ends = np.bincount(of_text[pressed & (places > last[of_text])], minlength=count)
+    chars = np.bincount(of_text, page.chars[nodes], count)
+    is_line = ~subtree_mask(snapshot.with_tag(*NO_LINES), snapshot.end)[page.owner]
+    return (last >= 0) & (ends >= MIN_BUTTONS) & (chars <= MAX_CHARS) & is_line
