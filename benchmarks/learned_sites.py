@@ -86,8 +86,6 @@ def main() -> None:
         return
     rows: list[Row] = []
     for family, name, pages, score in every_site(chosen):
-        if chosen.sites and not {family, name} & set(chosen.sites):
-            continue
         found = list(compare(family, name, pages, score))
         rows += found
         report(f"{name}: {len(found)} pages, {figures(found)}")
@@ -109,10 +107,16 @@ Score = Callable[[str, str], PageScore]
 def every_site(chosen: Any) -> Iterator[tuple[str, str, list[Page], Score]]:
     """Family, name, pages and measure of each site."""
     for name, facts in site_table(chosen.data).items():
-        if facts["body_selector"]:
+        if facts["body_selector"] and is_chosen(chosen, "sites", name):
             yield "sites", name, whole_site(chosen, name, facts), token_score
     for name, pages in styled_sites(chosen.data, chosen.cache).items():
-        yield name.partition("/")[0], name, [styled(page) for page in pages], shingle_score
+        family = name.partition("/")[0]
+        if is_chosen(chosen, family, name):
+            yield family, name, [styled(page) for page in pages], shingle_score
+
+
+def is_chosen(chosen: Any, family: str, name: str) -> bool:
+    return not chosen.sites or bool({family, name} & set(chosen.sites))
 
 
 def whole_site(chosen: Any, name: str, facts: dict[str, Any]) -> list[Page]:

@@ -18,7 +18,7 @@ from ...features.choices import choice_mask
 from ...features.notes import blocks_of_notes
 from ...features.overlays import overlay_mask
 from ...features.words import collapse
-from ...models.article.article_site import ArticleSite
+from ...models.article.article_site import IS_TITLE, ArticleSite, looks_like_headline
 from ...models.article.decision import (
     LEAST,
     LEAST_IN_DOUBT,
@@ -69,9 +69,6 @@ MAX_ARTICLE = 0.1
 LISTS = ("listing", "collection")
 MIN_LIST = 0.5
 
-# Minimum probability of the title role for the block of the headline.
-IS_TITLE = 0.5
-
 # A block of several text nodes contains only the headline if it is in a heading, or if its words
 # are at least this similar to those of the declared title.
 LOWEST_HEADING = 6
@@ -120,7 +117,7 @@ def auto(snapshot: Snapshot, learned: Learned) -> Selection:
     overlay = overlay_mask(snapshot)[page.first]
     repeated = _repeated(page, learned)
     site_names = _site_names(page, features, read_as.roles, repeated)
-    # What most pages of the site have is not the headline of this one.
+    # What could be the headline of most pages of the site is not that of this one.
     read_as.roles[repeated, OF_TEMPLATE] += read_as.roles[repeated, TITLE]
     read_as.roles[repeated, TITLE] = 0
     title = _title_block(page, read_as.roles)
@@ -343,9 +340,9 @@ def _mixed(
 
 
 def _repeated(page: TextBlocks, learned: Learned) -> NDArray[np.bool_]:
-    """bool, shape (b,): blocks whose text most pages of the site have."""
+    """bool, shape (b,): blocks whose text looks like the headline of most pages of the site."""
     part = learned.find_part(PART, ArticleSite)
-    return np.zeros(len(page), bool) if part is None else part.blocks.repeated(page)
+    return np.zeros(len(page), bool) if part is None else part.blocks.shared_headlines(page)
 
 
 def _site_names(
@@ -355,9 +352,7 @@ def _site_names(
     repeated: NDArray[np.bool_],
 ) -> tuple[str, ...]:
     """Texts that look like headlines and that most pages of the site have."""
-    likely = (roles[:, TITLE] >= IS_TITLE) | (features.column("tag.heading") == 1)
-    if features.headline >= 0:
-        likely[features.headline] = True
+    likely = looks_like_headline(features, roles)
     return tuple(dict.fromkeys(compress(page.texts, (likely & repeated).tolist())))
 
 

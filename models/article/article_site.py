@@ -4,16 +4,41 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...features.article.features import block_features
+import numpy as np
+from numpy.typing import NDArray
+
+from ...features.article.features import BlockFeatures, block_features
 from ...features.blocks import article_blocks
 from ...renderer.page.snapshot import Snapshot
 from ..kinds.model import ARTICLE, kind_of
 from .body_elements import BodyElements
 from .model import Reader, probability_of, shipped_reader
-from .roles import PRESETS
+from .roles import PRESETS, ROLES
 from .site_blocks import SiteBlocks
 
-__all__ = ["ArticleSite"]
+__all__ = ["IS_TITLE", "ArticleSite", "looks_like_headline"]
+
+
+TITLE = ROLES.index("title")
+
+IS_TITLE = 0.5
+"""Minimum probability of the title role for the block of a headline."""
+
+
+def looks_like_headline(features: BlockFeatures, roles: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """bool, shape (b,): blocks that may be the headline, by their role, heading or declared title.
+
+    Parameters
+    ----------
+    features
+        Features of the page's b blocks.
+    roles
+        float64, shape (b, len(ROLES)): probability of each role.
+    """
+    likely = (roles[:, TITLE] >= IS_TITLE) | (features.column("tag.heading") == 1)
+    if features.headline >= 0:
+        likely[features.headline] = True
+    return likely
 
 
 class ArticleSite:
@@ -40,7 +65,8 @@ class ArticleSite:
         # All text that was written for the page fits the element better than the article alone.
         written = probability_of(probabilities.roles, PRESETS["everything"])
         self.elements.add(page, features.words, written)
-        self.blocks.add(page, probabilities.of_text(PRESETS["article"], article))
+        headlines = looks_like_headline(features, probabilities.roles)
+        self.blocks.add(page, probabilities.of_text(PRESETS["article"], article), headlines)
 
     def to_json(self) -> dict[str, Any]:
         """What was learned, as JSON values."""

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from dataclasses import astuple, dataclass
 from functools import cache
 from hashlib import blake2b
+from itertools import compress
 from pathlib import Path
 from typing import Any
 
@@ -98,6 +99,8 @@ class SiteBlocks:
         Number of pages that were learned from.
     texts
         Number of pages that have a text, by its key.
+    headlines
+        Number of pages on which a text looks like the headline, by the key of the text.
     places
         What is known of each place, by its key.
     """
@@ -105,10 +108,11 @@ class SiteBlocks:
     def __init__(self) -> None:
         self.pages = 0
         self.texts: dict[int, int] = {}
+        self.headlines: dict[int, int] = {}
         self.places: dict[int, Place] = {}
         self._known: set[tuple[int, int]] = set()
 
-    def add(self, page: TextBlocks, own: NDArray[np.float64]) -> None:
+    def add(self, page: TextBlocks, own: NDArray[np.float64], headlines: NDArray[np.bool_]) -> None:
         """Learn from one more page.
 
         Parameters
@@ -117,10 +121,14 @@ class SiteBlocks:
             The page's b blocks.
         own
             float64, shape (b,): probability that a block is the page's own.
+        headlines
+            bool, shape (b,): blocks that look like the headline.
         """
         texts, places = list(_text_keys(page)), list(_place_keys(page))
         for text in set(texts):
             self.texts[text] = self.texts.get(text, 0) + 1
+        for text in set(compress(texts, headlines.tolist())):
+            self.headlines[text] = self.headlines.get(text, 0) + 1
         for key in set(places):
             self.places.setdefault(key, Place()).pages += 1
         for text, key, value in zip(texts, places, np.rint(1000 * own).tolist(), strict=True):
@@ -170,10 +178,14 @@ class SiteBlocks:
         other = np.full((len(rows), 1), float(is_other))
         return np.concatenate([rows * (1 - other), rows * other, other], axis=1)
 
-    def repeated(self, page: TextBlocks) -> NDArray[np.bool_]:
-        """bool, shape (b,): blocks whose text at least half of the pages have, three or more."""
+    def shared_headlines(self, page: TextBlocks) -> NDArray[np.bool_]:
+        """bool, shape (b,): blocks whose text looks like the headline of most pages.
+
+        These are at least half of the pages, and three or more. A headline that other pages list
+        among their links is none of these.
+        """
         least = self._least_repeated
-        return np.array([self.texts.get(key, 0) >= least for key in _text_keys(page)], bool)
+        return np.array([self.headlines.get(key, 0) >= least for key in _text_keys(page)], bool)
 
     @property
     def repeated_texts(self) -> int:
@@ -186,9 +198,12 @@ class SiteBlocks:
 
     def to_json(self) -> dict[str, Any]:
         """The texts and places that more than one page has, as JSON values."""
-        texts = {f"{key:x}": n for key, n in sorted(self.texts.items()) if n > 1}
+        texts, headlines = (
+            {f"{key:x}": n for key, n in sorted(counts.items()) if n > 1}
+            for counts in (self.texts, self.headlines)
+        )
         places = {f"{k:x}": astuple(p) for k, p in sorted(self.places.items()) if p.pages > 1}
-        return {"pages": self.pages, "texts": texts, "places": places}
+        return {"pages": self.pages, "texts": texts, "headlines": headlines, "places": places}
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> SiteBlocks:
@@ -201,14 +216,18 @@ class SiteBlocks:
         """
         read = cls()
         read.pages = int(data["pages"])
-        read.texts = {int(key, 16): int(pages) for key, pages in data["texts"].items()}
+        read.texts, read.headlines = (
+            {int(key, 16): int(pages) for key, pages in data[name].items()}
+            for name in ("texts", "headlines")
+        )
         places = {int(k, 16): Place(*map(int, each)) for k, each in data["places"].items()}
         for each in places.values():
             if not (0 < each.pages <= each.blocks >= each.texts > 0):
                 raise ValueError("the counts of a place contradict each other")
             if not 0 <= each.own <= 1000 * each.blocks:
                 raise ValueError("a judgement is out of range")
-        if not all(0 < pages <= read.pages for pages in read.texts.values()):
+        counts = (*read.texts.values(), *read.headlines.values())
+        if not all(0 < pages <= read.pages for pages in counts):
             raise ValueError("a text is on more pages than the site has")
         read.places = places
         return read

@@ -28,16 +28,19 @@ def learn(pages: list[list[str]]) -> SiteBlocks:
     blocks = SiteBlocks()
     for lines in pages:
         page = article_blocks(page_of(lines))
-        blocks.add(page, np.full(len(page), 0.5))
+        blocks.add(
+            page, np.full(len(page), 0.5), np.array([x[0] in "AM" for x in page.texts], bool)
+        )
     return blocks
 
 
 @given(st.lists(texts, max_size=6), texts)
-def test_repeated_texts_are_those_of_half_of_the_pages(pages, lines):
+def test_shared_headlines_look_like_those_of_half_of_the_pages(pages, lines):
     blocks, page = learn(pages), article_blocks(page_of(lines))
     counts = Counter(line for lines in pages for line in set(lines))
     least = max(3, len(pages) / 2)
-    assert blocks.repeated(page).tolist() == [counts[line] >= least for line in lines]
+    shared = [counts[line] >= least and line[0] in "AM" for line in lines]
+    assert blocks.shared_headlines(page).tolist() == shared
     assert blocks.repeated_texts == sum(count >= least for count in counts.values())
 
 
@@ -49,7 +52,7 @@ def test_saved_counts_say_the_same_of_further_pages(pages, lines):
     read = SiteBlocks.from_json(saved)
     assert read.to_json() == blocks.to_json()
     page = article_blocks(page_of(lines))
-    assert read.repeated(page).tolist() == blocks.repeated(page).tolist()
+    assert read.shared_headlines(page).tolist() == blocks.shared_headlines(page).tolist()
 
 
 @given(
@@ -62,7 +65,9 @@ def test_saved_counts_say_the_same_of_further_pages(pages, lines):
 )
 def test_damaged_counts_are_refused(data):
     with pytest.raises((ValueError, KeyError, TypeError, AttributeError)):
-        SiteBlocks.from_json({"pages": 1, "texts": {"a": data}, "places": {"b": data}})
+        SiteBlocks.from_json(
+            {"pages": 1, "texts": {"a": data}, "headlines": {}, "places": {"b": data}}
+        )
 
 
 @given(st.floats(0, 1), st.floats(0, 1), st.booleans())
@@ -75,13 +80,15 @@ def test_a_text_that_more_pages_have_is_less_likely_the_page_s_own(share, more, 
     assert high <= low
 
 
-def story(number: int, heading: str = "") -> miolo.Snapshot:
+def story(number: int, heading: str = "", *, links: bool = False) -> miolo.Snapshot:
     sentences = [f"Sentence {number} and {part} of it {CLAUSE}." for part in range(4)]
     body = "".join(f"<p>{text}</p>" for text in sentences)
     notice = f"<div class=support><p>Our readers pay for this, {CLAUSE}, so join them.</p></div>"
+    recent = "".join(f"<li><a href=/{n}>Story {n} of the tide</a></li>" for n in range(6))
+    recent = f"<ul class=recent>{recent}</ul>"
     return miolo.Snapshot.from_html(
         f"<title>{heading or f'Story {number} of the tide'}</title><h1>The Harbour Gazette</h1>"
-        f"<h2>Story {number} of the tide</h2>{body}{notice}",
+        f"<h2>Story {number} of the tide</h2>{body}{notice}{recent if links else ''}",
         url=f"https://news.example.org/{number}",
     )
 
@@ -98,6 +105,12 @@ def test_what_siblings_repeat_is_neither_title_nor_text(tmp_path):
         assert "Sentence 9 and 3" in article.text
         assert "Our readers pay" not in article.text
         assert "The Harbour Gazette" not in article.text
+
+
+def test_a_headline_that_other_pages_list_stays_the_title():
+    pages = [story(number, links=True) for number in range(6)]
+    site = miolo.learn_site(pages[1:])
+    assert miolo.extract_snapshot(pages[2], site=site).title == "Story 2 of the tide"
 
 
 def test_a_page_of_another_host_has_no_learned_site(tmp_path):
