@@ -33,6 +33,9 @@ MAX_DOUBTFUL_ARTICLE, MIN_POSTS, MIN_SHARE = 0.75, 3, 0.7
 # Minimum share of the posts in which the element around a post's text is of the same kind.
 MIN_ALIKE = 0.9
 
+# Maximum number of characters of these elements, as a multiple of those of the known text.
+MAX_MORE = 1.5
+
 # Minimum number of posts, and share of them, that repeat a text which is a label or a button.
 MIN_REPEATED, MIN_REPEATED_SHARE = 3, 0.5
 
@@ -116,18 +119,18 @@ def _text_of_posts(
     """bool, shape (b,): blocks of the posts without those that say who wrote them, and when."""
     roots = [post.node for post in posts]
     of = _roots_of_blocks(page, roots)
-    signs = np.zeros(len(page), bool)
-    signing = np.flatnonzero(signing_nodes(page.snapshot, roots))
-    for node in signing.tolist():
+    signs, signing = np.zeros(len(page), bool), signing_nodes(page.snapshot, roots)
+    for node in np.flatnonzero(signing).tolist():
         first, stop = np.searchsorted(page.nodes, [node, page.snapshot.end[node]])
         signs[page.of[page.nodes[first:stop]]] = True
+    out = signs | page.hidden | _repeated(page, of) | _inside(page, CONTROLS)
     text = np.zeros(len(page), bool)
     found = set()
-    for root, first, stop in _texts_of_posts(page, among & ~signs, roots, of):
+    for root, first, stop in _texts_of_posts(page, among & ~out, out, signing, roots, of):
         text[first:stop] = True
         found.add(root)
     text |= among & (of >= 0) & ~np.isin(of, [*found])
-    return text & ~(signs | page.hidden | _repeated(page, of) | _inside(page, CONTROLS))
+    return text & ~out
 
 
 def _roots_of_blocks(page: TextBlocks, roots: Sequence[int]) -> NDArray[np.int64]:
@@ -139,29 +142,48 @@ def _roots_of_blocks(page: TextBlocks, roots: Sequence[int]) -> NDArray[np.int64
 
 
 def _texts_of_posts(
-    page: TextBlocks, among: NDArray[np.bool_], roots: Sequence[int], of: NDArray[np.int64]
+    page: TextBlocks,
+    among: NDArray[np.bool_],
+    out: NDArray[np.bool_],
+    signing: NDArray[np.bool_],
+    roots: Sequence[int],
+    of: NDArray[np.int64],
 ) -> Iterator[tuple[int, int, int]]:
-    """Root, first block, and one past the last, of the element around the text of each post."""
+    """Root, first block, and one past the last, of the element around the text of each post.
+
+    It is the largest of a kind that nearly all posts have, that does not say who wrote the post or
+    when, and that holds little but the text which is known.
+    """
     snapshot, end = page.snapshot, page.snapshot.end
-    around: list[dict[Kind, int]] = []
+    signs = np.append(0, np.cumsum(signing))
+    sizes = np.array(list(map(len, page.texts)), float)
+    chars = np.append(0, np.cumsum(np.where(out, 0, sizes)))
+    around: list[dict[Kind, tuple[int, int]]] = []
     for root in roots:
         own = page.first[among & (of == root)].tolist()
         elements = _elements_around(snapshot, own[0], own[-1], root) if own else []
-        # Of several elements of a kind around each other, the innermost.
-        around.append({_kind(snapshot, node): node for node in reversed(elements)})
-    counts = Counter(kind for elements in around for kind in elements)
-    common = [kind for kind, count in counts.items() if count >= MIN_ALIKE * len(roots)]
-    sizes = {
-        kind: sum(int(end[each[kind]]) - each[kind] for each in around if kind in each)
-        for kind in common
+        bounds: dict[Kind, tuple[int, int]] = {}
+        for node in reversed(elements):
+            if signs[end[node]] == signs[node]:
+                first, stop = np.searchsorted(page.first, [node, end[node]]).tolist()
+                bounds[_kind(snapshot, node)] = first, stop
+        around.append(bounds)
+    counts = Counter(kind for bounds in around for kind in bounds)
+    known = float(sizes[among & ~out & (of >= 0)].sum())
+    held = {
+        kind: sum(float(chars[b[kind][1]] - chars[b[kind][0]]) for b in around if kind in b)
+        for kind, count in counts.items()
+        if count >= MIN_ALIKE * len(roots)
     }
-    if sizes:
-        chosen = min(sizes, key=lambda kind: (sizes[kind], kind))
-        for root, elements in zip(roots, around, strict=True):
-            if chosen in elements:
-                bounds = [elements[chosen], end[elements[chosen]]]
-                first, stop = np.searchsorted(page.first, bounds).tolist()
-                yield root, first, stop
+    if not held:
+        return
+    # A post may quote more than it says, so the smallest kind has no such limit.
+    fitting = {kind: size for kind, size in held.items() if size <= MAX_MORE * known}
+    fitting = fitting or dict([min(held.items(), key=lambda each: (each[1], each[0]))])
+    chosen = max(fitting, key=lambda kind: (fitting[kind], kind))
+    for root, bounds in zip(roots, around, strict=True):
+        if chosen in bounds:
+            yield root, *bounds[chosen]
 
 
 def _elements_around(snapshot: Snapshot, first: int, last: int, root: int) -> list[int]:

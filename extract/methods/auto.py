@@ -69,6 +69,9 @@ MAX_ARTICLE = 0.1
 LISTS = ("listing", "collection")
 MIN_LIST = 0.5
 
+# Minimum share of what the reader keeps of a shop's list that is in the main list.
+MIN_OF_LIST = 0.5
+
 # A block of several text nodes contains only the headline if it is in a heading, or if its words
 # are at least this similar to those of the declared title.
 LOWEST_HEADING = 6
@@ -170,7 +173,7 @@ def auto(snapshot: Snapshot, learned: Learned) -> Selection:
         comment = _roles(read_as.roles, kept, text) == COMMENT
         posted = whole_posts(page, features.words, kept, comment, kind)
         if posted is None:
-            posted, records = _entries(page, kept, kind)
+            posted, records = _entries(page, features.words, kept, kind)
         posted &= ~overlay
         in_unit |= posted != kept
         kept = posted
@@ -210,7 +213,7 @@ def auto(snapshot: Snapshot, learned: Learned) -> Selection:
 
 
 def _entries(
-    page: TextBlocks, kept: NDArray[np.bool_], kind: PageKind
+    page: TextBlocks, words: NDArray[np.float64], kept: NDArray[np.bool_], kind: PageKind
 ) -> tuple[NDArray[np.bool_], RecordTable | None]:
     """The text of a list of entries, which is its entries, and these as a table."""
     if sum(kind.probabilities.get(name, 0) for name in LISTS) < MIN_LIST:
@@ -226,7 +229,10 @@ def _entries(
             entries[first:stop] = True
     constants = frozenset(table.constants)
     entries &= ~page.hidden & np.array([text not in constants for text in page.texts], bool)
-    return (entries, table) if entries.any() else (kept, None)
+    # The main list of a shop's page may be one of filters, beside the products that are kept.
+    is_shop = kind.probabilities[LISTS[1]] > kind.probabilities[LISTS[0]]
+    is_text = not is_shop or words[kept & entries].sum() >= MIN_OF_LIST * words[kept].sum()
+    return (entries, table) if entries.any() and is_text else (kept, None)
 
 
 def _with_headings(

@@ -16,6 +16,7 @@ from miolo.models.article.units import (
     UnitModel,
     Units,
     find_units,
+    mended_units,
     shipped_unit_model,
     unit_features,
     whole_units,
@@ -130,3 +131,17 @@ def test_a_model_of_other_features_is_refused() -> None:
     del data["outcomes"]["features"]["mean"]
     with pytest.raises(ArchiveError, match="other features"):
         UnitModel.from_json(data)
+
+
+def test_torn_units_become_what_is_most_likely_and_no_table_keeps_its_head_alone() -> None:
+    html = "<ul><li>a<li>b<li>c</ul><table><tr><th>h<th>i<tr><td>x<td>y</table><ol><li>d<li>e</ol>"
+    page = article_blocks(miolo.Snapshot.from_html(html))
+    units = find_units(page)
+    outcomes = np.array([[0.1, 0.2, 0.7], [0.2, 0.5, 0.3], [0.3, 0.4, 0.3]])
+    head = page.snapshot.with_tag("th")[page.owner]
+    kept = np.array([True, False, False, True, True, False, False, True, False])
+    mended = mended_units(units, outcomes, kept, head)
+    assert mended.tolist() == [True] * 7 + [True, False]
+    outcomes[:, [0, 2]] = outcomes[:, [2, 0]]
+    mended = mended_units(units, outcomes, kept, head)
+    assert mended.tolist() == [False] * 7 + [True, False]

@@ -418,3 +418,28 @@ def test_a_table_of_one_row_is_written_in_every_format(table):
     assert "Loaf" in body.text
     assert "Loaf" in body.markdown
     assert "Loaf" in body.html
+
+
+@pytest.mark.parametrize("empty", [" ", "\xa0", "\u200b"])
+@pytest.mark.parametrize("line", ["<span data-line>{}</span>", "<span class=l>{}</span>"])
+def test_empty_lines_of_highlighted_code_hold_no_space(empty, line):
+    lines = "\n".join(line.format(each) for each in ("a = 1", empty, "b = 2"))
+    assert body_of(f"<pre><code>{lines}</code></pre>").markdown == "```\na = 1\n\nb = 2\n```"
+
+
+@pytest.mark.parametrize(
+    "small",
+    [
+        "<img src=/max/30/1.png width=30 height=20>",
+        "<img class=blurred src=/tiny/abc.jpg width=24 height=16>",
+        "<span><img src=/lo/1.png width=48 height=32></span>",
+    ],
+)
+def test_a_small_picture_that_stands_for_another_is_left_out(small):
+    large = "<img data-src=/max/800/1.png width=690 height=460>"
+    for pair in (f"{small}{large}", f"{large}{small}"):
+        markdown = body_of(
+            f"<p>Before.</p><figure><div>{pair}</div></figure><p>After.</p>"
+        ).markdown
+        assert markdown.count("![") == 1
+        assert "/max/800/1.png" in markdown

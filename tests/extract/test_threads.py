@@ -1,0 +1,127 @@
+"""Posts, entries of live blogs and lists of entries, each of which is text as a whole."""
+
+from __future__ import annotations
+
+import miolo
+import pytest
+
+REPLIES = [
+    ("mara_k", "The float sticks as soon as the weather turns damp, although it is a new one."),
+    (
+        "old_otter",
+        "Take it apart and dry the contact, and put a drop of grease on both sides.",
+    ),
+    ("mara_k", "That has helped, thank you. It has been quiet for two nights and a morning."),
+    ("lise77", "Mine does the same in spring. I have given up and ring the bell by hand instead."),
+]
+QUOTED = "the weather turns damp"
+QUOTES = [
+    "<aside data-username=mara_k><div>mara_k:</div><blockquote><p>{}</p></blockquote></aside>",
+    "<div><cite>mara_k wrote:</cite><blockquote>{}</blockquote></div>",
+    "<section><b>mara_k schrieb:</b><blockquote><p>{}</p></blockquote></section>",
+]
+POSTS = [
+    "<article class=post><h4 class=username>{name}</h4><time datetime=2026-05-0{day}T10:00:00Z>"
+    "then</time><div class=body>{text}</div><nav><a href=#>Reply</a></nav></article>",
+    "<tr class=row><td><a href=/members/{name}>{name}</a></td><td><span data-time=17780000{day}0>"
+    "2d</span><div class=msg>{text}</div><a href=#>Report</a></td></tr>",
+    "<li class=comment><p class=meta><a class=author href=/u/{name}>{name}</a> "
+    "<time datetime=2026-05-0{day}>May</time></p><div class=text>{text}</div></li>",
+]
+AROUND = {"<tr": "<table>{}</table>", "<li": "<ol>{}</ol>", "<ar": "<div>{}</div>"}
+
+
+def thread(form: str, quote: str, language: str, style: str = "") -> miolo.Extraction:
+    texts = [f"<p>{text}</p>" for _, text in REPLIES]
+    texts[1] = quote.format(QUOTED) + texts[1]
+    posts = "".join(
+        form.format(name=name, day=number, text=text)
+        for number, ((name, _), text) in enumerate(zip(REPLIES, texts, strict=True), 1)
+    )
+    html = (
+        f"<html lang={language}><head><title>Bilge alarm in fog</title>{style}</head><body><nav>"
+        f"<a href=/>Boats</a></nav><h1>Bilge alarm in fog</h1>{AROUND[form[:3]].format(posts)}"
+        "<footer><a href=/tos>Terms</a></footer></body></html>"
+    )
+    return miolo.extract_snapshot(miolo.Snapshot.from_html(html, url="https://b.example/t/9"))
+
+
+@pytest.mark.parametrize("form", POSTS)
+@pytest.mark.parametrize("quote", QUOTES)
+def test_every_post_is_text_with_what_it_quotes(form: str, quote: str) -> None:
+    found = thread(form, quote, "de" if "schrieb" in quote else "en")
+    places = [found.text.find(text) for _, text in REPLIES]
+    assert -1 not in places
+    assert places == sorted(places)
+    assert [post.author for post in found.posts] == [name for name, _ in REPLIES]
+    assert not found.comments
+    lines = [line for line in found.markdown.splitlines() if line.startswith(">")]
+    assert any(QUOTED in line for line in lines)
+    assert any("mara_k" in line for line in lines)
+    assert "Report" not in found.text
+
+
+ENTRIES = [
+    ("The ferry is back at the pier", "All passengers have been counted twice, because of a dog."),
+    ("A second tug arrives", "The tug from the next harbour has a longer rope and a better radio."),
+    (
+        "Tea is served on board",
+        "The engine has been switched off as a precaution, they say.",
+    ),
+    ("The ferry stops off the point", "Nobody is hurt, and the children are said to enjoy it all."),
+]
+FORMS = [
+    "<article class=e><header><time datetime=2026-09-03T1{n}:05:00Z>1{n}:05</time><h2>{title}</h2>"
+    "</header><p>{text}</p></article>",
+    "<div class=e><b>1{n}:05</b><h3><a href=#e{n}>{title}</a></h3><div>{text}</div></div>",
+    "<li class=update data-timestamp=2026-09-03T1{n}:05:00Z><h4>{title}</h4><p>{text}</p></li>",
+]
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_entries_of_a_live_blog_keep_their_headings(form: str) -> None:
+    entries = "".join(
+        form.format(n=4 - number, title=title, text=text)
+        for number, (title, text) in enumerate(ENTRIES)
+    )
+    html = (
+        "<title>Ferry adrift: live</title><main><h1>Ferry adrift: live</h1><p>A ferry with ninety "
+        "people on board lost power on Thursday morning. This page follows the events.</p><div>"
+        f"{entries}</div></main>"
+    )
+    found = miolo.extract_snapshot(miolo.Snapshot.from_html(html, url="https://a.example/live"))
+    for title, text in ENTRIES:
+        assert title in found.text
+        assert text in found.text
+
+
+LIST_FORMS = [
+    "<article class=teaser><h3><a href=/{n}>{title}</a></h3><p>{text}</p><a href=/{n}>Read on</a>"
+    "</article>",
+    "<li class=item><a href=/{n}>{title}</a><time>2026-0{n}-03</time><div>{text}</div></li>",
+    "<div class=box><h2><a href=/{n}>{title}</a></h2><div class=x>{text}</div>"
+    "<a href=/{n}>Read on</a></div>",
+]
+
+
+@pytest.mark.parametrize("form", LIST_FORMS)
+def test_a_list_of_entries_has_them_as_text_and_records(form: str) -> None:
+    subjects = ["locks", "weirs", "piers", "buoys", "sails", "knots", "charts", "bells"]
+    rows = [(f"New rules for {word}", f"What skippers say about {word}.") for word in subjects]
+    entries = "".join(
+        form.format(n=number, title=title, text=text)
+        for number, (title, text) in enumerate(rows, 1)
+    )
+    html = (
+        "<html lang=en><title>Category: Harbour - Page 3</title><body><nav><a href=/>Home</a> "
+        f"<a href=/n>News</a></nav><h1>Category: Harbour</h1><main><ul>{entries}</ul></main><div>"
+        "<a href=/page/2>2</a> <b>3</b> <a rel=next href=/page/4>4</a></div></body></html>"
+    )
+    url = "https://a.example/category/harbour/page/3/"
+    found = miolo.extract_snapshot(miolo.Snapshot.from_html(html, url=url))
+    assert found.records is not None
+    assert [row["title"] for row in found.records.rows] == [title for title, _ in rows]
+    for title, text in rows:
+        assert title in found.text
+        assert text.rstrip(".") in found.text
+    assert "Read on" not in found.text
