@@ -207,5 +207,9 @@ def _line_after_by(scene: Scene, node: int, source: str) -> Iterator[Finding]:
         if len(text) > MAX_BYLINE or by is None:
             break
         line = text[by.end() :]
-    if line.strip():
+    if not line.strip():
+        # "by" is within a line.
+        place = int(np.searchsorted(scene.texts, node)) + 1
+        line = page.text[int(scene.texts[place])].strip() if place < len(scene.texts) else ""
+    if 0 < len(line.strip()) <= MAX_BYLINE:
         yield Finding("authors", (line,), source)
