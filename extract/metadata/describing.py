@@ -291,7 +291,8 @@ def _written(
     if field == "authors":
         return spelled(value.value, findings.get("authors", ())), source
     if field == "title":
-        return value.value, source
+        shown = (finding.source for finding in value.findings if finding.node >= 0)
+        return value.value, next(shown, source)
     dates = _dates(scene, value.findings)
     # Several sources may give the same day, and only some of them the time.
     exact = next((pair for pair in dates if "T" in pair[0]), dates[0])

@@ -23,6 +23,8 @@ FAR = 80
 MAX_H1 = 20
 MAX_TIMES = 20
 MAX_MARKED = 50
+MAX_BESIDE = 16
+MAX_ABOVE = 3
 
 MAX_HEADLINE = 400
 MAX_BYLINE = 160
@@ -120,10 +122,17 @@ def _surrounding_words(scene: Scene, node: int) -> str:
 
 def _marked_bylines(scene: Scene, low: int, high: int) -> Iterator[Finding]:
     marked = scene.with_attribute("rel", low, high, lambda rel: "author" in rel.lower().split())
-    for node, _ in marked[:MAX_MARKED]:
-        text = subtree_text(scene, node)
+    # Links that are close together name the authors of one article.
+    texts: list[str] = []
+    first = last = -1
+    for node, _ in [*marked[:MAX_MARKED], (len(scene.snapshot) + MAX_BESIDE, "")]:
+        if texts and node - last > MAX_BESIDE:
+            yield Finding("authors", tuple(texts), f"rel=author, node {first}")
+            texts = []
+        text = subtree_text(scene, node) if node < len(scene.snapshot) else ""
         if 0 < len(text) <= MAX_BYLINE:
-            yield Finding("authors", (text,), f"rel=author, node {node}")
+            first, last = first if texts else node, node
+            texts.append(text)
     yield from _named_bylines(scene, low, high)
 
 
@@ -177,7 +186,7 @@ def _lines(scene: Scene, low: int, high: int) -> Iterator[Finding]:
             if text[by.end() :].strip():
                 yield Finding("authors", (text[by.end() :],), source)
             else:
-                yield from _next_line(scene, node, source)
+                yield from _line_after_by(scene, node, source)
         if len(text) <= MAX_DATELINE and DIGIT.search(text):
             line = f"{before} {text}" if names_a_change(before) else text
             for field, day in labelled_days(line, scene.month_first):
@@ -185,9 +194,22 @@ def _lines(scene: Scene, low: int, high: int) -> Iterator[Finding]:
         before = text if len(text) <= MAX_LABEL else ""
 
 
-def _next_line(scene: Scene, node: int, source: str) -> Iterator[Finding]:
-    place = int(np.searchsorted(scene.texts, node)) + 1
-    if place < len(scene.texts):
-        text = scene.snapshot.text[int(scene.texts[place])].strip()
-        if 0 < len(text) <= MAX_BYLINE:
-            yield Finding("authors", (text,), source)
+def _line_after_by(scene: Scene, node: int, source: str) -> Iterator[Finding]:
+    """Names in the longest line that begins with a text node that is only "by"."""
+    page, above, line = scene.snapshot, node, ""
+    for _ in range(MAX_ABOVE):
+        above = int(page.parent[above])
+        # What holds the body is no line.
+        if above < 0 or above <= scene.start < int(page.end[above]):
+            break
+        text = subtree_text(scene, above)
+        by = BY.match(text)
+        if len(text) > MAX_BYLINE or by is None:
+            break
+        line = text[by.end() :]
+    if not line.strip():
+        # "by" is within a line.
+        place = int(np.searchsorted(scene.texts, node)) + 1
+        line = page.text[int(scene.texts[place])].strip() if place < len(scene.texts) else ""
+    if 0 < len(line.strip()) <= MAX_BYLINE:
+        yield Finding("authors", (line,), source)

@@ -11,7 +11,7 @@ from ...features.words import collapse
 from ...patterns import lazy_re
 from ...renderer.page.snapshot import Snapshot
 from .datelines import UPDATED, labelled_days, names_a_change
-from .dates import split_at_dates, without_dates
+from .dates import split_at_dates
 from .finding import Finding, RoleText, captured_time, link_around, tidy
 from .names import ANDS, author_names, credits_others, has_by, is_written_as_name
 from .relative_dates import relative_date
@@ -27,8 +27,6 @@ MAX_BLOCKS = 40
 
 # Maximum number of blocks of a role whose names are also taken alone.
 MAX_ALONE = 4
-
-COPYRIGHT = lazy_re(r"(?:©|\([Cc]\)|\b[Cc]opyright\b)[\s\d–-]*+(?:by\b)?")
 
 BY = lazy_re(
     r"(?<![^\W\d_])(?:(?i:(?:posted|written|published|submitted) by)|B[yY]|^by|(?<=[^\w\s] )by|"
@@ -123,8 +121,6 @@ def _authors(snapshot: Snapshot, blocks: Sequence[RoleText]) -> Iterator[Finding
     labelled = (b for b in blocks if b.role == "boilerplate" and _has_label(snapshot, b))
     yield from _named(snapshot, list(islice(labelled, 1)), "label", _labelled_names)
     yield from _named(snapshot, _with_report(snapshot, blocks), "report", _reporters)
-    owners = (b for b in blocks if COPYRIGHT.search(snapshot.text[b.nodes[0]][:MAX_BYLINE]))
-    yield from _named(snapshot, list(islice(owners, 1)), "copyright", _owners)
 
 
 def _named(
@@ -137,13 +133,6 @@ def _named(
     if names:
         source = f"{blocks[0].role} block, node {blocks[0].nodes[0]}"
         yield Finding("authors", _without_lone_words(tuple(names)), source, group=group)
-
-
-def _owners(parts: list[Part]) -> list[str]:
-    """The name after a copyright sign."""
-    return _full_names(
-        [Part(COPYRIGHT.sub(" ", without_dates(part.text)), False) for part in parts]
-    )
 
 
 def _has_label(snapshot: Snapshot, block: RoleText) -> bool:
