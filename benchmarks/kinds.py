@@ -3,12 +3,12 @@
     python benchmarks/kinds.py [--train models/kinds/kinds.json] [--limit 50]
 
 The pages are single pages, parsed (no browser) and rendered (scripts off, nothing fetched), and the
-posts and lists of the sites, rendered with all their resources; the styled pages of many platforms
-are both. Every page is judged by a model trained on other registrable domains (ten folds). The
-parsed pages are included without their addresses too, and a quarter of the articles without
-anything around them, so that such pages are learned as well. So are simple pages: articles and
-lists made of labelled blocks, see `simple_pages.py`. Pages of the exam are left out. With `--train`
-a model trained on all pages is written.
+posts and lists of the sites, rendered with all their resources. Every page is judged by a model
+trained on other registrable domains (ten folds). The parsed pages are included without their
+addresses too, and a quarter of the articles without anything around them, so that such pages are
+learned as well. So are simple pages: articles and lists made of labelled blocks, see
+`simple_pages.py`. Pages of the exam are left out. With `--train` a model trained on all pages is
+written.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ import numpy as np
 from corpus import parser, post_url, rendered_further, rendered_posts, site_table, unpack
 from miolo.evaluate.page_sets import page_cases
 from miolo.features.page_kind import PAGE_KIND_FEATURES, page_kind_features
-from miolo.models.kinds.model import ARTICLE, FORUM
+from miolo.models.kinds.model import ARTICLE
 from miolo.models.kinds.training import (
     KindPages,
     KindSetting,
@@ -40,7 +40,6 @@ from miolo.models.kinds.training import (
 )
 from miolo.renderer.network.origins import site_of
 from pages import CONCURRENT, OPTIONS, log, saved_page
-from platform_pages import platform_pages, render_pages
 from simple_pages import simple_list, simple_markup
 
 SETS = ("wcxb", "news2023", "publishers", "world", "blogs2012")
@@ -64,9 +63,6 @@ PATHS = (
     "/", "/index.html", "/page.html", "/test.html", "/a/b.htm", "/~jane/notes.html", "/post",
     "/news/1", "/article", "/2024/story.html", "/blog/hello",
 )  # fmt: skip
-# Kinds of the styled pages that have another name here.
-SAME_KINDS: dict[str, str] = dict.fromkeys(("mail", "issue", "qa"), FORUM)
-SAME_KINDS |= dict.fromkeys(("paper", "wiki", "recipe"), ARTICLE)
 LISTS = r"(?:.*/)?(?:tags?|categor\w+|authors?|archives?|page|(?:blog_)?index\d*)(?:[/.\d]|$)"
 
 
@@ -86,12 +82,7 @@ def main() -> None:
     options.add_argument("--limit", type=int, default=0, help="pages a set, 0 for all")
     options.add_argument("--train", type=Path, help="write the model to this file")
     chosen = options.parse_args()
-    all_pages = [
-        *asyncio.run(single_pages(chosen)),
-        *site_pages(chosen),
-        *styled_pages(chosen),
-        *composed_pages(chosen),
-    ]
+    all_pages = [*asyncio.run(single_pages(chosen)), *site_pages(chosen), *composed_pages(chosen)]
     pages = pack(all_pages)
     setting = KindSetting()
     probabilities = cross_validate(pages, setting)
@@ -193,22 +184,6 @@ def site_page(name: str, path: str, saved: Path | None, kind: str) -> Iterator[P
         yield Page(row, kind, name, "sites", "styled")
 
 
-def styled_pages(chosen: Any) -> Iterator[Page]:
-    """Pages of many platforms, each rendered and as served."""
-    pages = platform_pages(chosen.data, chosen.cache)
-    pages = pages[: chosen.limit or None]
-    render_pages(pages, log)
-    for page in pages:
-        kind = SAME_KINDS.get(page.case.kind, page.case.kind)
-        for variant, read in (("styled", page.rendered), ("parsed", page.served)):
-            try:
-                row = page_kind_features(read())
-            except (miolo.MioloError, OSError) as error:
-                log(f"{page.site}/{page.case.path}: {error}")
-                continue
-            yield Page(row, kind, page.case.group, "platforms", variant)
-
-
 def composed_pages(chosen: Any) -> Iterator[Page]:
     """Simple articles, each held out with the page that it is made of, and simple lists."""
     folders = [unpack(chosen.data / "pages" / f"{name}.tar.xz", chosen.cache) for name in LABELLED]
@@ -260,7 +235,6 @@ def report(
     variant = np.array([page.variant for page in pages])
     figures: dict[str, Any] = {"threshold": threshold}
     groups = [(HARDEST, v) for v in ("parsed", "no address", "rendered")] + [("sites", "styled")]
-    groups += [("platforms", v) for v in ("styled", "parsed")]
     groups += [(HARDEST, "bare"), ("simple", "simple")]
     groups += [(name, "rendered") for name in SETS if name != HARDEST]
     print(f"{'pages':24} {'n':>5}  accuracy  macro F1 | precision  recall  false alarms")
