@@ -293,7 +293,8 @@ def _trafilatura(source: bytes | str, url: str) -> Answer:
 def _readability(source: bytes | str, url: str) -> Answer:
     from readability import Document
 
-    page: Any = Document(source, url=url)
+    # It would guess the encoding by the detector that happens to be installed.
+    page: Any = Document(_text(source), url=url)
     return Answer(_text_of(page.summary(html_partial=True)), page.short_title())
 
 

@@ -6,11 +6,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from ..renderer.network.origins import host_of, site_of
-from ..renderer.page.snapshot import Snapshot
-from .site import Site
+
+if TYPE_CHECKING:
+    from ..renderer.page.snapshot import Snapshot
+    from .site import Site
 
 __all__ = ["SiteFolder"]
 
@@ -72,4 +75,6 @@ def _names(url: str) -> Iterator[str]:
 
 @lru_cache(SITES)
 def _load(file: Path, _: int) -> Site:
+    from .site import Site
+
     return Site.load(file)

@@ -138,10 +138,9 @@ def test_a_doubtful_text_fails_with_its_row_and_files(tmp_path):
         assert 0 < doubtful["confidence"] < 1
         assert "A sentence" in doubtful["text"]
         assert file_of(tmp_path, "snapshots", urls[0], ".miolo").is_file()
-        # Without the option it is not visited again, whatever the minimum is now.
-        unsure = replace(sure, min_confidence=0.0)
-        assert batch(tmp_path, urls, unsure).failed == 1
-        assert batch(tmp_path, urls, unsure, retry_failed=True).done == 1
+        assert batch(tmp_path, urls, sure).failed == 1
+        # It is visited again once the minimum has changed.
+        assert batch(tmp_path, urls, replace(sure, min_confidence=0.0)).done == 1
     collection = miolo.Collection(tmp_path)
     assert [row["error"] for row in collection.numbered_rows()] == [None]
     confidence = collection.confidence()

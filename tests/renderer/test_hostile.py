@@ -10,6 +10,7 @@ import miolo
 import pytest
 from local_server import Routed, serving
 from miolo.renderer.browser.capture import cut_document
+from miolo.renderer.browser.protocol import ProtocolSession
 from newsroom import MARKS, PAGES
 from patience import patient
 
@@ -215,7 +216,10 @@ def test_the_cut_is_repeated_if_it_is_ended_with_the_scripts_of_the_page():
         ],
     }
 
-    class Session:
+    class Session(ProtocolSession):
+        def __init__(self) -> None:
+            """Without a wire: the replies are known."""
+
         def post(self, method, **params) -> None:
             pass
 
@@ -225,7 +229,7 @@ def test_the_cut_is_repeated_if_it_is_ended_with_the_scripts_of_the_page():
                 raise reply
             return reply
 
-    assert asyncio.run(cut_document(Session(), limit=1000, count=2000))  # pyright: ignore
+    assert asyncio.run(cut_document(Session(), limit=1000, count=2000))
 
 
 def test_screenshot_pixels_are_limited(stage):
