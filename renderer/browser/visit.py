@@ -86,6 +86,10 @@ OF_TRANSFER = ("content-encoding", "content-length", "transfer-encoding", "conte
 # Maximum seconds to wait for the source of a document that has been loaded.
 READING_SECONDS = 1.0
 
+# Maximum seconds to wait until the beginning of a broken document has been parsed.
+PARSING_SECONDS, PARSING_POLL = 1.0, 0.05
+HAS_CONTENT = "Boolean(document.body && document.body.firstChild)"
+
 # Recording waits for no body longer than this share of a page's time: some never end.
 BODY_SHARE = 0.25
 
@@ -343,7 +347,17 @@ class _Visit:
             self._cut_short(
                 "deadline", "the document had not finished loading within the time limit"
             )
+        if self.network.broken:
+            await self._parse_rest()
         return unanswered
+
+    async def _parse_rest(self) -> None:
+        """Let the browser parse what has come of a document whose end does not come."""
+        with contextlib.suppress(RenderError, TimeoutError):
+            async with asyncio.timeout(min(PARSING_SECONDS, self._remaining())):
+                world = await self.session.isolated_world(WORLD)
+                while not await self.session.evaluate(HAS_CONTENT, world):
+                    await asyncio.sleep(PARSING_POLL)
 
     async def _find_unanswered(self, unanswered: list[str]) -> None:
         """Wait until scripts or style sheets have held up the document for too long."""
