@@ -91,7 +91,11 @@ def whole_posts(
     if posts := _find_posts(page, among, kept, kind):
         text = _text_of_posts(page, among, posts)
         lost = words[kept & ~text].sum()
-        return text if lost <= (1 - MIN_SHARE) * words[kept].sum() else kept | text
+        if lost <= (1 - MIN_SHARE) * words[kept].sum():
+            return text
+        # The text of an article is in none of its comments, however many there are.
+        likely = kind.probabilities
+        return kept if likely.get(ARTICLE, 0) > likely.get(FORUM, 0) else kept | text
     headings, places = _inside(page, HEADINGS) & ~(kept | page.hidden), np.flatnonzero(kept)
     # Most articles leave out no headings, and need no search for entries.
     if not len(places) or not headings[places[0] : places[-1]].any():

@@ -87,8 +87,8 @@ OF_TRANSFER = ("content-encoding", "content-length", "transfer-encoding", "conte
 READING_SECONDS = 1.0
 
 # Maximum seconds to wait until the beginning of a broken document has been parsed.
-PARSING_SECONDS, PARSING_POLL = 1.0, 0.05
-HAS_CONTENT = "Boolean(document.body && document.body.firstChild)"
+PARSING_SECONDS, PARSING_POLL = 2.0, 0.05
+SIZE = "document.body ? document.body.textContent.length : 0"
 
 # Recording waits for no body longer than this share of a page's time: some never end.
 BODY_SHARE = 0.25
@@ -356,8 +356,10 @@ class _Visit:
         with contextlib.suppress(RenderError, TimeoutError):
             async with asyncio.timeout(min(PARSING_SECONDS, self._remaining())):
                 world = await self.session.isolated_world(WORLD)
-                while not await self.session.evaluate(HAS_CONTENT, world):
+                known, size = -1, 0
+                while not size or size != known:
                     await asyncio.sleep(PARSING_POLL)
+                    known, size = size, await self.session.evaluate(SIZE, world)
 
     async def _find_unanswered(self, unanswered: list[str]) -> None:
         """Wait until scripts or style sheets have held up the document for too long."""
