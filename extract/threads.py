@@ -30,6 +30,9 @@ MAX_ARTICLE = 0.95
 # of a thread and of their share of its text, if that is found among the comments, too.
 MAX_DOUBTFUL_ARTICLE, MIN_POSTS, MIN_SHARE = 0.75, 3, 0.7
 
+# Maximum number of words of what stands before a thread, as a multiple of those of a post.
+MAX_OPENING = 8
+
 # Minimum share of the posts in which the element around a post's text is of the same kind.
 MIN_ALIKE = 0.9
 
@@ -93,9 +96,9 @@ def whole_posts(
         lost = words[kept & ~text].sum()
         if lost <= (1 - MIN_SHARE) * words[kept].sum():
             return text
-        # The text of an article is in none of its comments, however many there are.
-        likely = kind.probabilities
-        return kept if likely.get(ARTICLE, 0) > likely.get(FORUM, 0) else kept | text
+        # The first post of a thread may stand apart; an article is much longer than its comments.
+        is_article = lost > MAX_OPENING * words[text].sum() / len(posts)
+        return kept if is_article else kept | text
     headings, places = _inside(page, HEADINGS) & ~(kept | page.hidden), np.flatnonzero(kept)
     # Most articles leave out no headings, and need no search for entries.
     if not len(places) or not headings[places[0] : places[-1]].any():
