@@ -292,15 +292,22 @@ def _continued_in_data(served: str, page: _Page) -> str:
     for run in islice(runs, MAX_RUNS if page.is_doubtful else 1):
         text = run[0].strip()
         for key in dict.fromkeys((text, text.encode("ascii", "backslashreplace").decode())):
-            place = -1
-            for _ in range(MAX_KEYS):
-                place = served.find(key, place + 1)
-                if place < 0:
-                    break
-                following = served[place + len(key) : place + WINDOW + MAX_CHARS_A_WORD * missing]
-                if _in_script(served, place) and _has_more(following, page.shown.text, missing):
+            for end in _ends_in_scripts(served, key):
+                following = served[end : end + WINDOW + MAX_CHARS_A_WORD * missing]
+                if _has_more(following, page.shown.text, missing):
                     return key
     return ""
+
+
+def _ends_in_scripts(served: str, key: str) -> Iterator[int]:
+    """Where a text ends at the first few places that are in a script."""
+    place = -1
+    for _ in range(MAX_KEYS):
+        place = served.find(key, place + 1)
+        if place < 0:
+            return
+        if _in_script(served, place):
+            yield place + len(key)
 
 
 def _in_script(served: str, place: int) -> bool:

@@ -39,10 +39,10 @@ from ...models.article.units import (
     find_units,
     heading_features,
     headings_between,
-    mended_units,
     shipped_unit_model,
     unit_features,
     whole_units,
+    without_torn_units,
 )
 from ...models.kinds.model import ARTICLE, PageKind, kind_of
 from ...models.site_titles import DeclaredTitles
@@ -115,9 +115,9 @@ def auto(snapshot: Snapshot, learned: Learned) -> Selection:
     is_other = article < MAX_ARTICLE
     read_as = reader.read(features)
     alone = read_as.of_text(text, article)
-    aside = probability_of(read_as.roles, AROUND - text)
-    in_context, context = _in_context(page, features, (alone, aside), learned, article)
-    overlay = overlay_mask(snapshot)[page.first]
+    around = probability_of(read_as.roles, AROUND - text)
+    in_context, context = _in_context(page, features, (alone, around), learned, article)
+    overlay, choice = overlay_mask(snapshot)[page.first], choice_mask(page)
     repeated = _repeated(page, learned)
     site_names = _site_names(page, features, read_as.roles, repeated)
     # What could be the headline of most pages of the site is not that of this one.
@@ -139,12 +139,12 @@ def auto(snapshot: Snapshot, learned: Learned) -> Selection:
             moved=bool(snapshot.page.later_url),
         )
     # Units hold several roles, so they are torn where the caller leaves out one of them. On pages
-    # that may be articles, which the reader knows best, its own probabilities are better.
+    # that may be articles, which the reader knows best, only those that it tears are decided.
     has_units = text >= PRESETS["body"]
     whole = has_units and is_other
     if whole:
         in_context = _with_headings(features, in_context, article)
-    probability = np.where(overlay | story | choice_mask(page), 0, in_context)
+    probability = np.where(overlay | story | choice, 0, in_context)
     least = LEAST_IN_DOUBT if is_other else LEAST
     threshold = best_threshold(probability, features.words, least)
     if is_article and not (probability >= threshold).any():
@@ -153,7 +153,7 @@ def auto(snapshot: Snapshot, learned: Learned) -> Selection:
     if whole:
         chosen = _with_whole_units(page, features, probability, threshold, article)
     elif has_units:
-        chosen = _with_mended_units(page, features, probability, chosen, article)
+        chosen = _without_torn_units(page, features, probability, chosen, article)
     chosen &= ~(overlay | story)
     in_unit = chosen != (probability >= threshold)
     # If a style sheet was not loaded, only class names show which blocks it hides.
@@ -168,7 +168,7 @@ def auto(snapshot: Snapshot, learned: Learned) -> Selection:
     noted = blocks_of_notes(page, kept) & ~overlay & learned.notes
     aside = hidden_minority(page, features.words, kept) & ~noted
     kept = (kept | noted) & ~aside
-    posted, records = kept, None
+    records = None
     if has_units:
         comment = _roles(read_as.roles, kept, text) == COMMENT
         posted = whole_posts(page, features.words, kept, comment, kind)
@@ -188,8 +188,8 @@ def auto(snapshot: Snapshot, learned: Learned) -> Selection:
     codes = np.where(captions & ~kept, CAPTION, codes).astype(np.int8)
     kept |= captions
     evidence = BlockEvidence(
-        reader, features, text, article, alone, probability, context, overlay, story, listing,
-        codes, kept, chosen & ~(aside | alone_headings), in_unit,
+        reader, features, text, article, alone, probability, context, overlay, story, choice,
+        listing, codes, kept, chosen & ~(aside | alone_headings), in_unit,
         features.column("tag.heading") <= LOWEST_HEADING,
     )  # fmt: skip
     # Hidden blocks are listed only if they belong to the article.
@@ -265,7 +265,7 @@ def _with_whole_units(
     return whole_units(units, outcomes, probability, words, kept, threshold, model.penalty)
 
 
-def _with_mended_units(
+def _without_torn_units(
     page: TextBlocks,
     features: BlockFeatures,
     probability: NDArray[np.float64],
@@ -279,7 +279,7 @@ def _with_mended_units(
         return kept
     rows = unit_features(page, units, probability, words, linked, article)
     outcomes = shipped_unit_model().outcomes.probabilities(rows)
-    return mended_units(units, outcomes, kept, page.snapshot.with_tag("th")[page.owner])
+    return without_torn_units(units, outcomes, kept, page.snapshot.with_tag("th")[page.owner])
 
 
 def _headings_alone(
@@ -322,7 +322,7 @@ def _in_context(
     it has a role of `AROUND`, of which the site says nothing. The reader knows articles best, so on
     an article its own judgement counts as much as that with the evidence of the site.
     """
-    alone, aside = judged
+    alone, around = judged
     is_other = article < MAX_ARTICLE
     part = learned.find_part(PART, ArticleSite)
     if part is not None and part.blocks.pages:
@@ -330,7 +330,7 @@ def _in_context(
         rows = part.blocks.features(page, alone, element, is_other=is_other)
         within = shipped_site_model().probabilities(rows)
         within = _mixed(within, alone, article / 2)
-        return np.minimum(within, np.maximum(alone, 1 - aside)), SITE
+        return np.minimum(within, np.maximum(alone, 1 - around)), SITE
     if is_other:
         return group_means(alone, features.words, features.groups["alike_nearby"]), ALIKE
     return alone, SITE

@@ -23,10 +23,10 @@ __all__ = ["ALIKE", "SITE", "BlockEvidence", "Lazy"]
 Item = TypeVar("Item")
 
 SITE, ALIKE, OVERLAY, STORY, LISTING = "site", "alike", "overlay", "story", "listing"
-SECTION = "section"
+SECTION, CHOICE = "section", "choice"
 """Kinds of evidence in addition to `EVIDENCE`: the site; similar blocks, on pages that are
 certainly not articles; a layer over the page; another story below the article; the text around a
-code listing; the section under a heading."""
+code listing; the section under a heading; the buttons of a line."""
 
 LEAST_MOVED = 0.05
 
@@ -79,8 +79,9 @@ class BlockEvidence:
         page, of other stories and of the text around code listings.
     context
         Whether the site or similar blocks are used: `SITE` or `ALIKE`.
-    overlay, story
-        bool, shape (b,): blocks in a layer and in another story. Their probability is 0.
+    overlay, story, choice
+        bool, shape (b,): blocks in a layer and in another story, and choices of buttons. Their
+        probability is 0.
     listing
         bool, shape (b,): code listings that are kept because of the blocks around them.
     roles
@@ -101,6 +102,7 @@ class BlockEvidence:
     context: str
     overlay: NDArray[np.bool_]
     story: NDArray[np.bool_]
+    choice: NDArray[np.bool_]
     listing: NDArray[np.bool_]
     roles: NDArray[np.int8]
     kept: NDArray[np.bool_]
@@ -141,6 +143,7 @@ class BlockEvidence:
         kinds = (
             (OVERLAY, self.overlay),
             (STORY, self.story),
+            (CHOICE, self.choice),
             (LISTING, self.listing),
             (SECTION, self.heading),
         )
@@ -160,7 +163,7 @@ class BlockEvidence:
         else:
             verdict = f"classified as {role}, not text ({self.probability[block]:.2f})"
         if self.in_unit[block]:
-            verdict += ", as the rest of its list or table"
+            verdict += ", as the rest of its list, table or post"
         return sentence(verdict, self.contributions(block))
 
 

@@ -233,6 +233,7 @@ WORDS: dict[str, Wording] = {
     "alike": lambda _: "the decision on similar blocks nearby",
     "site": lambda _: "its place in the site's template",
     "overlay": lambda _: "part of a layer over the page",
+    "choice": lambda _: "a line that offers a choice of buttons",
     "story": lambda _: "part of another story below the article",
     "listing": lambda _: "a code listing between blocks of the text",
     "section": lambda _: "the section under the heading",

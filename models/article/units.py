@@ -38,10 +38,10 @@ __all__ = [
     "find_units",
     "heading_features",
     "headings_between",
-    "mended_units",
     "shipped_unit_model",
     "unit_features",
     "whole_units",
+    "without_torn_units",
 ]
 
 FORMAT, VERSION = "miolo-units", 1
@@ -426,7 +426,7 @@ def whole_units(
     return selection
 
 
-def mended_units(
+def without_torn_units(
     units: Units,
     outcomes: NDArray[np.float64],
     kept: NDArray[np.bool_],
@@ -449,16 +449,16 @@ def mended_units(
     -------
     bool, shape (b,).
     """
-    mended = kept.copy()
+    selection = kept.copy()
     for place, (start, stop) in enumerate(zip(units.start, units.stop, strict=True)):
-        part, heads = mended[start:stop], head[start:stop]
+        part, heads = selection[start:stop], head[start:stop]
         if not part.any() or part.all():
             continue
         absent, _, whole = outcomes[place].tolist()
         is_head = not (part & ~heads).any() and not heads.all()
         if is_head or max(absent, whole) >= MOST_LIKELY:
             part[:] = whole > absent
-    return mended
+    return selection
 
 
 def headings_between(

@@ -16,10 +16,10 @@ from miolo.models.article.units import (
     UnitModel,
     Units,
     find_units,
-    mended_units,
     shipped_unit_model,
     unit_features,
     whole_units,
+    without_torn_units,
 )
 
 
@@ -140,8 +140,8 @@ def test_torn_units_become_what_is_most_likely_and_no_table_keeps_its_head_alone
     outcomes = np.array([[0.1, 0.2, 0.7], [0.2, 0.5, 0.3], [0.3, 0.4, 0.3]])
     head = page.snapshot.with_tag("th")[page.owner]
     kept = np.array([True, False, False, True, True, False, False, True, False])
-    mended = mended_units(units, outcomes, kept, head)
-    assert mended.tolist() == [True] * 7 + [True, False]
+    selection = without_torn_units(units, outcomes, kept, head)
+    assert selection.tolist() == [True] * 7 + [True, False]
     outcomes[:, [0, 2]] = outcomes[:, [2, 0]]
-    mended = mended_units(units, outcomes, kept, head)
-    assert mended.tolist() == [False] * 7 + [True, False]
+    selection = without_torn_units(units, outcomes, kept, head)
+    assert selection.tolist() == [False] * 7 + [True, False]
