@@ -42,6 +42,7 @@ from ...models.article.units import (
     headings_between,
     shipped_unit_model,
     unit_features,
+    units_between,
     whole_units,
     without_torn_units,
 )
@@ -156,7 +157,8 @@ def auto(snapshot: Snapshot, learned: Learned) -> Selection:
     if whole:
         chosen = _with_whole_units(page, features, probability, threshold, article)
     elif has_units:
-        chosen = _without_torn_units(page, features, probability, chosen, article)
+        content = probability_of(read_as.roles, CONTENT)
+        chosen = _without_torn_units(page, features, probability, content, chosen, article)
     chosen &= ~(overlay | story)
     in_unit = chosen != (probability >= threshold)
     # If a style sheet was not loaded, only class names show which blocks it hides.
@@ -275,6 +277,7 @@ def _without_torn_units(
     page: TextBlocks,
     features: BlockFeatures,
     probability: NDArray[np.float64],
+    content: NDArray[np.float64],
     kept: NDArray[np.bool_],
     article: float,
 ) -> NDArray[np.bool_]:
@@ -283,6 +286,7 @@ def _without_torn_units(
     kept = kept | headings_between(page, features.column("tag.heading"), probability, kept)
     if not len(units):
         return kept
+    kept |= units_between(page, units, probability, content, words, linked)
     rows = unit_features(page, units, probability, words, linked, article)
     outcomes = shipped_unit_model().outcomes.probabilities(rows)
     return without_torn_units(units, outcomes, kept, page.snapshot.with_tag("th")[page.owner])
