@@ -1,7 +1,5 @@
 """The command line, as its users run it."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,7 +1,5 @@
 """The report on two pages, opened in Chromium as a reader opens it."""
 
-from __future__ import annotations
-
 import json
 import re
 from dataclasses import replace

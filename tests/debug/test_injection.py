@@ -1,7 +1,5 @@
 """Results and reports of malicious pages, opened in Chromium with scripts enabled."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The confidence of extractions: its range, what it depends on, and its form in results."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 

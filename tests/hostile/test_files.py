@@ -1,7 +1,5 @@
 """Loading a tampered file gives a typed error or a consistent page, in bounded memory."""
 
-from __future__ import annotations
-
 import io
 import json
 import resource

@@ -1,7 +1,5 @@
 """Similarities and clusters: bounds, properties, and agreement with a plain reference."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

@@ -1,7 +1,5 @@
 """The model of page kinds: its file, predictions and training."""
 
-from __future__ import annotations
-
 import json
 
 import miolo

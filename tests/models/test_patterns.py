@@ -1,7 +1,5 @@
 """Patterns: joins of nodes, composition, promotion and lines."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

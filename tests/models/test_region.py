@@ -1,7 +1,5 @@
 """The best region against an exhaustive search."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

@@ -1,7 +1,5 @@
 """The model that decides whether a page has to be rendered: its probabilities and its file."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path

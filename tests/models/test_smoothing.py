@@ -1,7 +1,5 @@
 """Smoothing against exhaustive search and dense tables, and its properties."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

@@ -1,7 +1,5 @@
 """The banded classifier as a scikit-learn estimator, and the regression of each band."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

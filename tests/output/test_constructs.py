@@ -1,7 +1,5 @@
 """Constructs of real pages and how they are written."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """The clean tree and everything written from it."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

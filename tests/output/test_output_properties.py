@@ -1,7 +1,5 @@
 """Output is read back by parsers of Markdown and HTML, and compared word by word."""
 
-from __future__ import annotations
-
 import json
 import re
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The schema of results holds for any page, caller and format."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from pathlib import Path

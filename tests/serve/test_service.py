@@ -1,7 +1,5 @@
 """Responses of `miolo serve` in a separate process."""
 
-from __future__ import annotations
-
 import base64
 import json
 import re

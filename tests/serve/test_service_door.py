@@ -1,7 +1,5 @@
 """Access to the service without a browser: its routes, with a pool that has no workers."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import logging

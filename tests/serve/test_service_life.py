@@ -1,7 +1,5 @@
 """`miolo serve` under load and under attack."""
 
-from __future__ import annotations
-
 import json
 import os
 

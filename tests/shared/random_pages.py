@@ -1,7 +1,5 @@
 """Random pages as trees, and patterns made from them."""
 
-from __future__ import annotations
-
 import numpy as np
 from hypothesis import strategies as st
 from miolo.features.page_tree import PageTree
