@@ -39,8 +39,6 @@ class JudgedPage:
     ----------
     set, id, group
         Set, identifier and domain or site of the page.
-    kind
-        Kind of the page.
     row
         float64, shape (f,): features of the extraction.
     f1

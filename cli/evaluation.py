@@ -184,8 +184,6 @@ def own_systems(
         learned. A method that does not need it is judged with and without it.
     models
         Inputs that replace the shipped model of a method, by the method's name.
-    preset
-        Roles that count as the text.
     """
     systems = []
     for name in names:

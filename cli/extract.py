@@ -81,8 +81,6 @@ class ArticlePictures:
         A PNG of the page with boxes.
     article
         A PNG of the article alone.
-    pdf
-        A PDF of the article.
     """
 
     page: Path | None = None
@@ -137,8 +135,6 @@ class PagePictures:
         A PNG of the page.
     element
         CSS selector of the element that the screenshot is cropped to.
-    pdf
-        A PDF of the page.
     """
 
     screenshot: Path | None = None

@@ -90,8 +90,6 @@ def build_app(
 
     Parameters
     ----------
-    options
-        Options of the service.
     admission
         Decides which requests are accepted.
     dispatcher

@@ -48,8 +48,6 @@ def label_cases(
         Whether pages with known roles are also read as plain HTML.
     report
         Called with a message for every page that cannot be read.
-    advance
-        Called after every page.
     """
     pages: list[LabelledPage] = []
     for case in cases:

@@ -80,8 +80,6 @@ class PageFigures:
 
     Attributes
     ----------
-    kind, kind_probability
-        Kind of the page, and its probability.
     is_title_shown
         Whether a block of the page is its title.
     described

@@ -68,8 +68,6 @@ class Region:
     ----------
     root
         Nearest common ancestor of the records.
-    records, columns
-        The table.
     score
         Score in [0, 1]: how much of the page the list covers, and how regular it is.
     left_out
@@ -96,8 +94,6 @@ def region_of(page: RecordPage, run: Sequence[Sequence[int]], places: Sequence[P
 
     Parameters
     ----------
-    page
-        The page.
     run, places
         Top nodes of the records, and their alignment.
     """
@@ -157,10 +153,6 @@ def is_main(page: RecordPage, region: Region, others: Sequence[Region]) -> bool:
 
     Parameters
     ----------
-    page
-        The page.
-    region
-        The list.
     others
         The page's other lists; those less than half as wide count as beside the list.
     """

@@ -42,8 +42,6 @@ def article_features(
         float64, shape (b,): probability that a block belongs to the article.
     kept
         bool, shape (b,): blocks of the article.
-    article_probability
-        Probability that the page is an article.
     truncated
         Whether the page declares a longer article.
     warnings

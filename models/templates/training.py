@@ -23,8 +23,6 @@ class SiteRows:
 
     Attributes
     ----------
-    site
-        Its name.
     area
         float64, shape (m,): CSS px².
     features
