@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from miolo.models.article.training import group_folds
-from miolo.models.confidence.model import RIGHT, ConfidenceModel
+from miolo.models.confidence.confidence_model import RIGHT, ConfidenceModel
 from miolo.models.logistic import fit_logistic
 from numpy.typing import NDArray
 

@@ -21,8 +21,7 @@ from pathlib import Path
 import numpy as np
 from corpus import parser
 from miolo.evaluate.training.template_model import TemplateReport, macro_scores
-from miolo.models.templates.bands import area_bands
-from miolo.models.templates.model import TemplateModel
+from miolo.models.templates.model import TemplateModel, area_bands
 from miolo.models.templates.training import (
     OURS,
     REPORT,

@@ -128,8 +128,7 @@ def evaluate(
     ] = None,
 ) -> None:
     """Score methods and other extractors on pages with known articles."""
-    from .evaluation import Corpus, OutputOptions, evaluate_corpus, split
-    from .folding import Teaching
+    from .evaluation import Corpus, OutputOptions, Teaching, evaluate_corpus, split
 
     if bool(pages) == bool(sites):
         raise typer.BadParameter("use either --pages or --sites")

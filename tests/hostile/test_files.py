@@ -18,7 +18,7 @@ from miolo.evaluate.training.template_model import train_files
 from miolo.extract.learn_site import learn_site
 from miolo.models.article.model import Reader
 from miolo.models.kinds.model import KindModel
-from miolo.models.rendering.model import RenderingModel
+from miolo.models.rendering.rendering_model import RenderingModel
 from miolo.models.site import Site
 from miolo.models.templates.model import TemplateModel
 from miolo.models.templates.training import OURS

@@ -8,13 +8,15 @@ from hypothesis import strategies as st
 from miolo.models.blocks.content import CONTENTS, content_similarities
 from miolo.models.blocks.likeness import (
     CONTENT_EXTRACTOR,
+    REPLACED,
+    STRUCTURES,
     X_CEX,
     Likeness,
     similar_pairs,
     similarities,
+    structure_similarities,
 )
 from miolo.models.blocks.profiles import Profile, Structure
-from miolo.models.blocks.structure import REPLACED, STRUCTURES, structure_similarities
 from xcex_naive import cosine, difflib_ratio, jaccard, vector_cosine
 
 TEXTS = st.text("abc é字", max_size=12)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from miolo.models.templates.region import SURE, best_region
+from miolo.models.templates.model import SURE, best_region
 
 
 @st.composite

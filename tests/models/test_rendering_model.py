@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from miolo.models.rendering.model import FEATURES, RenderingModel, shipped_rendering_model
+from miolo.models.rendering.rendering_model import FEATURES, RenderingModel, shipped_rendering_model
 
 rows = arrays(np.float64, (3, len(FEATURES)), elements=st.floats(-1e6, 1e6))
 
