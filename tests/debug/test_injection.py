@@ -182,6 +182,15 @@ def test_nothing_of_a_page_runs_in_a_report(hostile_page, open_report, kind, pol
 
 
 @pytest.mark.parametrize("kind", REPORTS)
+def test_the_policy_of_a_report_allows_nothing_from_outside(hostile_page, kind):
+    report = REPORTS[kind](hostile_page)
+    policy = re.search(r'Content-Security-Policy" content="([^"]*)"', report)[1]
+    assert "default-src 'none'" in policy
+    assert "unsafe" not in policy
+    assert len(re.findall(r"'sha256-[\w+/]{43}='", policy)) == 2
+
+
+@pytest.mark.parametrize("kind", REPORTS)
 def test_the_policy_of_a_report_lets_nothing_else_run(hostile_page, chromium, kind):
     """The policy stops an injected script and any request that would reveal the reader."""
     report = REPORTS[kind](hostile_page)

@@ -78,14 +78,6 @@ def test_ranges_match_the_description(tree, tau, smoothing):
     assert as_lists(tree, ranges) == by_recursion(tree, tau, smoothing)
 
 
-@given(text_trees(), TAUS, SMOOTHINGS)
-def test_ranges_partition_the_leaves_in_document_order(tree, tau, smoothing):
-    ranges = density_ranges(tree, tau, smoothing)
-    assert ranges[0] == 0
-    assert set(np.diff(ranges)) <= {0, 1}
-    assert len(ranges) == tree.is_leaf.sum()
-
-
 @given(text_trees(), SMOOTHINGS)
 def test_tau_0_gives_one_range_and_tau_above_1_one_per_leaf(tree, smoothing):
     assert density_ranges(tree, 0.0, smoothing).max() == 0

@@ -415,13 +415,6 @@ def test_an_extraction_is_read_back_from_its_plain_values(source, title, blocks)
     assert len(repr(article)) < 300
 
 
-def test_values_of_another_version_are_refused():
-    values = article_of("<p>x").to_dict()
-    for wrong in (values | {"schema_version": 99}, {**values, "links": [{"href": "x"}]}):
-        with pytest.raises(miolo.ArchiveError):
-            miolo.Extraction.from_dict(wrong)
-
-
 def test_a_notebook_shows_the_boxes_of_the_page(stage):
     page = "<h1>T</h1><nav>Home</nav>" + "<p>Some words of an article that goes on.</p>" * 20
     article = miolo.extract_snapshot(stage.html(page, url="https://site.example/a"))
