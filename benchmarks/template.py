@@ -22,7 +22,7 @@ import numpy as np
 from corpus import parser
 from miolo.evaluate.training.template_model import TemplateReport, macro_scores
 from miolo.models.templates.model import TemplateModel, area_bands
-from miolo.models.templates.training import (
+from miolo.models.templates.template_training import (
     OURS,
     REPORT,
     SiteRows,

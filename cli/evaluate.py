@@ -10,7 +10,7 @@ import typer
 
 from ..models.article.roles import Preset, role_set
 from ..renderer.options import MAX_SECONDS
-from .choices import choice
+from .choice_options import choice
 from .shared_options import Figures, FiguresFormat, ModelFile, OutputFile
 
 __all__ = ["evaluate"]

@@ -19,7 +19,7 @@ from ..errors import EmptyInputError, MioloError, MissingScreenshotError
 from ..extract.options import ExtractOptions
 from ..output.write_options import WriteOptions
 from ..renderer.options import RenderOptions
-from .choices import choice
+from .choice_options import choice
 from .console import error_text, print_error, print_note
 from .page_sources import (
     check_one_stdin,

@@ -16,8 +16,7 @@ from ...features.blocks import article_blocks
 from ...models.article.model import Reader
 from ...models.article.samples import LabelledPage, PageTruth, label_page
 from ...models.article.training import TrainingOptions, train_reader
-from ...models.kinds.model import ARTICLE, KindModel
-from ...models.kinds.training import KindPages, train_kinds
+from ...models.kinds.model import ARTICLE, KindModel, KindPages, train_kinds
 from ...renderer.page.snapshot import Snapshot
 from ..case import Case
 

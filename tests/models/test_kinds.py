@@ -7,11 +7,13 @@ import numpy as np
 import pytest
 from miolo.errors import ArchiveError
 from miolo.features.page_kind import PAGE_KIND_FEATURES
-from miolo.models.kinds.model import ARTICLE, KindModel, shipped_kind_model
-from miolo.models.kinds.training import (
+from miolo.models.kinds.model import (
+    ARTICLE,
+    KindModel,
     KindPages,
     KindSetting,
     cross_validate,
+    shipped_kind_model,
     train_kinds,
     warning_threshold,
 )

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from miolo.models.templates.model import REPORT_BANDS, area_bands, band_of
-from miolo.models.templates.training import BandedLogisticRegression
+from miolo.models.templates.template_training import BandedLogisticRegression
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
