@@ -28,6 +28,7 @@ from ...models.article.decision import (
     headings_alone,
     listings_between,
     other_stories,
+    pulled_quotes,
     without_copies,
 )
 from ...models.article.hidden import hidden_minority
@@ -89,6 +90,8 @@ OF_TEMPLATE = ROLES.index(BOILERPLATE)
 # The reader often takes short commands for menus and links.
 CONTENT = frozenset(ROLES) - {BOILERPLATE, "related"}
 IS_CONTENT = np.array([role in CONTENT for role in ROLES])
+
+QUOTES = ("quotation", "pull-quote")
 
 AROUND = CONTENT - PRESETS["everything"]
 """Roles of an article that no preset counts as its text, such as those of its head."""
@@ -160,6 +163,9 @@ def auto(snapshot: Snapshot, learned: Learned) -> Selection:
     unseen = page.hidden | (features.column("hint.unseen") > 0)
     parent = snapshot.parent[page.owner]
     kept = without_copies(page.texts, features.words, chosen, unseen, parent)
+    if not is_other:
+        is_quote = probability_of(read_as.roles, QUOTES) >= 0.5
+        kept &= ~pulled_quotes(page.texts, is_quote, kept)
     is_pre = snapshot.with_tag("pre")[page.owner]
     out = chosen | unseen | overlay | story
     candidate = _may_be_code(read_as.roles) & ~out & (ROLES[CODE] in text)
