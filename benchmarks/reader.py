@@ -42,7 +42,7 @@ from typing import Any, ClassVar  # noqa: E402
 import miolo  # noqa: E402
 import numpy as np  # noqa: E402
 from corpus import parser, unpack  # noqa: E402
-from miolo.cli.folding import Teaching, teaching_cases  # noqa: E402
+from miolo.cli.evaluation import Teaching, teaching_cases  # noqa: E402
 from miolo.evaluate.case import Case  # noqa: E402
 from miolo.evaluate.held_out import folds  # noqa: E402
 from miolo.evaluate.page_sets import page_cases  # noqa: E402

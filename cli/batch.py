@@ -18,7 +18,7 @@ from ..collect.batch.jobs import Counts
 from ..extract.options import ExtractOptions
 from ..renderer.network.policy import EgressPolicy
 from ..renderer.options import OPTIONS, RenderOptions
-from .choices import choice
+from .choice_options import choice
 from .console import Ticker, counted, print_note, print_rows, progress_bar, with_hint
 from .page_sources import report_private_host, warn_of_root
 from .shared_options import with_extract_options, with_page_options

@@ -63,8 +63,6 @@ def inspection(
 
     Parameters
     ----------
-    snapshot
-        The page.
     extraction
         Extraction of this very snapshot.
     text

@@ -1,7 +1,5 @@
 """Manual labels: the store against a replay of its actions, page order, agreement, damage."""
 
-from __future__ import annotations
-
 import sqlite3
 from collections import Counter
 from contextlib import closing

@@ -1,7 +1,5 @@
 """Lines that offer a choice of buttons."""
 
-from __future__ import annotations
-
 import miolo
 import pytest
 from miolo.features.blocks import article_blocks

@@ -1,7 +1,5 @@
 """Selection of blocks against every threshold, and copies and stories that are left out."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

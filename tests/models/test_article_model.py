@@ -1,7 +1,5 @@
 """The reader: training on few pages, files, predictions and explanations."""
 
-from __future__ import annotations
-
 import pickle
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Units are kept or left out as a whole: the best consistent choice on the tree of units."""
 
-from __future__ import annotations
-
 from itertools import product
 
 import miolo

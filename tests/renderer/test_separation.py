@@ -1,7 +1,5 @@
 """Nothing that a page does reaches a later page, even one of the same origin."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import threading
