@@ -3,8 +3,8 @@
     unshare --mount --net python tests/shared/name_attacks.py never|always…
 
 The program needs a mount and a network namespace of its own: it becomes the machine's name server.
-Prints a line of JSON for each attack, without a browser (never) and with one: name, outcome, seconds
-and whether it held.
+Prints a line of JSON for each attack, without a browser (never) and with one: its name, its
+outcome, its seconds and whether it held.
 """
 
 from __future__ import annotations
