@@ -11,7 +11,6 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
 from math import inf
-from time import time
 from typing import Any, Protocol
 
 from ...errors import (
@@ -31,7 +30,7 @@ from ..frontier.robots import UNREACHABLE, Robots, robots_url
 from ..page_worker import PROGRAM, WorkerSetup
 from .batch_options import BatchOptions
 from .files import ARCHIVE, RESULTS
-from .hosts import NO_LIMITS, Hosts, Throttle
+from .hosts import NO_LIMITS, Hosts, Throttle, steady_time
 from .job_store import COMMIT_SECONDS, ENDED, JobStore
 from .jobs import Address, Counts, Job, host_of
 from .planner import VisitMode, VisitPlanner
@@ -276,7 +275,7 @@ class Runner:
         for _ in range(MAX_BEGUN):
             if not self._has_room or self._pool.free <= 0 or self._is_short:
                 return
-            host = self._hosts.next(time())
+            host = self._hosts.next(steady_time())
             if host is None:
                 return
             if self._obeys and host and host not in self._robots:
@@ -309,14 +308,14 @@ class Runner:
             self._robots[host] = robots
             del self._robots_tries[host]
         else:
-            self._hosts.pause(host, time() + wait)
+            self._hosts.pause(host, steady_time() + wait)
         if robots.crawl_delay and not self._is_replayed:
             self._hosts.slow_down(host, robots.crawl_delay)
         self._hosts.release(host)
 
     def _begin_one(self, host: str) -> None:
         # Pages that wait for another visit need not wait if there will be none.
-        job_or_due = self._job_store.take(host, inf if host in self._unreachable else time())
+        job_or_due = self._job_store.take(host, inf if host in self._unreachable else steady_time())
         if job_or_due is None:
             self._hosts.clear_waiting(host)
         elif isinstance(job_or_due, Job):
@@ -333,7 +332,7 @@ class Runner:
             self._refuse(job, error, passing=True)
         elif robots is None or robots.allows(normal_url(job.url) or job.url):
             self._jobs[job.id] = job
-            self._hosts.begin_visit(job.host, time())
+            self._hosts.begin_visit(job.host, steady_time())
             self._start_task(self._run_visit(job, self._visit(job)))
         elif robots.reason == UNREACHABLE:
             message = f"{job.host}/robots.txt cannot be read"
@@ -415,11 +414,11 @@ class Runner:
         logger.log(level, "%s: %s: %s%s", job.url, type(error).__name__, error, trace)
         decision = self._judge(job, error)
         if decision.pause:
-            self._hosts.pause(job.host, time() + decision.pause)
+            self._hosts.pause(job.host, steady_time() + decision.pause)
         if decision.wait is not None:
             if isinstance(error, PageTimeoutError):
                 self._slow.add(job.id)
-            self._job_store.requeue(job, error, time() + decision.wait)
+            self._job_store.requeue(job, error, steady_time() + decision.wait)
             self._hosts.end_visit(job.host, again=True)
             return
         self._hosts.end_visit(job.host)
@@ -459,7 +458,7 @@ class Runner:
         turn = self._hosts.next_time()
         if turn is None or self._pool.free <= 0:
             return COMMIT_SECONDS
-        return min(max(turn - time(), 0.01), COMMIT_SECONDS)
+        return min(max(turn - steady_time(), 0.01), COMMIT_SECONDS)
 
 
 def now() -> str:
