@@ -31,21 +31,26 @@ from ..page_worker import JobContext
 from .files import new_file_of
 from .planner import VisitMode
 from .validators import Validators, visit_validators
-from .visits import Answer, Fetch, FetchResult, Setup, Visit
+from .visits import Answer, Fetch, FetchResult, Setup, Visit, Visits
 
 __all__ = ["answer_run", "visit_page"]
 
 FETCH_SECONDS = 20.0
 FETCH_BYTES = 60 << 20
 
+# Time after which a worker begins no further page of several, so that the deadline of each holds.
+GROUP_SECONDS = 5.0
+
 # Names of artefacts.
 ANSWER, RECORDS = "answer", "records"
 
 
-async def answer_run(setup: Setup, job: Visit | Fetch, context: JobContext) -> Answer | FetchResult:
-    """Answer a visit or a fetch of a run."""
-    if isinstance(job, Visit):
-        return await visit_page(setup, job, context)
+async def answer_run(
+    setup: Setup, job: Visits | Fetch, context: JobContext
+) -> tuple[Answer, ...] | FetchResult:
+    """Answer visits or a fetch of a run; visits without an answer were not begun."""
+    if isinstance(job, Visits):
+        return await _visit_pages(setup, job, context)
     exchanges: list[Exchange] | None = [] if setup.options.kept.archive else None
     try:
         exchange = await context.renderer.fetch(
@@ -55,6 +60,15 @@ async def answer_run(setup: Setup, job: Visit | Fetch, context: JobContext) -> A
     except MioloError:
         return FetchResult(job.url)
     return FetchResult(exchange.url, exchange.status, exchange.body, records)
+
+
+async def _visit_pages(setup: Setup, job: Visits, context: JobContext) -> tuple[Answer, ...]:
+    started, answers = monotonic(), []
+    for visit in job.visits:
+        answers.append(await visit_page(setup, visit, context))
+        if monotonic() - started > GROUP_SECONDS:
+            break
+    return tuple(answers)
 
 
 async def visit_page(setup: Setup, visit: Visit, context: JobContext) -> Answer:

@@ -16,7 +16,14 @@ from .har import har_source, har_text, zipped_har
 from .wacz import WARC_NAMES, WaczSource, write_wacz
 from .warc import WarcSource, is_record, unpacked_start, warc_records
 
-__all__ = ["RECORD_NAMES", "START_BYTES", "is_archive", "open_archive", "save_archive"]
+__all__ = [
+    "RECORD_NAMES",
+    "START_BYTES",
+    "is_archive",
+    "is_archive_file",
+    "open_archive",
+    "save_archive",
+]
 
 GZIP = b"\x1f\x8b"
 ZIP_START = b"PK\x03\x04"
@@ -82,6 +89,15 @@ def is_archive(path: Path, start: bytes) -> bool:
         with zipfile.ZipFile(path) as archive:
             return any(_is_archive_member(name) for name in archive.namelist())
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
+        return False
+
+
+def is_archive_file(path: Path) -> bool:
+    """Whether a file exists and is most likely a web archive; see `is_archive`."""
+    try:
+        with path.open("rb") as file:
+            return is_archive(path, file.read(START_BYTES))
+    except (OSError, ValueError):  # whoever reads it reports the cause
         return False
 
 
