@@ -207,6 +207,7 @@ def check_same_options(job_store: JobStore, options: BatchOptions) -> None:
     chosen += repr(block) if block != read_block(DEFAULT_LISTS) else ""
     scope = render.within, render.without
     chosen += repr(scope) if any(scope) else ""
+    chosen += repr(render.device) if render.device else ""
     digest = hashlib.sha256(chosen.encode("utf-8", "surrogatepass")).hexdigest()
     begun = job_store.fact("options")
     if begun is None:
@@ -273,6 +274,7 @@ def _about(options: BatchOptions) -> dict[str, Any]:
         "without": render.without,
         "browser": render.browser,
         "viewport": render.viewport,
+        "device": render.device,
         "javascript": render.javascript,
         "locale": render.locale,
         "timezone": render.timezone,
