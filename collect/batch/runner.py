@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -35,7 +35,7 @@ from .job_store import COMMIT_SECONDS, ENDED, JobStore
 from .jobs import Address, Counts, Job, host_of
 from .planner import VisitMode, VisitPlanner
 from .retries import NETWORK_TRIES, Verdict, is_unreachable, robots_wait, verdict
-from .visits import Answer, Fetch, FetchResult, Setup, Visit, Visits
+from .visits import Answer, Fetch, FetchResult, Learn, Learned, Setup, Visit, Visits
 
 __all__ = ["Frontier", "OnProgress", "Progress", "Runner", "batch_pool", "now"]
 
@@ -75,6 +75,10 @@ class Frontier(Protocol):
         """Pages to add to the queue after this one."""
         ...
 
+    def note_done(self, job: Job, answer: Answer) -> None:
+        """Take note of a page that is done."""
+        ...
+
     def note_failure(self, job: Job, error: MioloError) -> None:
         """Take note of a page that failed for good."""
         ...
@@ -90,6 +94,9 @@ class NoFrontier:
     def further(self, job: Job, answer: Answer) -> Iterable[Address]:
         """Return no further pages."""
         return ()
+
+    def note_done(self, job: Job, answer: Answer) -> None:
+        """Do nothing: no page depends on another."""
 
     def note_failure(self, job: Job, error: MioloError) -> None:
         """Do nothing: no page depends on another."""
@@ -183,6 +190,8 @@ class Runner:
         # Pages that are to be visited together.
         self._group: list[Job] = []
         self._group_share = GROUP_SHARE / options.browsers
+        # Done pages that are read again, without a visit.
+        self._rereads: deque[Job] = deque()
         # Visits and fetches, the number of those that are not recorded yet, and how to record
         # those that have ended; None if a slot may have become free.
         self._tasks: set[asyncio.Task[None]] = set()
@@ -199,7 +208,7 @@ class Runner:
         self._job_store.commit()
         self._wait_for(self._job_store.waiting())
         try:
-            while self._open or (self._has_room and not self._hosts.idle):
+            while self._open or self._rereads or (self._has_room and not self._hosts.idle):
                 await self._begin()
                 await self._record_outcomes()
                 self._job_store.commit_if_due()
@@ -224,6 +233,34 @@ class Runner:
     def fetch(self, url: str, then: Callable[[FetchResult], None]) -> None:
         """Fetch a file that is not a page; `then` is called with the result."""
         self._start_task(self._run_fetch(Fetch(url), then))
+
+    def send(self, learn: Learn, then: Callable[[Learned | MioloError], None]) -> None:
+        """Have a worker learn a site; `then` is called with the result."""
+        self._start_task(self._run_learn(learn, then))
+
+    def reread(self, jobs: Iterable[Job]) -> None:
+        """Read done pages again from their snapshots; their rows are replaced."""
+        self._rereads.extend(jobs)
+
+    async def _run_learn(self, learn: Learn, then: Callable[[Learned | MioloError], None]) -> None:
+        try:
+            result = await self._pool.run(learn)
+        except MioloError as error:
+            result = error
+        self._outcomes.put_nowait(partial(then, result))
+
+    async def _run_reread(self, job: Job) -> None:
+        try:
+            (answer,) = await self._pool.run(Visits((Visit(job.id, job.url, VisitMode.SAVED),)))
+        except MioloError as error:
+            answer = Answer(error=error)
+        self._outcomes.put_nowait(partial(self._take_reread, job, answer))
+
+    def _take_reread(self, job: Job, answer: Answer) -> None:
+        if answer.error is not None:
+            logger.info("%s is not read again: %s", job.url, answer.error)
+        row = answer.row if answer.error is None else b""
+        self._job_store.end_reread(job, row, answer.confidence)
 
     async def _run_fetch(self, fetch: Fetch, then: Callable[[FetchResult], None]) -> None:
         response = FetchResult(fetch.url)
@@ -290,6 +327,9 @@ class Runner:
     async def _begin(self) -> None:
         """Begin as many visits as hosts, workers and the machine allow."""
         self.progress.short = self._throttle.short()
+        while self._rereads and self._pool.free > 0:
+            self._start_task(self._run_reread(self._rereads.popleft()))
+            await asyncio.sleep(0)
         # Pages that robots.txt disallows end at once, so their number is bounded too.
         for _ in range(MAX_BEGUN):
             if not self._has_room or self._pool.free <= 0 or self._is_short:
@@ -425,6 +465,7 @@ class Runner:
             self.progress.done += 1
             self._incomplete += answer.incomplete
             self.progress.left -= 1
+            self.frontier.note_done(job, answer)
         is_done = refusal is None and answer.error is None
         is_known = is_done or isinstance(refusal, DuplicatePageError)
         if is_known and answer.validators is not None:
