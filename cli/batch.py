@@ -170,7 +170,7 @@ def batch(
     """Extract many pages into a folder; run it again to resume."""
     from ..collect.batch.batch_options import BROWSERS, MOSTLY_PLAIN_BROWSERS, BatchOptions, Kept
     from ..collect.batch.lists import read_list
-    from ..renderer.archives.open_archive import is_archive_file
+    from ..renderer.network.source_kinds import is_archive_file
 
     kept = Kept(snapshots, screenshots, record, har)
     is_archive = pages != "-" and is_archive_file(Path(pages))

@@ -198,7 +198,9 @@ class _Page:
             marks={},
             passages=(),
             records=self.shown.records,
-            deferred_metadata=Deferred(lambda: self._metadata(other.metadata, source)),
+            deferred_metadata=Deferred(
+                lambda: self._metadata(other.metadata, source), title=lambda: other.title
+            ),
             warnings=(*other.warnings, warning),
         )
 
@@ -289,10 +291,12 @@ def _continued_in_data(served: str, page: _Page) -> str:
     kept = (block.text for block in reversed(page.shown.blocks) if block.kept)
     runs = filter(None, (PLAIN_RUN.search(text) for text in islice(kept, 20)))
     missing = page.min_words - page.size
-    for run in islice(runs, MAX_RUNS if page.is_doubtful else 1):
+    for number, run in enumerate(islice(runs, MAX_RUNS)):
         text = run[0].strip()
         for key in dict.fromkeys((text, text.encode("ascii", "backslashreplace").decode())):
             for end in _ends_in_scripts(served, key):
+                if number and not page.is_doubtful:
+                    return ""
                 following = served[end : end + WINDOW + MAX_CHARS_A_WORD * missing]
                 if _has_more(following, page.shown.text, missing):
                     return key

@@ -55,7 +55,6 @@ from ..threads import whole_posts
 from .auto_evidence import ALIKE, SITE, BlockEvidence
 from .method import TITLES, Learned, Method
 from .reading import no_content, read
-from .records import extract_records
 from .selection import Selection
 from .title import find_title
 
@@ -226,6 +225,8 @@ def _entries(
     """The text of a list of entries, which is its entries, and these as a table."""
     if sum(kind.probabilities.get(name, 0) for name in LISTS) < MIN_LIST:
         return kept, None
+    from .records import extract_records
+
     table = next((table for table in extract_records(page.snapshot) if table.main), None)
     if table is None:
         return kept, None
