@@ -14,21 +14,8 @@ from ...patterns import lazy_re
 from ...renderer.page.elements import HEADINGS
 from ...renderer.page.tree import subtree_mask
 from ..write_options import WriteOptions
+from . import document as tree
 from .code import CODE, CODE_TAGS, code_text, is_code, language_of
-from .document import (
-    CodeBlock,
-    Document,
-    Formula,
-    Image,
-    Inline,
-    LineBreak,
-    NoteMark,
-    Paragraph,
-    Phrase,
-    Rule,
-    Span,
-    Text,
-)
 from .footnotes import find_footnotes
 from .formulas import find_formulas, formula_of_element, formula_of_image, split_tex
 from .frames import LINES, Frame, Part, close_frame, group_parts, without_repeats
@@ -99,7 +86,7 @@ PLACES = {"caption": ("table", "figure"), "cell": ("table",)}
 """Kinds of frames that may only be opened directly inside the listed kinds."""
 
 
-def build_document(pages: Sequence[Nodes], options: WriteOptions) -> Document:
+def build_document(pages: Sequence[Nodes], options: WriteOptions) -> tree.Document:
     """Build the document of a body from its pages in order, with links and pictures by options."""
     parts: list[Part] = []
     labels: set[str] = set()
@@ -107,7 +94,7 @@ def build_document(pages: Sequence[Nodes], options: WriteOptions) -> Document:
     for nodes in pages:
         parts += _Builder(nodes, labels, first_block, options).build()
         first_block += int(nodes.blocks.max(initial=-1)) + 1
-    return Document(without_repeats(group_parts(parts)))
+    return tree.Document(without_repeats(group_parts(parts)))
 
 
 def _around_posts(nodes: Nodes) -> set[int]:
@@ -177,7 +164,7 @@ class _Builder:
         self.cards: dict[int, Format] = {}
         # The node of the picture that was added last; the picture if no text follows it.
         self.last_image = -1
-        self.last_picture: Image | None = None
+        self.last_picture: tree.Image | None = None
         # Open elements, on which a highlighter may declare the language of code.
         self.open: list[int] = []
         self.languages: dict[int, str] = {}
@@ -222,7 +209,7 @@ class _Builder:
         parts = close_frame(frame, lambda raw: make_table(self.nodes, raw))
         if frame.kind == "caption" and parts and not self.top.caption:
             (line,) = parts
-            assert isinstance(line, Paragraph)
+            assert isinstance(line, tree.Paragraph)
             self.top.caption, self.top.source = line.content, line.source
             self.top.is_captioned_above = not self.top.parts
         else:
@@ -259,23 +246,23 @@ class _Builder:
     def _begin_post(self, author: str) -> None:
         """Begin a post of a thread with a rule and its author."""
         if self.top.kind == "root":
-            self._add_block(Rule())
+            self._add_block(tree.Rule())
         if author:
-            self._add_block(Paragraph((Phrase("strong", (Text(author),)),)))
+            self._add_block(tree.Paragraph((tree.Phrase("strong", (tree.Text(author),)),)))
 
     # Elements that are converted as a whole, whatever is inside.
 
     def _add_whole(self, node: int, tag: str) -> bool:
         if node in self.notes.marks:
-            self._add(NoteMark(self.notes.marks[node]), node, plain=True)
+            self._add(tree.NoteMark(self.notes.marks[node]), node, plain=True)
             return True
         if node in self.formulas and (formula := formula_of_element(self.nodes, node)):
             self._add_formula(formula, node)
             return True
         if tag == "br":
-            self._add(LineBreak(), node)
+            self._add(tree.LineBreak(), node)
         elif tag == "hr":
-            self._add_block(Rule())
+            self._add_block(tree.Rule())
         elif tag in ("img", "amp-img"):
             self._add_image(node)
         elif tag == "input":
@@ -302,12 +289,12 @@ class _Builder:
         text = code_text(self.nodes, node, self.furniture)
         if text.strip():
             language = language_of(self.nodes, node, self.open[-9:-1][::-1], self.languages)
-            self._add_block(CodeBlock(text, language, self._span(node)))
+            self._add_block(tree.CodeBlock(text, language, self._span(node)))
         return True
 
-    def _add_formula(self, formula: Formula, node: int) -> None:
+    def _add_formula(self, formula: tree.Formula, node: int) -> None:
         if formula.display and self.top.kind not in LINES:
-            self._add_block(Paragraph((formula,), self._span(node)))
+            self._add_block(tree.Paragraph((formula,), self._span(node)))
         elif formula.tex:
             self._add(formula, node)
 
@@ -324,7 +311,7 @@ class _Builder:
             alt = alternative_text(self.nodes, node)
             if alt in self.authors:
                 return  # the avatar of a post
-            image = Image(self.options.image_paths.get(url, url), alt)
+            image = tree.Image(self.options.image_paths.get(url, url), alt)
             if self._is_in_line_of_quoted(node):
                 return  # the avatar of who is quoted
             before = self.last_picture
@@ -342,7 +329,7 @@ class _Builder:
             is_share_link(url, self.nodes.url) or is_site_root(url, self.nodes.url) for url in urls
         )
 
-    def _which_is_seen(self, before: Image, image: Image, node: int) -> str:
+    def _which_is_seen(self, before: tree.Image, image: tree.Image, node: int) -> str:
         """Which of two pictures in a row is seen if they are one; "" if they are not.
 
         Lazily loaded pictures are repeated in `noscript`, or beside a small copy that is shown
@@ -367,7 +354,9 @@ class _Builder:
         if top.pieces and top.pieces[-1].leaf is before:
             top.pieces.pop()
         elif (
-            top.parts and isinstance(last := top.parts[-1], Paragraph) and last.content[0] is before
+            top.parts
+            and isinstance(last := top.parts[-1], tree.Paragraph)
+            and last.content[0] is before
         ):
             top.parts.pop()
 
@@ -440,7 +429,7 @@ class _Builder:
         self.frames.append(frame)
         self.top = frame
 
-    def _span(self, node: int) -> Span:
+    def _span(self, node: int) -> tree.Span:
         return self.first_block[node], self.last_block[node]
 
     def _start(self, node: int) -> int:
@@ -504,7 +493,7 @@ class _Builder:
         """Add a text whose line feeds are line breaks."""
         for number, line in enumerate(text.split("\n")):
             if number and self.top.pieces:
-                self._add(LineBreak(), node)
+                self._add(tree.LineBreak(), node)
             if line:
                 self._add(line, node)
 
@@ -514,7 +503,7 @@ class _Builder:
             return False
         leaves = [piece.leaf for piece in self.top.pieces]
         others = [leaf for leaf in leaves if not isinstance(leaf, str) or leaf.strip()]
-        return bool(others) and all(isinstance(leaf, Image) for leaf in others)
+        return bool(others) and all(isinstance(leaf, tree.Image) for leaf in others)
 
     def _has_formulas(self, text: str) -> bool:
         """Whether a text may hold TeX that a script of the page typesets."""
@@ -522,7 +511,7 @@ class _Builder:
             return False
         return all(form.kind != "code" for form in self.formats.current)
 
-    def _add(self, leaf: Inline | str, node: int, *, plain: bool = False) -> None:
+    def _add(self, leaf: tree.Inline | str, node: int, *, plain: bool = False) -> None:
         top, block = self.top, self.first_block[node]
         if top.kind in LINES:
             # A space separates the texts of different blocks in a heading.
