@@ -15,6 +15,7 @@ from ...renderer.page.elements import HEADINGS
 from ...renderer.page.tree import subtree_mask
 from ..write_options import WriteOptions
 from . import document as tree
+from . import picture_addresses as addresses
 from .code import CODE, CODE_TAGS, code_text, is_code, language_of
 from .footnotes import find_footnotes
 from .formulas import find_formulas, formula_of_element, formula_of_image, split_tex
@@ -22,19 +23,6 @@ from .frames import LINES, Frame, Part, close_frame, group_parts, without_repeat
 from .furniture import find_furniture
 from .inlines import LINK, PHRASES, Format, OpenFormats, Piece
 from .nodes import LINE_TAGS, Nodes
-from .picture_addresses import (
-    alternative_text,
-    bare_address,
-    embed_of,
-    emoji_of,
-    find_embeds,
-    is_share_link,
-    is_site_root,
-    largest_number,
-    link_address,
-    picture_address,
-    smaller_copy,
-)
 from .tables import RawTable, make_table
 
 __all__ = ["Figures", "build_document", "find_figures"]
@@ -147,7 +135,7 @@ class _Builder:
         self.authors = set(filter(None, nodes.posts.values()))
         self.quotes = _forum_quotes(nodes)
         self.plain = _around_posts(nodes) | _post_texts(nodes)
-        self.formulas, self.embeds = find_formulas(nodes), find_embeds(nodes)
+        self.formulas, self.embeds = find_formulas(nodes), addresses.find_embeds(nodes)
         self.in_noscript = _in_noscript(nodes)
         # Elements that have a meaning whatever their tags are.
         self.special = nodes.with_class(CODE).union(
@@ -272,7 +260,7 @@ class _Builder:
                 self._add(f"({reading})", node)
             return True
         elif node in self.embeds or (tag in EMBEDS and self.first_block[node] < 0):
-            embed = embed_of(self.nodes, node) if self.options.links else None
+            embed = addresses.embed_of(self.nodes, node) if self.options.links else None
             if embed:
                 self._add_block(embed)
             return True
@@ -301,14 +289,14 @@ class _Builder:
     def _add_image(self, node: int) -> None:
         if formula := formula_of_image(self.nodes, node):
             self._add_formula(formula, node)
-        elif emoji := emoji_of(self.nodes, node):
+        elif emoji := addresses.emoji_of(self.nodes, node):
             self._add(emoji, node)
         elif (
             self.options.images
             and not self._in_button()
-            and (url := picture_address(self.nodes, node))
+            and (url := addresses.picture_address(self.nodes, node))
         ):
-            alt = alternative_text(self.nodes, node)
+            alt = addresses.alternative_text(self.nodes, node)
             if alt in self.authors:
                 return  # the avatar of a post
             image = tree.Image(self.options.image_paths.get(url, url), alt)
@@ -326,7 +314,9 @@ class _Builder:
         """Whether an open link shares the page or, as that of a logo, leads to the site's root."""
         urls = (each.url for each in self.formats.current if each.kind == LINK)
         return any(
-            is_share_link(url, self.nodes.url) or is_site_root(url, self.nodes.url) for url in urls
+            addresses.is_share_link(url, self.nodes.url)
+            or addresses.is_site_root(url, self.nodes.url)
+            for url in urls
         )
 
     def _which_is_seen(self, before: tree.Image, image: tree.Image, node: int) -> str:
@@ -338,15 +328,19 @@ class _Builder:
         """
         pair = (self.last_image, node)
         is_in_line = bool(self.top.pieces) and self.top.pieces[-1].leaf is before
-        if smaller := smaller_copy(self.nodes, pair, (before.url, image.url)):
+        if smaller := addresses.smaller_copy(self.nodes, pair, (before.url, image.url)):
             return SECOND if smaller == self.last_image else FIRST
-        if bare_address(before.url) != bare_address(image.url):
+        if addresses.bare_address(before.url) != addresses.bare_address(image.url):
             return ""
         if not self.in_noscript[list(pair)].any() and not (
             is_in_line and not self.nodes.boxes[list(pair), 2:].all()
         ):
             return ""
-        return SECOND if largest_number(before.url) < largest_number(image.url) else FIRST
+        return (
+            SECOND
+            if addresses.largest_number(before.url) < addresses.largest_number(image.url)
+            else FIRST
+        )
 
     def _remove_last_picture(self) -> None:
         """Remove the picture that was added last, which stood for the one that follows."""
@@ -451,7 +445,7 @@ class _Builder:
         if node in self.notes.without_note:
             self.formats.open(Format("sup"), self.end[node])
             return
-        url = link_address(self.nodes, node) if self.options.links else None
+        url = addresses.link_address(self.nodes, node) if self.options.links else None
         if url is None or (self.top.kind == "heading" and node in self.nodes.local_links):
             return
         linked = self._linked_block(node) if is_wide else None
