@@ -18,6 +18,7 @@ from ..errors import EmptyInputError, MioloError, MissingScreenshotError
 from ..extract.options import ExtractOptions
 from ..output.write_options import WriteOptions
 from ..renderer.options import RenderOptions
+from . import shared_options as shared
 from .choice_options import choice
 from .console import error_text, print_error, print_note
 from .page_sources import (
@@ -35,24 +36,6 @@ from .page_sources import (
     run_to_exit_code,
     with_learned,
 )
-from .shared_options import (
-    ArchiveFile,
-    ConnectTo,
-    Element,
-    Form,
-    HideOverlays,
-    ModelFile,
-    OptionalSource,
-    OutputFile,
-    PDFFile,
-    RecordFile,
-    ScreenshotFile,
-    SiteFile,
-    with_extract_options,
-    with_page_options,
-    with_screenshot,
-    with_write_options,
-)
 from .typed_addresses import typed_source, typed_sources
 
 if TYPE_CHECKING:
@@ -67,7 +50,7 @@ __all__ = ["extract", "render"]
 # Formats whose outputs need no separator: lines, or the enclosing elements, delimit them.
 LINES = frozenset(("json", "chunks", "csv", "tei", "html"))
 
-ILLUSTRATED = frozenset((Form.markdown, Form.html, Form.tei))
+ILLUSTRATED = frozenset((shared.Form.markdown, shared.Form.html, shared.Form.tei))
 
 DEFAULT_SEPARATOR = "\n---\n"
 
@@ -216,9 +199,9 @@ class Outputs:
         return self.output.open("w", encoding="utf-8")
 
 
-@with_page_options
-@with_extract_options
-@with_write_options
+@shared.with_page_options
+@shared.with_extract_options
+@shared.with_write_options
 def extract(
     options: RenderOptions,
     extract: ExtractOptions,
@@ -231,7 +214,9 @@ def extract(
             help="URLs, HTML or MHTML files, archives, snapshots, or - for stdin.",
         ),
     ] = None,
-    form: Annotated[Form, choice(Form, "--format", "-f", help="Output format.")] = Form.text,
+    form: Annotated[
+        shared.Form, choice(shared.Form, "--format", "-f", help="Output format.")
+    ] = shared.Form.text,
     url: Annotated[
         str | None,
         typer.Option(
@@ -239,20 +224,20 @@ def extract(
             help="URL that a single HTML file, or standard input, came from.",
         ),
     ] = None,
-    site: SiteFile = None,
-    model: ModelFile = None,
-    output: OutputFile = None,
-    screenshot: ScreenshotFile = None,
+    site: shared.SiteFile = None,
+    model: shared.ModelFile = None,
+    output: shared.OutputFile = None,
+    screenshot: shared.ScreenshotFile = None,
     screenshot_article: Annotated[
         Path | None, typer.Option("--screenshot-article", help="Write a PNG of the article only.")
     ] = None,
-    pdf: PDFFile = None,
-    hide_overlays: HideOverlays = True,
+    pdf: shared.PDFFile = None,
+    hide_overlays: shared.HideOverlays = True,
     follow_pages: Annotated[
         bool, typer.Option("--follow-pages", help="Append the pages on which an article continues.")
     ] = False,
-    archive: ArchiveFile = None,
-    connect: ConnectTo = None,
+    archive: shared.ArchiveFile = None,
+    connect: shared.ConnectTo = None,
     separator: Annotated[
         str | None, typer.Option(help="Line between the outputs of several sources.")
     ] = None,
@@ -287,7 +272,7 @@ def extract(
     extract = with_learned(extract, site, model)
     pictures = ArticlePictures(screenshot, screenshot_article, pdf)
     outputs = Outputs(form.value, writing, output, pictures, separator, images)
-    options = with_screenshot(options, pictures.need_screenshot)
+    options = shared.with_screenshot(options, pictures.need_screenshot)
     options = replace(options, hide_overlays=hide_overlays)
     needs_loop = archive or connect or follow_pages or images or any(vars(pictures).values())
     if not needs_loop and options.browser == "never" and _are_given(sources or []):
@@ -461,20 +446,20 @@ async def _format_with_images(outputs: Outputs, result: PageResult, options: Ren
     return await asyncio.to_thread(_format, illustrated, result)
 
 
-@with_page_options
+@shared.with_page_options
 def render(
     options: RenderOptions,
-    source: OptionalSource = None,
+    source: shared.OptionalSource = None,
     output: Annotated[Path, typer.Option("--output", "-o", help="Snapshot file to write.")] = Path(
         "page.miolo"
     ),
-    screenshot: ScreenshotFile = None,
-    element: Element = None,
-    hide_overlays: HideOverlays = False,
-    pdf: PDFFile = None,
-    archive: ArchiveFile = None,
-    record: RecordFile = None,
-    connect: ConnectTo = None,
+    screenshot: shared.ScreenshotFile = None,
+    element: shared.Element = None,
+    hide_overlays: shared.HideOverlays = False,
+    pdf: shared.PDFFile = None,
+    archive: shared.ArchiveFile = None,
+    record: shared.RecordFile = None,
+    connect: shared.ConnectTo = None,
 ) -> None:
     """Save the snapshot, screenshot and PDF of a page."""
     if source is None and connect is None:
@@ -485,7 +470,7 @@ def render(
         raise typer.BadParameter("--element needs --screenshot")
     if pdf and options.browser != "always":
         raise typer.BadParameter("--pdf needs --browser always")
-    options = with_screenshot(options, screenshot is not None)
+    options = shared.with_screenshot(options, screenshot is not None)
     options = replace(options, hide_overlays=hide_overlays, pdf=pdf is not None)
     pictures = PagePictures(screenshot, element, pdf)
     run_to_exit_code(
