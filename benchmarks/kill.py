@@ -198,7 +198,10 @@ def await_answer(address: str) -> None:
 
 
 def compare(killed: Path, undisturbed: Path) -> dict[str, int]:
-    first, second = rows(killed), rows(undisturbed)
+    # The pages of a crawl are numbered as they are found, which depends on the kills.
+    first, second = (
+        [{**row, "id": None} for row in rows(folder)] for folder in (killed, undisturbed)
+    )
     by_page = {row["requested_url"]: row for row in first}
     pairs = [(by_page.get(row["requested_url"], {}), row) for row in second]
     other = Counter(key for a, b in pairs for key in a.keys() | b if a.get(key) != b.get(key))

@@ -298,6 +298,7 @@ def _blocks(selection: Selection, blocks: TextBlocks) -> list[Block]:
         np.round(blocks.box.astype(np.float64), 1).tolist(),
         np.round(selection.scores[first].astype(np.float64), 4).tolist(),
         _roles(selection, blocks, tags),
+        blocks.hidden.tolist(),
         selection.reason[first].tolist(),
         strict=True,
     )
@@ -310,10 +311,13 @@ def _blocks(selection: Selection, blocks: TextBlocks) -> list[Block]:
             score=score,
             kept=kept,
             role=role,
+            hidden=hidden,
             reasons=LazyItem(selection.reasons, code),
             evidence=None if evidence is None else LazyItem(evidence, place),
         )
-        for place, (text, tag, node, (x, y, w, h), score, (role, kept), code) in enumerate(rows)
+        for place, (text, tag, node, (x, y, w, h), score, (role, kept), hidden, code) in enumerate(
+            rows
+        )
     ]
 
 

@@ -240,7 +240,8 @@ class Extraction:
         ):
             blocks = tuple(numbers[place] for place in places if place in numbers)
             boxes = tuple(self.blocks[number].box for number in blocks)
-            chunks.append(Chunk(text, repeated, headings, blocks, boxes, url))
+            hidden = any(self.blocks[number].hidden for number in blocks)
+            chunks.append(Chunk(text, repeated, headings, blocks, boxes, hidden, url))
         return tuple(chunks)
 
     def _block_lengths(self) -> list[int]:

@@ -100,6 +100,7 @@ BLOCK = _object(
     score=NUMBER,
     kept=TRUTH,
     role=TEXT,
+    hidden=TRUTH,
     reason=TEXT,
     contributions=_list(_object(feature=TEXT, value=_or_null(NUMBER), log_odds=NUMBER)),
 )
