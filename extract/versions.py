@@ -26,6 +26,7 @@ from ..output.body import parse_body
 from ..output.extraction import Block, Extraction, LazyItem
 from ..output.metadata import Deferred, Metadata, known
 from ..patterns import lazy_re
+from ..renderer.page.button_words import MAX_LABEL
 from ..renderer.page.snapshot import Snapshot
 from ..renderer.page.tree import subtree_mask
 from .page_data import DataProse, prose_in_data, snapshot_of_prose
@@ -454,7 +455,9 @@ def _with_cut(page: _Page) -> Extraction:
     shown, snapshot = page.shown, page.snapshot
     if snapshot.page.has_geometry or page.size >= WHOLE_WORDS:
         return shown
-    last = max((block.node for block in shown.blocks if block.kept), default=-1)
+    # The button may be taken for the last text itself.
+    texts = (block for block in shown.blocks if block.kept and len(block.text) > MAX_LABEL)
+    last = max((block.node for block in texts), default=-1)
     label = unfold_label(snapshot, last) if last >= 0 else ""
     if not label:
         return shown

@@ -197,7 +197,7 @@ def auto(snapshot: Snapshot, learned: Learned) -> Selection:
     evidence = BlockEvidence(
         reader, features, text, article, alone, probability, context, overlay, story, choice,
         listing, codes, kept, chosen & ~(aside | alone_headings), in_unit,
-        features.column("tag.heading") <= LOWEST_HEADING,
+        features.column("tag.heading") <= LOWEST_HEADING, threshold,
     )  # fmt: skip
     # Hidden blocks are listed only if they belong to the article.
     shown = ~page.hidden | kept | np.isin(codes, (TITLE, COMMENT))

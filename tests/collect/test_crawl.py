@@ -356,8 +356,8 @@ def story(number: int, links: str, *, redesigned: bool) -> str:
         rows = "".join(f"<tr><td>{text}</td></tr>" for text in (f"Story {number}", words, words))
         return f"{head}<table class=new><tr><td><ol>{MENU}</ol></td></tr>{rows}</table>{links}"
     article = f"<h2 class=head>Story number {number}</h2><div class=text>{texts}</div>"
-    footer = f"<footer>{links}</footer>"
-    return f"{head}<ul class=menu>{MENU}</ul><div class=story>{article}</div>{footer}"
+    menu = f"<ul class=menu>{MENU}</ul>"
+    return f"{head}{menu}<div class=story>{article}</div><footer>{links}</footer>"
 
 
 def stories(count: int, redesigned_from: int):
