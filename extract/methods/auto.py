@@ -87,9 +87,7 @@ MAX_MESSAGE = 500
 
 OF_TEMPLATE = ROLES.index(BOILERPLATE)
 
-# The reader often takes short commands for menus and links.
 CONTENT = frozenset(ROLES) - {BOILERPLATE, "related"}
-IS_CONTENT = np.array([role in CONTENT for role in ROLES])
 
 QUOTES = ("quotation", "pull-quote")
 
@@ -169,7 +167,7 @@ def auto(snapshot: Snapshot, learned: Learned) -> Selection:
         kept &= ~pulled_quotes(page.texts, is_quote, kept)
     is_pre = snapshot.with_tag("pre")[page.owner]
     out = chosen | unseen | overlay | story
-    candidate = _may_be_code(read_as.roles) & ~out & (ROLES[CODE] in text)
+    candidate = ~out & (ROLES[CODE] in text)
     listing, probability = listings_between(page.texts, is_pre, candidate, kept, probability)
     kept |= listing
     noted = blocks_of_notes(page, kept) & ~overlay & learned.notes
@@ -382,11 +380,6 @@ def _roles(
     # If all roles count as the text, a block that is not kept is still boilerplate.
     allowed[~kept, OF_TEMPLATE] = True
     return np.where(allowed, roles, -1).argmax(axis=1).astype(np.int8)
-
-
-def _may_be_code(roles: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """bool, shape (b,): blocks that are more likely code than any other content of an article."""
-    return np.where(IS_CONTENT, roles, 0).argmax(axis=1) == CODE
 
 
 def _title_block(page: TextBlocks, roles: NDArray[np.float64]) -> int:
