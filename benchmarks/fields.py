@@ -216,7 +216,7 @@ def read_page(job: Job, peers: bool) -> Page | None:
     try:
         with patch.object(Description, "of", kept):
             snapshot = miolo.Snapshot.from_html(markup, url=job.url or "about:blank")
-            miolo.extract_snapshot(snapshot)
+            _ = miolo.extract_snapshot(snapshot).title  # its sources are read when it is asked for
     except miolo.MioloError as error:
         print(f"{job.file}: {error}", file=sys.stderr)
         return None
