@@ -1,7 +1,5 @@
 """The parts of a batch: journal, job store, order of hosts, retries, lists of pages."""
 
-from __future__ import annotations
-
 import bz2
 import contextlib
 import gzip

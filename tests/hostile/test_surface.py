@@ -1,7 +1,5 @@
 """Files and inputs that others may have made, and machines that lack what a browser needs."""
 
-from __future__ import annotations
-
 import resource
 import subprocess
 import sys

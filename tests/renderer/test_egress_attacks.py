@@ -1,7 +1,5 @@
 """Attacks on a private network in a real Chromium never reach any part of it."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import subprocess

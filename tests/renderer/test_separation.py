@@ -3,8 +3,6 @@
 `test_what_a_page_leaves_reaches_the_next_one_in_a_shared_context` shows that the traces are real.
 """
 
-from __future__ import annotations
-
 import asyncio
 import base64
 import contextlib
