@@ -18,7 +18,7 @@ from ..collect.batch.jobs import Counts
 from ..extract.options import ExtractOptions
 from ..renderer.network.policy import EgressPolicy
 from ..renderer.options import OPTIONS, RenderOptions
-from .choices import choice
+from .choice_options import choice
 from .console import Ticker, counted, print_note, print_rows, progress_bar, with_hint
 from .page_sources import report_private_host, warn_of_root
 from .shared_options import with_extract_options, with_page_options
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from ..collect.batch.jobs import BadLine
     from ..collect.batch.runner import OnProgress, Progress
     from ..collect.collections.collection import Collection
+    from ..collect.crawl.learning import LearnedNote
     from ..collect.crawl.update import UpdateCounts
     from ..collect.frontier.scope import Reach
     from ..renderer.options import BrowserUse
@@ -169,7 +170,7 @@ def batch(
     """Extract many pages into a folder; run it again to resume."""
     from ..collect.batch.batch_options import BROWSERS, MOSTLY_PLAIN_BROWSERS, BatchOptions, Kept
     from ..collect.batch.lists import read_list
-    from ..renderer.archives.open_archive import is_archive_file
+    from ..renderer.network.source_kinds import is_archive_file
 
     kept = Kept(snapshots, screenshots, record, har)
     is_archive = pages != "-" and is_archive_file(Path(pages))
@@ -232,6 +233,12 @@ def crawl(
     update: Annotated[
         bool, typer.Option("--update", help="Revisit pages that have changed since the last run.")
     ] = False,
+    learn: Annotated[
+        bool,
+        typer.Option(
+            "--learn", help="Learn the site from the first pages, and read all with it, these too."
+        ),
+    ] = False,
 ) -> None:
     """Visit the pages of a site and save them with their articles."""
     from ..collect.batch.batch_options import BROWSERS, BatchOptions, Kept
@@ -241,6 +248,8 @@ def crawl(
         raise typer.BadParameter("screenshots need --browser always")
     if update and archive is not None:
         raise typer.BadParameter("--update checks the live site and cannot be used with --archive")
+    if learn and extract.site is not None:
+        raise typer.BadParameter("--learn learns the site anew: use it without --sites")
     chosen = BatchOptions(
         render=options,
         extract=extract,
@@ -254,6 +263,7 @@ def crawl(
             archive=archive is None and options.browser == "always",
         ),
         min_confidence=min_confidence,
+        learn=learn,
         replay=archive,
     )
     crawl_site(
@@ -371,6 +381,7 @@ def crawl_site(
             on_update=_show_update,
             on_progress=on_progress,
             on_grant=report_private_host,
+            on_learned=_show_learned,
         )
         counts = _run(work)
     code = 0 if counts.done else FAILED
@@ -391,6 +402,17 @@ def _note_if_interrupted(advice: str) -> Iterator[None]:
     except KeyboardInterrupt:
         print_note(f"interrupted: {advice}")
         raise
+
+
+def _show_learned(note: LearnedNote) -> None:
+    from ..models.site import Site
+    from .learn import site_lines
+
+    if note.changed:
+        print_note("pages no longer match what was learned: the site is learned anew")
+    for line in site_lines(Site.load(note.file), note.file):
+        print_note(line)
+    print_note(f"{counted(note.again, 'earlier page')} read again, without a visit")
 
 
 def _show_update(updated: UpdateCounts) -> None:

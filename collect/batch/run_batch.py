@@ -204,12 +204,13 @@ def check_same_options(job_store: JobStore, options: BatchOptions) -> None:
     extract = options.extract
     chosen = repr((extract and extract.method, options.kept, render))
     chosen += repr(sorted(extract.roles)) if extract and extract.roles != role_set() else ""
-    chosen += _sites(extract) or ""
+    chosen += _sites(extract, learn=options.learn) or ""
     # Nor is what is blocked by default, so that collections of earlier versions can go on.
     block = render.block
     chosen += repr(block) if block != read_block(DEFAULT_LISTS) else ""
     scope = render.within, render.without
     chosen += repr(scope) if any(scope) else ""
+    chosen += repr(render.device) if render.device else ""
     digest = hashlib.sha256(chosen.encode("utf-8", "surrogatepass")).hexdigest()
     begun = job_store.fact("options")
     if begun is None:
@@ -255,8 +256,10 @@ def _differences(job_store: JobStore, options: BatchOptions) -> str:
     return "; ".join(different) or "options of rendering whose values are not stored"
 
 
-def _sites(extract: ExtractOptions | None) -> str | None:
+def _sites(extract: ExtractOptions | None, *, learn: bool) -> str | None:
     """What is known of the learned sites of a run; None if there are none."""
+    if learn:
+        return "learned by the crawl"
     site = extract and extract.site
     return str(site.path) if isinstance(site, SiteFolder) else None if site is None else "one site"
 
@@ -269,11 +272,12 @@ def _about(options: BatchOptions) -> dict[str, Any]:
         "preset": extract and extract.preset,
         "include": extract and extract.include,
         "exclude": extract and extract.exclude,
-        "sites": _sites(extract),
+        "sites": _sites(extract, learn=options.learn),
         "within": render.within,
         "without": render.without,
         "browser": render.browser,
         "viewport": render.viewport,
+        "device": render.device,
         "javascript": render.javascript,
         "locale": render.locale,
         "timezone": render.timezone,

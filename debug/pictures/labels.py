@@ -203,8 +203,6 @@ def draw_labels(
         Position of the page's top left corner on the picture.
     placed
         From `place_labels`.
-    theme
-        Colours.
     """
     pen = ImageDraw.Draw(whole)
     for side, labels in placed.items():

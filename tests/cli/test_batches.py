@@ -1,7 +1,5 @@
 """`miolo batch`, `crawl` and `status` on the command line: notes, summaries and errors."""
 
-from __future__ import annotations
-
 import signal
 import subprocess
 import sys

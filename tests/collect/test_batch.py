@@ -1,7 +1,5 @@
 """`miolo batch` against the local news site: results, failures, restarts."""
 
-from __future__ import annotations
-
 import asyncio
 import gzip
 import json
