@@ -19,22 +19,10 @@ from ..errors import EmptyInputError, MioloError, MissingScreenshotError
 from ..extract.options import ExtractOptions
 from ..output.write_options import WriteOptions
 from ..renderer.options import RenderOptions
+from . import page_sources
 from . import shared_options as shared
 from .choice_options import choice
 from .console import error_text, print_error, print_note
-from .page_sources import (
-    check_one_stdin,
-    connected_tab,
-    extract_job,
-    lazy_renderer,
-    load_page,
-    load_source,
-    named_options,
-    page_job,
-    print_warnings,
-    run_to_exit_code,
-    with_learned,
-)
 from .typed_addresses import typed_source, typed_sources
 
 if TYPE_CHECKING:
@@ -260,7 +248,7 @@ def extract(
         raise typer.BadParameter(
             "--url is for one HTML file or -, and must be an http or https URL"
         )
-    check_one_stdin(*(sources or []))
+    page_sources.check_one_stdin(*(sources or []))
     if output is not None and any(_is_same_file(output, source) for source in sources or ()):
         raise typer.BadParameter("--output is a SOURCE, which would be overwritten")
     if images is not None and (form.full not in ILLUSTRATED or not writing.images):
@@ -268,12 +256,12 @@ def extract(
             "--images needs --format markdown, html or tei, without --no-images"
         )
     form = form.full
-    extract = with_learned(extract, site, model)
+    extract = page_sources.with_learned(extract, site, model)
     pictures = ArticlePictures(screenshot, screenshot_article, pdf)
     outputs = Outputs(form.value, writing, output, pictures, separator, images)
     options = shared.with_screenshot(options, pictures.need_screenshot)
     options = replace(options, hide_overlays=hide_overlays)
-    run_to_exit_code(
+    page_sources.run_to_exit_code(
         extract_sources(
             sources or [], options, extract, outputs, follow_pages, archive, url, connect
         )
@@ -317,11 +305,11 @@ async def extract_sources(
 
     follow_options = FollowOptions() if follow else None
     code = 0
-    tab = await connected_tab(connect, "".join(sources), options)
+    tab = await page_sources.connected_tab(connect, "".join(sources), options)
     sources = sources if tab is None else [tab.page.url]
     with ExitStack() as closing:
         sink = _Sink(outputs, closing)
-        async with lazy_renderer(options, archive) as renderer:
+        async with page_sources.lazy_renderer(options, archive) as renderer:
             if renderer.replay is not None:
                 sources = sources or list(renderer.replay.pages())
                 if not sources:
@@ -330,9 +318,9 @@ async def extract_sources(
                 pictures = outputs.pictures.for_source(number, len(sources))
                 source_options = options
                 if tab is None:
-                    source_options = await named_options(renderer, source, options)
+                    source_options = await page_sources.named_options(renderer, source, options)
                 artefacts = _artefacts(outputs, pictures, dark=options.color_scheme == "dark")
-                job = page_job(
+                job = page_sources.page_job(
                     source,
                     source_options,
                     url=url,
@@ -342,14 +330,14 @@ async def extract_sources(
                     check=refuse_empty,
                 )
                 job = job if tab is None else replace(job, source=tab)
-                result = await extract_job(job, renderer)
+                result = await page_sources.extract_job(job, renderer)
                 if result.error is not None:
                     code = _report(result.error, source, is_only=len(sources) == 1)
                 article = result.extraction
                 # The title and the metadata of a page without a text are written.
                 if article is None:
                     continue
-                print_warnings(article, source)
+                page_sources.print_warnings(article, source)
                 text = result.artefacts["written"]
                 if outputs.images:
                     text = await _format_with_images(outputs, result, source_options)
@@ -441,7 +429,7 @@ def render(
     options = shared.with_screenshot(options, screenshot is not None)
     options = replace(options, hide_overlays=hide_overlays, pdf=pdf is not None)
     pictures = PagePictures(screenshot, element, pdf)
-    run_to_exit_code(
+    page_sources.run_to_exit_code(
         render_source(source or "", options, output, pictures, archive, record, connect)
     )
 
@@ -456,12 +444,12 @@ async def render_source(
     connect: str | None = None,
 ) -> int:
     """Save the snapshot of a source and, on request, everything that was loaded to render it."""
-    if tab := await connected_tab(connect, source, options):
+    if tab := await page_sources.connected_tab(connect, source, options):
         snapshot = tab
     elif record:
         snapshot = await _record(source, options, archive, record)
     else:
-        snapshot = await load_source(source, options, archive)
+        snapshot = await page_sources.load_source(source, options, archive)
     snapshot.save(output)
     pictures.save(snapshot)
     print_note(f"{len(snapshot):,} nodes of {snapshot.page.url} saved to {output}")
@@ -479,8 +467,10 @@ async def _record(
 
     # The recorded responses are most useful when the page failed.
     artefacts = (Artefact("archive", save, of_failures=True),)
-    async with lazy_renderer(options, archive) as renderer:
-        return await load_page(renderer, source, options, record=True, artefacts=artefacts)
+    async with page_sources.lazy_renderer(options, archive) as renderer:
+        return await page_sources.load_page(
+            renderer, source, options, record=True, artefacts=artefacts
+        )
 
 
 def _number(path: Path | None, number: int) -> Path | None:
