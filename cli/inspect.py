@@ -15,20 +15,9 @@ from ..errors import MioloError
 from ..extract.options import ExtractOptions
 from ..output.write.terminal import printable
 from ..renderer.options import RenderOptions
+from . import page_sources
 from . import shared_options as shared
 from .console import print_error, print_note
-from .page_sources import (
-    check_one_stdin,
-    extract_job,
-    lazy_renderer,
-    load_page,
-    load_source,
-    named_options,
-    page_job,
-    print_warnings,
-    run_to_exit_code,
-    with_learned,
-)
 from .typed_addresses import typed_source
 
 if TYPE_CHECKING:
@@ -93,19 +82,19 @@ def inspect(
     if picture is not None:
         if other is not None or site or model:
             raise typer.BadParameter("--picture is for one SOURCE, without --site and --model")
-        run_to_exit_code(draw_source(source, options, picture, output, archive))
+        page_sources.run_to_exit_code(draw_source(source, options, picture, output, archive))
         return
     output = output or Path("report.html")
     if other is not None:
         if site or model:
             raise typer.BadParameter("--site and --model are for one page, not for two")
-        check_one_stdin(source, other)
-        run_to_exit_code(inspect_pair_sources(source, other, options, output, archive))
+        page_sources.check_one_stdin(source, other)
+        page_sources.run_to_exit_code(inspect_pair_sources(source, other, options, output, archive))
     elif is_site_file(source):
         inspect_learned(Path(source), output)
     else:
-        extract = with_learned(extract, site, model)
-        run_to_exit_code(inspect_source(source, options, extract, output, archive))
+        extract = page_sources.with_learned(extract, site, model)
+        page_sources.run_to_exit_code(inspect_source(source, options, extract, output, archive))
 
 
 def is_site_file(source: str) -> bool:
@@ -141,7 +130,9 @@ async def draw_source(
     if of_site != (picture.subject == "site"):
         wanted = "a site file written by `miolo learn`" if picture.subject == "site" else "a page"
         raise typer.BadParameter(f"the picture {name!r} is drawn of {wanted}")
-    subject = Site.load(source) if of_site else await load_source(source, options, archive)
+    subject = (
+        Site.load(source) if of_site else await page_sources.load_source(source, options, archive)
+    )
     output = output or Path(name.partition(":")[0] + picture.suffix)
     output.write_text(picture.draw(subject, picture.options), encoding="utf-8")
     print_note(f"picture {name} of {source} written to {output}")
@@ -163,13 +154,13 @@ async def inspect_source(
         assert result.snapshot is not None
         output.write_text(html_report(result.snapshot, result.unwrap()), encoding="utf-8")
 
-    async with lazy_renderer(options, archive) as renderer:
-        source_options = await named_options(renderer, source, options)
-        job = page_job(
+    async with page_sources.lazy_renderer(options, archive) as renderer:
+        source_options = await page_sources.named_options(renderer, source, options)
+        job = page_sources.page_job(
             source, source_options, extract=extract, artefacts=(Artefact("report", write),)
         )
-        result = await extract_job(job, renderer)
-    print_warnings(result.unwrap(), source)
+        result = await page_sources.extract_job(job, renderer)
+    page_sources.print_warnings(result.unwrap(), source)
     print_note(f"report of {result.url} written to {output}")
     return 0
 
@@ -183,8 +174,8 @@ def compare(
     output: shared.OutputFile = None,
 ) -> None:
     """Show what changed between two pages or captures."""
-    check_one_stdin(before, after)
-    run_to_exit_code(compare_sources(before, after, options, form.value, output))
+    page_sources.check_one_stdin(before, after)
+    page_sources.run_to_exit_code(compare_sources(before, after, options, form.value, output))
 
 
 async def compare_sources(
@@ -244,10 +235,10 @@ async def _load_pair(
     before: str, after: str, options: RenderOptions, archive: Path | None = None
 ) -> tuple[Snapshot, Snapshot]:
     pages = []
-    async with lazy_renderer(options, archive) as renderer:
+    async with page_sources.lazy_renderer(options, archive) as renderer:
         for source in (before, after):
             try:
-                pages.append(await load_page(renderer, source, options))
+                pages.append(await page_sources.load_page(renderer, source, options))
             except MioloError:
                 print_error(f"{source} cannot be compared")
                 raise
