@@ -59,6 +59,7 @@ PROGRAMS = {
             "share_by_core_seconds",
         ),
     ),
+    "bulk": Short("--pages 500", higher=("times_trafilatura", "times_trafilatura_json", "speedup")),
     "service": Short(
         "--requests 20 --hostile 0",
         ("p99_ms.1",),
