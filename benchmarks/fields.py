@@ -36,8 +36,8 @@ import numpy as np
 from corpus import parser, unpack
 from miolo.collect.labels.label_files import read_role_lines
 from miolo.extract import pipeline
-from miolo.extract.metadata import Description
 from miolo.extract.metadata.dates import find_date
+from miolo.extract.metadata.describing import Description
 from miolo.extract.metadata.names import is_written_as_name
 from miolo.extract.metadata.relative_dates import relative_date
 from miolo.features.words import words

@@ -84,7 +84,9 @@ def evaluate(
     collection: Annotated[
         Path | None,
         typer.Option(
-            exists=True, file_okay=False, help="With --pages: collection to take snapshots from."
+            exists=True,
+            file_okay=False,
+            help="Labelled pages; with --pages, only their snapshots.",
         ),
     ] = None,
     form: FiguresFormat = Figures.table,
@@ -130,10 +132,10 @@ def evaluate(
     """Score methods and other extractors on pages with known articles."""
     from .evaluation import Corpus, OutputOptions, Teaching, evaluate_corpus, split
 
-    if bool(pages) == bool(sites):
-        raise typer.BadParameter("use either --pages or --sites")
+    if (pages and sites) or not (pages or sites or collection):
+        raise typer.BadParameter("use --pages, --sites or a labelled --collection")
     role_set(preset)
-    if (exam or confusion) and not labels:
+    if (exam and not labels) or (confusion and not (labels or collection)):
         raise typer.BadParameter("--exam and --confusion need --labels")
     if labels and not pages:
         raise typer.BadParameter("--labels needs --pages")
@@ -141,8 +143,10 @@ def evaluate(
         raise typer.BadParameter("--learn-pages and --learn-sites need --folds")
     if model and folds is not None:
         raise typer.BadParameter("--model is a trained model, and --folds trains others")
-    if collection and not pages:
-        raise typer.BadParameter("--collection needs --pages")
+    if collection and sites:
+        raise typer.BadParameter("--collection is not used with --sites")
+    if collection and not pages and html is not Html.rendered and peers:
+        raise typer.BadParameter("a collection has pages as rendered only: use --html rendered")
     corpus = Corpus(
         tuple(pages or ()),
         sites,

@@ -16,7 +16,7 @@ from ..errors import MissingSiteError, UnknownMethodError
 from ..evaluate.case import Case, Reads
 from ..evaluate.evaluation_run import run_systems
 from ..evaluate.held_out import folds, learned_from, out_of_fold, site_inputs
-from ..evaluate.page_sets import page_cases
+from ..evaluate.page_sets import collection_cases, page_cases
 from ..evaluate.rendering import (
     PAGE_OPTIONS,
     SITE_OPTIONS,
@@ -35,7 +35,7 @@ from ..models.article.model import Reader
 from ..models.article.roles import DEFAULT_PRESET, Preset, role_set
 from ..models.article.training import TrainingOptions
 from ..renderer.options import RenderOptions
-from .console import print_note, print_rows, progress
+from .console import counted, print_note, print_rows, progress
 from .page_sources import load_model
 
 __all__ = [
@@ -143,6 +143,11 @@ class Corpus:
     exam: bool = False
     preset: Preset = DEFAULT_PRESET
 
+    @property
+    def is_labelled_collection(self) -> bool:
+        """Whether the pages are those of a collection, with its labels as the truth."""
+        return self.collection is not None and not self.pages
+
     def rendering(self) -> tuple[RenderOptions, str]:
         """Rendering options, and the suffix of the folders of snapshots rendered with them."""
         default = SITE_OPTIONS if self.sites else PAGE_OPTIONS
@@ -208,7 +213,7 @@ def evaluate_corpus(
     run = _judge(corpus, material, systems)
     figures = summary(run)
     reader = next((each for each in own if _reads_roles(each.method)), None)
-    if corpus.labels and reader:
+    if reader and (corpus.labels or corpus.is_labelled_collection):
         roles = judge_roles(reader, material.cases)
         figures["roles"] = roles.figures()
         if output_options.confusion:
@@ -298,6 +303,14 @@ def _material(corpus: Corpus) -> Material:
     if corpus.sites is None:
         if corpus.with_site:
             raise MissingSiteError("--with-site needs complete sites: use --sites")
+        text = role_set(corpus.preset)
+        if corpus.collection is not None and not corpus.pages:
+            cases, blind = collection_cases(corpus.collection, corpus.kind, corpus.limit)
+            print_note(
+                f"{blind} of {counted(len(cases), 'page')} labelled without suggestions; on the "
+                "others, labellers who accept suggestions agree with the shipped model"
+            )
+            return Material([case.with_text_of(text) for case in cases], [])
         cases = page_cases(
             corpus.pages,
             corpus.cache,
@@ -308,7 +321,6 @@ def _material(corpus: Corpus) -> Material:
             exam=corpus.exam if corpus.labels else None,
             log=print_note,
         )
-        text = role_set(corpus.preset)
         return Material([_keep(case.with_text_of(text), corpus.collection) for case in cases], [])
     sites = site_cases(
         corpus.sites,

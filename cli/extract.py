@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import sys
 from collections.abc import Sequence
@@ -10,7 +9,7 @@ from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TextIO
+from typing import TYPE_CHECKING, Annotated, Any, TextIO
 from urllib.parse import quote
 
 import typer
@@ -26,7 +25,7 @@ from .console import error_text, print_error, print_note
 from .typed_addresses import typed_source, typed_sources
 
 if TYPE_CHECKING:
-    from ..extract.job import Artefact
+    from ..extract.job import PageJob
     from ..output.extraction import Extraction
     from ..output.page_result import PageResult
     from ..renderer.page.snapshot import Snapshot
@@ -261,11 +260,15 @@ def extract(
     outputs = Outputs(form.value, writing, output, pictures, separator, images)
     options = shared.with_screenshot(options, pictures.need_screenshot)
     options = replace(options, hide_overlays=hide_overlays)
-    page_sources.run_to_exit_code(
-        extract_sources(
-            sources or [], options, extract, outputs, follow_pages, archive, url, connect
+    needs_loop = archive or connect or follow_pages or images or any(vars(pictures).values())
+    if not needs_loop and options.browser == "never" and _are_given(sources or []):
+        page_sources.exit_with(extract_given_sources(sources or [], options, extract, outputs, url))
+    else:
+        page_sources.run_to_exit_code(
+            extract_sources(
+                sources or [], options, extract, outputs, follow_pages, archive, url, connect
+            )
         )
-    )
 
 
 def _is_base(url: str, sources: Sequence[str]) -> bool:
@@ -276,11 +279,51 @@ def _is_base(url: str, sources: Sequence[str]) -> bool:
     return is_one_file and not is_saved(sources[0]) and url.startswith(("http://", "https://"))
 
 
+def _are_given(sources: Sequence[str]) -> bool:
+    """Whether the sources are files, HTML or standard input."""
+    from ..extract.sources import parse_source
+
+    return all(source == "-" or not isinstance(parse_source(source), str) for source in sources)
+
+
 def _is_same_file(output: Path, source: str) -> bool:
     try:
         return output.samefile(source)
     except (OSError, ValueError):  # one of them is no file
         return False
+
+
+def extract_given_sources(
+    sources: Sequence[str],
+    options: RenderOptions,
+    extract: ExtractOptions,
+    outputs: Outputs,
+    url: str | None = None,
+) -> int:
+    """Extract sources that need neither a browser nor a network; see `extract_sources`."""
+    code = 0
+    with ExitStack() as closing:
+        sink = _Sink(outputs, closing)
+        for source in sources:
+            job = _job(source, options, extract, outputs, url=url)
+            result = page_sources.extract_given_job(job, options)
+            if result.error is not None:
+                code = _report(result.error, source, is_only=len(sources) == 1)
+            if result.extraction is not None:
+                page_sources.print_warnings(result.extraction, source)
+                sink.write(result.artefacts["written"])
+    return code
+
+
+def _job(
+    source: str, options: RenderOptions, extract: ExtractOptions, outputs: Outputs, **more: Any
+) -> PageJob:
+    """The job of a source, whose result has the output as an artefact."""
+    from ..extract.job import Artefact, refuse_empty
+
+    written = Artefact("written", partial(_format, outputs))
+    more = {"artefacts": (written,), "keep_lazy": True, "check": refuse_empty, **more}
+    return page_sources.page_job(source, options, extract=extract, **more)
 
 
 async def extract_sources(
@@ -300,7 +343,7 @@ async def extract_sources(
     single source is HTML from that address, and nothing is fetched. With `connect`, it is part of
     the address of a tab in the user's own browser.
     """
-    from ..extract.job import refuse_empty
+    from ..extract.job import Artefact
     from ..extract.pagination import FollowOptions
 
     follow_options = FollowOptions() if follow else None
@@ -319,16 +362,10 @@ async def extract_sources(
                 source_options = options
                 if tab is None:
                     source_options = await page_sources.named_options(renderer, source, options)
-                artefacts = _artefacts(outputs, pictures, dark=options.color_scheme == "dark")
-                job = page_sources.page_job(
-                    source,
-                    source_options,
-                    url=url,
-                    extract=extract,
-                    follow=follow_options,
-                    artefacts=artefacts,
-                    check=refuse_empty,
-                )
+                job = _job(source, source_options, extract, outputs, url=url, follow=follow_options)
+                if pictures.need_screenshot:
+                    draw = partial(pictures.draw, options.color_scheme == "dark")
+                    job = replace(job, artefacts=(*job.artefacts, Artefact("pictures", draw)))
                 job = job if tab is None else replace(job, source=tab)
                 result = await page_sources.extract_job(job, renderer)
                 if result.error is not None:
@@ -365,15 +402,6 @@ class _Sink:
         print(text, file=self.file, flush=True)
 
 
-def _artefacts(outputs: Outputs, pictures: ArticlePictures, *, dark: bool) -> tuple[Artefact, ...]:
-    from ..extract.job import Artefact
-
-    written = Artefact("written", partial(_format, outputs))
-    if not pictures.need_screenshot:
-        return (written,)
-    return written, Artefact("pictures", partial(pictures.draw, dark))
-
-
 def _report(error: MioloError, source: str, *, is_only: bool) -> int:
     """Print the error of a source, and return its exit code."""
     text = error_text(error)
@@ -399,6 +427,8 @@ async def _format_with_images(outputs: Outputs, result: PageResult, options: Ren
         print_note(warning.message)
     paths = {url: outputs.image_path(name) for url, name in saved.files.items()}
     illustrated = replace(outputs, writing=replace(outputs.writing, image_paths=paths))
+    import asyncio
+
     return await asyncio.to_thread(_format, illustrated, result)
 
 

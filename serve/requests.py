@@ -24,6 +24,7 @@ from ..models.article.roles import DEFAULT_PRESET, ROLES
 from ..names import check_names
 from ..output.write_options import MIN_CHUNK_CHARS, WriteOptions
 from ..renderer import option_kinds
+from ..renderer.devices import check_device
 from ..renderer.network.blocking import Entries, read_block
 from ..renderer.network.origins import plain_origin
 from ..renderer.network.written_addresses import whole_address
@@ -78,6 +79,11 @@ def _timezone(name: str) -> str:
     return name
 
 
+def _device(name: str) -> str:
+    check_device(name)
+    return name
+
+
 def _blocks(entries: list[str]) -> Entries:
     return read_block(entries, files=False)
 
@@ -116,7 +122,9 @@ Scroll = Annotated[
 ]
 Seconds = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 Name = Annotated[str, Field(max_length=60)]
-Language, Timezone = (Annotated[Name, AfterValidator(check)] for check in (_language, _timezone))
+Language, Timezone, Device = (
+    Annotated[Name, AfterValidator(check)] for check in (_language, _timezone, _device)
+)
 Method = Annotated[str, Field(max_length=60)]
 Role = Annotated[str, Field(max_length=60)]
 Roles = Annotated[list[Role], Field(max_length=len(ROLES))]
@@ -141,6 +149,7 @@ JSON_TYPES: Mapping[option_kinds.Kind, Any] = {
     option_kinds.VIEWPORT: Viewport,
     option_kinds.SCROLL: Scroll,
     option_kinds.LANGUAGE: Language,
+    option_kinds.DEVICE: Device,
     option_kinds.TIMEZONE: Timezone,
     option_kinds.SELECTOR: Selector,
     option_kinds.SELECTORS: Selectors,

@@ -91,6 +91,8 @@ class BlockEvidence:
     in_unit, heading
         bool, shape (b,): blocks that are kept or left out with the rest of their list or table, and
         headings.
+    threshold
+        Probability from which a block of the page is kept, unless what is said beside it decides.
     """
 
     reader: Reader
@@ -109,6 +111,7 @@ class BlockEvidence:
     chosen: NDArray[np.bool_]
     in_unit: NDArray[np.bool_]
     heading: NDArray[np.bool_]
+    threshold: float
 
     @cached_property
     def _explanation(self) -> Explanation:
@@ -157,14 +160,22 @@ class BlockEvidence:
             return "no text"
         role = ROLES[self.roles[block]]
         if self.kept[block]:
-            verdict = f"kept as {role} ({self.probability[block]:.2f})"
+            verdict = f"kept as {role} ({self._figures(block)})"
         elif self.chosen[block]:
             return f"left out: duplicates text that is kept ({self.probability[block]:.2f})"
         else:
-            verdict = f"classified as {role}, not text ({self.probability[block]:.2f})"
+            verdict = f"classified as {role}, not text ({self._figures(block)})"
         if self.in_unit[block]:
             verdict += ", as the rest of its list, table or post"
-        return sentence(verdict, self.contributions(block))
+        contributions = self.contributions(block)
+        naming = self._explanation.naming(block) if contributions else {}
+        return sentence(verdict, contributions, naming)
+
+    def _figures(self, block: int) -> str:
+        """The probability and the threshold of the page, with as many digits as tell them apart."""
+        probability = float(self.probability[block])
+        digits = 2 if abs(probability - self.threshold) >= 0.01 else 4
+        return f"{probability:.{digits}f}, threshold {self.threshold:.{digits}f}"
 
 
 def _log_odds(probability: float) -> float:

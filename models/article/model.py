@@ -7,9 +7,10 @@ user counts as the text: that is a set of roles, chosen when a page is read.
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
+from itertools import accumulate
 from pathlib import Path
 from typing import Any, SupportsIndex
 
@@ -22,7 +23,7 @@ from ...features.article.features import BlockFeatures
 from ...features.article.tokens import TABLE
 from ...renderer.page.container import any_array, open_container, save_container
 from ..kinds.model import KindModel
-from .network import NetworkShape, answer, forward, initial_weights, look_up, pack
+from .network import NetworkShape, answer, forward, look_up, pack, weight_shapes
 from .roles import PRESETS, ROLES
 from .word_vectors import WordVectors
 
@@ -140,6 +141,11 @@ class BlockProbabilities:
         return article * of_text + (1 - article) * self.own * counted
 
 
+def _whole(values: NDArray[np.float32]) -> list[NDArray[np.intp]]:
+    """All columns as one part."""
+    return [np.arange(values.shape[1])]
+
+
 @dataclass(frozen=True, eq=False)
 class Reader:
     """A trained model.
@@ -236,23 +242,71 @@ class Reader:
         -------
         list of k + 1 predictions
         """
+        added = self._added(features, values, parts, words)
+        return self._read_sums(features, values, accumulate(added, initial=self._nothing(values)))
+
+    def read_without(
+        self,
+        features: BlockFeatures,
+        values: NDArray[np.float32],
+        parts: Sequence[NDArray[np.intp]],
+        words: int,
+        removed: NDArray[np.intp],
+    ) -> list[BlockProbabilities]:
+        """Same as `read_standardised` with a part of the columns of some blocks at their means.
+
+        Parameters
+        ----------
+        features, values, parts, words
+            See `read_nested`.
+        removed
+            Shape (m, b): the part to remove from each block in each of m predictions; -1 for none.
+
+        Returns
+        -------
+        list of 1 + m predictions, the first with all columns
+        """
+        whole = self._nothing(values)
+        whole = whole + sum(self._added(features, values, _whole(values), 0))
+        added = np.stack([*self._added(features, values, parts, words), np.zeros_like(whole)])
+        blocks = np.arange(len(values))
+        lost = (np.moveaxis(added[row, :, blocks], 0, 1) for row in removed)
+        return self._read_sums(features, values, [whole, *(whole - each for each in lost)])
+
+    def _nothing(self, values: NDArray[np.float32]) -> NDArray[Any]:
+        return np.repeat(self._stacked["in.bias"][:, None, :], len(values), axis=1)
+
+    def _added(
+        self,
+        features: BlockFeatures,
+        values: NDArray[np.float32],
+        parts: Sequence[NDArray[np.intp]],
+        words: int,
+    ) -> list[NDArray[Any]]:
+        """What each part adds to the input of the first layer."""
+        weight: NDArray[np.float32] = self._stacked["in.weight"]
+        with _blas().limit(limits=1):
+            added = [values[:, columns] @ weight[:, columns] for columns in parts]
+            if words >= 0 and len(values):
+                inputs = pack([values], [features.tokens], [features.words], [features.groups])
+                vectors = look_up(self._stacked["words"], inputs.words)
+                added[words] = added[words] + vectors @ weight[:, values.shape[1] :]
+        return added
+
+    def _read_sums(
+        self, features: BlockFeatures, values: NDArray[np.float32], sums: Iterable[NDArray[Any]]
+    ) -> list[BlockProbabilities]:
+        """Predictions from sums of what parts add."""
+        steps = list(sums)
         if not len(values):
-            return [self.read_standardised(features, values)] * (len(parts) + 1)
+            return [self.read_standardised(features, values)] * len(steps)
         inputs = pack([values], [features.tokens], [features.words], [features.groups])
-        weights = self._stacked
-        weight: NDArray[np.float32] = weights["in.weight"]
-        steps: list[NDArray[Any]] = [np.repeat(weights["in.bias"][:, None, :], len(values), axis=1)]
         answers: list[NDArray[Any]] = []
         with _blas().limit(limits=1):
-            for number, columns in enumerate(parts):
-                added = values[:, columns] @ weight[:, columns]
-                if number == words:
-                    vectors = look_up(weights["words"], inputs.words)
-                    added += vectors @ weight[:, values.shape[1] :]
-                steps.append(steps[-1] + added)
             at_once = max(ROWS_AT_ONCE // len(values), 1)
             for start in range(0, len(steps), at_once):
-                answers += list(answer(weights, inputs, np.stack(steps[start : start + at_once])))
+                chunk = np.stack(steps[start : start + at_once])
+                answers += list(answer(self._stacked, inputs, chunk))
         return [_probabilities(each) for each in answers]
 
     @cached_property
@@ -353,8 +407,8 @@ def _check(
     width = len(networks[0]["out.norm.gain"])
     shape = NetworkShape(len(names) + length, OUTPUTS, words=rows, vector=vector, width=width)
     for weights in networks:
-        for name, array in initial_weights(shape).items():
-            _check_array(name, weights[name], np.float32, array.shape)
+        for name, size in weight_shapes(shape).items():
+            _check_array(name, weights[name], np.float32, size)
 
 
 def _check_array(name: str, array: NDArray[Any], dtype: type, shape: tuple[int, ...]) -> None:

@@ -73,7 +73,13 @@ def vector_page(stage):
 def hostile_page(stage):
     """A page with a vector in every text and attribute that is read."""
     quoted = HOSTILE.replace("&", "&amp;").replace("<", "&lt;").replace('"', "&quot;")
-    source = f"""<title>{quoted}</title><body id="{quoted}" class="{quoted}">
+    facts = "".join(
+        f'<meta name="{name}" property="{name}" content="{quoted}">'
+        for name in ("author", "article:author", "og:site_name", "og:title", "description",
+                     "article:section", "article:published_time", "og:image", "keywords")
+    )  # fmt: skip
+    source = f"""<title>{quoted}</title>{facts}<body id="{quoted}" class="{quoted}">
+    <a rel="author" href="https://x.example/{quoted}">{quoted}</a>
     <h1 id="{quoted}">{quoted}</h1><p class="{quoted}" title="{quoted}">{quoted} {"words " * 40}
     <a href="javascript:{CANARY}">one</a> <a href="https://x.example/{quoted}">two</a></p>
     <img alt="{quoted}" src="https://x.example/{quoted}"><p>{"Other words. " * 60}</p>"""

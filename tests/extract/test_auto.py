@@ -165,7 +165,9 @@ def test_blocks_of_huge_pages_have_verdicts_without_contributions(monkeypatch) -
     html = page(paragraphs(SENTENCES))
     for block in miolo.extract_snapshot(miolo.Snapshot.from_html(html), "auto").blocks:
         assert block.contributions == ()
-        assert re.fullmatch(r"(kept|classified) as [^:]+\(\d\.\d\d\)", block.reason)
+        assert re.fullmatch(
+            r"(kept|classified) as [^:]+\(\d\.\d+, threshold \d\.\d+\)", block.reason
+        )
 
 
 def test_similar_entries_of_a_list_are_decided_together() -> None:

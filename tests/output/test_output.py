@@ -132,7 +132,8 @@ def test_json_has_the_evidence_of_each_block():
     assert len(loaded["blocks"]) == len(article.blocks)
     for block, source in zip(loaded["blocks"], article.blocks, strict=True):
         assert list(block) == [
-            "text", "tag", "node", "box", "score", "kept", "role", "reason", "contributions",
+            "text", "tag", "node", "box", "score", "kept", "role", "hidden", "reason",
+            "contributions",
         ]  # fmt: skip
         assert block["role"] in miolo.ROLES
         assert block["reason"] == source.reason

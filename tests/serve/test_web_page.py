@@ -64,7 +64,9 @@ def test_hovering_a_box_highlights_its_text_and_vice_versa(view):
 def test_a_chosen_block_shows_its_reason_and_evidence(view):
     view.locator(".box.k-paragraph").nth(1).click()
     panel = view.get_by_role("tabpanel", name="Why")
-    expect(panel).to_contain_text(re.compile(r"kept as paragraph \([01].[0-9]+\)"))
+    expect(panel).to_contain_text(
+        re.compile(r"kept as paragraph \([01].[0-9]+, threshold 0.[0-9]+\)")
+    )
     evidence = panel.get_by_role("table", name="Evidence that makes the block more likely")
     assert 4 < evidence.get_by_role("row").count() <= 4 + len(EVIDENCE)
     length = evidence.get_by_role("row").filter(
