@@ -596,5 +596,8 @@ class Pool:
 
 def _environment(scratch: Path) -> dict[str, str]:
     """Environment of a worker whose temporary files are in its scratch folder."""
-    # A page's matrix products are too small for several threads, and workers share the cores.
-    return {"OPENBLAS_NUM_THREADS": "1", **os.environ, "TMPDIR": str(scratch)}
+    # A page's matrix products are too small for several threads, and workers share the cores. The
+    # allocator of glibc keeps an arena for each thread, a third of a worker's memory, although only
+    # one thread reads pages.
+    defaults = {"OPENBLAS_NUM_THREADS": "1", "MALLOC_ARENA_MAX": "1"}
+    return {**defaults, **os.environ, "TMPDIR": str(scratch)}

@@ -2,6 +2,7 @@
 
 import asyncio
 import sqlite3
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from types import SimpleNamespace
@@ -11,7 +12,9 @@ import miolo
 import pytest
 from miolo.collect.labels.sheet import label_sheet
 from miolo.collect.labels.store import FILE, MAX_LABELLERS, Action, LabelStore
+from miolo.serve import labelling
 from miolo.serve.labelling import LabelQueue
+from patience import patient
 from starlette.exceptions import HTTPException
 
 SHEET = label_sheet(miolo.Snapshot.from_html("<p>The tide comes in.</p><p>It goes.</p>"))
@@ -48,15 +51,22 @@ def test_a_lock_on_the_labels_stops_nobody_else(tmp_path):
         asyncio.run(use(queue))
 
 
-def test_labellers_are_compared_beside_the_loop(tmp_path):
+def test_labellers_are_compared_beside_the_loop(tmp_path, monkeypatch):
+    compare, saved = labelling._compare_labellers, threading.Event()
+
+    def compare_later(folder):
+        assert saved.wait(patient(2))
+        return compare(folder)
+
+    monkeypatch.setattr(labelling, "_compare_labellers", compare_later)
+
     async def use(queue):
         comparing = [asyncio.create_task(queue.agreement()) for _ in range(3)]
-        turns = 0
-        while not all(task.done() for task in comparing):
-            await queue.act("Ben", [note("Ben")])
-            turns += 1
-        first, *others = [task.result() for task in comparing]
-        assert turns
+        await asyncio.sleep(0)
+        # This is answered while the labellers are compared.
+        await queue.act("Ben", [note("Ben")])
+        saved.set()
+        first, *others = [await task for task in comparing]
         # Requests at the same time are answered by one comparison.
         assert all(other is first for other in others)
         return first
