@@ -379,6 +379,7 @@ def _roles(
     allowed = np.where(kept[:, None], counts, ~counts)
     # If all roles count as the text, a block that is not kept is still boilerplate.
     allowed[~kept, OF_TEMPLATE] = True
+    allowed[:, TITLE] &= roles[:, TITLE] >= IS_TITLE
     return np.where(allowed, roles, -1).argmax(axis=1).astype(np.int8)
 
 
