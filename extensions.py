@@ -10,11 +10,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import fields, replace
 from functools import cache
-from importlib.metadata import EntryPoint, entry_points
 from math import isfinite
-from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 from .names import unknown_name
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 __all__ = ["extensions", "load_extension", "set_options"]
 
@@ -24,6 +26,9 @@ T = TypeVar("T")
 @cache
 def extensions(group: str) -> Mapping[str, EntryPoint]:
     """The entry points of a group by their names, in the order of the names."""
+    # It takes longer to import than a command to parse its options.
+    from importlib.metadata import entry_points
+
     points = entry_points(group=group)
     return {point.name: point for point in sorted(points, key=lambda point: point.name)}
 

@@ -29,15 +29,15 @@ from itertools import chain
 from pathlib import Path
 from statistics import fmean
 from typing import Any
+from unittest.mock import patch
 
 import absent_peers  # noqa: F401
 import miolo
 import numpy as np
 from corpus import parser, unpack
 from miolo.collect.labels.label_files import read_role_lines
-from miolo.extract import pipeline
-from miolo.extract.metadata import Description
 from miolo.extract.metadata.dates import find_date
+from miolo.extract.metadata.describing import Description
 from miolo.extract.metadata.names import is_written_as_name
 from miolo.extract.metadata.relative_dates import relative_date
 from miolo.features.words import words
@@ -213,15 +213,13 @@ def read_page(job: Job, peers: bool) -> Page | None:
         descriptions.append(make(*arguments, **more))
         return descriptions[-1]
 
-    pipeline.Description.of = kept  # type: ignore[method-assign]
     try:
-        snapshot = miolo.Snapshot.from_html(markup, url=job.url or "about:blank")
-        miolo.extract_snapshot(snapshot)
+        with patch.object(Description, "of", kept):
+            snapshot = miolo.Snapshot.from_html(markup, url=job.url or "about:blank")
+            miolo.extract_snapshot(snapshot)
     except miolo.MioloError as error:
         print(f"{job.file}: {error}", file=sys.stderr)
         return None
-    finally:
-        pipeline.Description.of = make  # type: ignore[method-assign]
     start = time.process_time()
     candidates = descriptions[0].candidates()
     ms = 1e3 * (time.process_time() - start)

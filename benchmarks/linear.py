@@ -40,7 +40,7 @@ os.environ.update(dict.fromkeys(THREADS, "1"))
 
 import numpy as np  # noqa: E402
 from miolo.debug.reports.inspection import inspection  # noqa: E402
-from miolo.extract.metadata import describe  # noqa: E402
+from miolo.extract.metadata.describing import describe  # noqa: E402
 from miolo.extract.methods.reading import read, select  # noqa: E402
 from miolo.extract.methods.registry import method_variants  # noqa: E402
 from miolo.extract.methods.selection import Reasons  # noqa: E402

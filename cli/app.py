@@ -5,18 +5,21 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from importlib import import_module
-from importlib.metadata import EntryPoint
 from types import FunctionType
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 
 from ..errors import MioloError
 from ..extensions import extensions, load_extension
 from ..version import __version__
 from .console import error_text, print_error, print_note
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 __all__ = ["COMMANDS", "app", "run"]
 
@@ -31,7 +34,7 @@ COMMANDS = {
     "batch": ("batch", "Extract many pages into a folder; run it again to resume."),
     "crawl": ("batch", "Visit the pages of a site and save them with their articles."),
     "links": (
-        "links",
+        "link_list",
         "List the links, feeds and sitemaps of a page, or the pages that these list.",
     ),
     "status": (
@@ -97,7 +100,7 @@ class Commands(Mapping[str, Any]):
 
     def __getitem__(self, name: str) -> Any:
         single = typer.Typer(add_completion=False, rich_markup_mode=None)
-        single.command(name)(self._function(name))
+        single.command(name, cls=LightCommand)(self._function(name))
         return typer.main.get_command(single)
 
     def __iter__(self) -> Iterator[str]:
@@ -130,6 +133,49 @@ class Commands(Mapping[str, Any]):
         return {name: point for name, point in points.items() if name not in COMMANDS}
 
 
+def _process(parameter: Any, context: Any, value: Any) -> Any:
+    """The value of a parameter of a command, converted and checked.
+
+    Typer converts by pydantic, which takes longer to import than a page to extract. Texts, names
+    from a list and defaults do not need it.
+    """
+    descriptor = getattr(parameter, "type_descriptor", None)
+    if descriptor is None or parameter.required:
+        return type(parameter).process_value(parameter, context, value)
+    is_list = parameter.multiple or parameter.nargs == -1
+    kind, parser = descriptor.annotation, descriptor.parameter_info.parser
+    if value is None:
+        value = () if is_list else None
+    elif is_list and kind == list[str] and parser is None:
+        value = list(value)
+    elif parser is not None and not is_list:
+        value = parser(value)
+    elif not _is_converted(kind, value, context.get_parameter_source(parameter.name)):
+        return type(parameter).process_value(parameter, context, value)
+    callback = parameter.callback
+    return value if callback is None else callback(context, parameter, value)
+
+
+def _is_converted(kind: Any, value: Any, source: Any) -> bool:
+    if kind is str or source.name == "DEFAULT":
+        return isinstance(kind, type) and isinstance(value, kind)
+    return False
+
+
+def _light(parameters: list[Any]) -> list[Any]:
+    for parameter in parameters:
+        vars(parameter)["process_value"] = partial(_process, parameter)
+    return parameters
+
+
+class LightCommand(TyperCommand):
+    """A command whose parameters convert simple values by `_process`."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """The parameters."""
+        return _light(super().get_params(ctx))
+
+
 class LazyGroup(TyperGroup):
     """A group whose commands are imported when they are called."""
 
@@ -138,6 +184,10 @@ class LazyGroup(TyperGroup):
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
         self.commands = Commands()
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """The parameters."""
+        return _light(super().get_params(ctx))
 
     def list_commands(self, ctx: Any) -> list[str]:
         """Names of the commands."""

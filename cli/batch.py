@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Coroutine, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from enum import StrEnum
 from functools import cache, partial
@@ -18,7 +18,7 @@ from ..collect.batch.jobs import Counts
 from ..extract.options import ExtractOptions
 from ..renderer.network.policy import EgressPolicy
 from ..renderer.options import OPTIONS, RenderOptions
-from .choices import choice
+from .choice_options import choice
 from .console import Ticker, counted, print_note, print_rows, progress_bar, with_hint
 from .page_sources import report_private_host, warn_of_root
 from .shared_options import with_extract_options, with_page_options
@@ -26,6 +26,7 @@ from .typed_addresses import listed_source, typed_address
 
 if TYPE_CHECKING:
     from ..collect.batch.batch_options import BatchOptions, Kept
+    from ..collect.batch.jobs import BadLine
     from ..collect.batch.runner import OnProgress, Progress
     from ..collect.collections.collection import Collection
     from ..collect.crawl.learning import LearnedNote
@@ -123,7 +124,8 @@ def batch(
         typer.Argument(
             metavar="FILE",
             callback=_list_file,
-            help="List of URLs or files: lines, JSON Lines, CSV, Parquet or a feed; - for stdin.",
+            help="List of URLs or files: lines, JSON Lines, CSV, Parquet or a feed; - for stdin; "
+            "or an archive (WARC, WACZ, HAR), of which all pages are read.",
         ),
     ],
     options: RenderOptions,
@@ -158,7 +160,8 @@ def batch(
         choice(
             OPTIONS["browser"].kind.choices,
             help="Render every page (always), no page (never), or those whose article needs it "
-            "(auto). By default auto, or always if a kept file or an action needs the browser.",
+            "(auto). By default auto, for an archive never, or always if a kept file or an action "
+            "needs the browser.",
         ),
     ] = None,
     parquet: Parquet = False,
@@ -166,9 +169,16 @@ def batch(
 ) -> None:
     """Extract many pages into a folder; run it again to resume."""
     from ..collect.batch.batch_options import BROWSERS, MOSTLY_PLAIN_BROWSERS, BatchOptions, Kept
+    from ..collect.batch.lists import read_list
+    from ..renderer.network.source_kinds import is_archive_file
 
     kept = Kept(snapshots, screenshots, record, har)
-    use = cast("BrowserUse", browser or _browser_use(options, kept))
+    is_archive = pages != "-" and is_archive_file(Path(pages))
+    if is_archive and (archive or column or files):
+        raise typer.BadParameter(
+            f"{pages} is an archive, which needs no --archive, --column or --files"
+        )
+    use = cast("BrowserUse", browser or _browser_use(options, kept, is_archive=is_archive))
     egress = EgressPolicy("always" if private else "never", options.egress.allowed)
     for gap in missing_later(kept, use):
         print_note(gap)
@@ -182,13 +192,14 @@ def batch(
             robots=robots,
             kept=kept,
             min_confidence=min_confidence,
-            replay=archive,
+            replay=Path(pages) if is_archive else archive,
         )
     except ValueError as error:
         raise typer.BadParameter(f"--browser {use}: {error}") from None
-    batch_pages(
-        pages, column, output, chosen, files=files, retry_failed=retry_failed, parquet=parquet
-    )
+    with archive_pages(Path(pages)) if is_archive else nullcontext() as urls:
+        if urls is None:
+            urls = read_list(pages, column, partial(listed_source, files=files))
+        batch_pages(urls, output, chosen, retry_failed=retry_failed, parquet=parquet)
 
 
 @with_page_options
@@ -268,10 +279,27 @@ def crawl(
     )
 
 
-def _browser_use(options: RenderOptions, kept: Kept) -> BrowserUse:
+@contextmanager
+def archive_pages(path: Path) -> Iterator[Iterator[str]]:
+    """Addresses of all pages of an archive.
+
+    Raises
+    ------
+    ArchiveError
+        The archive is damaged.
+    """
+    from ..renderer.archives.open_archive import open_archive
+
+    with open_archive(path) as archive:
+        yield archive.pages()
+
+
+def _browser_use(options: RenderOptions, kept: Kept, *, is_archive: bool) -> BrowserUse:
     """Use of the browser if `--browser` is absent: always if a kept file or action needs it."""
     if kept.needs_browser or options.acts:
         return "always"
+    if is_archive:
+        return "never"
     return options.browser if options.browser != "always" else "auto"
 
 
@@ -298,20 +326,16 @@ def missing_later(kept: Kept, browser: str) -> Iterator[str]:
 
 
 def batch_pages(
-    pages: str,
-    column: str | None,
+    urls: Iterable[str | BadLine],
     folder: Path,
     options: BatchOptions,
     *,
-    files: bool,
     retry_failed: bool,
     parquet: bool,
 ) -> None:
     """Process a list of pages; the exit code is 1 if any page failed."""
-    from ..collect.batch.lists import read_list
     from ..collect.batch.run_batch import queue_list, run_queue
 
-    urls = read_list(pages, column, partial(listed_source, files=files))
     with show_progress() as on_progress:
         with _note_if_interrupted("no page was added: run the same command again to begin"):
             queue_list(folder, urls, options, retry_failed=retry_failed)

@@ -10,7 +10,7 @@ import typer
 
 from ..models.article.roles import Preset, role_set
 from ..renderer.options import MAX_SECONDS
-from .choices import choice
+from .choice_options import choice
 from .shared_options import Figures, FiguresFormat, ModelFile, OutputFile
 
 __all__ = ["evaluate"]
@@ -130,8 +130,7 @@ def evaluate(
     ] = None,
 ) -> None:
     """Score methods and other extractors on pages with known articles."""
-    from .evaluation import Corpus, OutputOptions, evaluate_corpus, split
-    from .folding import Teaching
+    from .evaluation import Corpus, OutputOptions, Teaching, evaluate_corpus, split
 
     if (pages and sites) or not (pages or sites or collection):
         raise typer.BadParameter("use --pages, --sites or a labelled --collection")

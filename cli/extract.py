@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import sys
 from collections.abc import Sequence
@@ -10,7 +9,7 @@ from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TextIO
+from typing import TYPE_CHECKING, Annotated, Any, TextIO
 from urllib.parse import quote
 
 import typer
@@ -19,11 +18,14 @@ from ..errors import EmptyInputError, MioloError, MissingScreenshotError
 from ..extract.options import ExtractOptions
 from ..output.write_options import WriteOptions
 from ..renderer.options import RenderOptions
-from .choices import choice
+from . import shared_options as shared
+from .choice_options import choice
 from .console import error_text, print_error, print_note
 from .page_sources import (
     check_one_stdin,
     connected_tab,
+    exit_with,
+    extract_given_job,
     extract_job,
     lazy_renderer,
     load_page,
@@ -34,28 +36,10 @@ from .page_sources import (
     run_to_exit_code,
     with_learned,
 )
-from .shared_options import (
-    ArchiveFile,
-    ConnectTo,
-    Element,
-    Form,
-    HideOverlays,
-    ModelFile,
-    OptionalSource,
-    OutputFile,
-    PDFFile,
-    RecordFile,
-    ScreenshotFile,
-    SiteFile,
-    with_extract_options,
-    with_page_options,
-    with_screenshot,
-    with_write_options,
-)
 from .typed_addresses import typed_source, typed_sources
 
 if TYPE_CHECKING:
-    from ..extract.job import Artefact
+    from ..extract.job import PageJob
     from ..output.extraction import Extraction
     from ..output.page_result import PageResult
     from ..renderer.page.snapshot import Snapshot
@@ -66,7 +50,7 @@ __all__ = ["extract", "render"]
 # Formats whose outputs need no separator: lines, or the enclosing elements, delimit them.
 LINES = frozenset(("json", "chunks", "csv", "tei", "html"))
 
-ILLUSTRATED = frozenset((Form.markdown, Form.html, Form.tei))
+ILLUSTRATED = frozenset((shared.Form.markdown, shared.Form.html, shared.Form.tei))
 
 DEFAULT_SEPARATOR = "\n---\n"
 
@@ -81,8 +65,6 @@ class ArticlePictures:
         A PNG of the page with boxes.
     article
         A PNG of the article alone.
-    pdf
-        A PDF of the article.
     """
 
     page: Path | None = None
@@ -137,8 +119,6 @@ class PagePictures:
         A PNG of the page.
     element
         CSS selector of the element that the screenshot is cropped to.
-    pdf
-        A PDF of the page.
     """
 
     screenshot: Path | None = None
@@ -219,9 +199,9 @@ class Outputs:
         return self.output.open("w", encoding="utf-8")
 
 
-@with_page_options
-@with_extract_options
-@with_write_options
+@shared.with_page_options
+@shared.with_extract_options
+@shared.with_write_options
 def extract(
     options: RenderOptions,
     extract: ExtractOptions,
@@ -234,7 +214,9 @@ def extract(
             help="URLs, HTML or MHTML files, archives, snapshots, or - for stdin.",
         ),
     ] = None,
-    form: Annotated[Form, choice(Form, "--format", "-f", help="Output format.")] = Form.text,
+    form: Annotated[
+        shared.Form, choice(shared.Form, "--format", "-f", help="Output format.")
+    ] = shared.Form.text,
     url: Annotated[
         str | None,
         typer.Option(
@@ -242,20 +224,20 @@ def extract(
             help="URL that a single HTML file, or standard input, came from.",
         ),
     ] = None,
-    site: SiteFile = None,
-    model: ModelFile = None,
-    output: OutputFile = None,
-    screenshot: ScreenshotFile = None,
+    site: shared.SiteFile = None,
+    model: shared.ModelFile = None,
+    output: shared.OutputFile = None,
+    screenshot: shared.ScreenshotFile = None,
     screenshot_article: Annotated[
         Path | None, typer.Option("--screenshot-article", help="Write a PNG of the article only.")
     ] = None,
-    pdf: PDFFile = None,
-    hide_overlays: HideOverlays = True,
+    pdf: shared.PDFFile = None,
+    hide_overlays: shared.HideOverlays = True,
     follow_pages: Annotated[
         bool, typer.Option("--follow-pages", help="Append the pages on which an article continues.")
     ] = False,
-    archive: ArchiveFile = None,
-    connect: ConnectTo = None,
+    archive: shared.ArchiveFile = None,
+    connect: shared.ConnectTo = None,
     separator: Annotated[
         str | None, typer.Option(help="Line between the outputs of several sources.")
     ] = None,
@@ -290,13 +272,17 @@ def extract(
     extract = with_learned(extract, site, model)
     pictures = ArticlePictures(screenshot, screenshot_article, pdf)
     outputs = Outputs(form.value, writing, output, pictures, separator, images)
-    options = with_screenshot(options, pictures.need_screenshot)
+    options = shared.with_screenshot(options, pictures.need_screenshot)
     options = replace(options, hide_overlays=hide_overlays)
-    run_to_exit_code(
-        extract_sources(
-            sources or [], options, extract, outputs, follow_pages, archive, url, connect
+    needs_loop = archive or connect or follow_pages or images or any(vars(pictures).values())
+    if not needs_loop and options.browser == "never" and _are_given(sources or []):
+        exit_with(extract_given_sources(sources or [], options, extract, outputs, url))
+    else:
+        run_to_exit_code(
+            extract_sources(
+                sources or [], options, extract, outputs, follow_pages, archive, url, connect
+            )
         )
-    )
 
 
 def _is_base(url: str, sources: Sequence[str]) -> bool:
@@ -307,11 +293,51 @@ def _is_base(url: str, sources: Sequence[str]) -> bool:
     return is_one_file and not is_saved(sources[0]) and url.startswith(("http://", "https://"))
 
 
+def _are_given(sources: Sequence[str]) -> bool:
+    """Whether the sources are files, HTML or standard input."""
+    from ..extract.sources import parse_source
+
+    return all(source == "-" or not isinstance(parse_source(source), str) for source in sources)
+
+
 def _is_same_file(output: Path, source: str) -> bool:
     try:
         return output.samefile(source)
     except (OSError, ValueError):  # one of them is no file
         return False
+
+
+def extract_given_sources(
+    sources: Sequence[str],
+    options: RenderOptions,
+    extract: ExtractOptions,
+    outputs: Outputs,
+    url: str | None = None,
+) -> int:
+    """Extract sources that need neither a browser nor a network; see `extract_sources`."""
+    code = 0
+    with ExitStack() as closing:
+        sink = _Sink(outputs, closing)
+        for source in sources:
+            job = _job(source, options, extract, outputs, url=url)
+            result = extract_given_job(job, options)
+            if result.error is not None:
+                code = _report(result.error, source, is_only=len(sources) == 1)
+            if result.extraction is not None:
+                print_warnings(result.extraction, source)
+                sink.write(result.artefacts["written"])
+    return code
+
+
+def _job(
+    source: str, options: RenderOptions, extract: ExtractOptions, outputs: Outputs, **more: Any
+) -> PageJob:
+    """The job of a source, whose result has the output as an artefact."""
+    from ..extract.job import Artefact, refuse_empty
+
+    written = Artefact("written", partial(_format, outputs))
+    more = {"artefacts": (written,), "keep_lazy": True, "check": refuse_empty, **more}
+    return page_job(source, options, extract=extract, **more)
 
 
 async def extract_sources(
@@ -331,7 +357,7 @@ async def extract_sources(
     single source is HTML from that address, and nothing is fetched. With `connect`, it is part of
     the address of a tab in the user's own browser.
     """
-    from ..extract.job import refuse_empty
+    from ..extract.job import Artefact
     from ..extract.pagination import FollowOptions
 
     follow_options = FollowOptions() if follow else None
@@ -350,16 +376,10 @@ async def extract_sources(
                 source_options = options
                 if tab is None:
                     source_options = await named_options(renderer, source, options)
-                artefacts = _artefacts(outputs, pictures, dark=options.color_scheme == "dark")
-                job = page_job(
-                    source,
-                    source_options,
-                    url=url,
-                    extract=extract,
-                    follow=follow_options,
-                    artefacts=artefacts,
-                    check=refuse_empty,
-                )
+                job = _job(source, source_options, extract, outputs, url=url, follow=follow_options)
+                if pictures.need_screenshot:
+                    draw = partial(pictures.draw, options.color_scheme == "dark")
+                    job = replace(job, artefacts=(*job.artefacts, Artefact("pictures", draw)))
                 job = job if tab is None else replace(job, source=tab)
                 result = await extract_job(job, renderer)
                 if result.error is not None:
@@ -396,15 +416,6 @@ class _Sink:
         print(text, file=self.file, flush=True)
 
 
-def _artefacts(outputs: Outputs, pictures: ArticlePictures, *, dark: bool) -> tuple[Artefact, ...]:
-    from ..extract.job import Artefact
-
-    written = Artefact("written", partial(_format, outputs))
-    if not pictures.need_screenshot:
-        return (written,)
-    return written, Artefact("pictures", partial(pictures.draw, dark))
-
-
 def _report(error: MioloError, source: str, *, is_only: bool) -> int:
     """Print the error of a source, and return its exit code."""
     text = error_text(error)
@@ -430,23 +441,25 @@ async def _format_with_images(outputs: Outputs, result: PageResult, options: Ren
         print_note(warning.message)
     paths = {url: outputs.image_path(name) for url, name in saved.files.items()}
     illustrated = replace(outputs, writing=replace(outputs.writing, image_paths=paths))
+    import asyncio
+
     return await asyncio.to_thread(_format, illustrated, result)
 
 
-@with_page_options
+@shared.with_page_options
 def render(
     options: RenderOptions,
-    source: OptionalSource = None,
+    source: shared.OptionalSource = None,
     output: Annotated[Path, typer.Option("--output", "-o", help="Snapshot file to write.")] = Path(
         "page.miolo"
     ),
-    screenshot: ScreenshotFile = None,
-    element: Element = None,
-    hide_overlays: HideOverlays = False,
-    pdf: PDFFile = None,
-    archive: ArchiveFile = None,
-    record: RecordFile = None,
-    connect: ConnectTo = None,
+    screenshot: shared.ScreenshotFile = None,
+    element: shared.Element = None,
+    hide_overlays: shared.HideOverlays = False,
+    pdf: shared.PDFFile = None,
+    archive: shared.ArchiveFile = None,
+    record: shared.RecordFile = None,
+    connect: shared.ConnectTo = None,
 ) -> None:
     """Save the snapshot, screenshot and PDF of a page."""
     if source is None and connect is None:
@@ -457,7 +470,7 @@ def render(
         raise typer.BadParameter("--element needs --screenshot")
     if pdf and options.browser != "always":
         raise typer.BadParameter("--pdf needs --browser always")
-    options = with_screenshot(options, screenshot is not None)
+    options = shared.with_screenshot(options, screenshot is not None)
     options = replace(options, hide_overlays=hide_overlays, pdf=pdf is not None)
     pictures = PagePictures(screenshot, element, pdf)
     run_to_exit_code(

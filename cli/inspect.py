@@ -15,6 +15,7 @@ from ..errors import MioloError
 from ..extract.options import ExtractOptions
 from ..output.write.terminal import printable
 from ..renderer.options import RenderOptions
+from . import shared_options as shared
 from .console import print_error, print_note
 from .page_sources import (
     check_one_stdin,
@@ -27,19 +28,6 @@ from .page_sources import (
     print_warnings,
     run_to_exit_code,
     with_learned,
-)
-from .shared_options import (
-    ArchiveFile,
-    HideOverlays,
-    ModelFile,
-    OutputFile,
-    SiteFile,
-    Source,
-    TextForm,
-    TextFormat,
-    with_extract_options,
-    with_page_options,
-    with_screenshot,
 )
 from .typed_addresses import typed_source
 
@@ -61,8 +49,8 @@ __all__ = [
 SITE_START = b'{\n "format": "miolo-site"'
 
 
-@with_page_options
-@with_extract_options
+@shared.with_page_options
+@shared.with_extract_options
 def inspect(
     source: Annotated[
         str,
@@ -95,13 +83,13 @@ def inspect(
             "installed packages."
         ),
     ] = None,
-    site: SiteFile = None,
-    model: ModelFile = None,
-    archive: ArchiveFile = None,
-    hide_overlays: HideOverlays = True,
+    site: shared.SiteFile = None,
+    model: shared.ModelFile = None,
+    archive: shared.ArchiveFile = None,
+    hide_overlays: shared.HideOverlays = True,
 ) -> None:
     """Write a report on a page, two pages side by side, or a learned site."""
-    options = replace(with_screenshot(options), hide_overlays=hide_overlays)
+    options = replace(shared.with_screenshot(options), hide_overlays=hide_overlays)
     if picture is not None:
         if other is not None or site or model:
             raise typer.BadParameter("--picture is for one SOURCE, without --site and --model")
@@ -186,13 +174,13 @@ async def inspect_source(
     return 0
 
 
-@with_page_options
+@shared.with_page_options
 def compare(
-    before: Source,
-    after: Source,
+    before: shared.Source,
+    after: shared.Source,
     options: RenderOptions,
-    form: TextFormat = TextForm.text,
-    output: OutputFile = None,
+    form: shared.TextFormat = shared.TextForm.text,
+    output: shared.OutputFile = None,
 ) -> None:
     """Show what changed between two pages or captures."""
     check_one_stdin(before, after)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 import typer
 
 from ..errors import EmptyInputError
-from .choices import choice
+from .choice_options import choice
 from .console import counted, print_note, print_rows, progress
 from .page_sources import warn_of_root
 from .serve import Blind, Port, serve_until_stopped

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 import sys
-from collections.abc import AsyncGenerator, Coroutine, Sequence
-from contextlib import asynccontextmanager, nullcontext
+from collections.abc import AsyncGenerator, Coroutine, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager, nullcontext
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -30,6 +29,8 @@ if TYPE_CHECKING:
 __all__ = [
     "check_one_stdin",
     "connected_tab",
+    "exit_with",
+    "extract_given_job",
     "extract_job",
     "lazy_renderer",
     "load_page",
@@ -168,7 +169,6 @@ def with_learned(extract: ExtractOptions, site: Path | None, model: Path | None)
         A file is damaged, or of another kind.
     """
     from ..extract.methods.registry import METHODS, find_method
-    from ..models.site import Site
 
     method = extract.method
     model_type = find_method(method).model_type
@@ -177,8 +177,13 @@ def with_learned(extract: ExtractOptions, site: Path | None, model: Path | None)
         raise UnknownMethodError(f"--model is used by the methods {others}, not by {method}")
     if site and extract.site is not None:
         raise typer.BadParameter("use either --site or --sites")
-    known_site = Site.load(site) if site else extract.site
-    return replace(extract, site=known_site, model=load_model(model, method) if model else None)
+    if site:
+        from ..models.site import Site
+
+        extract = replace(extract, site=Site.load(site))
+    if model is None:
+        return extract
+    return replace(extract, model=load_model(model, method))
 
 
 def load_model(file: Path, method: str) -> Any:
@@ -233,16 +238,39 @@ async def extract_job(job: PageJob, renderer: Renderer) -> PageResult:
     A page that exceeds the memory limit fails with an `ExtractionError`.
     """
     from ..extract.job_run import CallingThread, extract_given, extract_page
-    from ..workers.child import end_within
-    from ..workers.process_limits import limit_cpu, limit_memory
+
+    with _limits(job):
+        given = extract_given(job)
+        return given or await extract_page(job, renderer, executor=CallingThread())
+
+
+def extract_given_job(job: PageJob, options: RenderOptions) -> PageResult:
+    """Run a job, without an event loop if its page is given; see `extract_job`."""
+    from ..extract.job_run import extract_given
+
+    with _limits(job):
+        given = extract_given(job)
+    if given is not None:
+        return given
+    import asyncio
+
+    async def extract_alone() -> PageResult:
+        async with lazy_renderer(options) as renderer:
+            return await extract_job(job, renderer)
+
+    return asyncio.run(extract_alone())
+
+
+@contextmanager
+def _limits(job: PageJob) -> Iterator[None]:
+    from ..workers.process_limits import end_within, limit_cpu, limit_memory
 
     limit_memory()
     if job.deadline is not None:
         end_within(job.deadline + GRACE_SECONDS)
         limit_cpu(job.deadline + GRACE_SECONDS)
     try:
-        given = extract_given(job)
-        return given or await extract_page(job, renderer, executor=CallingThread())
+        yield
     finally:
         end_within(None)
         limit_cpu(None)
@@ -274,6 +302,12 @@ def warn_of_root() -> None:
 
 def run_to_exit_code(work: Coroutine[Any, Any, int]) -> None:
     """Run a command's coroutine, whose result is the exit code."""
-    code = asyncio.run(work)
+    import asyncio
+
+    exit_with(asyncio.run(work))
+
+
+def exit_with(code: int) -> None:
+    """End a command with an exit code."""
     if code:
         raise typer.Exit(code)

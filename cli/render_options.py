@@ -22,7 +22,7 @@ from ..renderer.options import (
     RenderOptions,
     actions,
 )
-from .choices import choice
+from .choice_options import choice
 
 __all__ = [
     "AllowPrivate",
@@ -249,11 +249,11 @@ def _report_expired(file: Path, cookies: Sequence[Mapping[str, Any]]) -> None:
 
 def _settings(file: Path | None, refused: bool) -> RenderOptions:
     """The options of a settings file; using the default file is reported."""
+    if file is None and (refused or not SETTINGS.is_file()):
+        return RenderOptions()
     from ..renderer.settings import load_settings
     from .console import print_note
 
-    if file is None and (refused or not SETTINGS.is_file()):
-        return RenderOptions()
     if file is None:
         print_note(f"using the settings in {SETTINGS}")
     return load_settings(file or SETTINGS)

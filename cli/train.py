@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..errors import EmptyInputError
-from .choices import choice
+from .choice_options import choice
 from .console import counted, print_note, print_rows
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ MAX_ROWS = 10
 
 
 class Setting(StrEnum):
-    """Names of `miolo.models.templates.training.SETTINGS`."""
+    """Names of `miolo.models.templates.template_training.SETTINGS`."""
 
     ours = "ours"
     report = "report"
@@ -164,7 +164,7 @@ def _changes(changes: Changes) -> Iterator[str]:
 
 def _train_template(files: Sequence[Path], output: Path, command: str, setting: str) -> None:
     from ..evaluate.training.template_model import train_files
-    from ..models.templates.training import SETTINGS
+    from ..models.templates.template_training import SETTINGS
 
     report = train_files(files, SETTINGS[setting], {"command": command, "setting": setting})
     report.model.save(output)

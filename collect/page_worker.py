@@ -20,9 +20,9 @@ from ..errors import MioloError, RenderError
 from ..renderer.archives.open_archive import open_archive
 from ..renderer.options import RenderOptions
 from ..renderer.renderer import Renderer
-from ..workers.child import Send, end_within, exit_without_memory, run_worker
+from ..workers.child import Send, exit_without_memory, run_worker
 from ..workers.messages import Answer, BrowserStarted, Ready, SlotReleased, Stop, Task
-from ..workers.process_limits import limit_cpu
+from ..workers.process_limits import end_within, limit_cpu
 
 __all__ = ["PROGRAM", "JobContext", "ReadingThread", "WorkerSetup"]
 

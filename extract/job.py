@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from ..errors import EmptyPageError, LowConfidenceError, PageBlockedError
 from ..models.kinds.blocked import BLOCKED
@@ -16,9 +16,10 @@ from ..renderer.options import RenderOptions
 from ..renderer.page.served import AS_SERVED
 from ..renderer.page.snapshot import Snapshot
 from .options import ExtractOptions
-from .pagination import FollowOptions
-from .plain import is_trusted
 from .sources import Source, source_url
+
+if TYPE_CHECKING:
+    from .pagination import FollowOptions
 
 __all__ = [
     "Artefact",
@@ -30,6 +31,14 @@ __all__ = [
 ]
 
 Way = ExtractOptions | str
+
+
+def is_trusted(snapshot: Snapshot, extraction: Extraction) -> bool:
+    """Whether a page needs no browser; see `miolo.extract.plain.is_trusted`."""
+    from .plain import is_trusted
+
+    return is_trusted(snapshot, extraction)
+
 
 EXPLAINING = (BLOCKED, "not-an-article", "no-content", AS_SERVED.code)
 """Codes of the warnings that may explain why a page has no text."""
@@ -81,6 +90,9 @@ class PageJob:
         Whether all exchanges of the rendering are recorded. It applies only to addresses.
     keep_snapshot
         Whether the result contains the snapshot.
+    keep_lazy
+        Whether the extraction may compute its metadata when they are first used, for which it keeps
+        the page. Otherwise they are computed within the deadline.
     artefacts
         Artefacts to make, in this order.
     deadline
@@ -106,6 +118,7 @@ class PageJob:
     trust: Callable[[Snapshot, Extraction], bool] = is_trusted
     record: bool = False
     keep_snapshot: bool = False
+    keep_lazy: bool = False
     artefacts: tuple[Artefact, ...] = ()
     deadline: float | None = None
     requested_url: str = ""

@@ -6,16 +6,14 @@ use it. They differ only in where jobs come from and where results go.
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import logging
-import traceback
 from collections.abc import Callable, Iterable
 from concurrent.futures import Executor, Future
 from dataclasses import replace
 from pathlib import Path
 from time import monotonic
-from typing import Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from ..errors import (
     ExtractionError,
@@ -30,18 +28,23 @@ from ..errors import (
 from ..output.extraction import Extraction
 from ..output.page_result import PageResult
 from ..renderer.given_pages import parse_given_file, parse_given_html
-from ..renderer.network.exchange import Exchange
 from ..renderer.options import RenderOptions, resolve_policy
 from ..renderer.page.snapshot import Snapshot
-from ..renderer.renderer import Renderer, run
 from .job import Artefact, PageJob
 from .options import ExtractOptions
-from .pagination import follow_pages
 from .pipeline import extract_snapshot, extract_with
 from .sources import HTML, Source, check_source, is_saved
-from .warm_up import is_warm, warm_up
+
+if TYPE_CHECKING:
+    import asyncio
+
+    from ..renderer.network.exchange import Exchange
+    from ..renderer.renderer import Renderer
 
 __all__ = ["CallingThread", "extract_given", "extract_page", "extract_page_sync"]
+
+# Pages that are given need neither an event loop nor a renderer, which take longer to import than
+# such a page to read. So the functions that use them import them.
 
 T = TypeVar("T")
 
@@ -89,6 +92,8 @@ async def extract_page(
     ...     result = await extract_page(PageJob(url))
     ...     return result.error or result.extraction.title
     """
+    from ..renderer.renderer import Renderer
+
     own = None if renderer else Renderer(job.render)
     work = _Run(job, renderer or own, executor, on_rendered)
     started = monotonic()
@@ -106,7 +111,12 @@ async def extract_page(
 
 def extract_page_sync(job: PageJob) -> PageResult:
     """Run a job from synchronous code; see `extract_page`."""
-    return extract_given(job) or run(extract_page(job, executor=CallingThread()))
+    given = extract_given(job)
+    if given is not None:
+        return given
+    from ..renderer.renderer import run
+
+    return run(extract_page(job, executor=CallingThread()))
 
 
 def extract_given(job: PageJob) -> PageResult | None:
@@ -162,7 +172,7 @@ class _Run:
             job = replace(job, render=job.render.for_page(job.source))
         self._job = job
         # There is none for a page that is given.
-        self._renderer = cast(Renderer, renderer)
+        self._renderer = cast("Renderer", renderer)
         self._executor = executor
         self._on_rendered = on_rendered
         self._clock = _Clock(job)
@@ -206,6 +216,10 @@ class _Run:
 
     async def _warm_up(self) -> None:
         """Load and compile what the methods need, outside of the page's deadline."""
+        import asyncio
+
+        from .warm_up import is_warm, warm_up
+
         started, loop = monotonic(), asyncio.get_running_loop()
         for way in self._job.ways:
             if not is_warm(way.method):
@@ -230,6 +244,8 @@ class _Run:
         A slow plain request continues while the page is rendered, because some servers never answer
         plain requests, and others take long to answer any request.
         """
+        import asyncio
+
         plain = asyncio.ensure_future(self._trusted_plain(source))
         rendering = asyncio.ensure_future(self._render_unless_read(source, plain))
         try:
@@ -249,6 +265,8 @@ class _Run:
         self, source: str | Path | HTML, plain: asyncio.Task[Snapshot | None]
     ) -> Snapshot:
         """Render the page once its plain request has failed, is not trusted, or takes long."""
+        import asyncio
+
         options, left = self._job.render, self._clock.remaining
         seconds = options.limits.seconds if left is None else min(options.limits.seconds, left)
         await asyncio.wait({plain}, timeout=PLAIN_SHARE * seconds)
@@ -288,6 +306,8 @@ class _Run:
         return True
 
     async def _render_in_time(self, source: str | Path | HTML, options: RenderOptions) -> Snapshot:
+        import asyncio
+
         left = self._clock.remaining
         timer = asyncio.timeout(left)
         try:
@@ -321,6 +341,8 @@ class _Run:
         if snapshot is None:
             return
         if job.follow and job.ways:
+            from .pagination import follow_pages
+
             # The screenshot shows only the first page.
             options = replace(self._followed_options, screenshot=False)
             way = job.ways[0]
@@ -345,8 +367,8 @@ class _Run:
         # What the settings of a host say of the text applies to its files and snapshots, too.
         render = self._job.render.for_page(snapshot.page.url)
         extraction = extract_with(snapshot, way.with_scope(render), restore=render.restore)
-        # What an extraction computes later is within the deadline, and would keep the page.
-        extraction.compute_deferred()
+        if not self._job.keep_lazy:
+            extraction.compute_deferred()
         return extraction
 
     def _read(self, snapshot: Snapshot) -> None:
@@ -409,6 +431,8 @@ class _Run:
         else:
             url = self._job.requested_url
             failed = kind(f"{type(error).__name__}: {error}", url=url)
+            import traceback
+
             failed.__cause__ = error
             failed.traceback = "".join(traceback.format_exception(error))
             logger.error("%s failed unexpectedly", url, exc_info=error)
@@ -417,6 +441,8 @@ class _Run:
 
     async def _aside(self, work: Callable[..., T], *values: Any) -> T:
         """Run work in a thread. The clock is stopped while the job waits for a free thread."""
+        import asyncio
+
         queued = monotonic()
 
         def run_timed() -> T:

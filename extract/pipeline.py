@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from ..errors import MissingSiteError
 from ..features.blocks import TextBlocks, text_blocks
-from ..features.scope import outside, within_scope
 from ..features.stand_ins import with_stand_ins
 from ..features.words import count_chars
 from ..models.article.roles import DEFAULT_PRESET, PRESETS, ROLES, Preset
@@ -25,8 +24,7 @@ from ..output.extraction import Block, Extraction, LazyItem, Post
 from ..output.metadata import Deferred
 from ..renderer.page.elements import HEADINGS
 from ..renderer.page.snapshot import Snapshot
-from .confidence import text_confidence
-from .metadata import Description, Entries, RoleText, find_entries
+from .metadata.posts import Entries, find_entries
 from .methods.method import TITLES, Learned
 from .methods.registry import DEFAULT_METHOD, find_method
 from .methods.selection import Selection
@@ -36,6 +34,8 @@ from .versions import extract_fullest
 
 if TYPE_CHECKING:
     from ..models.site import Site
+    from .metadata.describing import Description
+    from .metadata.finding import RoleText
 
 __all__ = ["extract_snapshot", "extract_with"]
 
@@ -136,14 +136,21 @@ def extract_with(
         # Scores of methods without roles are no probabilities.
         if selection.roles is None:
             return extraction
-        confidence = Deferred(partial(text_confidence, extraction))
-        return replace(extraction, deferred_confidence=confidence)
+        return replace(extraction, deferred_confidence=Deferred(partial(_confidence, extraction)))
 
     is_whole = options.roles >= PRESETS["body"]
     if options.within or options.without:
+        from ..features.scope import outside, within_scope
+
         out = outside(snapshot, tuple(options.within), tuple(options.without))
         return _within(read(snapshot), read(within_scope(snapshot, out)), out.tolist())
     return extract_fullest(snapshot, read, restore=restore and is_default, is_whole=is_whole)
+
+
+def _confidence(extraction: Extraction) -> float:
+    from .confidence import text_confidence
+
+    return text_confidence(extraction)
 
 
 def _within(whole: Extraction, part: Extraction, out: Sequence[bool]) -> Extraction:
@@ -178,18 +185,10 @@ def compose(
     body = page_blocks.select(is_kept)
     standfirst = _standfirsts(blocks)[is_kept]
     posts, kind = thread_of(body, kind)
-    description = Description.of(
-        snapshot,
-        selection.title,
-        selection.kept,
-        passages=selection.passages,
-        blocks=() if selection.roles is None else _role_texts(blocks, page_blocks, kind),
-        site_names=site_names,
-        no_titles=selection.site_names,
-        kind=kind.kind,
-        posts=posts,
+    description = Deferred(
+        partial(_description, snapshot, selection, page_blocks, blocks, kind, posts, site_names)
     )
-    metadata = Deferred(lambda: description.metadata)
+    metadata = Deferred(lambda: description.value.metadata, title=lambda: description.value.title)
     is_thread = bool(posts)
     entries = Entries() if posts else find_entries(body, lambda: metadata.value.date or "")
     # An entry has its time where a post has its author.
@@ -207,7 +206,7 @@ def compose(
         kind=kind.kind,
         kind_probability=round(kind.probabilities[kind.kind], 4),
         deferred_metadata=metadata,
-        deferred_limits=Deferred(lambda: description.is_locked_or_cut),
+        deferred_limits=Deferred(lambda: description.value.is_locked_or_cut),
         marks=dict(selection.marks),
         passages=selection.passages,
         posts=posts,
@@ -219,6 +218,31 @@ def compose(
         reason=selection.reason,
         reasons=selection.reasons,
         template=selection.template,
+    )
+
+
+def _description(
+    snapshot: Snapshot,
+    selection: Selection,
+    page_blocks: TextBlocks,
+    blocks: list[Block],
+    kind: PageKind,
+    posts: Sequence[Post],
+    site_names: Sequence[str],
+) -> Description:
+    """The sources of the page's metadata."""
+    from .metadata.describing import Description
+
+    return Description.of(
+        snapshot,
+        selection.title,
+        selection.kept,
+        passages=selection.passages,
+        blocks=() if selection.roles is None else _role_texts(blocks, page_blocks, kind),
+        site_names=site_names,
+        no_titles=selection.site_names,
+        kind=kind.kind,
+        posts=posts,
     )
 
 
@@ -252,6 +276,8 @@ def _standfirsts(blocks: Sequence[Block]) -> NDArray[np.bool_]:
 
 
 def _role_texts(blocks: list[Block], page_blocks: TextBlocks, kind: PageKind) -> list[RoleText]:
+    from .metadata.finding import RoleText
+
     pairs = zip(blocks, page_blocks.node_lists(), strict=True)
     # On a product, a service or a list, bylines belong to reviews or to other pages.
     written = sum(kind.probabilities.get(each, 0) for each in (ARTICLE, FORUM))
@@ -272,6 +298,7 @@ def _blocks(selection: Selection, blocks: TextBlocks) -> list[Block]:
         np.round(blocks.box.astype(np.float64), 1).tolist(),
         np.round(selection.scores[first].astype(np.float64), 4).tolist(),
         _roles(selection, blocks, tags),
+        blocks.hidden.tolist(),
         selection.reason[first].tolist(),
         strict=True,
     )
@@ -284,10 +311,13 @@ def _blocks(selection: Selection, blocks: TextBlocks) -> list[Block]:
             score=score,
             kept=kept,
             role=role,
+            hidden=hidden,
             reasons=LazyItem(selection.reasons, code),
             evidence=None if evidence is None else LazyItem(evidence, place),
         )
-        for place, (text, tag, node, (x, y, w, h), score, (role, kept), code) in enumerate(rows)
+        for place, (text, tag, node, (x, y, w, h), score, (role, kept), hidden, code) in enumerate(
+            rows
+        )
     ]
 
 

@@ -11,8 +11,7 @@ from pathlib import Path
 from ..errors import NavigationError
 from ..names import check_type
 from ..patterns import lazy_re
-from ..renderer.archives.open_archive import START_BYTES, is_archive
-from ..renderer.network.source_kinds import check_not_empty, is_packed
+from ..renderer.network.source_kinds import START_BYTES, check_not_empty, is_archive, is_packed
 from ..renderer.network.written_addresses import ADDRESS, whole_source
 from ..renderer.page.snapshot import NOWHERE, Snapshot
 

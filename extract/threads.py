@@ -16,7 +16,7 @@ from ..patterns import lazy_re
 from ..renderer.page.elements import HEADINGS
 from ..renderer.page.snapshot import Snapshot
 from ..renderer.page.tree import nearest_marked
-from .metadata import find_entries, find_posts, find_thread, signing_nodes
+from .metadata.posts import find_entries, find_posts, find_thread, signing_nodes
 
 __all__ = ["thread_of", "whole_posts"]
 

@@ -26,6 +26,7 @@ from ..output.body import parse_body
 from ..output.extraction import Block, Extraction, LazyItem
 from ..output.metadata import Deferred, Metadata, known
 from ..patterns import lazy_re
+from ..renderer.page.button_words import MAX_LABEL
 from ..renderer.page.snapshot import Snapshot
 from ..renderer.page.tree import subtree_mask
 from .page_data import DataProse, prose_in_data, snapshot_of_prose
@@ -198,7 +199,9 @@ class _Page:
             marks={},
             passages=(),
             records=self.shown.records,
-            deferred_metadata=Deferred(lambda: self._metadata(other.metadata, source)),
+            deferred_metadata=Deferred(
+                lambda: self._metadata(other.metadata, source), title=lambda: other.title
+            ),
             warnings=(*other.warnings, warning),
         )
 
@@ -289,10 +292,12 @@ def _continued_in_data(served: str, page: _Page) -> str:
     kept = (block.text for block in reversed(page.shown.blocks) if block.kept)
     runs = filter(None, (PLAIN_RUN.search(text) for text in islice(kept, 20)))
     missing = page.min_words - page.size
-    for run in islice(runs, MAX_RUNS if page.is_doubtful else 1):
+    for number, run in enumerate(islice(runs, MAX_RUNS)):
         text = run[0].strip()
         for key in dict.fromkeys((text, text.encode("ascii", "backslashreplace").decode())):
             for end in _ends_in_scripts(served, key):
+                if number and not page.is_doubtful:
+                    return ""
                 following = served[end : end + WINDOW + MAX_CHARS_A_WORD * missing]
                 if _has_more(following, page.shown.text, missing):
                     return key
@@ -450,7 +455,9 @@ def _with_cut(page: _Page) -> Extraction:
     shown, snapshot = page.shown, page.snapshot
     if snapshot.page.has_geometry or page.size >= WHOLE_WORDS:
         return shown
-    last = max((block.node for block in shown.blocks if block.kept), default=-1)
+    # The button may be taken for the last text itself.
+    texts = (block for block in shown.blocks if block.kept and len(block.text) > MAX_LABEL)
+    last = max((block.node for block in texts), default=-1)
     label = unfold_label(snapshot, last) if last >= 0 else ""
     if not label:
         return shown

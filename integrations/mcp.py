@@ -96,6 +96,7 @@ class Article(TypedDict):
     text: str
     total_chars: int
     next_start: int | None
+    hidden: list[str]
     warnings: list[str]
 
 
@@ -205,6 +206,7 @@ class _Tools:
 
         `within` and `without` are CSS selectors or XPaths of the element that the text comes from,
         and of one that it does not come from.
+        `hidden` has the beginnings of passages of the text that the page does not show to people.
         A long text comes in parts: call again with `start` set to `next_start`.
         """
         text = await self._text(start, self._read_article, url, format, preset, within, without)
@@ -273,6 +275,7 @@ class _Tools:
             "language": extraction.language,
             "kind": extraction.kind,
             "confidence": extraction.confidence,
+            "hidden": [each.text[:100] for each in extraction.blocks if each.kept and each.hidden],
             "warnings": [f"{each.code}: {each.message}"[:500] for each in extraction.warnings[:20]],
         }
         return _Text(format_extraction(extraction, format), fields)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
+from functools import cache
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, overload
 
 import numpy as np
@@ -15,14 +16,13 @@ from .body import Body, WrittenBody, parse_body
 from .document.walk import Link
 from .extraction_parts import Block, LazyItem, Post, RecordTable, TemplateField, read_value
 from .metadata import Deferred, Metadata, known
-from .schema import FIELDS, SCHEMA_VERSION, plain_values, reading
-from .write.chunks import Chunk, chunk_document
 from .write.html import escape
 
 if TYPE_CHECKING:
     from bs4 import BeautifulSoup, Tag
 
     from ..models.templates.model import TemplateScores
+    from .write.chunks import Chunk
 
 __all__ = ["Block", "Extraction", "LazyItem", "Post", "TemplateField"]
 
@@ -145,7 +145,11 @@ class Extraction:
         for deferred in (self.deferred_metadata, self.deferred_confidence, self.deferred_limits):
             _ = deferred.value
 
-    title = _Of(lambda metadata: metadata.title)
+    @property
+    def title(self) -> str:
+        """Headline; it is known sooner than the other metadata."""
+        return self.deferred_metadata.part("title")
+
     authors = _Of(lambda metadata: metadata.authors)
     date = _Of(lambda metadata: metadata.date)
     modified = _Of(lambda metadata: metadata.modified)
@@ -219,6 +223,8 @@ class Extraction:
         ValueError
             The overlap is negative, or not less than the size.
         """
+        from .write.chunks import Chunk, chunk_document
+
         if not 0 <= overlap < size:
             raise ValueError("size must be at least 1, and overlap must be from 0 to size - 1")
         numbers = self._block_numbers()
@@ -234,7 +240,8 @@ class Extraction:
         ):
             blocks = tuple(numbers[place] for place in places if place in numbers)
             boxes = tuple(self.blocks[number].box for number in blocks)
-            chunks.append(Chunk(text, repeated, headings, blocks, boxes, url))
+            hidden = any(self.blocks[number].hidden for number in blocks)
+            chunks.append(Chunk(text, repeated, headings, blocks, boxes, hidden, url))
         return tuple(chunks)
 
     def _block_lengths(self) -> list[int]:
@@ -275,7 +282,9 @@ class Extraction:
             Whether to include the page's text blocks; otherwise, or if they are not known, they are
             null.
         """
-        values = {name: getattr(self, name) for name in (*OWN, *WRITTEN)}
+        from .schema import SCHEMA_VERSION, plain_values
+
+        values = {name: getattr(self, name) for name in (*own_fields(), *WRITTEN)}
         values |= {"schema_version": SCHEMA_VERSION, "requested_url": self.url}
         return plain_values(values if blocks and self.has_blocks else values | {"blocks": None})
 
@@ -290,8 +299,10 @@ class Extraction:
         ArchiveError
             The values are of another version of the schema, or damaged.
         """
+        from .schema import reading
+
         with reading(values):
-            own = {name: read_value(name, values[name]) for name in OWN}
+            own = {name: read_value(name, values[name]) for name in own_fields()}
             metadata = Metadata(**{name: own.pop(name) for name in DESCRIBING})
             links = tuple(Link(**link) for link in values["links"])
             written = (values["text"], values["html"], values["markdown"])
@@ -322,12 +333,14 @@ def _by_text(texts: Sequence[str]) -> defaultdict[str, list[int]]:
 
 DESCRIBING = tuple(each.name for each in fields(Metadata))
 
-# Fields that an extraction and its serialised result have in common.
-OWN = (
-    *DESCRIBING,
-    *(each.name for each in fields(Extraction) if each.name in FIELDS),
-    "confidence",
-)
+
+@cache
+def own_fields() -> tuple[str, ...]:
+    """Fields that an extraction and its serialised result have in common."""
+    from .schema import FIELDS
+
+    own = (each.name for each in fields(Extraction) if each.name in FIELDS)
+    return (*DESCRIBING, *own, "confidence")
 
 
 def draw_boxes(boxes: Iterable[tuple[Box, bool]]) -> str:

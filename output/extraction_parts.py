@@ -53,6 +53,8 @@ class Block:
     role
         One of `miolo.models.article.roles.ROLES`. A method without roles of its own distinguishes
         only the title, comments and boilerplate; the roles of its text follow from the elements.
+    hidden
+        Whether the page does not show the block, whose text may be written for machines.
     reasons
         Source of `reason`, which is created on demand.
     evidence
@@ -66,6 +68,7 @@ class Block:
     score: float
     kept: bool
     role: str
+    hidden: bool
     reasons: LazyItem[str] = field(repr=False, compare=False)
     evidence: LazyItem[tuple[Contribution, ...]] | None = field(
         default=None, repr=False, compare=False
@@ -163,6 +166,7 @@ def _block(value: dict[str, Any]) -> Block:
 
     reason, evidence = value.pop("reason"), value.pop("contributions")
     x, y, width, height = value.pop("box")
+    hidden = value.pop("hidden", False)  # results of earlier versions lack it
     contributions = tuple(
         Contribution(
             each["feature"],
@@ -174,6 +178,7 @@ def _block(value: dict[str, Any]) -> Block:
     return Block(
         **value,
         box=(x, y, width, height),
+        hidden=hidden,
         reasons=LazyItem((reason,), 0),
         evidence=LazyItem((contributions,), 0) if contributions else None,
     )

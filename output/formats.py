@@ -14,7 +14,6 @@ from .write.html import escape as escape_html
 from .write.html import to_html
 from .write.markdown import escape as escape_markdown
 from .write.markdown import heading, to_markdown
-from .write.tei import TeiHeader, to_tei
 from .write.terminal import printable
 from .write_options import DEFAULT_OPTIONS, WriteOptions
 
@@ -59,6 +58,8 @@ def _csv(extraction: Extraction, options: WriteOptions) -> str:
 
 
 def _tei(extraction: Extraction, options: WriteOptions) -> str:
+    from .write.tei import TeiHeader, to_tei
+
     about = {field.name: getattr(extraction, field.name) for field in fields(TeiHeader)}
     return to_tei(TeiHeader(**about), extraction.body.document(options), extraction.comments)
 

@@ -78,12 +78,21 @@ class Deferred(Generic[T]):
     ----------
     compute
         Function of no arguments. Once it has been called, nothing that it refers to is kept.
+    parts
+        Functions that compute attributes of the value which are known sooner.
     """
 
     _value: T
 
-    def __init__(self, compute: Callable[[], T]) -> None:
+    def __init__(self, compute: Callable[[], T], **parts: Callable[[], Any]) -> None:
         self._compute: Callable[[], T] | None = compute
+        self._parts = parts
+
+    def part(self, name: str) -> Any:
+        """An attribute of the value."""
+        if self._compute is not None and (part := self._parts.get(name)):
+            return part()
+        return getattr(self.value, name)
 
     @property
     def value(self) -> T:
@@ -92,7 +101,7 @@ class Deferred(Generic[T]):
         if compute is not None:
             # Another thread may compute it as well, but never sees it missing.
             self._value = compute()
-            self._compute = None
+            self._compute, self._parts = None, {}
         return self._value
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .. import errors
 from ..errors import MioloError
-from ..renderer.network.exchange import Exchange
 from ..renderer.page.snapshot import Snapshot
 from .extraction import Extraction
-from .schema import SCHEMA_VERSION, plain_values, reading
+
+if TYPE_CHECKING:
+    from ..renderer.network.exchange import Exchange
 
 __all__ = ["PageResult", "failure"]
 
@@ -90,6 +91,8 @@ class PageResult:
         blocks
             Whether to include the page's text blocks; otherwise they are null.
         """
+        from .schema import SCHEMA_VERSION, plain_values
+
         values: dict[str, Any] = {
             "schema_version": SCHEMA_VERSION,
             "requested_url": self.requested_url,
@@ -112,6 +115,8 @@ class PageResult:
         ArchiveError
             The values are of another version of the schema, or damaged.
         """
+        from .schema import reading
+
         with reading(values):
             return _result(cls, values)
 

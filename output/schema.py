@@ -9,8 +9,7 @@ import json
 import math
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..errors import ArchiveError, MissingDependencyError
 
@@ -31,8 +30,7 @@ SCHEMA_VERSION = 1
 """Incremented whenever a field is removed, or its type or meaning changes."""
 
 
-@dataclass(frozen=True)
-class Field:
+class Field(NamedTuple):
     """Type of a value.
 
     Attributes
@@ -58,7 +56,7 @@ class Field:
 
 
 def _or_null(field: Field) -> Field:
-    return replace(field, nullable=True)
+    return field._replace(nullable=True)
 
 
 def _list(item: Field) -> Field:
@@ -102,12 +100,13 @@ BLOCK = _object(
     score=NUMBER,
     kept=TRUTH,
     role=TEXT,
+    hidden=TRUTH,
     reason=TEXT,
     contributions=_list(_object(feature=TEXT, value=_or_null(NUMBER), log_odds=NUMBER)),
 )
 
 FIELDS: Mapping[str, Field] = {
-    name: replace(field, about=about)
+    name: field._replace(about=about)
     for name, field, about in (
         ("schema_version", INTEGER, "Version of this schema."),
         ("requested_url", TEXT, "Address or file as requested."),
@@ -170,8 +169,8 @@ FIELDS: Mapping[str, Field] = {
 """Fields of a result, in order."""
 
 BESIDE: Mapping[str, Field] = {
-    "id": replace(INTEGER, about="Number of the page in its collection."),
-    "snapshot": replace(_or_null(TEXT), about="File of the saved snapshot."),
+    "id": INTEGER._replace(about="Number of the page in its collection."),
+    "snapshot": _or_null(TEXT)._replace(about="File of the saved snapshot."),
 }
 """Fields that a collection, or a run on several machines, adds to a result."""
 

@@ -10,11 +10,14 @@ from pathlib import Path
 from time import monotonic
 
 from ..errors import NavigationError, PageTimeoutError, TooLargeError
-from .archives.open_archive import START_BYTES, is_archive
-from .network.source_kinds import check_content
+from .network.source_kinds import (
+    START_BYTES,
+    check_content,
+    is_archive,
+    is_mhtml,
+)
 from .options import Limits
 from .page.encoding import check_html
-from .page.mhtml import MAX_HEADER_BYTES, is_mhtml
 from .page.served import named_address, with_address
 from .page.snapshot import NOWHERE, Snapshot
 
@@ -41,8 +44,7 @@ def parse_given_html(html: str | bytes, url: str, limits: Limits) -> Snapshot | 
         Reading took too long.
     """
     check_html(html)
-    start = html[:MAX_HEADER_BYTES]
-    if is_mhtml(start if isinstance(start, bytes) else start.encode("utf-8", "replace")):
+    if is_mhtml(html):
         return None
     check_content(html, "the HTML" if url == NOWHERE else url, url)
     if url == NOWHERE:

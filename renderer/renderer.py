@@ -26,7 +26,7 @@ from ..errors import (
 )
 from ..workers.process_limits import check_resources
 from .archives.archive import NOT_ARCHIVED, Archive, fetch_archived
-from .archives.open_archive import START_BYTES, is_archive, open_archive
+from .archives.open_archive import open_archive
 from .browser.identity import Identity, custom_identity
 from .given_pages import parse_given_file, parse_given_html, read_start
 from .network.egress_proxy import Network
@@ -34,7 +34,14 @@ from .network.exchange import Exchange
 from .network.fetch import GetRequest
 from .network.origins import WEB, OwnHeaders, check_address
 from .network.resolver import Resolve
-from .network.source_kinds import check_content, not_a_page, root_kind, source_kind
+from .network.source_kinds import (
+    START_BYTES,
+    check_content,
+    is_archive,
+    not_a_page,
+    root_kind,
+    source_kind,
+)
 from .network.written_addresses import whole_address
 from .options import RenderOptions
 from .page.encoding import check_html, encode_html

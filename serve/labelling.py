@@ -122,8 +122,6 @@ class LabelQueue:
     ----------
     collection
         The collection whose pages are labelled.
-    store
-        The labels of its pages.
     dispatcher
         Has snapshots read by the workers.
     thread

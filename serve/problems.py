@@ -7,86 +7,53 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
-from ..errors import (
-    ArchiveError,
-    BadLineError,
-    BrowserCrashedError,
-    BrowserNotFoundError,
-    BrowserRequiredError,
-    CollectionLockedError,
-    DuplicatePageError,
-    EgressRefusedError,
-    ElementNotFoundError,
-    EmptyInputError,
-    EmptyPageError,
-    ExtractionError,
-    LowConfidenceError,
-    MioloError,
-    MissingDependencyError,
-    MissingScreenshotError,
-    MissingSiteError,
-    NavigationError,
-    NotHTMLError,
-    PageBlockedError,
-    PageError,
-    PageNotAcceptedError,
-    PageTimeoutError,
-    RenderError,
-    RobotsDisallowedError,
-    SettingsError,
-    StorageError,
-    TextError,
-    TooLargeError,
-    UnknownMethodError,
-    UnknownRoleError,
-    UnsupportedSystemError,
-)
+from .. import errors
 
 __all__ = ["CLIENT_GONE", "REFUSALS", "STATUS", "STOPPING", "Problem", "problem_of"]
 
 # Status that servers log if the client has disconnected.
 CLIENT_GONE = 499
 
-STATUS: Mapping[type[MioloError], int] = MappingProxyType(
+STATUS: Mapping[type[errors.MioloError], int] = MappingProxyType(
     {
         # The request cannot be fulfilled.
-        UnknownMethodError: 422,
-        UnknownRoleError: 422,
-        MissingSiteError: 422,
-        ElementNotFoundError: 422,
-        MissingScreenshotError: 422,
-        PageNotAcceptedError: 422,
-        EmptyInputError: 422,
+        errors.UnknownMethodError: 422,
+        errors.UnknownRoleError: 422,
+        errors.MissingSiteError: 422,
+        errors.ElementNotFoundError: 422,
+        errors.MissingScreenshotError: 422,
+        errors.PageNotAcceptedError: 422,
+        errors.EmptyInputError: 422,
         # The page exists, but cannot be extracted.
-        NotHTMLError: 422,
-        TooLargeError: 422,
+        errors.NotHTMLError: 422,
+        errors.TooLargeError: 422,
         # The service refuses to visit the page.
-        EgressRefusedError: 403,
-        RobotsDisallowedError: 403,
+        errors.EgressRefusedError: 403,
+        errors.RobotsDisallowedError: 403,
         # The page or its server does not provide the requested content.
-        NavigationError: 502,
-        PageBlockedError: 502,
-        EmptyPageError: 502,
-        LowConfidenceError: 502,
-        TextError: 502,
-        BrowserCrashedError: 502,
-        PageTimeoutError: 504,
+        errors.NavigationError: 502,
+        errors.PageBlockedError: 502,
+        errors.EmptyPageError: 502,
+        errors.LowConfidenceError: 502,
+        errors.TextError: 502,
+        errors.BrowserCrashedError: 502,
+        errors.PageTimeoutError: 504,
         # The service lacks something.
-        MissingDependencyError: 501,
-        UnsupportedSystemError: 501,
-        BrowserNotFoundError: 503,
-        StorageError: 503,
+        errors.MissingDependencyError: 501,
+        errors.UnsupportedSystemError: 501,
+        errors.BrowserNotFoundError: 503,
+        errors.StorageError: 503,
         # No request can cause these: the service itself is at fault.
-        ArchiveError: 500,
-        BadLineError: 500,
-        CollectionLockedError: 500,
-        DuplicatePageError: 500,
-        SettingsError: 500,
-        BrowserRequiredError: 500,
-        ExtractionError: 500,
-        RenderError: 500,
-        PageError: 500,
-        MioloError: 500,
+        errors.ArchiveError: 500,
+        errors.BadLineError: 500,
+        errors.CollectionLockedError: 500,
+        errors.DuplicatePageError: 500,
+        errors.SettingsError: 500,
+        errors.BrowserRequiredError: 500,
+        errors.ExtractionError: 500,
+        errors.RenderError: 500,
+        errors.PageError: 500,
+        errors.MioloError: 500,
     }
 )
 """HTTP status by kind of error; every kind is listed."""
@@ -113,11 +80,11 @@ REFUSALS: Mapping[int, str] = MappingProxyType(
 
 # Kinds whose messages are about the page or the request; others may reveal details of the machine.
 _PUBLIC = (
-    UnknownMethodError,
-    UnknownRoleError,
-    MissingSiteError,
-    RenderError,
-    MissingDependencyError,
+    errors.UnknownMethodError,
+    errors.UnknownRoleError,
+    errors.MissingSiteError,
+    errors.RenderError,
+    errors.MissingDependencyError,
 )
 
 MAX_MESSAGE = 500
@@ -167,7 +134,7 @@ STOPPING = Problem(503, "the service is shutting down", headers={"Retry-After": 
 """The answer to requests that the service does not complete because it ends."""
 
 
-def problem_of(error: MioloError) -> Problem:
+def problem_of(error: errors.MioloError) -> Problem:
     """The problem to send to the client for an error, without details of the machine."""
     status = next(STATUS[kind] for kind in type(error).__mro__ if kind in STATUS)
     if error.traceback is not None:
@@ -178,6 +145,6 @@ def problem_of(error: MioloError) -> Problem:
     else:
         message = "the service cannot process the request at the moment"
     details: dict[str, Any] = {}
-    if isinstance(error, NavigationError):
+    if isinstance(error, errors.NavigationError):
         details = {"status": error.status, "cause": error.cause}
     return Problem(status, message, type(error).__name__, getattr(error, "url", ""), details)

@@ -23,28 +23,11 @@ from ..extract.options import ExtractOptions
 from ..models.article.roles import DEFAULT_PRESET, ROLES
 from ..names import check_names
 from ..output.write_options import MIN_CHUNK_CHARS, WriteOptions
+from ..renderer import option_kinds
 from ..renderer.devices import check_device
 from ..renderer.network.blocking import Entries, read_block
 from ..renderer.network.origins import plain_origin
 from ..renderer.network.written_addresses import whole_address
-from ..renderer.option_kinds import (
-    BLOCK,
-    DEVICE,
-    FLAG,
-    LANGUAGE,
-    SCOPE,
-    SCROLL,
-    SECONDS,
-    SELECTOR,
-    SELECTORS,
-    TIMEZONE,
-    VIEWPORT,
-    Kind,
-    check_locale,
-    check_scope,
-    check_selectors,
-    check_timezone,
-)
 from ..renderer.options import OPTIONS, RenderOptions, actions
 from .drafts import MAX_DRAFT_CHARS, MAX_KEY_CHARS
 
@@ -77,22 +60,22 @@ def _address(text: str) -> str:
 
 
 def _language(tag: str) -> str:
-    check_locale(tag)
+    option_kinds.check_locale(tag)
     return tag
 
 
 def _selector(text: str) -> str:
-    check_selectors(text)
+    option_kinds.check_selectors(text)
     return text
 
 
 def _scope(text: str) -> str:
-    check_scope([text])
+    option_kinds.check_scope([text])
     return text
 
 
 def _timezone(name: str) -> str:
-    check_timezone(name)
+    option_kinds.check_timezone(name)
     return name
 
 
@@ -160,18 +143,18 @@ class StrictModel(BaseModel):
         return data
 
 
-JSON_TYPES: Mapping[Kind, Any] = {
-    FLAG: bool,
-    SECONDS: Seconds,
-    VIEWPORT: Viewport,
-    SCROLL: Scroll,
-    LANGUAGE: Language,
-    DEVICE: Device,
-    TIMEZONE: Timezone,
-    SELECTOR: Selector,
-    SELECTORS: Selectors,
-    SCOPE: Scope,
-    BLOCK: Blocks,
+JSON_TYPES: Mapping[option_kinds.Kind, Any] = {
+    option_kinds.FLAG: bool,
+    option_kinds.SECONDS: Seconds,
+    option_kinds.VIEWPORT: Viewport,
+    option_kinds.SCROLL: Scroll,
+    option_kinds.LANGUAGE: Language,
+    option_kinds.DEVICE: Device,
+    option_kinds.TIMEZONE: Timezone,
+    option_kinds.SELECTOR: Selector,
+    option_kinds.SELECTORS: Selectors,
+    option_kinds.SCOPE: Scope,
+    option_kinds.BLOCK: Blocks,
 }
 """Types of the values of rendering options in requests, with the limits of the service."""
 
@@ -183,7 +166,11 @@ def _rendering_fields() -> dict[str, Any]:
         if option.in_requests:
             choices = option.kind.choices
             values: Any = Literal[*choices] if choices else JSON_TYPES[option.kind]
-            default = list(option.default) if option.kind in (SELECTORS, SCOPE) else option.default
+            default = (
+                list(option.default)
+                if option.kind in (option_kinds.SELECTORS, option_kinds.SCOPE)
+                else option.default
+            )
             values = values | None if default is None else values
             fields[name] = values, Field(default, description=option.help)
     return fields

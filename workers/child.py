@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import faulthandler
 import os
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -12,11 +11,11 @@ from typing import Any
 
 from ..errors import MioloError
 from .messages import Fatal, pack, receive
-from .process_limits import limit_memory
+from .process_limits import end_within, limit_memory
 from .processes import own_scratch, remove_scratch
 from .system import kill_with_parent
 
-__all__ = ["OUT_OF_MEMORY", "Send", "Work", "end_within", "exit_without_memory", "run_worker"]
+__all__ = ["OUT_OF_MEMORY", "Send", "Work", "exit_without_memory", "run_worker"]
 
 # Time that a worker may take to end after its standard input was closed.
 END_SECONDS = 12.0
@@ -55,18 +54,6 @@ def run_worker(work: Work) -> None:
         scratch = own_scratch()
         if scratch is not None:
             remove_scratch(scratch)
-
-
-def end_within(seconds: float | None) -> None:
-    """End the process after some time, even if it is blocked; None cancels that.
-
-    The interpreter's watchdog thread also ends code that never releases the interpreter's lock.
-    """
-    if seconds is None:
-        faulthandler.cancel_dump_traceback_later()
-    else:
-        # The descriptor, since `sys.stderr` may have been replaced by an object without one.
-        faulthandler.dump_traceback_later(seconds, exit=True, file=2)
 
 
 def exit_without_memory(error: BaseException | None) -> None:

@@ -1,4 +1,4 @@
-"""Limits on the memory and CPU time of this process that the kernel enforces, and what it needs.
+"""Limits on the memory and time of this process that the kernel enforces, and what it needs.
 
 The limits are soft ones, which child processes would inherit. `unlimited_children` lifts them while
 children are started: a browser reserves more address space than it ever uses. Windows has none of
@@ -8,6 +8,7 @@ these limits.
 from __future__ import annotations
 
 import contextlib
+import faulthandler
 import os
 import tempfile
 from collections.abc import Iterator
@@ -17,7 +18,14 @@ from time import process_time
 from ..errors import StorageError, UnsupportedSystemError
 from .system import resource
 
-__all__ = ["ADDRESS_SPACE", "check_resources", "limit_cpu", "limit_memory", "unlimited_children"]
+__all__ = [
+    "ADDRESS_SPACE",
+    "check_resources",
+    "end_within",
+    "limit_cpu",
+    "limit_memory",
+    "unlimited_children",
+]
 
 # An idle process with all methods loaded has 0.9 GB of address space, most of it never touched.
 ADDRESS_SPACE = 6 << 30
@@ -65,6 +73,18 @@ def check_resources() -> None:
             f"no temporary file can be created in {folder} ({error.strerror}): set TMPDIR to a "
             "folder that can be written"
         ) from error
+
+
+def end_within(seconds: float | None) -> None:
+    """End the process after some time, even if it is blocked; None cancels that.
+
+    The interpreter's watchdog thread also ends code that never releases the interpreter's lock.
+    """
+    if seconds is None:
+        faulthandler.cancel_dump_traceback_later()
+    else:
+        # The descriptor, since `sys.stderr` may have been replaced by an object without one.
+        faulthandler.dump_traceback_later(seconds, exit=True, file=2)
 
 
 def limit_memory(size: int | None = ADDRESS_SPACE) -> None:

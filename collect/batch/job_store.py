@@ -20,6 +20,7 @@ from .files import LOCK, RESULTS
 from .jobs import Address, Counts, Job, UpdatablePage, host_of
 from .journal import Journal
 from .result_rows import ResultRows
+from .retries import LONGEST_WAIT
 from .state_file import COUNTS, DAMAGED, DUPLICATE_PAGE, FILE, PASSING, add_states, open_state
 from .validators import GONE, GONE_STATUSES, Validators
 
@@ -214,9 +215,10 @@ class JobStore:
         since the epoch); or None if no page is queued.
         """
         row = self._first(
-            "SELECT id, url, depth, tries FROM pages WHERE state = 'queued' AND host = ? "
-            "AND due <= ? ORDER BY seconds IS NULL, depth, turn, id LIMIT 1",
-            (host, now),
+            "SELECT id, url, depth, tries FROM pages WHERE state = 'queued' AND host = ?1 "
+            # A time further ahead than any wait comes from a clock that was wrong.
+            "AND (due <= ?2 OR due > ?2 + ?3) ORDER BY seconds IS NULL, depth, turn, id LIMIT 1",
+            (host, now, LONGEST_WAIT),
         )
         if row is None:
             query = (

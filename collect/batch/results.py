@@ -35,23 +35,29 @@ from .batch_options import Kept
 from .files import file_of, new_file_of
 from .planner import VisitMode
 from .validators import Validators, visit_validators
-from .visits import Answer, Fetch, FetchResult, Learn, Learned, Setup, Visit
+from .visits import Answer, Fetch, FetchResult, Learn, Learned, Setup, Visit, Visits
 
 __all__ = ["answer_run", "visit_page"]
 
 FETCH_SECONDS = 20.0
 FETCH_BYTES = 60 << 20
 
+# Time after which a worker begins no further page of several, so that the deadline of each holds.
+GROUP_SECONDS = 5.0
+
 # Names of artefacts.
 ANSWER, RECORDS = "answer", "records"
 
 
 async def answer_run(
-    setup: Setup, job: Visit | Fetch | Learn, context: JobContext
-) -> Answer | FetchResult | Learned:
-    """Answer a visit or a fetch of a run, or learn a site."""
-    if isinstance(job, Visit):
-        return await visit_page(setup, job, context)
+    setup: Setup, job: Visits | Fetch | Learn, context: JobContext
+) -> tuple[Answer, ...] | FetchResult | Learned:
+    """Answer visits or a fetch of a run, or learn a site.
+
+    Visits without an answer were not begun.
+    """
+    if isinstance(job, Visits):
+        return await _visit_pages(setup, job, context)
     if isinstance(job, Learn):
         context.release()
         loop = asyncio.get_running_loop()
@@ -65,6 +71,15 @@ async def answer_run(
     except MioloError:
         return FetchResult(job.url)
     return FetchResult(exchange.url, exchange.status, exchange.body, records)
+
+
+async def _visit_pages(setup: Setup, job: Visits, context: JobContext) -> tuple[Answer, ...]:
+    started, answers = monotonic(), []
+    for visit in job.visits:
+        answers.append(await visit_page(setup, visit, context))
+        if monotonic() - started > GROUP_SECONDS:
+            break
+    return tuple(answers)
 
 
 async def visit_page(setup: Setup, visit: Visit, context: JobContext) -> Answer:

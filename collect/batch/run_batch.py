@@ -62,9 +62,9 @@ async def run_batch(
         Folder of the collection; see `docs/collections.md`.
     urls
         Addresses, with or without their scheme, HTML and MHTML files, archives of one page, and
-        saved snapshots; each is visited once, without the tracking parameters of its address. Lines
-        of a list that cannot be read fail with `BadLineError`. Pages of earlier lists stay in the
-        folder.
+        saved snapshots; each is visited once, without the tracking parameters of its address unless
+        it comes from an archive. Lines of a list that cannot be read fail with `BadLineError`.
+        Pages of earlier lists stay in the folder.
     options
         Options of the run. Private addresses are refused unless `options.render.egress` always
         allows them.
@@ -126,7 +126,8 @@ def _queue(
     with closing(JobStore(folder, (RESULTS, ARCHIVE))) as job_store:
         check_same_options(job_store, options)
         job_store.forget_bad_lines()
-        addresses = _addresses(job_store, urls)
+        # An archive has a page under the address that was requested.
+        addresses = _addresses(job_store, urls, shorten=options.replay is None)
         while step := list(islice(addresses, STEP)):
             job_store.add(step)
             yield
@@ -160,14 +161,16 @@ def _check_options(options: BatchOptions) -> BatchOptions:
     return options
 
 
-def _addresses(job_store: JobStore, urls: Iterable[str | BadLine]) -> Iterator[Address]:
+def _addresses(
+    job_store: JobStore, urls: Iterable[str | BadLine], *, shorten: bool
+) -> Iterator[Address]:
     """The addresses that can be visited; bad lines are recorded as failed."""
     for url in urls:
         if isinstance(url, BadLine):
             job_store.add_failed(url.place, BadLineError(f"{url.place}: {url.reason}"))
         else:
             source = whole_source(url)
-            yield Address(without_tracking(source) if host_of(source) else source)
+            yield Address(without_tracking(source) if shorten and host_of(source) else source)
 
 
 def check_egress(options: BatchOptions) -> None:

@@ -10,7 +10,7 @@ from .batch_options import BatchOptions
 from .planner import HostMemory, VisitMode
 from .validators import Validators
 
-__all__ = ["Answer", "Fetch", "FetchResult", "Learn", "Learned", "Setup", "Visit"]
+__all__ = ["Answer", "Fetch", "FetchResult", "Learn", "Learned", "Setup", "Visit", "Visits"]
 
 
 @dataclass(frozen=True)
@@ -50,6 +50,18 @@ class Visit:
     url: str
     mode: VisitMode = VisitMode.RENDERED
     memory: HostMemory = field(default_factory=HostMemory)
+
+
+@dataclass(frozen=True)
+class Visits:
+    """Visits that a worker makes one after the other, as many as it has time for."""
+
+    visits: tuple[Visit, ...]
+
+    @property
+    def url(self) -> str:
+        """Address of the first page."""
+        return self.visits[0].url
 
 
 @dataclass(frozen=True)

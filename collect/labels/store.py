@@ -439,8 +439,8 @@ class LabelStore:
         self._db.execute(
             "INSERT INTO reservations SELECT id, ?, ? FROM pages WHERE id = ? AND NOT shared "
             "ON CONFLICT (page) DO UPDATE SET labeller = excluded.labeller, time = excluded.time "
-            "WHERE labeller = excluded.labeller OR time < ?",
-            (labeller, now, page, now - RESERVED_SECONDS),
+            "WHERE labeller = excluded.labeller OR time NOT BETWEEN ? AND ?",
+            (labeller, now, page, now - RESERVED_SECONDS, now + RESERVED_SECONDS),
         )
 
     def _version(self, page: int, sheet: LabelSheet) -> int:
@@ -515,8 +515,9 @@ class LabelStore:
         Pages that the labeller has begun come first, then those with the greatest uncertainty. A
         page that is not shared by all labellers is not offered if another labeller has finished it
         or has reserved it. A reservation without an action for `RESERVED_SECONDS` has expired, and
-        its page comes last.
+        its page comes last. So has one as far in the future: the clock was wrong.
         """
+        now = time.time()
         marks = ", ".join("?" * len(skip))
         with self._transaction():
             row = self._db.execute(
@@ -528,14 +529,14 @@ class LabelStore:
                     AND (shared OR NOT EXISTS (
                         SELECT 1 FROM visits WHERE page = id AND labeller != ?1
                         AND done IS NOT NULL))
-                    AND (held.page IS NULL OR held.labeller = ?1 OR held.time < ?2)
+                    AND (held.page IS NULL OR held.labeller = ?1 OR held.time NOT BETWEEN ?2 AND ?3)
                     AND id NOT IN ({marks})
                 ORDER BY IFNULL(held.labeller != ?1, 0),
                     own.page IS NULL, own.begun, held.page IS NULL,
                     doubt IS NULL, doubt DESC, id
                 LIMIT 1
                 """,
-                (labeller, time.time() - RESERVED_SECONDS, *skip),
+                (labeller, now - RESERVED_SECONDS, now + RESERVED_SECONDS, *skip),
             ).fetchone()
             if row is None:
                 return None

@@ -16,28 +16,7 @@ from ...output.extraction import Extraction
 from ...renderer.page.snapshot import Snapshot
 from ...renderer.page.tree import subtree_mask
 from ..block_nodes import of_snapshot, text_nodes
-from .canvas import (
-    FONT_SIZE,
-    Area,
-    CellSums,
-    address,
-    brightness,
-    clip,
-    color_around,
-    coverage,
-    dash,
-    fit,
-    frame,
-    frame_with_halo,
-    hatch,
-    hatch_all,
-    line_width,
-    open_screenshot,
-    paste_all,
-    pixels,
-    png,
-    printable,
-)
+from . import canvas
 from .clipping import node_boxes, text_boxes
 from .kinds import DARK, DARK_BELOW, KINDS, LIGHT, Color, Theme, color_on, halo_on
 from .labels import Label, draw_labels, margins, place_labels
@@ -115,12 +94,6 @@ def outlines(
 
     Parameters
     ----------
-    snapshot
-        The page.
-    extraction
-        Its extraction.
-    page
-        The page's screenshot.
     nodes
         Text nodes of each block, if they are known; see `text_nodes`.
 
@@ -158,16 +131,12 @@ def drawn_outlines(
 
     Parameters
     ----------
-    snapshot
-        The page.
     texts
         Outlines of texts with their whole boxes.
     firsts
         First text node of each.
     others
         Outlines of other elements.
-    page
-        The page's screenshot.
     """
     boxes = text_boxes(
         snapshot,
@@ -230,10 +199,10 @@ def _layers_over_article(drawn: list[Outline], size: tuple[int, int]) -> frozens
     areas = [
         (outline, area)
         for outline in drawn
-        if (area := clip(outline.box, size, line_width(outline.is_kept) + 1))
+        if (area := canvas.clip(outline.box, size, canvas.line_width(outline.is_kept) + 1))
     ]
     article = [area for outline, area in areas if outline.kind in ("kept", "head", "beside")]
-    covered = coverage(article, size)
+    covered = canvas.coverage(article, size)
     return frozenset(
         outline.node
         for outline, area in areas
@@ -282,66 +251,68 @@ def annotated_screenshot(
     ValueError
         The extraction is not of this snapshot.
     """
-    page, theme = open_screenshot(snapshot), DARK if dark else LIGHT
+    page, theme = canvas.open_screenshot(snapshot), DARK if dark else LIGHT
     areas = [
         (outline, area)
         for outline in outlines(snapshot, extraction, page)
         # The outline lies outside the box, so that it covers no letter.
-        if (area := clip(outline.box, page.size, line_width(outline.is_kept) + 1))
+        if (area := canvas.clip(outline.box, page.size, canvas.line_width(outline.is_kept) + 1))
     ]
-    light = brightness(page)
+    light = canvas.brightness(page)
     labels = [Label(o.label, o.kind, o.is_kept, area, o.score) for o, area in areas]
     placed = place_labels(labels, page.size)
     left, right = margins(placed)
     width = max(left + page.width + right, MIN_WIDTH)
     notes = [each.message for each in snapshot.page.warnings if each.code in NOTED]
-    head = f"miolo {printable(extraction.method)}   {address(extraction.url)}"
+    head = f"miolo {canvas.printable(extraction.method)}   {canvas.address(extraction.url)}"
     legend = _draw_legend(width, head, notes, _entries(areas), theme)
     whole = Image.new("RGB", (width, legend.height + page.height), theme.paper)
     whole.paste(legend, (0, 0))
     whole.paste(_draw_outlines(page, areas, light), (left, legend.height))
     draw_labels(whole, page, (left, legend.height), placed, theme)
-    return png(whole)
+    return canvas.png(whole)
 
 
 def _draw_outlines(
-    page: Image.Image, outlines: list[tuple[Outline, Area]], light: CellSums
+    page: Image.Image, outlines: list[tuple[Outline, canvas.Area]], light: canvas.CellSums
 ) -> Image.Image:
     """A copy of the page, hatched and outlined, small boxes over large ones."""
     whole = page.copy()
-    by_size = sorted(outlines, key=lambda pair: pixels(pair[1]))
+    by_size = sorted(outlines, key=lambda pair: canvas.pixels(pair[1]))
 
-    def color(outline: Outline, area: Area) -> Color:
+    def color(outline: Outline, area: canvas.Area) -> Color:
         return color_on(outline.kind, is_dark=light.mean(area) < DARK_BELOW)
 
-    def areas(*, of_layers: bool, are_kept: bool = False) -> list[tuple[Area, Color]]:
+    def areas(*, of_layers: bool, are_kept: bool = False) -> list[tuple[canvas.Area, Color]]:
         return [
             (area, color(outline, area))
             for outline, _ in by_size
             if outline.is_kept == are_kept and (outline.kind == "overlays") == of_layers
-            if not outline.is_clear and (area := clip(outline.box, page.size))
+            if not outline.is_clear and (area := canvas.clip(outline.box, page.size))
         ]
 
-    hatch_all(whole, areas(of_layers=True))
+    canvas.hatch_all(whole, areas(of_layers=True))
     for outline, area in by_size:
         if outline.is_clear:
-            dash(whole, area, color(outline, area), line_width(is_kept=False))
+            canvas.dash(whole, area, color(outline, area), canvas.line_width(is_kept=False))
     for are_kept in (True, False):
         # Restore the texts under a layer's hatching and dashes.
-        paste_all(whole, page, (area for area, _ in areas(of_layers=False, are_kept=are_kept)))
-    hatch_all(whole, areas(of_layers=False))
-    left = pixels((0, 0, *page.size))
+        canvas.paste_all(
+            whole, page, (area for area, _ in areas(of_layers=False, are_kept=are_kept))
+        )
+    canvas.hatch_all(whole, areas(of_layers=False))
+    left = canvas.pixels((0, 0, *page.size))
     for outline, area in reversed(by_size):
         if not outline.is_clear:
             ink = color(outline, area)
             left -= 2 * (area[2] - area[0] + area[3] - area[1])
             # The pixels of a hostile page's outlines are too many to be counted.
-            halo = halo_on(color_around(page, area), ink) if left > 0 else None
-            frame_with_halo(whole, area, ink, line_width(outline.is_kept), halo)
+            halo = halo_on(canvas.color_around(page, area), ink) if left > 0 else None
+            canvas.frame_with_halo(whole, area, ink, canvas.line_width(outline.is_kept), halo)
     return whole
 
 
-def _entries(areas: list[tuple[Outline, Area]]) -> list[LegendEntry]:
+def _entries(areas: list[tuple[Outline, canvas.Area]]) -> list[LegendEntry]:
     """A legend entry for each look of a kind of boxes."""
     counts: Counter[tuple[str, Look]] = Counter(
         (outline.kind, _look_of(outline)) for outline, _ in areas
@@ -387,8 +358,8 @@ def _draw_legend(
     width: int, head: str, notes: Sequence[str], entries: Sequence[LegendEntry], theme: Theme
 ) -> Image.Image:
     """Draw the legend as a strip of the given width; the first lines are cut off at its end."""
-    font = ImageFont.load_default(FONT_SIZE)
-    lines = [(head, theme.ink), *((printable(note), theme.warning) for note in notes)]
+    font = ImageFont.load_default(canvas.FONT_SIZE)
+    lines = [(head, theme.ink), *((canvas.printable(note), theme.warning) for note in notes)]
     looks = {entry.look for entry in entries}
     hint = "  ".join(text for look, text in HINTS.items() if look in looks)
     places, x, y = [], MARGIN, ROW * len(lines) + 6
@@ -403,7 +374,7 @@ def _draw_legend(
     strip = Image.new("RGB", (width, y + ROW + 4 if texts else y), theme.paper)
     pen = ImageDraw.Draw(strip)
     for number, (line, color) in enumerate(lines):
-        label = fit(line, width - 2 * MARGIN)
+        label = canvas.fit(line, width - 2 * MARGIN)
         pen.text((MARGIN, 8 + ROW * number), label, font=font, fill=color)
     for entry, (x, y) in zip(entries, places, strict=False):
         _draw_swatch(strip, entry, (x, y + 4), theme)
@@ -420,6 +391,6 @@ def _draw_swatch(
     area = (*corner, min(corner[0] + SWATCH, strip.width), corner[1] + SWATCH)
     color = theme.color_of(entry.kind)
     if entry.look == "hatched":
-        hatch(strip, area, color)
-    draw = dash if entry.look == "dashed" else frame
-    draw(strip, area, color, line_width(entry.look == "outlined"))
+        canvas.hatch(strip, area, color)
+    draw = canvas.dash if entry.look == "dashed" else canvas.frame
+    draw(strip, area, color, canvas.line_width(entry.look == "outlined"))

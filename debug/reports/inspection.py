@@ -64,8 +64,6 @@ def inspection(
 
     Parameters
     ----------
-    snapshot
-        The page.
     extraction
         Extraction of this very snapshot.
     text

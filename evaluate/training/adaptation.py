@@ -42,8 +42,6 @@ class RoleScore:
 
     Attributes
     ----------
-    blocks
-        Number of blocks that have the role.
     shipped
         F1 of the shipped reader; None if fewer than `LEAST_BLOCKS` blocks have the role.
     own
@@ -242,8 +240,6 @@ def changes_of(model: Reader, pages: Iterable[tuple[str, Sequence[str], BlockFea
 
     Parameters
     ----------
-    model
-        The reader.
     pages
         Address, texts of the blocks, and features of the blocks for each page.
     """

@@ -66,8 +66,6 @@ def read_collection(folder: Path, log: Log) -> CollectionLabels:
 
     Parameters
     ----------
-    folder
-        Folder of the collection.
     log
         Called with a message for every page that cannot be read.
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from datetime import UTC, date, datetime, timedelta
-from email.utils import parsedate_to_datetime
 from operator import itemgetter
 
 from ...patterns import lazy_re
@@ -321,6 +320,8 @@ def _machine(text: str) -> str | None:
         moment = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=int(text[:10]))
         return moment.isoformat()
     if re.match(r"[A-Za-z]{3},? ", text):
+        from email.utils import parsedate_to_datetime
+
         try:
             return parsedate_to_datetime(text).isoformat()
         except (ValueError, IndexError, OverflowError):

@@ -145,16 +145,10 @@ class Description:
     @cached_property
     def metadata(self) -> Metadata:
         """The metadata; see `describe`."""
-        findings = self._rank_findings()
-        names = [
-            Finding("site_name", (tidy(name),), "title shared by many pages")
-            for name in self.site_names
-        ]
-        findings["site_name"] = [*findings.get("site_name", [])[:MAX_SITE_NAMES], *names]
-        sites = _site_names(self.scene.snapshot, findings["site_name"])
+        findings, sites = self._findings, self._sites
         fields: dict[str, Any] = {}
         provenance: dict[str, str] = {}
-        ranked, confidence = self._ranked(findings, sites)
+        ranked, confidence = self._ranked
         for field, chosen in chain(
             _choices(self.scene, findings, sites, ranked),
             [("paywalled", self._paywalled), ("truncated", self._truncated)],
@@ -162,6 +156,27 @@ class Description:
             if chosen is not None:
                 fields[field], provenance[field] = chosen
         return Metadata(**fields, provenance=provenance, field_confidence=confidence)
+
+    @property
+    def title(self) -> str:
+        """The title of the metadata, without the other fields."""
+        chosen = self._ranked[0]["title"]
+        return str(chosen[0]) if chosen else ""
+
+    @cached_property
+    def _findings(self) -> dict[str, list[Finding]]:
+        """Findings by field, with the titles that many pages of the site declare."""
+        findings = self._rank_findings()
+        names = [
+            Finding("site_name", (tidy(name),), "title shared by many pages")
+            for name in self.site_names
+        ]
+        findings["site_name"] = [*findings.get("site_name", [])[:MAX_SITE_NAMES], *names]
+        return findings
+
+    @cached_property
+    def _sites(self) -> list[str]:
+        return _site_names(self.scene.snapshot, self._findings["site_name"])
 
     def candidates(self) -> dict[str, list[Value]]:
         """The values that the page offers for the ranked fields, with their features."""
@@ -190,10 +205,10 @@ class Description:
             "date": date_values(places, dates, [day for day, _ in changes]),
         }
 
-    def _ranked(
-        self, findings: dict[str, list[Finding]], sites: Sequence[str]
-    ) -> tuple[dict[str, Chosen], dict[str, float]]:
+    @cached_property
+    def _ranked(self) -> tuple[dict[str, Chosen], dict[str, float]]:
         """The most probable value of each ranked field with its source, and its probability."""
+        findings, sites = self._findings, self._sites
         values = self._values(findings, sites)
         chosen: dict[str, Chosen] = dict.fromkeys(values)
         confidence: dict[str, float] = {}

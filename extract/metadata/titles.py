@@ -7,7 +7,6 @@ from dataclasses import replace
 from functools import cache
 
 import numpy as np
-from rapidfuzz.distance import Levenshtein
 
 from ...features.words import words
 from ...patterns import lazy_re
@@ -104,7 +103,7 @@ def _is_site_name(part: str, sites: frozenset[str]) -> bool:
         return True
     return any(
         key == site
-        or (len(site) > 3 and Levenshtein.normalized_similarity(key, site) >= ALIKE)
+        or (len(site) > 3 and _similarity(key, site, ALIKE) >= ALIKE)
         or (len(key) > 3 and len(site) > 3 and key.startswith(site) and len(key) < 2.5 * len(site))
         for site in sites
     )
@@ -115,7 +114,20 @@ def are_same_words(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
     if one == other:
         return True
     texts = " ".join(one)[:500], " ".join(other)[:500]
-    return Levenshtein.normalized_similarity(*texts, score_cutoff=SAME) >= SAME
+    return _similarity(*texts, SAME, score_cutoff=SAME) >= SAME
+
+
+def _similarity(one: str, other: str, least: float, score_cutoff: float | None = None) -> float:
+    """Similarity of two texts, or 0 if it is certainly less than `least`.
+
+    It is at most the ratio of their lengths, so most pairs need no comparison.
+    """
+    sizes = len(one), len(other)
+    if one == other or min(sizes) < (least - 0.01) * max(sizes):
+        return float(one == other)
+    from rapidfuzz.distance import Levenshtein
+
+    return Levenshtein.normalized_similarity(one, other, score_cutoff=score_cutoff)
 
 
 MAX_HEADINGS = 20

@@ -10,12 +10,16 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator, Mapping
 from functools import cache
-from importlib.metadata import EntryPoint
+from importlib import import_module
+from typing import TYPE_CHECKING
 
 from ...errors import UnknownMethodError
 from ...extensions import extensions, load_extension
 from ...names import check_type, unknown_name
 from .method import Method
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 __all__ = [
     "DEFAULT_METHOD",
@@ -32,15 +36,15 @@ DEFAULT_METHOD = "auto"
 ENTRY_POINTS = "miolo.methods"
 
 BUILT_IN = {
-    "auto": "auto:METHOD",
-    "records": "records:METHOD",
-    "nce": "nce:METHOD",
-    "template": "template:METHOD",
-    "semantic": "semantic:METHOD",
-    "sitelevel": "sitelevel:METHOD",
-    "rtdm": "rtdm:METHOD",
-    "content-extractor": "xcex:CONTENT_EXTRACTOR",
-    "x-cex": "xcex:METHOD",
+    "auto": ("auto", "METHOD"),
+    "records": ("records", "METHOD"),
+    "nce": ("nce", "METHOD"),
+    "template": ("template", "METHOD"),
+    "semantic": ("semantic", "METHOD"),
+    "sitelevel": ("sitelevel", "METHOD"),
+    "rtdm": ("rtdm", "METHOD"),
+    "content-extractor": ("xcex", "CONTENT_EXTRACTOR"),
+    "x-cex": ("xcex", "METHOD"),
 }
 """Module under `extract/methods/` and attribute of each method, in the order of listings."""
 
@@ -74,7 +78,8 @@ def _extensions() -> dict[str, EntryPoint]:
 @cache
 def _load(name: str) -> Method:
     if name in BUILT_IN:
-        return EntryPoint(name, f"{__package__}.{BUILT_IN[name]}", ENTRY_POINTS).load()
+        module, attribute = BUILT_IN[name]
+        return getattr(import_module(f".{module}", __package__), attribute)
     try:
         return load_extension(_extensions()[name], Method)
     except ValueError as error:

@@ -12,7 +12,6 @@ import math
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
-from statistics import median
 from typing import Any
 
 import numpy as np
@@ -220,6 +219,6 @@ def _choose(votes: list[dict[str, int]]) -> list[tuple[str, int, float]]:
         fits = [vote[best] for vote in left if best in vote]
         if len(fits) < max(LEAST_PAGES, LEAST_PART * len(votes)):
             break
-        chosen.append((best, len(fits), median(fits) / 1000))
+        chosen.append((best, len(fits), float(np.median(fits)) / 1000))
         left = [vote for vote in left if best not in vote]
     return chosen

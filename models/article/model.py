@@ -23,7 +23,7 @@ from ...features.article.features import BlockFeatures
 from ...features.article.tokens import TABLE
 from ...renderer.page.container import any_array, open_container, save_container
 from ..kinds.model import KindModel
-from .network import NetworkShape, answer, forward, initial_weights, look_up, pack
+from .network import NetworkShape, answer, forward, look_up, pack, weight_shapes
 from .roles import PRESETS, ROLES
 from .word_vectors import WordVectors
 
@@ -407,8 +407,8 @@ def _check(
     width = len(networks[0]["out.norm.gain"])
     shape = NetworkShape(len(names) + length, OUTPUTS, words=rows, vector=vector, width=width)
     for weights in networks:
-        for name, array in initial_weights(shape).items():
-            _check_array(name, weights[name], np.float32, array.shape)
+        for name, size in weight_shapes(shape).items():
+            _check_array(name, weights[name], np.float32, size)
 
 
 def _check_array(name: str, array: NDArray[Any], dtype: type, shape: tuple[int, ...]) -> None:

@@ -16,7 +16,7 @@ Ba, Kiros and Hinton, 2016. Means over sets: Zaheer et al., "Deep Sets", NeurIPS
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -43,6 +43,7 @@ __all__ = [
     "read_neighbours",
     "rectify",
     "spread",
+    "weight_shapes",
 ]
 
 GROUPS = ("alike", "look", "parent", "grandparent", "page")
@@ -189,31 +190,45 @@ def pack(
 def initial_weights(shape: NetworkShape, seed: int = 0) -> dict[str, NDArray[np.float32]]:
     """Weights before training, by name; float32."""
     rng = np.random.default_rng(seed)
-    width, inner = shape.width, 2 * shape.width
     weights: dict[str, NDArray[Any]] = {}
-
-    def dense(name: str, rows: int, columns: int, scale: float = 1.0) -> None:
-        weights[f"{name}.weight"] = rng.normal(0, scale / np.sqrt(rows), (rows, columns))
-        weights[f"{name}.bias"] = np.zeros(columns)
-
-    def norm(name: str) -> None:
-        weights[f"{name}.gain"], weights[f"{name}.shift"] = np.ones(width), np.zeros(width)
-
-    weights["words"] = rng.normal(0, 0.1, (shape.words, shape.vector))
-    dense("in", shape.features + shape.vector, width)
-    for layer in range(len(DILATIONS)):
-        norm(f"{layer}.norm")
-        weights[f"{layer}.taps"] = rng.normal(0, 0.3, (TAPS, width))
-        dense(f"{layer}.up", width, inner, np.sqrt(2))
-        dense(f"{layer}.down", inner, width, 0.5)
-        if layer in GROUP_LAYERS:
-            quarter = width // 4
-            norm(f"{layer}.group.norm")
-            dense(f"{layer}.group.in", width, quarter * len(GROUPS))
-            dense(f"{layer}.group.out", quarter * len(GROUPS), width, 0.5)
-    norm("out.norm")
-    dense("out", width, shape.outputs)
+    for name, size, deviation in _arrays(shape):
+        if deviation:
+            weights[name] = rng.normal(0, deviation, size)
+        else:
+            weights[name] = np.full(size, 1.0 if name.endswith("gain") else 0.0)
     return {name: array.astype(np.float32) for name, array in weights.items()}
+
+
+def weight_shapes(shape: NetworkShape) -> dict[str, tuple[int, ...]]:
+    """Shapes of the weights, by name."""
+    return {name: size for name, size, _ in _arrays(shape)}
+
+
+def _arrays(shape: NetworkShape) -> Iterator[tuple[str, tuple[int, ...], float]]:
+    """Name and shape of each array of weights, and their initial deviation, 0 for constants."""
+    width, inner, quarter = shape.width, 2 * shape.width, shape.width // 4
+
+    def dense(name: str, rows: int, columns: int, scale: float = 1.0) -> Iterator[Any]:
+        yield f"{name}.weight", (rows, columns), scale / np.sqrt(rows)
+        yield f"{name}.bias", (columns,), 0.0
+
+    def norm(name: str) -> Iterator[Any]:
+        yield f"{name}.gain", (width,), 0.0
+        yield f"{name}.shift", (width,), 0.0
+
+    yield "words", (shape.words, shape.vector), 0.1
+    yield from dense("in", shape.features + shape.vector, width)
+    for layer in range(len(DILATIONS)):
+        yield from norm(f"{layer}.norm")
+        yield f"{layer}.taps", (TAPS, width), 0.3
+        yield from dense(f"{layer}.up", width, inner, np.sqrt(2))
+        yield from dense(f"{layer}.down", inner, width, 0.5)
+        if layer in GROUP_LAYERS:
+            yield from norm(f"{layer}.group.norm")
+            yield from dense(f"{layer}.group.in", width, quarter * len(GROUPS))
+            yield from dense(f"{layer}.group.out", quarter * len(GROUPS), width, 0.5)
+    yield from norm("out.norm")
+    yield from dense("out", width, shape.outputs)
 
 
 @dataclass(frozen=True)

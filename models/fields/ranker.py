@@ -88,8 +88,6 @@ class FieldRankers:
 
     Attributes
     ----------
-    rankers
-        The rankers by field.
     provenance
         Training data, date, command and scores.
     """

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,44 +14,18 @@ from ...patterns import lazy_re
 from ...renderer.page.elements import HEADINGS
 from ...renderer.page.tree import subtree_mask
 from ..write_options import WriteOptions
+from . import document as tree
+from . import picture_addresses as addresses
 from .code import CODE, CODE_TAGS, code_text, is_code, language_of
-from .document import (
-    CodeBlock,
-    Document,
-    Formula,
-    Image,
-    Inline,
-    LineBreak,
-    NoteMark,
-    Paragraph,
-    Phrase,
-    Rule,
-    Span,
-    Text,
-)
-from .figures import find_figures
 from .footnotes import find_footnotes
 from .formulas import find_formulas, formula_of_element, formula_of_image, split_tex
 from .frames import LINES, Frame, Part, close_frame, group_parts, without_repeats
 from .furniture import find_furniture
 from .inlines import LINK, PHRASES, Format, OpenFormats, Piece
-from .nodes import Nodes
-from .picture_addresses import (
-    alternative_text,
-    bare_address,
-    embed_of,
-    emoji_of,
-    find_embeds,
-    is_share_link,
-    is_site_root,
-    largest_number,
-    link_address,
-    picture_address,
-    smaller_copy,
-)
+from .nodes import LINE_TAGS, Nodes
 from .tables import RawTable, make_table
 
-__all__ = ["build_document"]
+__all__ = ["Figures", "build_document", "find_figures"]
 
 # Deeper structure is no use to a reader, and a page may nest ten thousand quotes.
 MAX_DEPTH = 24
@@ -99,7 +74,7 @@ PLACES = {"caption": ("table", "figure"), "cell": ("table",)}
 """Kinds of frames that may only be opened directly inside the listed kinds."""
 
 
-def build_document(pages: Sequence[Nodes], options: WriteOptions) -> Document:
+def build_document(pages: Sequence[Nodes], options: WriteOptions) -> tree.Document:
     """Build the document of a body from its pages in order, with links and pictures by options."""
     parts: list[Part] = []
     labels: set[str] = set()
@@ -107,7 +82,7 @@ def build_document(pages: Sequence[Nodes], options: WriteOptions) -> Document:
     for nodes in pages:
         parts += _Builder(nodes, labels, first_block, options).build()
         first_block += int(nodes.blocks.max(initial=-1)) + 1
-    return Document(without_repeats(group_parts(parts)))
+    return tree.Document(without_repeats(group_parts(parts)))
 
 
 def _around_posts(nodes: Nodes) -> set[int]:
@@ -160,7 +135,7 @@ class _Builder:
         self.authors = set(filter(None, nodes.posts.values()))
         self.quotes = _forum_quotes(nodes)
         self.plain = _around_posts(nodes) | _post_texts(nodes)
-        self.formulas, self.embeds = find_formulas(nodes), find_embeds(nodes)
+        self.formulas, self.embeds = find_formulas(nodes), addresses.find_embeds(nodes)
         self.in_noscript = _in_noscript(nodes)
         # Elements that have a meaning whatever their tags are.
         self.special = nodes.with_class(CODE).union(
@@ -177,7 +152,7 @@ class _Builder:
         self.cards: dict[int, Format] = {}
         # The node of the picture that was added last; the picture if no text follows it.
         self.last_image = -1
-        self.last_picture: Image | None = None
+        self.last_picture: tree.Image | None = None
         # Open elements, on which a highlighter may declare the language of code.
         self.open: list[int] = []
         self.languages: dict[int, str] = {}
@@ -222,7 +197,7 @@ class _Builder:
         parts = close_frame(frame, lambda raw: make_table(self.nodes, raw))
         if frame.kind == "caption" and parts and not self.top.caption:
             (line,) = parts
-            assert isinstance(line, Paragraph)
+            assert isinstance(line, tree.Paragraph)
             self.top.caption, self.top.source = line.content, line.source
             self.top.is_captioned_above = not self.top.parts
         else:
@@ -259,23 +234,23 @@ class _Builder:
     def _begin_post(self, author: str) -> None:
         """Begin a post of a thread with a rule and its author."""
         if self.top.kind == "root":
-            self._add_block(Rule())
+            self._add_block(tree.Rule())
         if author:
-            self._add_block(Paragraph((Phrase("strong", (Text(author),)),)))
+            self._add_block(tree.Paragraph((tree.Phrase("strong", (tree.Text(author),)),)))
 
     # Elements that are converted as a whole, whatever is inside.
 
     def _add_whole(self, node: int, tag: str) -> bool:
         if node in self.notes.marks:
-            self._add(NoteMark(self.notes.marks[node]), node, plain=True)
+            self._add(tree.NoteMark(self.notes.marks[node]), node, plain=True)
             return True
         if node in self.formulas and (formula := formula_of_element(self.nodes, node)):
             self._add_formula(formula, node)
             return True
         if tag == "br":
-            self._add(LineBreak(), node)
+            self._add(tree.LineBreak(), node)
         elif tag == "hr":
-            self._add_block(Rule())
+            self._add_block(tree.Rule())
         elif tag in ("img", "amp-img"):
             self._add_image(node)
         elif tag == "input":
@@ -285,7 +260,7 @@ class _Builder:
                 self._add(f"({reading})", node)
             return True
         elif node in self.embeds or (tag in EMBEDS and self.first_block[node] < 0):
-            embed = embed_of(self.nodes, node) if self.options.links else None
+            embed = addresses.embed_of(self.nodes, node) if self.options.links else None
             if embed:
                 self._add_block(embed)
             return True
@@ -302,29 +277,29 @@ class _Builder:
         text = code_text(self.nodes, node, self.furniture)
         if text.strip():
             language = language_of(self.nodes, node, self.open[-9:-1][::-1], self.languages)
-            self._add_block(CodeBlock(text, language, self._span(node)))
+            self._add_block(tree.CodeBlock(text, language, self._span(node)))
         return True
 
-    def _add_formula(self, formula: Formula, node: int) -> None:
+    def _add_formula(self, formula: tree.Formula, node: int) -> None:
         if formula.display and self.top.kind not in LINES:
-            self._add_block(Paragraph((formula,), self._span(node)))
+            self._add_block(tree.Paragraph((formula,), self._span(node)))
         elif formula.tex:
             self._add(formula, node)
 
     def _add_image(self, node: int) -> None:
         if formula := formula_of_image(self.nodes, node):
             self._add_formula(formula, node)
-        elif emoji := emoji_of(self.nodes, node):
+        elif emoji := addresses.emoji_of(self.nodes, node):
             self._add(emoji, node)
         elif (
             self.options.images
             and not self._in_button()
-            and (url := picture_address(self.nodes, node))
+            and (url := addresses.picture_address(self.nodes, node))
         ):
-            alt = alternative_text(self.nodes, node)
+            alt = addresses.alternative_text(self.nodes, node)
             if alt in self.authors:
                 return  # the avatar of a post
-            image = Image(self.options.image_paths.get(url, url), alt)
+            image = tree.Image(self.options.image_paths.get(url, url), alt)
             if self._is_in_line_of_quoted(node):
                 return  # the avatar of who is quoted
             before = self.last_picture
@@ -339,10 +314,12 @@ class _Builder:
         """Whether an open link shares the page or, as that of a logo, leads to the site's root."""
         urls = (each.url for each in self.formats.current if each.kind == LINK)
         return any(
-            is_share_link(url, self.nodes.url) or is_site_root(url, self.nodes.url) for url in urls
+            addresses.is_share_link(url, self.nodes.url)
+            or addresses.is_site_root(url, self.nodes.url)
+            for url in urls
         )
 
-    def _which_is_seen(self, before: Image, image: Image, node: int) -> str:
+    def _which_is_seen(self, before: tree.Image, image: tree.Image, node: int) -> str:
         """Which of two pictures in a row is seen if they are one; "" if they are not.
 
         Lazily loaded pictures are repeated in `noscript`, or beside a small copy that is shown
@@ -351,15 +328,19 @@ class _Builder:
         """
         pair = (self.last_image, node)
         is_in_line = bool(self.top.pieces) and self.top.pieces[-1].leaf is before
-        if smaller := smaller_copy(self.nodes, pair, (before.url, image.url)):
+        if smaller := addresses.smaller_copy(self.nodes, pair, (before.url, image.url)):
             return SECOND if smaller == self.last_image else FIRST
-        if bare_address(before.url) != bare_address(image.url):
+        if addresses.bare_address(before.url) != addresses.bare_address(image.url):
             return ""
         if not self.in_noscript[list(pair)].any() and not (
             is_in_line and not self.nodes.boxes[list(pair), 2:].all()
         ):
             return ""
-        return SECOND if largest_number(before.url) < largest_number(image.url) else FIRST
+        return (
+            SECOND
+            if addresses.largest_number(before.url) < addresses.largest_number(image.url)
+            else FIRST
+        )
 
     def _remove_last_picture(self) -> None:
         """Remove the picture that was added last, which stood for the one that follows."""
@@ -367,7 +348,9 @@ class _Builder:
         if top.pieces and top.pieces[-1].leaf is before:
             top.pieces.pop()
         elif (
-            top.parts and isinstance(last := top.parts[-1], Paragraph) and last.content[0] is before
+            top.parts
+            and isinstance(last := top.parts[-1], tree.Paragraph)
+            and last.content[0] is before
         ):
             top.parts.pop()
 
@@ -440,7 +423,7 @@ class _Builder:
         self.frames.append(frame)
         self.top = frame
 
-    def _span(self, node: int) -> Span:
+    def _span(self, node: int) -> tree.Span:
         return self.first_block[node], self.last_block[node]
 
     def _start(self, node: int) -> int:
@@ -462,7 +445,7 @@ class _Builder:
         if node in self.notes.without_note:
             self.formats.open(Format("sup"), self.end[node])
             return
-        url = link_address(self.nodes, node) if self.options.links else None
+        url = addresses.link_address(self.nodes, node) if self.options.links else None
         if url is None or (self.top.kind == "heading" and node in self.nodes.local_links):
             return
         linked = self._linked_block(node) if is_wide else None
@@ -504,7 +487,7 @@ class _Builder:
         """Add a text whose line feeds are line breaks."""
         for number, line in enumerate(text.split("\n")):
             if number and self.top.pieces:
-                self._add(LineBreak(), node)
+                self._add(tree.LineBreak(), node)
             if line:
                 self._add(line, node)
 
@@ -514,7 +497,7 @@ class _Builder:
             return False
         leaves = [piece.leaf for piece in self.top.pieces]
         others = [leaf for leaf in leaves if not isinstance(leaf, str) or leaf.strip()]
-        return bool(others) and all(isinstance(leaf, Image) for leaf in others)
+        return bool(others) and all(isinstance(leaf, tree.Image) for leaf in others)
 
     def _has_formulas(self, text: str) -> bool:
         """Whether a text may hold TeX that a script of the page typesets."""
@@ -522,7 +505,7 @@ class _Builder:
             return False
         return all(form.kind != "code" for form in self.formats.current)
 
-    def _add(self, leaf: Inline | str, node: int, *, plain: bool = False) -> None:
+    def _add(self, leaf: tree.Inline | str, node: int, *, plain: bool = False) -> None:
         top, block = self.top, self.first_block[node]
         if top.kind in LINES:
             # A space separates the texts of different blocks in a heading.
@@ -535,3 +518,119 @@ class _Builder:
         if not isinstance(leaf, str) or leaf.strip():
             self.last_picture = None
         top.pieces.append(Piece(() if plain else self.formats.current, leaf))
+
+
+# Figures: elements marked up as such, and pictures with a caption painted below them.
+
+# Smaller pictures are icons, which have no captions.
+MIN_PICTURE_PX = 60
+# A caption lies below its picture and does not extend beyond its sides.
+MAX_GAP_PX = 32
+MARGIN_PX = 4
+MAX_CHARS = 400
+MAX_NODES = 64
+# A caption differs from a paragraph in that it is set in smaller type, centred below its picture,
+# or in a box as narrow as the picture while the running text is wider.
+SMALL = 0.95
+INDENT_PX = 12
+NARROW = 0.8
+# Maximum number of elements around a picture alone, such as its link.
+MAX_UP = 8
+
+
+@dataclass(frozen=True)
+class Figures:
+    """Figures and captions of a page: the first node of each, mapped to one past its last."""
+
+    figures: dict[int, int] = field(default_factory=dict)
+    captions: dict[int, int] = field(default_factory=dict)
+
+
+def find_figures(nodes: Nodes) -> Figures:
+    """Find the figures of a page."""
+    figures = Figures()
+    for tag, name, ends in (
+        ("figure", "wp-caption", figures.figures),
+        ("figcaption", "wp-caption-text", figures.captions),
+    ):
+        named = nodes.with_class(frozenset((name,)))
+        ends.update((node, nodes.ends[node]) for node in {*nodes.with_tag(tag), *named})
+    pictures = _outside(figures.figures, nodes.with_tag("img"))
+    captioned = [(picture, span) for picture in pictures if (span := _find_caption(nodes, picture))]
+    usual = _running_text(nodes) if captioned else (0.0, 0.0)
+    for picture, (outer, begin, end) in captioned:
+        if _is_caption(nodes, picture, begin, end, *usual):
+            figures.figures[outer] = end
+            figures.captions[begin] = end
+    return figures
+
+
+def _outside(figures: dict[int, int], pictures: list[int]) -> Iterator[int]:
+    """Pictures that are not in a figure."""
+    starts, until = sorted(figures, reverse=True), 0
+    for picture in pictures:
+        while starts and starts[-1] <= picture:
+            until = max(until, figures[starts.pop()])
+        if picture >= until:
+            yield picture
+
+
+def _running_text(nodes: Nodes) -> tuple[float, float]:
+    """Font size and line width of the running text: medians over all characters."""
+    texts = np.array(nodes.with_tag("#text"), np.intp)
+    chars = np.array([len(nodes.texts[node]) for node in texts.tolist()])
+    type_size, width = (
+        _median(values[texts], chars) for values in (nodes.font_size, nodes.boxes[:, 2])
+    )
+    return type_size, width
+
+
+def _median(values: NDArray[np.float32], weights: NDArray[np.int_]) -> float:
+    order = np.argsort(values)
+    below = np.cumsum(weights[order])
+    return float(values[order[np.searchsorted(below, below[-1] / 2)]])
+
+
+def _find_caption(nodes: Nodes, picture: int) -> tuple[int, int, int] | None:
+    """The outermost element around a picture alone, and the bounds of the block that follows."""
+    outer, blocks = picture, nodes.blocks
+    for _ in range(MAX_UP):
+        if nodes.parents[outer] < 0 or blocks[nodes.parents[outer], 0] >= 0:
+            break
+        outer = nodes.parents[outer]
+    around, begin = nodes.parents[outer], nodes.ends[outer]
+    if around < 0 or begin >= nodes.ends[around]:
+        return None
+    # The block after the picture, or the block that the picture itself is in.
+    block = begin if nodes.own_line[begin] else around
+    end = nodes.ends[block]
+    first_text = nodes.first(block, "#text")
+    if blocks[block, 0] != blocks[block, 1] or first_text is None or first_text < begin:
+        return None
+    inside = nodes.tags[begin:end] if end - begin <= MAX_NODES else ("img",)
+    if "img" in inside or not LINE_TAGS.isdisjoint(set(inside) - {"p"}):
+        return None
+    return outer, begin, end
+
+
+def _is_caption(
+    nodes: Nodes, picture: int, begin: int, end: int, type_size: float, column: float
+) -> bool:
+    """Whether a text is painted like the caption of a picture."""
+    texts = [node for node in range(begin, end) if nodes.texts[node].strip()]
+    x, y, width, height = nodes.boxes[picture].tolist()
+    boxes = nodes.boxes[texts]
+    if min(width, height) < MIN_PICTURE_PX or not texts or not boxes[:, 2:].all():
+        return False
+    left, top = boxes[:, :2].min(axis=0).tolist()
+    right = float((boxes[:, 0] + boxes[:, 2]).max())
+    is_below = -MARGIN_PX <= top - (y + height) <= MAX_GAP_PX
+    is_within = x - MARGIN_PX <= left and right <= x + width + MARGIN_PX
+    if not is_below or not is_within or sum(len(nodes.texts[node]) for node in texts) > MAX_CHARS:
+        return False
+    block = begin if nodes.own_line[begin] else nodes.parents[begin]
+    is_small = float(nodes.font_size[texts].max()) <= SMALL * type_size
+    is_centred = abs(left + right - 2 * x - width) <= 2 * MARGIN_PX and left - x >= INDENT_PX
+    wide = float(nodes.boxes[block, 2])
+    is_narrow = wide <= width + 2 * MARGIN_PX and width <= NARROW * column
+    return is_small or is_centred or is_narrow

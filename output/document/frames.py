@@ -9,29 +9,7 @@ from itertools import dropwhile, groupby
 from math import inf
 
 from ...patterns import lazy_re
-from .document import (
-    Block,
-    Definition,
-    DefinitionList,
-    Figure,
-    Heading,
-    Hyperlink,
-    Image,
-    Inline,
-    Item,
-    ItemList,
-    LineBreak,
-    Note,
-    Notes,
-    Paragraph,
-    Phrase,
-    Quote,
-    Rule,
-    Span,
-    Table,
-    Term,
-    Text,
-)
+from . import document as tree
 from .inlines import Piece, TextLine, inline_tree, is_unseen, paragraph_lines
 from .picture_addresses import bare_address
 from .tables import RawCell, RawTable
@@ -39,7 +17,7 @@ from .walk import inline_text, is_picture
 
 __all__ = ["LINES", "Frame", "Part", "close_frame", "group_parts", "without_repeats"]
 
-Part = Block | Item | Term | Definition | Note
+Part = tree.Block | tree.Item | tree.Term | tree.Definition | tree.Note
 """Result of closing an element: a block, or a part of the block of an enclosing element."""
 
 LINES = frozenset(("heading", "term", "caption"))
@@ -80,7 +58,7 @@ class Frame:
     kind: str
     node: int
     end: int
-    source: Span = (-1, -1)
+    source: tree.Span = (-1, -1)
     parts: list[Part] = field(default_factory=list)
     pieces: list[Piece] = field(default_factory=list)
     block: int = -1
@@ -88,7 +66,7 @@ class Frame:
     label: str = ""
     start: int | None = None
     done: bool | None = None
-    caption: Sequence[Inline] = ()
+    caption: Sequence[tree.Inline] = ()
     is_captioned_above: bool = False
     cell: RawCell | None = None
     table: RawTable | None = None
@@ -98,7 +76,7 @@ class Frame:
         if self.pieces:
             source = (self.block, self.block)
             for content in paragraph_lines(self.pieces):
-                self.parts += _with_items(Paragraph(content, source))
+                self.parts += _with_items(tree.Paragraph(content, source))
             self.pieces = []
         self.block = -1
 
@@ -108,7 +86,7 @@ class Frame:
         return all(isinstance(leaf, str) and not leaf.strip() for leaf in leaves)
 
 
-def _with_items(paragraph: Paragraph) -> Iterator[Part]:
+def _with_items(paragraph: tree.Paragraph) -> Iterator[Part]:
     """A paragraph, or its lines if some begin with a typed bullet, which makes them items."""
     lines = _split(paragraph.content)
     if not any(map(_has_bullet, lines)):
@@ -117,26 +95,26 @@ def _with_items(paragraph: Paragraph) -> Iterator[Part]:
     for has_bullet, run in groupby(lines, _has_bullet):
         if has_bullet:
             for line in run:
-                yield Item(_without_start(BULLET, (replace(paragraph, content=line),)))
+                yield tree.Item(_without_start(BULLET, (replace(paragraph, content=line),)))
         else:
-            content = [inline for line in run for inline in (LineBreak(), *line)]
+            content = [inline for line in run for inline in (tree.LineBreak(), *line)]
             yield replace(paragraph, content=tuple(content[1:]))
 
 
-def _split(content: Sequence[Inline]) -> list[Sequence[Inline]]:
+def _split(content: Sequence[tree.Inline]) -> list[Sequence[tree.Inline]]:
     """The lines of a paragraph."""
     if isinstance(content, TextLine):
         return [content]
-    runs = groupby(content, lambda inline: isinstance(inline, LineBreak))
+    runs = groupby(content, lambda inline: isinstance(inline, tree.LineBreak))
     return [tuple(run) for is_break, run in runs if not is_break]
 
 
-def _has_bullet(line: Sequence[Inline]) -> bool:
+def _has_bullet(line: Sequence[tree.Inline]) -> bool:
     text = line.text if isinstance(line, TextLine) else inline_text(line)
-    return LINE_BULLET.match(text) is not None and isinstance(line[0], Text)
+    return LINE_BULLET.match(text) is not None and isinstance(line[0], tree.Text)
 
 
-MakeTable = Callable[[RawTable], Table | None]
+MakeTable = Callable[[RawTable], tree.Table | None]
 
 
 def close_frame(frame: Frame, make_table: MakeTable) -> list[Part]:
@@ -147,13 +125,13 @@ def close_frame(frame: Frame, make_table: MakeTable) -> list[Part]:
     blocks = group_parts(frame.parts)
     match frame.kind:
         case "quote":
-            return [Quote(blocks)] if blocks else []
+            return [tree.Quote(blocks)] if blocks else []
         case "item":
-            return [Item(blocks, frame.done)] if blocks or frame.done is not None else []
+            return [tree.Item(blocks, frame.done)] if blocks or frame.done is not None else []
         case "definition":
-            return [Definition(blocks)] if blocks else []
+            return [tree.Definition(blocks)] if blocks else []
         case "note":
-            return [Note(frame.label, _without_start(LABEL, blocks))]
+            return [tree.Note(frame.label, _without_start(LABEL, blocks))]
         case "list":
             return _list(frame)
         case "table":
@@ -169,122 +147,124 @@ def _line(frame: Frame) -> list[Part]:
         return []
     content = inline_tree(frame.pieces)
     if frame.kind == "heading" and inline_text(content).strip():
-        return [Heading(frame.level, _without_strong(content), frame.source)]
+        return [tree.Heading(frame.level, _without_strong(content), frame.source)]
     if frame.kind == "term":
-        return [] if LABEL.fullmatch(inline_text(content)) else [Term(content, frame.source)]
-    return [Paragraph(content, frame.source)]
+        return [] if LABEL.fullmatch(inline_text(content)) else [tree.Term(content, frame.source)]
+    return [tree.Paragraph(content, frame.source)]
 
 
-def _without_strong(content: tuple[Inline, ...]) -> tuple[Inline, ...]:
+def _without_strong(content: tuple[tree.Inline, ...]) -> tuple[tree.Inline, ...]:
     """The content of a heading, which is strong anyway, without strong type of all its letters."""
     if not all(map(_is_strong, content)):
         return content
     return tuple(part for each in content for part in _weaken(each))
 
 
-def _is_strong(inline: Inline) -> bool:
+def _is_strong(inline: tree.Inline) -> bool:
     """Whether all letters of an inline are strong; numbers and colons are often left out."""
     match inline:
-        case Phrase("strong"):
+        case tree.Phrase("strong"):
             return True
-        case Phrase(_, inner) | Hyperlink(_, inner):
+        case tree.Phrase(_, inner) | tree.Hyperlink(_, inner):
             return all(map(_is_strong, inner))
         case _:
             return LETTER.search(inline_text((inline,))) is None
 
 
-def _weaken(inline: Inline) -> Sequence[Inline]:
+def _weaken(inline: tree.Inline) -> Sequence[tree.Inline]:
     match inline:
-        case Phrase("strong", inner):
+        case tree.Phrase("strong", inner):
             return inner
-        case Phrase(kind, inner):
-            return (Phrase(kind, _without_strong(tuple(inner))),)
-        case Hyperlink(url, inner):
-            return (Hyperlink(url, _without_strong(tuple(inner))),)
+        case tree.Phrase(kind, inner):
+            return (tree.Phrase(kind, _without_strong(tuple(inner))),)
+        case tree.Hyperlink(url, inner):
+            return (tree.Hyperlink(url, _without_strong(tuple(inner))),)
         case _:
             return (inline,)
 
 
-def _without_start(pattern: re.Pattern[str], blocks: tuple[Block, ...]) -> tuple[Block, ...]:
+def _without_start(
+    pattern: re.Pattern[str], blocks: tuple[tree.Block, ...]
+) -> tuple[tree.Block, ...]:
     """Blocks without the text at their beginning that matches a pattern, and breaks after it."""
-    if not blocks or not isinstance(blocks[0], Paragraph):
+    if not blocks or not isinstance(blocks[0], tree.Paragraph):
         return blocks
     first = blocks[0]
     leading = first.content[0]
-    if not isinstance(leading, Text) or not (match := pattern.match(leading.text)):
+    if not isinstance(leading, tree.Text) or not (match := pattern.match(leading.text)):
         return blocks
     rest = leading.text[match.end() :]
     following = first.content[1:]
     if not rest:
-        following = tuple(dropwhile(lambda each: isinstance(each, LineBreak), following))
-    content = (*((Text(rest),) if rest else ()), *following)
+        following = tuple(dropwhile(lambda each: isinstance(each, tree.LineBreak), following))
+    content = (*((tree.Text(rest),) if rest else ()), *following)
     return ((replace(first, content=content),) if content else ()) + blocks[1:]
 
 
 def _list(frame: Frame) -> list[Part]:
     """A list. A list between items joins the item before it; other content becomes an item."""
-    items: list[Item] = []
+    items: list[tree.Item] = []
     notes: list[Part] = []
     for kind, run in groupby(frame.parts, type):
-        if kind is ItemList:
-            before = items.pop() if items else Item(())
+        if kind is tree.ItemList:
+            before = items.pop() if items else tree.Item(())
             items.append(replace(before, content=(*before.content, *group_parts(list(run)))))
             continue
         for part in run:
-            if isinstance(part, Item):
+            if isinstance(part, tree.Item):
                 items += _unwrap(part)
-            elif isinstance(part, Note | Notes):
+            elif isinstance(part, tree.Note | tree.Notes):
                 notes.append(part)
             else:
-                items.append(Item(group_parts([part])))
+                items.append(tree.Item(group_parts([part])))
     if frame.start is None:
         items = [_without_bullet(item) for item in items]
         if _is_layout(items):
             return [block for item in items for block in item.content] + notes
-    return ([ItemList(tuple(items), frame.start)] if items else []) + notes
+    return ([tree.ItemList(tuple(items), frame.start)] if items else []) + notes
 
 
-def _is_layout(items: Sequence[Item]) -> bool:
+def _is_layout(items: Sequence[tree.Item]) -> bool:
     """Whether a list is a section with a heading, or a row of pictures."""
     match items:
-        case (Item((Heading(), *_), None),):
+        case (tree.Item((tree.Heading(), *_), None),):
             return True
         case _:
             return all(item.done is None and all(map(_is_shown, item.content)) for item in items)
 
 
-def _is_shown(block: Block) -> bool:
+def _is_shown(block: tree.Block) -> bool:
     """Whether a block is nothing but pictures."""
     match block:
         # Lines of text, which are no tuples, would be built to be compared.
-        case Figure(content, ()):
+        case tree.Figure(content, ()):
             return all(map(_is_shown, content))
-        case Paragraph(tuple(content)):
+        case tree.Paragraph(tuple(content)):
             return is_picture(content)
         case _:
             return False
 
 
-def _without_bullet(item: Item) -> Item:
+def _without_bullet(item: tree.Item) -> tree.Item:
     match item.content:
         # The inlines of a line of text are not built just to be compared.
-        case (Paragraph(TextLine(text=text)), *_) if not BULLET.match(text):
+        case (tree.Paragraph(TextLine(text=text)), *_) if not BULLET.match(text):
             return item
         case _:
             content = _without_start(BULLET, item.content)
     return replace(item, content=content) if content and content != item.content else item
 
 
-def _unwrap(item: Item) -> Sequence[Item]:
+def _unwrap(item: tree.Item) -> Sequence[tree.Item]:
     """The items of a list that is all there is in an item, or the item itself."""
     match item:
-        case Item((ItemList(items),), None):
+        case tree.Item((tree.ItemList(items),), None):
             return items
         case _:
             return (item,)
 
 
-def _table(frame: Frame, around: tuple[Block, ...], make_table: MakeTable) -> list[Part]:
+def _table(frame: Frame, around: tuple[tree.Block, ...], make_table: MakeTable) -> list[Part]:
     """A data table after the content outside of its cells, or the blocks of a layout table."""
     raw = frame.table
     assert raw is not None
@@ -292,51 +272,57 @@ def _table(frame: Frame, around: tuple[Block, ...], make_table: MakeTable) -> li
     raw.rows += raw.foot
     if table := make_table(raw):
         return [*around, table]
-    caption = [Paragraph(frame.caption, frame.source)] if frame.caption else []
+    caption = [tree.Paragraph(frame.caption, frame.source)] if frame.caption else []
     inside = [block for row in raw.rows for cell in row for block in cell.content]
     return [*around, *caption, *inside]
 
 
-def _figure(frame: Frame, blocks: tuple[Block, ...]) -> list[Part]:
+def _figure(frame: Frame, blocks: tuple[tree.Block, ...]) -> list[Part]:
     if frame.caption:
-        return [Figure(blocks, frame.caption, frame.source, frame.is_captioned_above)]
+        return [tree.Figure(blocks, frame.caption, frame.source, frame.is_captioned_above)]
     match blocks:
-        case (Paragraph(content),) if is_picture(content):
-            return [Figure(blocks, (), frame.source)]
+        case (tree.Paragraph(content),) if is_picture(content):
+            return [tree.Figure(blocks, (), frame.source)]
         case _:
             return list(blocks)
 
 
-def group_parts(parts: Sequence[Part]) -> tuple[Block, ...]:
+def group_parts(parts: Sequence[Part]) -> tuple[tree.Block, ...]:
     """Blocks, with consecutive items, definitions and notes combined into one block each."""
-    blocks: list[Block] = []
+    blocks: list[tree.Block] = []
     for kind, run in groupby(parts, _whole):
         members = list(run)
-        if kind is ItemList:
-            blocks.append(ItemList(tuple(each for each in members if isinstance(each, Item))))
-        elif kind is DefinitionList:
-            entries = tuple(each for each in members if isinstance(each, Term | Definition))
-            blocks.append(DefinitionList(entries))
-        elif kind is Notes:
-            if blocks and isinstance(blocks[-1], Rule):
+        if kind is tree.ItemList:
+            blocks.append(
+                tree.ItemList(tuple(each for each in members if isinstance(each, tree.Item)))
+            )
+        elif kind is tree.DefinitionList:
+            entries = tuple(
+                each for each in members if isinstance(each, tree.Term | tree.Definition)
+            )
+            blocks.append(tree.DefinitionList(entries))
+        elif kind is tree.Notes:
+            if blocks and isinstance(blocks[-1], tree.Rule):
                 blocks.pop()
-            blocks.append(Notes(tuple(note for each in members for note in _notes(each))))
+            blocks.append(tree.Notes(tuple(note for each in members for note in _notes(each))))
         else:
             blocks += [
-                each for each in members if not isinstance(each, Item | Term | Definition | Note)
+                each
+                for each in members
+                if not isinstance(each, tree.Item | tree.Term | tree.Definition | tree.Note)
             ]
     return tuple(blocks)
 
 
-def without_repeats(blocks: Sequence[Block]) -> tuple[Block, ...]:
+def without_repeats(blocks: Sequence[tree.Block]) -> tuple[tree.Block, ...]:
     """The blocks of a document without rules at its ends or in a row, and each picture once.
 
     What rules separated may have been left out, and pictures recur as enlargements or thumbnails.
     """
-    shown: list[Block] = []
+    shown: list[tree.Block] = []
     widths: dict[tuple[str, str], float] = {}
     for block in blocks:
-        if isinstance(block, Rule) and (not shown or isinstance(shown[-1], Rule)):
+        if isinstance(block, tree.Rule) and (not shown or isinstance(shown[-1], tree.Rule)):
             continue
         if picture := _picture(block):
             address, link = picture
@@ -346,18 +332,18 @@ def without_repeats(blocks: Sequence[Block]) -> tuple[Block, ...]:
                 continue
             widths[key] = width
         shown.append(block)
-    return tuple(shown[:-1] if shown and isinstance(shown[-1], Rule) else shown)
+    return tuple(shown[:-1] if shown and isinstance(shown[-1], tree.Rule) else shown)
 
 
-def _picture(block: Block) -> tuple[str, str] | None:
+def _picture(block: tree.Block) -> tuple[str, str] | None:
     """Addresses of a block that is one picture without a caption, and of its link."""
     match block:
         # Lines of text, which are no tuples, would be built to be compared.
-        case Figure((Paragraph(tuple(content)),), ()) | Paragraph(tuple(content)):
+        case tree.Figure((tree.Paragraph(tuple(content)),), ()) | tree.Paragraph(tuple(content)):
             match content:
-                case (Image(url),):
+                case (tree.Image(url),):
                     return bare_address(url), ""
-                case (Hyperlink(link, (Image(url),)),):
+                case (tree.Hyperlink(link, (tree.Image(url),)),):
                     return bare_address(url), link
                 case _:
                     return None
@@ -365,15 +351,15 @@ def _picture(block: Block) -> tuple[str, str] | None:
             return None
 
 
-def _notes(part: Part) -> tuple[Note, ...]:
-    if isinstance(part, Notes):
+def _notes(part: Part) -> tuple[tree.Note, ...]:
+    if isinstance(part, tree.Notes):
         return part.notes
-    return (part,) if isinstance(part, Note) else ()
+    return (part,) if isinstance(part, tree.Note) else ()
 
 
 def _whole(part: Part) -> type | None:
-    if isinstance(part, Item):
-        return ItemList
-    if isinstance(part, Term | Definition):
-        return DefinitionList
-    return Notes if isinstance(part, Note | Notes) else None
+    if isinstance(part, tree.Item):
+        return tree.ItemList
+    if isinstance(part, tree.Term | tree.Definition):
+        return tree.DefinitionList
+    return tree.Notes if isinstance(part, tree.Note | tree.Notes) else None

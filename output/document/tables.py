@@ -9,20 +9,7 @@ from dataclasses import dataclass, field, replace
 from operator import itemgetter
 
 from ...patterns import lazy_re
-from .document import (
-    Block,
-    Cell,
-    CodeBlock,
-    Embed,
-    Figure,
-    Heading,
-    Inline,
-    Paragraph,
-    Phrase,
-    Quote,
-    Rule,
-    Table,
-)
+from . import document as tree
 from .nodes import Nodes
 
 __all__ = ["RawCell", "RawTable", "make_table"]
@@ -45,7 +32,7 @@ class RawCell:
     """A cell as it appears in the page, with its blocks."""
 
     node: int
-    content: list[Block] = field(default_factory=list)
+    content: list[tree.Block] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -62,7 +49,7 @@ class RawTable:
     head_rows: int = 0
     head_end: int = -1
     foot_end: int = -1
-    caption: Sequence[Inline] = ()
+    caption: Sequence[tree.Inline] = ()
     _row: list[RawCell] | None = None
 
     def begin_row(self, node: int) -> None:
@@ -81,7 +68,7 @@ class RawTable:
         return self._row[-1]
 
 
-def make_table(nodes: Nodes, raw: RawTable) -> Table | None:
+def make_table(nodes: Nodes, raw: RawTable) -> tree.Table | None:
     """Convert a data table; None for a layout table, and for one with too many columns."""
     rows = [row for row in raw.rows if row]
     if _is_layout(nodes, raw, rows):
@@ -96,7 +83,7 @@ def make_table(nodes: Nodes, raw: RawTable) -> Table | None:
         rows_of_cells[0] = [replace(cell, is_header=True) for cell in rows_of_cells[0]]
         headers = 1
     alignments = _alignments(nodes, rows, rows_of_cells, columns, headers)
-    return Table(tuple(map(tuple, rows_of_cells)), columns, headers, alignments, raw.caption)
+    return tree.Table(tuple(map(tuple, rows_of_cells)), columns, headers, alignments, raw.caption)
 
 
 def _is_layout(nodes: Nodes, raw: RawTable, rows: list[list[RawCell]]) -> bool:
@@ -117,7 +104,7 @@ def _is_layout(nodes: Nodes, raw: RawTable, rows: list[list[RawCell]]) -> bool:
     if sum(sum(bool(cell.content) for cell in row) > 1 for row in rows) * 2 < len(rows):
         return True
     if any(
-        isinstance(block, Heading | Figure | Rule | Embed)
+        isinstance(block, tree.Heading | tree.Figure | tree.Rule | tree.Embed)
         for cell in full
         for block in cell.content
     ):
@@ -128,7 +115,9 @@ def _is_layout(nodes: Nodes, raw: RawTable, rows: list[list[RawCell]]) -> bool:
 def _has_column_of_text(nodes: Nodes, cells: list[RawCell]) -> bool:
     """Whether one cell is most of the table, with several blocks that fill a column of the page."""
     chars, longest = max(((nodes.chars(cell.node), cell) for cell in cells), key=itemgetter(0))
-    several = sum(not isinstance(block, CodeBlock | Quote) for block in longest.content) > 1
+    several = (
+        sum(not isinstance(block, tree.CodeBlock | tree.Quote) for block in longest.content) > 1
+    )
     total = sum(nodes.chars(cell.node) for cell in cells)
     tall = nodes.boxes[longest.node, 3] > TALL_CELL
     return several and (tall or chars > LONG_CELL) and chars > LONG_SHARE * total
@@ -149,7 +138,7 @@ def _full_rows(nodes: Nodes, raw: RawTable) -> tuple[list[list[RawCell]], int]:
 
 def _place(
     nodes: Nodes, rows: list[list[RawCell]]
-) -> tuple[list[list[RawCell]], list[list[Cell]], int] | None:
+) -> tuple[list[list[RawCell]], list[list[tree.Cell]], int] | None:
     """Cells in the columns where they are painted; None for more than `MAX_COLUMNS` columns.
 
     Columns without content in which no cell of several columns begins are left out.
@@ -195,7 +184,7 @@ def _place(
 
     cell_rows = [
         [
-            Cell(
+            tree.Cell(
                 tuple(cell.content),
                 index[column],
                 tall,
@@ -214,7 +203,7 @@ def _number(nodes: Nodes, cell: RawCell, name: str, least: int = 1) -> int:
     return max(int(value), least) if NUMBER.fullmatch(value) else 1
 
 
-def _header_rows(rows: list[list[Cell]], head_rows: int) -> int:
+def _header_rows(rows: list[list[tree.Cell]], head_rows: int) -> int:
     """Number of rows at the top that are in a ``thead`` or consist of header cells only."""
     count = 0
     for row in rows:
@@ -228,7 +217,7 @@ def _header_rows(rows: list[list[Cell]], head_rows: int) -> int:
     return count if count < len(rows) else min(head_rows or 1, len(rows))
 
 
-def _has_bold_head(rows: list[list[Cell]]) -> bool:
+def _has_bold_head(rows: list[list[tree.Cell]]) -> bool:
     """Whether the first row, unlike the second, is bold: a header that is not marked up as one."""
     if len(rows) < 2 or any(cell.is_header for row in rows for cell in row):
         return False
@@ -236,16 +225,16 @@ def _has_bold_head(rows: list[list[Cell]]) -> bool:
     return len(first) > 1 and all(map(_is_bold, first)) and not all(map(_is_bold, second))
 
 
-def _is_bold(cell: Cell) -> bool:
+def _is_bold(cell: tree.Cell) -> bool:
     match cell.content:
-        case (Paragraph(content),):
-            return all(isinstance(each, Phrase) and each.kind == "strong" for each in content)
+        case (tree.Paragraph(content),):
+            return all(isinstance(each, tree.Phrase) and each.kind == "strong" for each in content)
         case _:
             return False
 
 
 def _alignments(
-    nodes: Nodes, raw: list[list[RawCell]], rows: list[list[Cell]], columns: int, headers: int
+    nodes: Nodes, raw: list[list[RawCell]], rows: list[list[tree.Cell]], columns: int, headers: int
 ) -> tuple[str, ...]:
     """The most frequent alignment of each column's cells."""
     votes: list[Counter[str]] = [Counter() for _ in range(columns)]

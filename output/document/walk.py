@@ -5,21 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from .document import (
-    CodeSpan,
-    Document,
-    Embed,
-    Figure,
-    Formula,
-    Hyperlink,
-    Image,
-    Inline,
-    LineBreak,
-    NoteMark,
-    Phrase,
-    Table,
-    Text,
-)
+from . import document as tree
 
 __all__ = ["Link", "images_of", "inline_text", "is_picture", "links_of"]
 
@@ -32,18 +18,18 @@ class Link:
     url: str
 
 
-def links_of(document: Document) -> Iterator[Link]:
+def links_of(document: tree.Document) -> Iterator[Link]:
     """Links and embeds, in document order."""
     for part in _parts(document):
-        if isinstance(part, Hyperlink):
+        if isinstance(part, tree.Hyperlink):
             yield Link(" ".join(inline_text(part.content).split()), part.url)
-        elif isinstance(part, Embed):
+        elif isinstance(part, tree.Embed):
             yield Link(part.title, part.url)
 
 
-def images_of(document: Document) -> Iterator[Image]:
+def images_of(document: tree.Document) -> Iterator[tree.Image]:
     """Pictures, in document order."""
-    return (part for part in _parts(document) if isinstance(part, Image))
+    return (part for part in _parts(document) if isinstance(part, tree.Image))
 
 
 def _parts(part: object) -> Iterator[object]:
@@ -51,9 +37,9 @@ def _parts(part: object) -> Iterator[object]:
     if isinstance(part, Sequence) and not isinstance(part, str):
         for inner in part:
             yield from _parts(inner)
-    elif isinstance(part, Figure):
+    elif isinstance(part, tree.Figure):
         yield from _parts(part.parts())
-    elif isinstance(part, Table):
+    elif isinstance(part, tree.Table):
         # The caption of a table stands above it.
         yield from _parts((part.caption, part.rows))
     elif names := getattr(part, "__slots__", ()):
@@ -62,29 +48,30 @@ def _parts(part: object) -> Iterator[object]:
             yield from _parts(getattr(part, name))
 
 
-def is_picture(content: Sequence[Inline]) -> bool:
+def is_picture(content: Sequence[tree.Inline]) -> bool:
     """Whether inlines are nothing but pictures, which may be linked."""
     return all(
-        isinstance(each, Image) or (isinstance(each, Hyperlink) and is_picture(each.content))
+        isinstance(each, tree.Image)
+        or (isinstance(each, tree.Hyperlink) and is_picture(each.content))
         for each in content
     )
 
 
-def inline_text(content: Sequence[Inline]) -> str:
+def inline_text(content: Sequence[tree.Inline]) -> str:
     """The characters of inlines, without their formatting."""
     parts: list[str] = []
     for inline in content:
         match inline:
-            case Text(text) | CodeSpan(text):
+            case tree.Text(text) | tree.CodeSpan(text):
                 parts.append(text)
-            case Phrase(_, inner) | Hyperlink(_, inner):
+            case tree.Phrase(_, inner) | tree.Hyperlink(_, inner):
                 parts.append(inline_text(inner))
-            case Formula(tex):
+            case tree.Formula(tex):
                 parts.append(tex)
-            case LineBreak():
+            case tree.LineBreak():
                 parts.append(" ")
-            case NoteMark(label):
+            case tree.NoteMark(label):
                 parts.append(label)
-            case Image():
+            case tree.Image():
                 pass
     return "".join(parts)

@@ -43,6 +43,8 @@ class Chunk:
         pages, and content that was edited, has none.
     boxes
         Boxes of these blocks: x, y, width, height in CSS px.
+    hidden
+        Whether the page does not show one of these blocks, whose text may be written for machines.
     url
         Address of the page.
     """
@@ -52,6 +54,7 @@ class Chunk:
     headings: tuple[str, ...]
     blocks: tuple[int, ...]
     boxes: tuple[Box, ...]
+    hidden: bool
     url: str
 
 

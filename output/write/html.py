@@ -8,32 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...patterns import lazy_re
-from ..document.document import (
-    Block,
-    Cell,
-    CodeBlock,
-    CodeSpan,
-    DefinitionList,
-    Document,
-    Embed,
-    Figure,
-    Formula,
-    Heading,
-    Hyperlink,
-    Image,
-    Inline,
-    ItemList,
-    LineBreak,
-    NoteMark,
-    Notes,
-    Paragraph,
-    Phrase,
-    Quote,
-    Rule,
-    Table,
-    Term,
-    Text,
-)
+from ..document import document as tree
 from ..document.walk import is_picture
 
 __all__ = ["ATTRIBUTES", "TAGS", "escape", "to_html"]
@@ -71,7 +46,7 @@ UNFIT = lazy_re("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\
 LINE_END = lazy_re("\r\n?")
 
 
-def to_html(document: Document) -> str:
+def to_html(document: tree.Document) -> str:
     """Write a document as HTML, without an enclosing element."""
     parts: list[str] = []
     _blocks(document.content, parts)
@@ -83,65 +58,65 @@ def escape(text: str) -> str:
     return UNFIT.sub("\ufffd", LINE_END.sub("\n", text)).translate(ESCAPES)
 
 
-def _blocks(content: tuple[Block, ...], parts: list[str]) -> None:
+def _blocks(content: tuple[tree.Block, ...], parts: list[str]) -> None:
     for block in content:
         _block(block, parts)
 
 
-def _element(name: str, content: Sequence[Inline], parts: list[str]) -> None:
+def _element(name: str, content: Sequence[tree.Inline], parts: list[str]) -> None:
     parts.append(f"<{name}>")
     _line(content, parts)
     parts.append(f"</{name}>")
 
 
-def _block(block: Block, parts: list[str]) -> None:
+def _block(block: tree.Block, parts: list[str]) -> None:
     match block:
-        case Heading(level, content):
+        case tree.Heading(level, content):
             _element(f"h{level}", content, parts)
-        case Paragraph(content):
+        case tree.Paragraph(content):
             _element("p", content, parts)
-        case ItemList():
+        case tree.ItemList():
             _items(block, parts)
-        case DefinitionList(entries):
+        case tree.DefinitionList(entries):
             parts.append("<dl>")
             for entry in entries:
-                if isinstance(entry, Term):
+                if isinstance(entry, tree.Term):
                     _element("dt", entry.content, parts)
                 else:
                     _flow("dd", entry.content, parts)
             parts.append("</dl>")
-        case Quote(content):
+        case tree.Quote(content):
             parts.append("<blockquote>")
             _blocks(content, parts)
             parts.append("</blockquote>")
-        case CodeBlock(text, language):
+        case tree.CodeBlock(text, language):
             named = f' class="language-{escape(language)}"' if language else ""
             parts.append(f"<pre><code{named}>{escape(text)}</code></pre>")
-        case Table():
+        case tree.Table():
             _table(block, parts)
-        case Figure():
+        case tree.Figure():
             _figure(block, parts)
-        case Notes(notes):
+        case tree.Notes(notes):
             parts.append('<section class="footnotes"><ol>')
             for note in notes:
                 parts.append(f'<li id="fn-{escape(note.label)}">')
                 _blocks(note.content, parts)
                 parts.append("</li>")
             parts.append("</ol></section>")
-        case Embed(url, title):
+        case tree.Embed(url, title):
             parts.append('<p class="embed">')
-            _line((Hyperlink(url, (Text(title),)),), parts)
+            _line((tree.Hyperlink(url, (tree.Text(title),)),), parts)
             parts.append("</p>")
-        case Rule():
+        case tree.Rule():
             parts.append("<hr>")
 
 
-def _figure(figure: Figure, parts: list[str]) -> None:
+def _figure(figure: tree.Figure, parts: list[str]) -> None:
     parts.append("<figure>")
     if figure.caption and figure.is_captioned_above:
         _element("figcaption", figure.caption, parts)
     for inner in figure.content:
-        if isinstance(inner, Paragraph) and is_picture(inner.content):
+        if isinstance(inner, tree.Paragraph) and is_picture(inner.content):
             _line(inner.content, parts)
         else:
             _block(inner, parts)
@@ -150,7 +125,7 @@ def _figure(figure: Figure, parts: list[str]) -> None:
     parts.append("</figure>")
 
 
-def _items(block: ItemList, parts: list[str]) -> None:
+def _items(block: tree.ItemList, parts: list[str]) -> None:
     name = "ul" if block.start is None else "ol"
     start = f' start="{block.start}"' if block.start not in (None, 1) else ""
     parts.append(f"<{name}{start}>")
@@ -163,20 +138,24 @@ def _items(block: ItemList, parts: list[str]) -> None:
 
 
 def _flow(
-    name: str, content: tuple[Block, ...], parts: list[str], first: str = "", attributes: str = ""
+    name: str,
+    content: tuple[tree.Block, ...],
+    parts: list[str],
+    first: str = "",
+    attributes: str = "",
 ) -> None:
     """An element that holds blocks; its first paragraph has no ``p`` if only lists follow."""
     parts.append(f"<{name}{attributes}>{first}")
     rest = content
-    lists_follow = all(isinstance(block, ItemList) for block in content[1:])
-    if content and isinstance(content[0], Paragraph) and lists_follow:
+    lists_follow = all(isinstance(block, tree.ItemList) for block in content[1:])
+    if content and isinstance(content[0], tree.Paragraph) and lists_follow:
         _line(content[0].content, parts)
         rest = content[1:]
     _blocks(rest, parts)
     parts.append(f"</{name}>")
 
 
-def _table(table: Table, parts: list[str]) -> None:
+def _table(table: tree.Table, parts: list[str]) -> None:
     parts.append("<table>")
     if table.caption:
         _element("caption", table.caption, parts)
@@ -195,7 +174,7 @@ def _table(table: Table, parts: list[str]) -> None:
     parts.append("</table>")
 
 
-def _cell(cell: Cell, table: Table, parts: list[str]) -> None:
+def _cell(cell: tree.Cell, table: tree.Table, parts: list[str]) -> None:
     aligned = table.alignments[cell.column] if table.alignments else ""
     attributes = f' colspan="{cell.colspan}"' if cell.colspan > 1 else ""
     attributes += f' rowspan="{cell.rowspan}"' if cell.rowspan > 1 else ""
@@ -203,26 +182,26 @@ def _cell(cell: Cell, table: Table, parts: list[str]) -> None:
     _flow("th" if cell.is_header else "td", cell.content, parts, attributes=attributes)
 
 
-def _line(content: Sequence[Inline], parts: list[str]) -> None:
+def _line(content: Sequence[tree.Inline], parts: list[str]) -> None:
     for inline in content:
         match inline:
-            case Text(text):
+            case tree.Text(text):
                 parts.append(escape(text))
-            case Phrase(kind, inner):
+            case tree.Phrase(kind, inner):
                 _element(kind, inner, parts)
-            case CodeSpan(text):
+            case tree.CodeSpan(text):
                 parts.append(f"<code>{escape(text)}</code>")
-            case Hyperlink(url, inner):
+            case tree.Hyperlink(url, inner):
                 parts.append(f'<a href="{escape(url)}">')
                 _line(inner, parts)
                 parts.append("</a>")
-            case Image(url, alt):
+            case tree.Image(url, alt):
                 parts.append(f'<img src="{escape(url)}" alt="{escape(alt)}">')
-            case Formula(tex, True):
+            case tree.Formula(tex, True):
                 parts.append(f'<span class="math display">\\[{escape(tex)}\\]</span>')
-            case Formula(tex):
+            case tree.Formula(tex):
                 parts.append(f'<span class="math inline">\\({escape(tex)}\\)</span>')
-            case LineBreak():
+            case tree.LineBreak():
                 parts.append("<br>")
-            case NoteMark(label):
+            case tree.NoteMark(label):
                 parts.append(f'<sup><a href="#fn-{escape(label)}">{escape(label)}</a></sup>')

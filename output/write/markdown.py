@@ -11,29 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...patterns import lazy_re
-from ..document.document import (
-    Block,
-    Cell,
-    CodeBlock,
-    Definition,
-    DefinitionList,
-    Document,
-    Embed,
-    Figure,
-    Formula,
-    Heading,
-    Hyperlink,
-    Inline,
-    Item,
-    ItemList,
-    Notes,
-    Paragraph,
-    Quote,
-    Rule,
-    Table,
-    Term,
-    Text,
-)
+from ..document import document as tree
 from .markdown_line import UNBROKEN, display_formula, escape, fence_of, write_line
 
 __all__ = ["escape", "heading", "to_markdown"]
@@ -52,7 +30,7 @@ REFERENCE = lazy_re(r"(?=[^\x00-\x20]*[:/\\])[^\x00-\x20]+(?:[\x00-\x20]*\\?$|[\
 RULES = {"left": ":---", "right": "---:", "center": ":---:", "": "---"}
 
 
-def to_markdown(document: Document, *, wrap: int = 0) -> str:
+def to_markdown(document: tree.Document, *, wrap: int = 0) -> str:
     """Write a document as Markdown.
 
     Parameters
@@ -94,14 +72,14 @@ class _Writer:
     def __init__(self, wrap: int) -> None:
         self.wrap = wrap
 
-    def blocks(self, content: tuple[Block, ...], *, tight: bool = False) -> list[str]:
+    def blocks(self, content: tuple[tree.Block, ...], *, tight: bool = False) -> list[str]:
         lines: list[str] = []
-        before: Block | None = None
+        before: tree.Block | None = None
         other = False
         for block in content:
-            if isinstance(block, ItemList):
+            if isinstance(block, tree.ItemList):
                 # Consecutive lists are separate only if their markers differ.
-                same = isinstance(before, ItemList) and (before.start is None) == (
+                same = isinstance(before, tree.ItemList) and (before.start is None) == (
                     block.start is None
                 )
                 other = same and not other
@@ -114,36 +92,36 @@ class _Writer:
             before = block if written else before
         return lines
 
-    def block(self, block: Block) -> list[str]:
+    def block(self, block: tree.Block) -> list[str]:
         match block:
-            case Heading(level, content):
+            case tree.Heading(level, content):
                 return [heading(level, write_line(content, one_line=True))]
-            case Paragraph((Formula(tex, True),)):
+            case tree.Paragraph((tree.Formula(tex, True),)):
                 return ["$$", display_formula(tex), "$$"]
-            case Paragraph(content):
+            case tree.Paragraph(content):
                 return self.paragraph(content)
-            case Quote(content):
+            case tree.Quote(content):
                 return [f"> {line}" if line else ">" for line in self.blocks(content)]
-            case CodeBlock(text, language):
+            case tree.CodeBlock(text, language):
                 text = LINE_END.sub("\n", text)
                 fence = fence_of(text, 3)
                 return [fence + language, *text.split("\n"), fence]
-            case Table():
+            case tree.Table():
                 return self.table(block)
-            case Figure():
+            case tree.Figure():
                 return self.blocks(block.parts())
-            case DefinitionList(entries):
+            case tree.DefinitionList(entries):
                 return self.definitions(entries)
-            case Notes(notes):
+            case tree.Notes(notes):
                 return [line for note in notes for line in self.note(note.label, note.content)]
-            case Embed(url, title):
-                return self.paragraph((Hyperlink(url, (Text(title),)),))
-            case Rule():
+            case tree.Embed(url, title):
+                return self.paragraph((tree.Hyperlink(url, (tree.Text(title),)),))
+            case tree.Rule():
                 return ["***"]
-            case ItemList():
+            case tree.ItemList():
                 return self.items(block, False)
 
-    def paragraph(self, content: Sequence[Inline], *, one_line: bool = False) -> list[str]:
+    def paragraph(self, content: Sequence[tree.Inline], *, one_line: bool = False) -> list[str]:
         lines = write_line(content, one_line=one_line).split("\n")
         if self.wrap:
             lines = [part for line in lines for part in self._fill(line)]
@@ -160,7 +138,7 @@ class _Writer:
                 lines.append(word)
         return lines
 
-    def items(self, block: ItemList, other: bool) -> list[str]:
+    def items(self, block: tree.ItemList, other: bool) -> list[str]:
         tight = all(_is_tight(item) for item in block.items)
         lines: list[str] = []
         for number, item in enumerate(block.items, block.start or 0):
@@ -171,7 +149,7 @@ class _Writer:
             content = self.blocks(item.content, tight=tight) or [""]
             if item.done is not None:
                 # A checkbox can only stand directly before text.
-                begins = item.content and isinstance(item.content[0], Paragraph)
+                begins = item.content and isinstance(item.content[0], tree.Paragraph)
                 content = content if begins else ["", *content]
                 content[0] = f"[{'x' if item.done else ' '}] {content[0]}"
             if lines and not tight:
@@ -179,13 +157,13 @@ class _Writer:
             lines += _indent(content, mark)
         return lines
 
-    def definitions(self, entries: tuple[Term | Definition, ...]) -> list[str]:
+    def definitions(self, entries: tuple[tree.Term | tree.Definition, ...]) -> list[str]:
         lines: list[str] = []
-        before: Term | None = None
+        before: tree.Term | None = None
         for entry in entries:
-            if lines and (isinstance(entry, Term) or before is None):
+            if lines and (isinstance(entry, tree.Term) or before is None):
                 lines.append("")
-            if isinstance(entry, Term):
+            if isinstance(entry, tree.Term):
                 # A term is a single line.
                 lines.append(_guard(write_line(entry.content, one_line=True)))
                 before = entry
@@ -195,9 +173,9 @@ class _Writer:
                 lines += _indent(self.blocks(entry.content) or [""], ": ")
         return lines
 
-    def note(self, label: str, content: tuple[Block, ...]) -> list[str]:
+    def note(self, label: str, content: tuple[tree.Block, ...]) -> list[str]:
         lines = self.blocks(content) or [""]
-        if not content or not isinstance(content[0], Paragraph | Heading):
+        if not content or not isinstance(content[0], tree.Paragraph | tree.Heading):
             lines = ["", *lines]
         if REFERENCE.match(lines[0]):
             lines[0] = "&nbsp; " + ("\\" if lines[0][0] in "\"'(" else "") + lines[0]
@@ -206,7 +184,7 @@ class _Writer:
             *(f"    {line}" if line else "" for line in lines[1:]),
         ]
 
-    def table(self, table: Table) -> list[str]:
+    def table(self, table: tree.Table) -> list[str]:
         lines = [*self.paragraph(table.caption), ""] if table.caption else []
         aligned = table.alignments or ("",) * table.columns
         rule = f"| {' | '.join(RULES[each] for each in aligned)} |"
@@ -216,7 +194,7 @@ class _Writer:
         return [*lines, head, rule, *map(_row, rows)]
 
 
-def _row(cells: tuple[Cell, ...], columns: int = 1) -> str:
+def _row(cells: tuple[tree.Cell, ...], columns: int = 1) -> str:
     """A row up to its last cell, but of at least `columns` cells: parsers add missing cells."""
     written = [""] * max(columns, cells[-1].column + 1 if cells else 1)
     for cell in cells:
@@ -224,53 +202,55 @@ def _row(cells: tuple[Cell, ...], columns: int = 1) -> str:
     return "".join(f"| {text} " if text else "| " for text in written) + "|"
 
 
-def _is_tight(item: Item) -> bool:
+def _is_tight(item: tree.Item) -> bool:
     """Whether an item holds at most one paragraph, followed only by lists."""
     match item.content:
-        case (Paragraph(), *lists):
+        case (tree.Paragraph(), *lists):
             # Without an empty line, a list can only follow a paragraph if it starts at 1.
-            return all(isinstance(each, ItemList) and each.start in (None, 1) for each in lists)
+            return all(
+                isinstance(each, tree.ItemList) and each.start in (None, 1) for each in lists
+            )
         case lists:
-            return all(isinstance(each, ItemList) for each in lists)
+            return all(isinstance(each, tree.ItemList) for each in lists)
 
 
-def _cell_lines(content: tuple[Block, ...]) -> list[str]:
+def _cell_lines(content: tuple[tree.Block, ...]) -> list[str]:
     """Blocks as the lines of a cell, which can only hold inlines."""
     lines: list[str] = []
     for block in content:
         match block:
-            case Heading(_, inner) | Paragraph(inner):
+            case tree.Heading(_, inner) | tree.Paragraph(inner):
                 lines.append(write_line(inner, in_cell=True))
-            case ItemList(items, start):
+            case tree.ItemList(items, start):
                 for number, item in enumerate(items, start or 0):
                     mark = "-" if start is None else f"{number}."
                     box = "" if item.done is None else f"[{'x' if item.done else ' '}] "
                     lines.append(f"{mark} {box}{'<br>'.join(_cell_lines(item.content))}")
-            case Quote(inner):
+            case tree.Quote(inner):
                 lines += _cell_lines(inner)
-            case CodeBlock(text):
+            case tree.CodeBlock(text):
                 lines += [_code_line(line) for line in LINE_END.sub("\n", text).split("\n")]
-            case Table(rows):
+            case tree.Table(rows):
                 lines += [write_line(block.caption, in_cell=True)] if block.caption else []
                 lines += [
                     " ".join("<br>".join(_cell_lines(c.content)) for c in row) for row in rows
                 ]
-            case Figure():
+            case tree.Figure():
                 lines += _cell_lines(block.parts())
-            case DefinitionList(entries):
+            case tree.DefinitionList(entries):
                 for entry in entries:
                     inner = (
                         entry.content
-                        if isinstance(entry, Definition)
-                        else (Paragraph(entry.content),)
+                        if isinstance(entry, tree.Definition)
+                        else (tree.Paragraph(entry.content),)
                     )
                     lines += _cell_lines(inner)
-            case Notes(notes):
+            case tree.Notes(notes):
                 for note in notes:
                     lines += _cell_lines(note.content)
-            case Embed(url, title):
-                lines.append(write_line((Hyperlink(url, (Text(title),)),), in_cell=True))
-            case Rule():
+            case tree.Embed(url, title):
+                lines.append(write_line((tree.Hyperlink(url, (tree.Text(title),)),), in_cell=True))
+            case tree.Rule():
                 pass
     return [line for line in lines if line]
 

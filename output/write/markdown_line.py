@@ -8,17 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ...patterns import lazy_re
-from ..document.document import (
-    CodeSpan,
-    Formula,
-    Hyperlink,
-    Image,
-    Inline,
-    LineBreak,
-    NoteMark,
-    Phrase,
-    Text,
-)
+from ..document import document as tree
 from ..document.walk import inline_text
 
 __all__ = ["display_formula", "escape", "fence_of", "write_line"]
@@ -88,13 +78,13 @@ def _separate(match: re.Match[str]) -> str:
     return match[0] if match[1] else f"{match[0]} " if match[0] in "<]" else ""
 
 
-def write_line(content: Sequence[Inline], *, one_line: bool = False, in_cell: bool = False) -> str:
+def write_line(
+    content: Sequence[tree.Inline], *, one_line: bool = False, in_cell: bool = False
+) -> str:
     """Write inlines as Markdown.
 
     Parameters
     ----------
-    content
-        Inlines of the line.
     one_line, in_cell
         Whether line breaks become spaces, or ``<br>`` elements as cells of tables require.
     """
@@ -106,10 +96,10 @@ def write_line(content: Sequence[Inline], *, one_line: bool = False, in_cell: bo
     return _Line(line_break, dollars, in_link=_has_formula(content)).write(content)
 
 
-def _has_formula(content: Sequence[Inline]) -> bool:
+def _has_formula(content: Sequence[tree.Inline]) -> bool:
     return any(
-        isinstance(each, Formula)
-        or (isinstance(each, Phrase | Hyperlink) and _has_formula(each.content))
+        isinstance(each, tree.Formula)
+        or (isinstance(each, tree.Phrase | tree.Hyperlink) and _has_formula(each.content))
         for each in content
     )
 
@@ -123,7 +113,7 @@ class _Line:
         # Text that is not escaped yet, since its meaning depends on the text that follows.
         self.pending: list[str] = []
 
-    def write(self, content: Sequence[Inline]) -> str:
+    def write(self, content: Sequence[tree.Inline]) -> str:
         self.add(content)
         # The end of the line, so that nothing can follow brackets there.
         self.pending.append("\n")
@@ -131,26 +121,26 @@ class _Line:
         self.resolve()
         return "".join(part for part in self.parts if isinstance(part, str)).removesuffix("\n")
 
-    def add(self, content: Sequence[Inline]) -> None:
+    def add(self, content: Sequence[tree.Inline]) -> None:
         for inline in _set_apart(content):
             match inline:
-                case Text(text):
+                case tree.Text(text):
                     self.pending.append(text)
-                case Phrase(kind, inner):
+                case tree.Phrase(kind, inner):
                     self.add_phrase(kind, inner)
-                case CodeSpan(text):
+                case tree.CodeSpan(text):
                     self.add_code(text)
-                case Hyperlink(url, inner):
+                case tree.Hyperlink(url, inner):
                     self.add_link(url, inner)
-                case Image(url, alt):
+                case tree.Image(url, alt):
                     written = escape(alt, in_link=True).replace("$", "\\$")
                     self.put(f"![{written}]({destination(url)})")
-                case Formula(tex):
+                case tree.Formula(tex):
                     written = display_formula(tex)
                     self.put(f"${written}$".replace(" ", UNBROKEN) if written else "")
-                case LineBreak():
+                case tree.LineBreak():
                     self.put(self.line_break)
-                case NoteMark(label):
+                case tree.NoteMark(label):
                     self.put(f"[^{label}]")
 
     def put(self, written: str | Mark) -> None:
@@ -170,13 +160,13 @@ class _Line:
             text = f"\\{text}"
         self.parts.append(text)
 
-    def add_phrase(self, kind: str, inner: Sequence[Inline]) -> None:
+    def add_phrase(self, kind: str, inner: Sequence[tree.Inline]) -> None:
         if kind in ("sub", "sup"):
             self.put(f"<{kind}>")
             self.add(inner)
             self.put(f"</{kind}>")
         elif kind == "q":
-            self.add((Text("“"), *inner, Text("”")))
+            self.add((tree.Text("“"), *inner, tree.Text("”")))
         elif kind in DELIMITERS:
             begin = Mark(kind, True)
             self.put(begin)
@@ -198,13 +188,13 @@ class _Line:
         padded = f" {text} " if text[:1] == "`" or text[-1:] == "`" else text
         self.parts.append(f"{fence}{padded}{fence}".replace(" ", UNBROKEN))
 
-    def add_link(self, url: str, inner: Sequence[Inline]) -> None:
+    def add_link(self, url: str, inner: Sequence[tree.Inline]) -> None:
         self.flush()
         before = self.parts[-1] if self.parts else ""
         if isinstance(before, str) and before.endswith(("!", "^")):
             # The link would be read as a picture or as a footnote within the line.
             self.parts[-1] = f"{before[:-1]}\\{before[-1]}"
-        if tuple(inner) == (Text(url),) and not re.search(r"[\s<>|$]", url):
+        if tuple(inner) == (tree.Text(url),) and not re.search(r"[\s<>|$]", url):
             self.parts.append(f"<{url}>")
             return
         text = _Line(self.line_break, self.dollars, in_link=True).write(inner)
@@ -270,37 +260,47 @@ def _joins(parts: list[str | Mark], left: int, right: int) -> bool:
     return outer.kind != "strong" or abs(outer.other - inner.other) != 1
 
 
-def _set_apart(content: Sequence[Inline]) -> Iterator[Inline]:
+def _set_apart(content: Sequence[tree.Inline]) -> Iterator[tree.Inline]:
     """Inlines whose delimiters open and close phrases beside words (CommonMark 0.31, 6.2).
 
     A delimiter between a word and punctuation does not, so such punctuation is put outside of its
     phrase. A phrase of nothing but punctuation is plain text.
     """
     for place, inline in enumerate(content):
-        if isinstance(inline, Phrase) and inline.kind in DELIMITERS:
+        if isinstance(inline, tree.Phrase) and inline.kind in DELIMITERS:
             before, after = content[max(place - 1, 0)], content[min(place + 1, len(content) - 1)]
             yield from _phrase_apart(
                 inline,
-                after_word=isinstance(before, Text) and _is_word(before.text[-1]),
-                before_word=isinstance(after, Text) and _is_word(after.text[0]),
+                after_word=isinstance(before, tree.Text) and _is_word(before.text[-1]),
+                before_word=isinstance(after, tree.Text) and _is_word(after.text[0]),
             )
         else:
             yield inline
 
 
-def _phrase_apart(phrase: Phrase, *, after_word: bool, before_word: bool) -> Iterator[Inline]:
+def _phrase_apart(
+    phrase: tree.Phrase, *, after_word: bool, before_word: bool
+) -> Iterator[tree.Inline]:
     inner = list(phrase.content)
-    if len(inner) == 1 and isinstance(inner[0], Text) and not any(map(_is_word, inner[0].text)):
+    if (
+        len(inner) == 1
+        and isinstance(inner[0], tree.Text)
+        and not any(map(_is_word, inner[0].text))
+    ):
         yield inner[0]
         return
     leading = trailing = ""
-    if after_word and isinstance(inner[0], Text):
+    if after_word and isinstance(inner[0], tree.Text):
         leading, rest = _cut_punctuation(inner[0].text)
-        inner[0] = Text(rest)
-    if before_word and isinstance(inner[-1], Text):
+        inner[0] = tree.Text(rest)
+    if before_word and isinstance(inner[-1], tree.Text):
         trailing, rest = (each[::-1] for each in _cut_punctuation(inner[-1].text[::-1]))
-        inner[-1] = Text(rest)
-    outside = ((Text(leading),), (Phrase(phrase.kind, _full(inner)),), (Text(trailing),))
+        inner[-1] = tree.Text(rest)
+    outside = (
+        (tree.Text(leading),),
+        (tree.Phrase(phrase.kind, _full(inner)),),
+        (tree.Text(trailing),),
+    )
     for each in outside:
         yield from _full(each)
 
@@ -311,8 +311,8 @@ def _cut_punctuation(text: str) -> tuple[str, str]:
     return text[:place], text[place:]
 
 
-def _full(inlines: Sequence[Inline]) -> list[Inline]:
-    return [each for each in inlines if each != Text("")]
+def _full(inlines: Sequence[tree.Inline]) -> list[tree.Inline]:
+    return [each for each in inlines if each != tree.Text("")]
 
 
 def _is_word(character: str) -> bool:

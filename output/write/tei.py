@@ -8,31 +8,7 @@ from dataclasses import dataclass
 import lxml.etree as etree
 
 from ...patterns import lazy_re
-from ..document.document import (
-    Block,
-    CodeBlock,
-    CodeSpan,
-    DefinitionList,
-    Document,
-    Embed,
-    Figure,
-    Formula,
-    Heading,
-    Hyperlink,
-    Image,
-    Inline,
-    ItemList,
-    LineBreak,
-    NoteMark,
-    Notes,
-    Paragraph,
-    Phrase,
-    Quote,
-    Rule,
-    Table,
-    Term,
-    Text,
-)
+from ..document import document as tree
 
 __all__ = ["TeiHeader", "to_tei"]
 
@@ -62,7 +38,7 @@ class TeiHeader:
     tags: tuple[str, ...]
 
 
-def to_tei(about: TeiHeader, document: Document, comments: tuple[str, ...] = ()) -> str:
+def to_tei(about: TeiHeader, document: tree.Document, comments: tuple[str, ...] = ()) -> str:
     """Write an article as a TEI document; headings become ``ab`` elements of type ``head``."""
     root = etree.Element(f"{{{NAMESPACE}}}TEI", nsmap={None: NAMESPACE})
     _header(root, about)
@@ -130,39 +106,39 @@ def _safe(text: str) -> str:
     return UNSAYABLE.sub("\ufffd", text)
 
 
-def _blocks(content: tuple[Block, ...], target: etree._Element) -> None:
+def _blocks(content: tuple[tree.Block, ...], target: etree._Element) -> None:
     for block in content:
         _block(block, target)
 
 
-def _block(block: Block, target: etree._Element) -> None:
+def _block(block: tree.Block, target: etree._Element) -> None:
     match block:
-        case Heading(level, content):
+        case tree.Heading(level, content):
             _line(content, _add(target, "ab", type="head", rend=f"h{level}"))
-        case Paragraph(content):
+        case tree.Paragraph(content):
             _line(content, _add(target, "p"))
-        case Quote(content):
+        case tree.Quote(content):
             _blocks(content, _add(target, "quote"))
-        case CodeBlock(text, language):
+        case tree.CodeBlock(text, language):
             # TEI has code only within text.
             code = _add(_add(target, "ab"), "code", **({"lang": language} if language else {}))
             code.text = _safe(text)
-        case ItemList(items, start):
+        case tree.ItemList(items, start):
             element = _add(target, "list", rend="bulleted" if start is None else "numbered")
             for number, item in enumerate(items, start or 0):
                 numbered = {} if start in (None, 1) else {"n": str(number)}
                 done = {} if item.done is None else {"ana": "done" if item.done else "open"}
                 _blocks(item.content, _add(element, "item", **numbered, **done))
-        case DefinitionList(entries):
+        case tree.DefinitionList(entries):
             element = _add(target, "list", type="gloss")
             for entry in entries:
-                if isinstance(entry, Term):
+                if isinstance(entry, tree.Term):
                     _line(entry.content, _add(element, "label"))
                 else:
                     _blocks(entry.content, _add(element, "item"))
-        case Table():
+        case tree.Table():
             _table(block, target)
-        case Figure(content, caption):
+        case tree.Figure(content, caption):
             figure = _add(target, "figure")
             if not block.is_captioned_above:
                 _blocks(content, figure)
@@ -170,16 +146,16 @@ def _block(block: Block, target: etree._Element) -> None:
                 _line(caption, _add(figure, "head"))
             if block.is_captioned_above:
                 _blocks(content, figure)
-        case Notes(notes):
+        case tree.Notes(notes):
             for note in notes:
                 _blocks(note.content, _add(target, "note", place="foot", n=note.label))
-        case Embed(url, title):
-            _line((Hyperlink(url, (Text(title),)),), _add(target, "p"))
-        case Rule():
+        case tree.Embed(url, title):
+            _line((tree.Hyperlink(url, (tree.Text(title),)),), _add(target, "p"))
+        case tree.Rule():
             _add(target, "milestone", unit="section", rend="rule")
 
 
-def _table(table: Table, target: etree._Element) -> None:
+def _table(table: tree.Table, target: etree._Element) -> None:
     element = _add(target, "table")
     if table.caption:
         _line(table.caption, _add(element, "head"))
@@ -191,30 +167,30 @@ def _table(table: Table, target: etree._Element) -> None:
             _blocks(cell.content, _add(line, "cell", **named))
 
 
-def _line(content: Sequence[Inline], target: etree._Element) -> None:
+def _line(content: Sequence[tree.Inline], target: etree._Element) -> None:
     for inline in content:
         match inline:
-            case Text(text):
+            case tree.Text(text):
                 _append_text(target, _safe(text))
-            case Phrase("q" | "del" as kind, inner):
+            case tree.Phrase("q" | "del" as kind, inner):
                 _line(inner, _add(target, kind))
-            case Phrase("cite", inner):
+            case tree.Phrase("cite", inner):
                 _line(inner, _add(target, "title"))
-            case Phrase(kind, inner):
+            case tree.Phrase(kind, inner):
                 _line(inner, _add(target, "hi", rend=f"#{RENDERINGS.get(kind, kind)}"))
-            case CodeSpan(text):
+            case tree.CodeSpan(text):
                 _add(target, "code").text = _safe(text)
-            case Hyperlink(url, inner):
+            case tree.Hyperlink(url, inner):
                 _line(inner, _add(target, "ref", target=_safe(url)))
-            case Image(url, alt):
+            case tree.Image(url, alt):
                 picture = _add(target, "graphic", url=_safe(url))
                 if alt:
                     _add(picture, "desc").text = _safe(alt)
-            case Formula(tex):
+            case tree.Formula(tex):
                 _add(target, "formula", notation="TeX").text = _safe(tex)
-            case LineBreak():
+            case tree.LineBreak():
                 _add(target, "lb")
-            case NoteMark(label):
+            case tree.NoteMark(label):
                 _add(target, "ref", type="note", n=label).text = label
 
 

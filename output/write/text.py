@@ -7,33 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from ...patterns import lazy_re
-from ..document.document import (
-    Block,
-    CodeBlock,
-    CodeSpan,
-    DefinitionList,
-    Document,
-    Embed,
-    Figure,
-    Formula,
-    Heading,
-    Hyperlink,
-    Image,
-    Inline,
-    Item,
-    ItemList,
-    LineBreak,
-    NoteMark,
-    Notes,
-    Paragraph,
-    Phrase,
-    Quote,
-    Rule,
-    Span,
-    Table,
-    Term,
-    Text,
-)
+from ..document import document as tree
 from ..document.inlines import TextLine
 
 __all__ = ["TextUnit", "text_units", "to_text"]
@@ -45,7 +19,7 @@ RAISED, LOWERED = set("0123456789+-−=()n"), set("0123456789+-−=()")
 WRITTEN_APART = frozenset(("q", "sub", "sup"))
 """Kinds of phrases that are not written as the plain text of their inlines."""
 
-Source = tuple[int, Span]
+Source = tuple[int, tree.Span]
 """Position of a part in its text, and the text blocks that the part comes from."""
 
 INDENT = "  "
@@ -76,12 +50,12 @@ class TextUnit:
     sources: tuple[Source, ...]
 
 
-def to_text(document: Document) -> str:
+def to_text(document: tree.Document) -> str:
     """Write a document as text, with an empty line between blocks."""
     return "".join(part for unit in text_units(document) for part in (unit.before, unit.text))
 
 
-def text_units(document: Document) -> tuple[TextUnit, ...]:
+def text_units(document: tree.Document) -> tuple[TextUnit, ...]:
     """Divide the text of a document into consecutive units."""
     units: list[TextUnit] = []
     for before, text, level, sources in _blocks(document.content, "", "\n\n"):
@@ -93,61 +67,61 @@ def text_units(document: Document) -> tuple[TextUnit, ...]:
 Unit = tuple[str, str, int, tuple[Source, ...]]
 
 
-def _blocks(content: tuple[Block, ...], margin: str, gap: str) -> Iterator[Unit]:
+def _blocks(content: tuple[tree.Block, ...], margin: str, gap: str) -> Iterator[Unit]:
     """Units of blocks, each with the text before it; `margin` begins all lines but the first."""
     for block in content:
         yield from _block(block, margin, gap)
 
 
-def _block(block: Block, margin: str, gap: str) -> Iterator[Unit]:
+def _block(block: tree.Block, margin: str, gap: str) -> Iterator[Unit]:
     lead = gap + margin
     match block:
-        case Heading(level, content, source):
+        case tree.Heading(level, content, source):
             yield lead, _indent(line_text(content), margin), level, ((0, source),)
-        case Paragraph(content, source):
+        case tree.Paragraph(content, source):
             yield lead, _indent(line_text(content), margin), 0, ((0, source),)
-        case CodeBlock(text, _, source):
+        case tree.CodeBlock(text, _, source):
             yield lead, _indent(text, margin), 0, ((0, source),)
-        case Quote(content):
+        case tree.Quote(content):
             yield from _blocks(content, margin, gap)
-        case ItemList():
+        case tree.ItemList():
             yield from _items(block, margin, gap)
-        case DefinitionList(entries):
+        case tree.DefinitionList(entries):
             for entry in entries:
-                if isinstance(entry, Term):
+                if isinstance(entry, tree.Term):
                     source = ((0, entry.source),)
                     yield lead, _indent(line_text(entry.content), margin), 0, source
                 else:
                     yield from _blocks(entry.content, margin + INDENT, "\n")
                 lead = "\n" + margin
-        case Table():
+        case tree.Table():
             if block.caption:
                 yield lead, _indent(line_text(block.caption), margin), 0, ()
             for row in _rows(block):
                 yield lead, *row
                 lead = "\n" + margin
-        case Figure():
+        case tree.Figure():
             yield from _blocks(block.parts(), margin, gap)
-        case Notes(notes):
+        case tree.Notes(notes):
             for note in notes:
                 yield from _with_mark(f"[{note.label}] ", note.content, margin, gap)
                 gap = "\n"
-        case Rule() | Embed():
+        case tree.Rule() | tree.Embed():
             pass
 
 
-def _items(block: ItemList, margin: str, gap: str) -> Iterator[Unit]:
+def _items(block: tree.ItemList, margin: str, gap: str) -> Iterator[Unit]:
     for number, item in enumerate(block.items, block.start or 0):
         mark = "- " if block.start is None else f"{number}. "
         yield from _with_mark(mark + _box(item), item.content, margin, gap)
         gap = "\n"
 
 
-def _box(item: Item) -> str:
+def _box(item: tree.Item) -> str:
     return "" if item.done is None else "[x] " if item.done else "[ ] "
 
 
-def _with_mark(mark: str, content: tuple[Block, ...], margin: str, gap: str) -> Iterator[Unit]:
+def _with_mark(mark: str, content: tuple[tree.Block, ...], margin: str, gap: str) -> Iterator[Unit]:
     """Units of blocks after a marker; blocks after the first are indented below it."""
     lead = gap + margin + mark
     for before, text, level, sources in _blocks(content, margin + INDENT, "\n"):
@@ -156,7 +130,7 @@ def _with_mark(mark: str, content: tuple[Block, ...], margin: str, gap: str) -> 
         lead = "" if text else lead
 
 
-def _rows(table: Table) -> Iterator[tuple[str, int, tuple[Source, ...]]]:
+def _rows(table: tree.Table) -> Iterator[tuple[str, int, tuple[Source, ...]]]:
     for row in table.rows:
         written = [""] * (row[-1].column + 1 if row else 0)
         sources: list[Source] = []
@@ -173,7 +147,7 @@ def _rows(table: Table) -> Iterator[tuple[str, int, tuple[Source, ...]]]:
             yield BETWEEN_CELLS.join(written), 0, tuple(sources)
 
 
-def _cell_text(content: tuple[Block, ...]) -> tuple[str, list[Source]]:
+def _cell_text(content: tuple[tree.Block, ...]) -> tuple[str, list[Source]]:
     """The text of a cell on a single line, with the sources of its parts."""
     words: list[str] = []
     sources: list[Source] = []
@@ -197,37 +171,37 @@ def _indent(text: str, margin: str) -> str:
     return text.replace("\n", f"\n{margin}") if margin else text
 
 
-def line_text(content: Sequence[Inline]) -> str:
+def line_text(content: Sequence[tree.Inline]) -> str:
     """Inlines as text, with a single space where a picture stood between two texts."""
     if isinstance(content, TextLine) and not content.has_format(WRITTEN_APART):
         return content.text
     text = _join_inlines(content)
-    if not any(isinstance(each, Image | Hyperlink) for each in content):
+    if not any(isinstance(each, tree.Image | tree.Hyperlink) for each in content):
         return text
     return SPACES.sub(" ", text).strip()
 
 
-def _join_inlines(content: Sequence[Inline]) -> str:
+def _join_inlines(content: Sequence[tree.Inline]) -> str:
     parts: list[str] = []
     for inline in content:
         match inline:
-            case Text(text) | CodeSpan(text):
+            case tree.Text(text) | tree.CodeSpan(text):
                 parts.append(text)
-            case Phrase("sup" | "sub" as kind, inner):
+            case tree.Phrase("sup" | "sub" as kind, inner):
                 parts.append(_shift_digits(_join_inlines(inner), kind))
-            case Phrase("q", inner):
+            case tree.Phrase("q", inner):
                 parts.append(f"“{_join_inlines(inner)}”")
-            case Phrase(_, inner) | Hyperlink(_, inner):
+            case tree.Phrase(_, inner) | tree.Hyperlink(_, inner):
                 parts.append(_join_inlines(inner))
-            case Formula(tex, True):
+            case tree.Formula(tex, True):
                 parts.append(f"$${tex}$$")
-            case Formula(tex):
+            case tree.Formula(tex):
                 parts.append(f"${tex}$")
-            case LineBreak():
+            case tree.LineBreak():
                 parts.append("\n")
-            case NoteMark(label):
+            case tree.NoteMark(label):
                 parts.append(f"[{label}]")
-            case Image():
+            case tree.Image():
                 pass
     return "".join(parts)
 

@@ -9,20 +9,23 @@ from pathlib import Path
 
 from ...errors import ArchiveError
 from ..network.exchange import Exchange
+from ..network.source_kinds import (
+    GZIP,
+    START_BYTES,
+    WARC_NAMES,
+    ZIP_START,
+    is_har,
+    is_mhtml,
+    is_record,
+)
 from ..page.container import typed_damage, whole_file
-from ..page.mhtml import is_mhtml, mhtml_source
+from ..page.mhtml import mhtml_source
 from .archive import Archive, Source
 from .har import har_source, har_text, zipped_har
-from .wacz import WARC_NAMES, WaczSource, write_wacz
-from .warc import WarcSource, is_record, unpacked_start, warc_records
+from .wacz import WaczSource, write_wacz
+from .warc import WarcSource, warc_records
 
-__all__ = ["RECORD_NAMES", "START_BYTES", "is_archive", "open_archive", "save_archive"]
-
-GZIP = b"\x1f\x8b"
-ZIP_START = b"PK\x03\x04"
-
-START_BYTES = 64 << 10
-"""Number of bytes at the start of a file by which its format is recognised."""
+__all__ = ["RECORD_NAMES", "open_archive", "save_archive"]
 
 RECORD_NAMES = (".warc.gz", ".warc", ".wacz", ".har", ".har.gz")
 """Suffixes of the files that `save_archive` writes."""
@@ -56,7 +59,7 @@ def open_archive(path: str | Path) -> Archive:
     try:
         if start.startswith(ZIP_START):
             return Archive(_zip(path))
-        if _is_har(start):
+        if is_har(start):
             return Archive(har_source(path))
         if start.startswith((GZIP, b"WARC/")) or is_record(start):
             return Archive(WarcSource(path))
@@ -65,32 +68,6 @@ def open_archive(path: str | Path) -> Archive:
     except ArchiveError as error:
         raise ArchiveError(f"{path}: {error}") from None
     raise ArchiveError(f"{path} is not a WARC, ARC, WACZ, HAR or MHTML file")
-
-
-def is_archive(path: Path, start: bytes) -> bool:
-    """Whether a file is most likely a web archive, by its first bytes or, for a ZIP, its members.
-
-    JSON, which a HAR is, counts only if it begins as one.
-    """
-    if not start.startswith(ZIP_START):
-        return (
-            is_record(start)
-            or is_mhtml(start)
-            or (_is_har(start) and b'"log"' in unpacked_start(start))
-        )
-    try:
-        with zipfile.ZipFile(path) as archive:
-            return any(_is_archive_member(name) for name in archive.namelist())
-    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
-        return False
-
-
-def _is_archive_member(name: str) -> bool:
-    return name.lower().endswith((".har", *WARC_NAMES))
-
-
-def _is_har(start: bytes) -> bool:
-    return unpacked_start(start, START_BYTES).lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{")
 
 
 def _zip(path: Path) -> Source:

@@ -16,13 +16,13 @@ from urllib.parse import urlsplit
 
 from ...errors import ArchiveError
 from ..network.exchange import Entry, Exchange, RequestEntry, now, requested_url
+from ..network.source_kinds import WARC_NAMES, is_record
 from ..page.container import typed_damage
 from .har import read_member
-from .warc import BLOCK, WarcSource, is_record, warc_records
+from .warc import BLOCK, WarcSource, warc_records
 
-__all__ = ["WARC_NAMES", "WaczSource", "write_wacz"]
+__all__ = ["WaczSource", "write_wacz"]
 
-WARC_NAMES = (".warc", ".warc.gz", ".arc", ".arc.gz")
 
 # Crawlers list the pages that they reached by links apart from those that they were started with.
 PAGE_LISTS = ("pages/pages.jsonl", "pages/extraPages.jsonl")

@@ -21,6 +21,7 @@ from ...errors import ArchiveError, MissingDependencyError
 from ...patterns import lazy_re
 from ..network.decoding import MAX_BODY_BYTES, decode_body
 from ..network.exchange import Entry, Exchange, RequestEntry, moment, plain_headers, whole_url
+from ..network.source_kinds import ARC_LINE, GZIP, RECORD, RECORD_BYTES, is_record
 
 if TYPE_CHECKING:
     from warcio.warcwriter import WARCWriter
@@ -29,9 +30,7 @@ __all__ = [
     "BLOCK",
     "RecordStream",
     "WarcSource",
-    "is_record",
     "open_record",
-    "unpacked_start",
     "warc_records",
 ]
 
@@ -44,17 +43,13 @@ CODE = lazy_re(r"[1-5]\d\d")
 # Errors that zlib and warcio's parsers raise for damaged data.
 BROKEN = (ValueError, TypeError, AttributeError, zlib.error)
 
-# The first line of an ARC record: URL, IP address, time, type and length.
-ARC_LINE = rb"[a-z]{2,12}:[^ \r\n]{1,8192} [0-9a-fA-F.:]{1,45} \d{14} [^ \r\n]{0,200} \d{1,12}\r?\n"
-RECORD = lazy_re(rb"WARC/\d|" + ARC_LINE)
 NEXT_RECORD = lazy_re(
     # gzip members with deflated data, whose further header bytes have few values
     rb"(?P<member>\x1f\x8b\x08[\x00-\x1f][\x00-\xff]{4}[\x00\x02\x04][\x00-\x0d\xff])"
     rb"|(?<=\n)(?:WARC/\d|" + ARC_LINE + b")"
 )
 
-# How far the start of a record reaches into its file, and how much of the file is searched at once.
-START_BYTES = 9 << 10
+# How much of a file is searched at once.
 WINDOW = 1 << 20
 
 # Reading on after damage may cost this many bytes for each of the file, and these. A file that is
@@ -66,21 +61,6 @@ PRINTABLE = "".join(map(chr, range(0x20, 0x7F)))
 
 class _DamagedRecord(Exception):
     """A record cannot be read; the message says where and why. No caller of this module sees it."""
-
-
-def is_record(start: bytes) -> bool:
-    """Whether bytes, unpacked if they are a gzip member, start a record of a WARC or an ARC."""
-    return RECORD.match(unpacked_start(start)) is not None
-
-
-def unpacked_start(start: bytes, max_bytes: int = START_BYTES) -> bytes:
-    """The first bytes of a file, unpacked if they are compressed."""
-    if not start.startswith(GZIP):
-        return start
-    try:
-        return zlib.decompressobj(16 + zlib.MAX_WBITS).decompress(start, max_bytes)
-    except zlib.error:
-        return b""
 
 
 class WarcSource:
@@ -183,7 +163,7 @@ class WarcSource:
         while place < stop:
             # A start is recognised by the line break before it.
             self._file.seek(place - 1)
-            window = self._file.read(min(WINDOW + START_BYTES, stop - place + 1))
+            window = self._file.read(min(WINDOW + RECORD_BYTES, stop - place + 1))
             for match in NEXT_RECORD.finditer(window, 1):
                 if match.start() > WINDOW:
                     break
@@ -195,9 +175,9 @@ class WarcSource:
 
     def _is_member(self, place: int, stop: int) -> bool:
         """Whether a gzip member that starts a record is at an offset."""
-        self._note_waste(place, START_BYTES)
+        self._note_waste(place, RECORD_BYTES)
         self._file.seek(place)
-        return is_record(self._file.read(min(START_BYTES, stop - place)))
+        return is_record(self._file.read(min(RECORD_BYTES, stop - place)))
 
     def _note_waste(self, place: int, count: int) -> None:
         self._waste -= count
@@ -222,7 +202,7 @@ def _parse(raw: RecordStream) -> Any:
     # warcio warns about every URL that contains a space.
     logging.getLogger("warcio.recordloader").setLevel(logging.ERROR)
     loader = ArcWarcRecordLoader(verify_http=False, arc2warc=True)
-    start = raw.peek(START_BYTES)
+    start = raw.peek(RECORD_BYTES)
     form = "arc" if not start.startswith(b"WARC/") and RECORD.match(start) else "warc"
     try:
         record = loader.parse_record_stream(raw, known_format=form)
@@ -297,8 +277,6 @@ def _exchange(record: Any, body: bytes) -> Exchange:
 # Bounded streams of one record of a WARC file, plain or a gzip member of its own.
 BLOCK = 1 << 16
 
-GZIP = b"\x1f\x8b"
-
 # Real headers are far shorter, and no writer puts so many line ends after a record.
 MAX_HEADER_BYTES = 1 << 20
 MAX_LINE_ENDS = 64
@@ -347,7 +325,7 @@ class RecordStream(io.BufferedReader):
     def end(self) -> int:
         """Offset in the file at which the next record begins."""
         for count in range(MAX_LINE_ENDS):
-            following = self.peek(START_BYTES)
+            following = self.peek(RECORD_BYTES)
             if following[:1] not in (b"\r", b"\n"):
                 if following and not count and not RECORD.match(following):
                     raise ValueError("it does not end where it should")

@@ -1,4 +1,4 @@
-"""Names what a file or a response is if it is not a page, with what the user can do instead.
+"""Recognises what a file or a response is, and says what the user can do if it is not a page.
 
 Files, standard input, HTML that was sent and responses of servers get the same sentence.
 """
@@ -6,19 +6,35 @@ Files, standard input, HTML that was sent and responses of servers get the same 
 from __future__ import annotations
 
 import re
+import zipfile
+import zlib
 from dataclasses import dataclass
+from pathlib import Path
 
 from ...errors import NotHTMLError
 from ...patterns import lazy_re
 
 __all__ = [
+    "ARC_LINE",
+    "BLANK_LINE",
     "DOWNLOAD",
+    "GZIP",
     "LISTINGS",
+    "MAX_HEADER_BYTES",
+    "RECORD",
+    "RECORD_BYTES",
     "START_BYTES",
+    "WARC_NAMES",
+    "ZIP_START",
     "SourceKind",
     "check_content",
     "check_not_empty",
+    "is_archive",
+    "is_archive_file",
+    "is_har",
+    "is_mhtml",
     "is_packed",
+    "is_record",
     "not_a_page",
     "root_kind",
     "source_kind",
@@ -113,6 +129,26 @@ ROOT = lazy_re(rb"<([a-z][\w:.-]{0,60})", re.I)
 UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 UTF8_MARK = b"\xef\xbb\xbf"
 
+GZIP = b"\x1f\x8b"
+ZIP_START = b"PK\x03\x04"
+WARC_NAMES = (".warc", ".warc.gz", ".arc", ".arc.gz")
+
+# The first line of an ARC record: URL, IP address, time, type and length.
+ARC_LINE = rb"[a-z]{2,12}:[^ \r\n]{1,8192} [0-9a-fA-F.:]{1,45} \d{14} [^ \r\n]{0,200} \d{1,12}\r?\n"
+RECORD = lazy_re(rb"WARC/\d|" + ARC_LINE)
+
+# How far the start of a record reaches into its file.
+RECORD_BYTES = 9 << 10
+
+# The headers of a part of MHTML are far shorter.
+MAX_HEADER_BYTES = 64 << 10
+
+HEADER = lazy_re(rb"[!-9;-~]+:")
+MIME_HEADER = lazy_re(
+    rb"^(?:mime-version:|content-type:\s*(?:multipart/|text/html|message/))", re.I | re.M
+)
+BLANK_LINE = lazy_re(rb"\r?\n[ \t]*\r?\n")
+
 
 def source_kind(content: bytes) -> SourceKind | None:
     """The kind of content that is certainly no page, by its first bytes; None for any other.
@@ -189,3 +225,77 @@ def check_not_empty(content: str | bytes, what: str, url: str = "") -> None:
     """Raise a `NotHTMLError` if content is empty or only white space."""
     if not content.strip():
         raise not_a_page(what, EMPTY, url)
+
+
+def is_archive(path: Path, start: bytes) -> bool:
+    """Whether a file is most likely a web archive, by its first bytes or, for a ZIP, its members.
+
+    JSON, which a HAR is, counts only if it begins as one.
+    """
+    if not start.startswith(ZIP_START):
+        return (
+            is_record(start)
+            or is_mhtml(start)
+            or (is_har(start) and b'"log"' in _unpacked_start(start))
+        )
+    try:
+        with zipfile.ZipFile(path) as archive:
+            return any(_is_archive_member(name) for name in archive.namelist())
+    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
+        return False
+
+
+def is_archive_file(path: Path) -> bool:
+    """Whether a file exists and is most likely a web archive; see `is_archive`."""
+    try:
+        with path.open("rb") as file:
+            return is_archive(path, file.read(START_BYTES))
+    except (OSError, ValueError):  # whoever reads it reports the cause
+        return False
+
+
+def _is_archive_member(name: str) -> bool:
+    return name.lower().endswith((".har", *WARC_NAMES))
+
+
+def is_har(start: bytes) -> bool:
+    """Whether a file may be a HAR, which is JSON, by its first bytes."""
+    return _unpacked_start(start, START_BYTES).lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{")
+
+
+def is_record(start: bytes) -> bool:
+    """Whether bytes, unpacked if they are a gzip member, start a record of a WARC or an ARC."""
+    return RECORD.match(_unpacked_start(start)) is not None
+
+
+def _unpacked_start(start: bytes, max_bytes: int = RECORD_BYTES) -> bytes:
+    """The first bytes of a file, unpacked if they are compressed."""
+    if not start.startswith(GZIP):
+        return start
+    try:
+        return zlib.decompressobj(16 + zlib.MAX_WBITS).decompress(start, max_bytes)
+    except zlib.error:
+        return b""
+
+
+def is_mhtml(content: str | bytes) -> bool:
+    """Whether a page is MHTML, by its beginning: headers of an e-mail that has a page.
+
+    Examples
+    --------
+    >>> is_mhtml(b"From: <Saved by Blink>\\r\\nMIME-Version: 1.0\\r\\n\\r\\n")
+    True
+    >>> is_mhtml(b"<p>MIME-Version: 1.0")
+    False
+    """
+    start = content[:MAX_HEADER_BYTES]
+    start = start.encode("utf-8", "replace") if isinstance(start, str) else start
+    start = start.removeprefix(b"\xef\xbb\xbf").lstrip(b" \t\r\n")
+    if start.startswith(b"<"):
+        return False  # as nearly every page
+    head = BLANK_LINE.split(start, maxsplit=1)[0]
+    if not MIME_HEADER.search(head):
+        return False
+    lines = head.split(b"\n")
+    # The last line may be incomplete.
+    return all(line[:1] in b" \t\r" or HEADER.match(line) for line in lines[:-1] or lines)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import io
 import lzma
 import math
-import sqlite3
 import struct
+import sys
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping
@@ -44,11 +44,11 @@ PACKED_ALREADY = (".png",)
 # Array headers exactly as NumPy writes them. NumPy would evaluate any other header as a Python
 # literal, and tokenize it as one written by Python 2.
 HEADER = lazy_re(
-    rb"\{'descr': '[<>|=]?[A-Za-z]\d{0,9}', 'fortran_order': (?:True|False), "
-    rb"'shape': \([\d, ]{0,200}\), \} *\n"
+    rb"\{'descr': '([<>|=]?[A-Za-z]\d{0,9})', 'fortran_order': (True|False), "
+    rb"'shape': \(([\d, ]{0,200})\), \} *\n"
 )
 
-# What zipfile, zlib, json, NumPy and Miolo raise for invalid content.
+# What zipfile, zlib, json, NumPy and Miolo raise for invalid content; see `_damage`.
 DAMAGE = (
     ArithmeticError,
     AttributeError,
@@ -61,17 +61,14 @@ DAMAGE = (
     TypeError,
     ValueError,
     lzma.LZMAError,
-    sqlite3.DataError,
     struct.error,
     zipfile.BadZipFile,
     zlib.error,
 )
 
-# By version of the format: the number of bytes that store a header's length, and the header reader.
-HEADERS = {
-    (1, 0): (2, np.lib.format.read_array_header_1_0),
-    (2, 0): (4, np.lib.format.read_array_header_2_0),
-}
+# The first bytes of an array, by version of the format, and the number of bytes that store the
+# length of its header.
+STARTS = {b"\x93NUMPY\x01\x00": 2, b"\x93NUMPY\x02\x00": 4}
 
 
 @contextmanager
@@ -173,28 +170,33 @@ def typed_damage(message: str) -> Iterator[None]:
         yield
     except MioloError:
         raise
-    except DAMAGE as error:
+    except _damage() as error:
         raise ArchiveError(f"{message} ({str(error)[:200] or type(error).__name__})") from error
+
+
+def _damage() -> tuple[type[Exception], ...]:
+    """`DAMAGE`, and the error of SQLite if something has imported it."""
+    sqlite = sys.modules.get("sqlite3")
+    return DAMAGE if sqlite is None else (*DAMAGE, sqlite.DataError)
 
 
 def any_array(archive: zipfile.ZipFile, name: str) -> NDArray[Any]:
     """Read an array of any dtype; its declared size must match the length of its member."""
-    file = io.BytesIO(archive.read(f"{name}.npy"))
-    version = np.lib.format.read_magic(file)
-    if version not in HEADERS:
+    data = archive.read(f"{name}.npy")
+    length_bytes = STARTS.get(data[:8])
+    if length_bytes is None:
         raise ArchiveError(f"{name} is of an unknown version")
-    length_bytes, read_header = HEADERS[version]
-    start = file.tell()
-    length = int.from_bytes(file.read(length_bytes), "little")
-    if not HEADER.fullmatch(file.read(length)):
+    start = 8 + length_bytes + int.from_bytes(data[8 : 8 + length_bytes], "little")
+    header = HEADER.fullmatch(data[8 + length_bytes : start])
+    if not header:
         raise ArchiveError(f"{name} has a damaged header")
-    file.seek(start)
-    shape, _, dtype = read_header(file)
-    # Otherwise NumPy would allocate the declared size before reading a byte.
-    if dtype.hasobject or math.prod(shape) * dtype.itemsize != len(file.getbuffer()) - file.tell():
+    dtype = np.dtype(header[1].decode())
+    shape = tuple(map(int, header[3].rstrip(b", ").split(b","))) if header[3] else ()
+    # Otherwise NumPy would read less or more than there is.
+    if dtype.hasobject or math.prod(shape) * dtype.itemsize != len(data) - start:
         raise ArchiveError(f"{name} is not of its declared length")
-    file.seek(0)
-    return np.lib.format.read_array(file, allow_pickle=False)
+    array = np.frombuffer(data, dtype, offset=start) if len(data) > start else np.empty(0, dtype)
+    return array.reshape(shape, order="F" if header[2] == b"True" else "C").copy()
 
 
 def read_array(archive: zipfile.ZipFile, name: str, dtype: type) -> NDArray[Any]:

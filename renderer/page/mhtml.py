@@ -24,28 +24,23 @@ from ...errors import ArchiveError
 from ...patterns import lazy_re
 from ..network.decoding import MAX_BODY_BYTES
 from ..network.exchange import PAGE_TYPES, Entry, Exchange, whole_url
+from ..network.source_kinds import BLANK_LINE, MAX_HEADER_BYTES, is_mhtml
 from .arrays import NOWHERE
 from .encoding import decode_html
 
-__all__ = ["MhtmlSource", "is_mhtml", "mhtml_page", "mhtml_source", "open_mhtml"]
+__all__ = ["MhtmlSource", "mhtml_source", "open_mhtml"]
 
 # A file is held in memory while it is open.
 MAX_FILE_BYTES = 512 << 20
 
-# The headers of a part are far shorter, and no page has so many resources. Python takes quadratic
-# time to find the parameters of a content type.
-MAX_HEADER_BYTES = 64 << 10
+# No page has so many resources. Python takes quadratic time to find the parameters of a content
+# type.
 MAX_TYPE_CHARS = 1000
 MAX_PARTS = 10_000
 
 # Some programs nest frames, others the alternative text of a mail.
 MAX_DEPTH = 16
 
-HEADER = lazy_re(rb"[!-9;-~]+:")
-MIME_HEADER = lazy_re(
-    rb"^(?:mime-version:|content-type:\s*(?:multipart/|text/html|message/))", re.I | re.M
-)
-BLANK_LINE = lazy_re(rb"\r?\n[ \t]*\r?\n")
 ENCODED = lazy_re(r"(?:=\?[^?\s]{1,40}\?[qb]\?[^?\s]*\?=\s*)+", re.I)
 CONTENT_ID = lazy_re(r"cid:([^\s\"'<>()\\]+)", re.I)
 WEB = ("http://", "https://")
@@ -58,27 +53,6 @@ SHADOW_ROOT = lazy_re(r"(<template\b[^<>]*?\s)shadowmode=", re.I)
 ANY_ORIGIN = ("Access-Control-Allow-Origin", "*")
 
 parse_header = BytesHeaderParser().parsebytes
-
-
-def is_mhtml(start: bytes) -> bool:
-    """Whether a file is MHTML, by its first bytes: headers of an e-mail that has a page.
-
-    Examples
-    --------
-    >>> is_mhtml(b"From: <Saved by Blink>\\r\\nMIME-Version: 1.0\\r\\n\\r\\n")
-    True
-    >>> is_mhtml(b"<p>MIME-Version: 1.0")
-    False
-    """
-    start = start.removeprefix(b"\xef\xbb\xbf").lstrip(b" \t\r\n")
-    if start.startswith(b"<"):
-        return False  # as nearly every page
-    head = BLANK_LINE.split(start[:MAX_HEADER_BYTES], maxsplit=1)[0]
-    if not MIME_HEADER.search(head):
-        return False
-    lines = head.split(b"\n")
-    # The last line may be incomplete.
-    return all(line[:1] in b" \t\r" or HEADER.match(line) for line in lines[:-1] or lines)
 
 
 @dataclass(frozen=True)
@@ -219,18 +193,6 @@ class MhtmlSource:
         self._data, self._parts = b"", []
 
 
-def mhtml_page(content: str | bytes, url: str) -> tuple[bytes, str] | None:
-    """HTML and address of the page of MHTML; None for content of another kind.
-
-    Raises
-    ------
-    ArchiveError
-        The MHTML is damaged, has too many parts or no page.
-    """
-    source = open_mhtml(content, url)
-    return None if source is None else (source.read(source.place).body, source.url)
-
-
 def open_mhtml(content: str | bytes, url: str = "") -> MhtmlSource | None:
     """The page and the resources of MHTML; None for content of another kind.
 
@@ -246,8 +208,7 @@ def open_mhtml(content: str | bytes, url: str = "") -> MhtmlSource | None:
     ArchiveError
         The MHTML is damaged, has too many parts or no page.
     """
-    start = content[:MAX_HEADER_BYTES]
-    if not is_mhtml(start if isinstance(start, bytes) else start.encode("utf-8", "replace")):
+    if not is_mhtml(content):
         return None
     data = content if isinstance(content, bytes) else content.encode("utf-8", "replace")
     return MhtmlSource(data, "the MHTML", "" if url in UNKNOWN else url)

@@ -5,15 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from ...errors import BrowserRequiredError, PageWarning
 from ...patterns import lazy_re
-from ..network.answer import Answer, check_answer
-from ..network.exchange import Exchange
 from ..network.source_kinds import check_content
 from ..options import Limits
 from .encoding import charset_of, decode_page
 from .snapshot import Frame, Snapshot
+
+if TYPE_CHECKING:
+    from ..network.exchange import Exchange
 
 __all__ = ["AS_SERVED", "named_address", "served_page", "with_address"]
 
@@ -50,6 +52,8 @@ def served_page(requested_url: str, answer: Exchange, limits: Limits | None = No
     BrowserRequiredError
         Only a browser can make a page of the response, such as of plain text.
     """
+    from ..network.answer import Answer, check_answer
+
     head = Answer.from_headers(answer.status, answer.mime, dict(answer.headers))
     check_answer(head, requested_url)
     check_content(answer.body, requested_url)

@@ -8,6 +8,7 @@ from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+from ..network.source_kinds import is_mhtml
 from .arrays import NOWHERE, POSITIONS, Frame, PageInfo, SnapshotArrays
 
 if TYPE_CHECKING:
@@ -70,11 +71,14 @@ class Snapshot(SnapshotArrays):
             Limits of which those on nodes and depth apply; by default none.
         """
         from .encoding import check_html
-        from .mhtml import mhtml_page
         from .static import parse_html
 
         check_html(html)
-        html, url = mhtml_page(html, url) or (html, url)
+        if is_mhtml(html):
+            from .mhtml import open_mhtml
+
+            if source := open_mhtml(html, url):
+                html, url = source.read(source.place).body, source.url
         return parse_html(cls, html, url=url, limits=limits)
 
 

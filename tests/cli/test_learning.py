@@ -1,7 +1,5 @@
 """`miolo label` and `miolo train`, from saved pages to a model in use."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """`miolo crawl`: pages of a site, limits, resumption, and replay without the network."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from hashlib import sha256

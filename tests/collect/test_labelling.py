@@ -1,12 +1,11 @@
 """Manual labels: the store against a replay of its actions, page order, agreement, damage."""
 
-from __future__ import annotations
-
 import sqlite3
 from collections import Counter
 from contextlib import closing
 from dataclasses import replace
 from itertools import count
+from random import Random
 
 import miolo
 import numpy as np
@@ -223,6 +222,49 @@ def test_a_page_that_is_not_shared_is_finished_by_one_labeller(tmp_path_factory,
                 move(name, "finish")
         times = Counter(page.id for page in store.labelled_pages())
         assert [times[n] for n, _ in enumerate(shared, 1)] == [3 if all_ else 1 for all_ in shared]
+
+
+def test_a_thousand_recorded_actions_can_be_replayed(tmp_path_factory):
+    """Two labellers with two windows each, whose actions arrive late, together and repeatedly."""
+    chance = Random(0)
+    recorded = [
+        Action(f"key-{n:06}", chance.randint(1, 3), chance.choice(NAMES[:2]), *chance.choice((
+            ("role", chance.choice(ROLES), 0, chance.randrange(4)), ("kind", "article"),
+            ("note", f"note {n}"), ("done", chance.choice(("", "1"))))))
+        for n in range(1000)
+    ]  # fmt: skip
+
+    def labels(*replays):
+        with LabelStore(tmp_path_factory.mktemp("store"), create=True) as store:
+            store.add_pages((f"{n}.miolo", "", True) for n in range(3))
+            for page in (1, 2, 3):
+                for name in NAMES[:2]:
+                    store.visit(page, name, replace(SHEET, content=str(page)), blind=False)
+            for actions in replays:
+                store.act(*actions)
+            pages = list(store.labelled_pages(done=False))
+            taken = [store.undo("Ada") for _ in range(1100)]
+        hand = [[when is not None for when in page.times] for page in pages]
+        stable = [replace(page, times=(), done=bool(page.done)) for page in pages]
+        return stable, hand, [each.key for each in taken if each]
+
+    once = labels(recorded)
+    assert len(once[2]) == sum(action.labeller == "Ada" for action in recorded)
+    parts, start = [], 0
+    while start < len(recorded):
+        # A window sends what is not acknowledged, which may begin with what was stored before.
+        stop = start + chance.randint(1, 16)
+        parts.append(recorded[max(0, start - chance.randint(0, 16)) : stop])
+        start = stop
+    assert labels(*parts) == once
+    assert labels(*parts, recorded) == once
+
+
+def test_a_clock_that_was_wrong_takes_no_page_from_the_others(store, monkeypatch):
+    with monkeypatch.context() as wrong:
+        wrong.setattr("time.time", lambda: 4e9)
+        assert store.next_page("Ada", [3]) == 2
+    assert [store.next_page("Ben", [3]), store.next_page("Ben", [1, 3])] == [1, 2]
 
 
 def test_a_new_reader_discards_the_stored_uncertainty(store):

@@ -1,7 +1,5 @@
 """Results and reports of malicious pages, opened in Chromium with scripts enabled."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -75,7 +73,13 @@ def vector_page(stage):
 def hostile_page(stage):
     """A page with a vector in every text and attribute that is read."""
     quoted = HOSTILE.replace("&", "&amp;").replace("<", "&lt;").replace('"', "&quot;")
-    source = f"""<title>{quoted}</title><body id="{quoted}" class="{quoted}">
+    facts = "".join(
+        f'<meta name="{name}" property="{name}" content="{quoted}">'
+        for name in ("author", "article:author", "og:site_name", "og:title", "description",
+                     "article:section", "article:published_time", "og:image", "keywords")
+    )  # fmt: skip
+    source = f"""<title>{quoted}</title>{facts}<body id="{quoted}" class="{quoted}">
+    <a rel="author" href="https://x.example/{quoted}">{quoted}</a>
     <h1 id="{quoted}">{quoted}</h1><p class="{quoted}" title="{quoted}">{quoted} {"words " * 40}
     <a href="javascript:{CANARY}">one</a> <a href="https://x.example/{quoted}">two</a></p>
     <img alt="{quoted}" src="https://x.example/{quoted}"><p>{"Other words. " * 60}</p>"""
@@ -181,6 +185,15 @@ def test_nothing_of_a_page_runs_in_a_report(hostile_page, open_report, kind, pol
     assert harmed == 0
     for link in links:
         assert link.startswith(("#", "https://", "http://", "data:image/")), link
+
+
+@pytest.mark.parametrize("kind", REPORTS)
+def test_the_policy_of_a_report_allows_nothing_from_outside(hostile_page, kind):
+    report = REPORTS[kind](hostile_page)
+    policy = re.search(r'Content-Security-Policy" content="([^"]*)"', report)[1]
+    assert "default-src 'none'" in policy
+    assert "unsafe" not in policy
+    assert len(re.findall(r"'sha256-[\w+/]{43}='", policy)) == 2
 
 
 @pytest.mark.parametrize("kind", REPORTS)

@@ -1,7 +1,5 @@
 """Training a reader on the labels of a collection: all roles, by domain, no disputed blocks."""
 
-from __future__ import annotations
-
 from itertools import count
 
 import numpy as np

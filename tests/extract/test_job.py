@@ -1,7 +1,5 @@
 """One page from its source to its result, which contains every outcome."""
 
-from __future__ import annotations
-
 import asyncio
 import io
 import logging
@@ -340,14 +338,14 @@ def test_waiting_for_a_thread_extends_the_deadline_once(monkeypatch):
         late[0] += 12.0
 
     monkeypatch.setattr(job_run, "monotonic", lambda: late[0])
-    monkeypatch.setattr(job_run, "is_warm", lambda method: False)
+    monkeypatch.setattr("miolo.extract.warm_up.is_warm", lambda method: False)
     job = miolo.PageJob(page(), extract=miolo.ExtractOptions("nce"), deadline=10.0, check=wait)
     result = asyncio.run(miolo.extract_page(job, executor=BusyExecutor()))
     assert isinstance(result.error, miolo.PageTimeoutError)
 
 
 def test_a_page_that_is_given_needs_no_event_loop(tmp_path, monkeypatch) -> None:
-    monkeypatch.setattr(job_run, "run", None)
+    monkeypatch.setattr("miolo.renderer.renderer.run", None)
     never = miolo.RenderOptions(browser="never")
     saved, file = tmp_path / "page.miolo", tmp_path / "page.html"
     page().save(saved)

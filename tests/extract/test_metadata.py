@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import json
 import sys
 from dataclasses import replace
@@ -9,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from miolo import Snapshot
-from miolo.extract.metadata import RoleText, describe
+from miolo.extract.metadata.describing import describe
+from miolo.extract.metadata.finding import RoleText
 from miolo.extract.metadata.json_ld import read_graph
 from miolo.output.extraction import TemplateField
 from miolo.output.metadata import Metadata

@@ -1,11 +1,10 @@
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from miolo import Snapshot
-from miolo.extract.metadata import RoleText, describe
+from miolo.extract.metadata.describing import describe
+from miolo.extract.metadata.finding import RoleText
 from miolo.extract.metadata.names import author_names, name_key
 
 BODY = "<p role=paragraph>Dough rises.</p>"

@@ -1,7 +1,5 @@
 """Processing time grows no faster than the size of a page, whatever the page contains."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import partial
 
@@ -10,7 +8,7 @@ import linear_pages
 import miolo
 import numpy as np
 import pytest
-from miolo.extract.metadata import describe
+from miolo.extract.metadata.describing import describe
 from miolo.features.blocks import text_blocks
 from miolo.models.article.decision import other_stories
 from miolo.output.body import body_of

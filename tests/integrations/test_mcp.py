@@ -1,7 +1,5 @@
 """The tools for language models, called by the client of the official SDK."""
 
-from __future__ import annotations
-
 import asyncio
 import base64
 import io
@@ -10,6 +8,7 @@ import re
 import sys
 from pathlib import Path
 
+import local_server
 import pytest
 from miolo import EgressPolicy, RenderOptions
 from newsroom import ARTICLES, PAGES
@@ -56,6 +55,19 @@ def test_extract_reads_a_rendered_page(site):
     assert answer.structured_content["title"] == page.title
     assert page.paragraphs[1] in answer.structured_content["text"]
     assert answer.structured_content["next_start"] is None
+
+
+@pytest.mark.parametrize("way", ["", "hidden"])
+def test_texts_that_the_page_does_not_show_are_marked(way):
+    words = [f"On day {day} the council put off the vote on the bridge again, said the mayor. "
+             for day in range(2, 9)]  # fmt: skip
+    inside = "".join(f"<p>{2 * each}</p>" for each in words)
+    page = f"<title>Bridge</title><div {way}><h1>Bridge</h1>{inside}</div>"
+    with local_server.serving(local_server.Routed, route=lambda _: (200, {}, page)) as (url, _):
+        answer = call("extract", url=url).structured_content
+    assert all(each in answer["text"] for each in words)
+    assert len(answer["hidden"]) >= (len(words) if way else 0)
+    assert bool(answer["hidden"]) == bool(way)
 
 
 def test_a_long_text_comes_in_parts(site):

@@ -1,7 +1,5 @@
 """Hidden text within an article that a page shows."""
 
-from __future__ import annotations
-
 import miolo
 import numpy as np
 import pytest
@@ -72,3 +70,6 @@ def test_the_hidden_article_of_a_page_that_shows_nothing_else_stays() -> None:
     hidden = "".join(f"<p>{sentence}</p>" for sentence in SENTENCES)
     extraction = extract(f"<div class=away>{hidden}</div>")
     assert all(sentence in extraction.text for sentence in SENTENCES)
+    for chunk in extraction.chunks(200):
+        assert chunk.hidden == any(sentence[:40] in chunk.text for sentence in SENTENCES)
+    assert not any(chunk.hidden for chunk in extract(*SENTENCES).chunks())

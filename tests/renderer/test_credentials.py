@@ -1,7 +1,6 @@
 """Cookies and headers reach only the hosts that they are for."""
 
-from __future__ import annotations
-
+import base64
 import json
 import pickle
 
@@ -105,6 +104,41 @@ def test_a_refused_proxy_is_reported_without_its_password():
     with pytest.raises(miolo.EgressRefusedError) as error:
         miolo.render_url("https://example.org/", chosen)
     assert SECRET not in f"{error.value} {error.value.url} {error.value.__dict__}"
+
+
+class Proxy(Handler):
+    """A proxy with a password, and all pages behind it, one of which asks for passwords, too."""
+
+    def do_GET(self) -> None:
+        expected = base64.b64encode(f"jo:{SECRET}".encode()).decode()
+        self.server.__dict__["requests"].append(dict(self.headers))
+        if self.headers.get("Proxy-Authorization") != f"Basic {expected}":
+            self.send("", 407, {"Proxy-Authenticate": 'Basic realm="proxy"'})
+        elif self.path.endswith("/asks"):
+            self.send("", 401, {"WWW-Authenticate": 'Basic realm="proxy"'})
+        else:
+            self.send("<p id=own>Story<script>fetch('/asks').then((a) => own.append(a.status))")
+
+
+@pytest.mark.parametrize("browser", ["always", "never"])
+@pytest.mark.parametrize("password", [SECRET, f"no-{SECRET}"])
+def test_the_password_of_a_proxy_reaches_only_the_proxy(stage, browser, password, caplog):
+    with serving(Proxy) as (origin, requests):
+        chosen = miolo.RenderOptions(
+            browser=browser,
+            egress=miolo.EgressPolicy("always"),
+            proxy=origin.replace("//", f"//jo:{password}@"),
+        )
+        try:
+            page = stage.run(stage.renderer.render("http://site.test/", chosen))
+            seen = f"{page.page} {page.text}"
+        except miolo.NavigationError as error:
+            seen = f"{error} {error.__dict__}"
+            assert "407" in seen or "proxy" in seen.lower()
+    assert ("Story" in seen) == (password == SECRET)
+    assert SECRET not in seen + caplog.text
+    # The page's own server gets none of it, although its realm has the same name.
+    assert not any("Authorization" in headers for headers in requests)
 
 
 def test_user_name_and_password_are_separated_from_the_proxy_address():

@@ -1,7 +1,5 @@
 """How the browser identifies itself."""
 
-from __future__ import annotations
-
 import json
 import platform
 

@@ -1,7 +1,5 @@
 """Pages as MHTML and pages that other programs saved are read as what they are."""
 
-from __future__ import annotations
-
 import asyncio
 import base64
 import email
@@ -14,8 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from local_server import Handler, serving
 from miolo.renderer.archives.archive import Archive
+from miolo.renderer.network.source_kinds import MAX_HEADER_BYTES, is_mhtml
 from miolo.renderer.page import mhtml as mhtml_source
-from miolo.renderer.page.mhtml import MhtmlSource, is_mhtml
+from miolo.renderer.page.mhtml import MhtmlSource
 from miolo.renderer.page.served import named_address
 
 GIF = base64.b64decode("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7")
@@ -199,7 +198,7 @@ def test_nested_parts_are_found():
             b"--%d\r\nContent-Type: multipart/related; boundary=%d\r\n\r\n" % (n, n + 1)
             for n in range(mhtml_source.MAX_DEPTH + 1)
         ),
-        mhtml(b"X: " + b"a" * mhtml_source.MAX_HEADER_BYTES + b"\r\n\r\nbody"),
+        mhtml(b"X: " + b"a" * MAX_HEADER_BYTES + b"\r\n\r\nbody"),
         mhtml(b"Content-Type: text/html" + b';a="' * 1000 + b"\r\n\r\nbody"),
         b"MIME-Version: 1.0\r\nContent-Type: multipart/related\r\n\r\nbody",
     ],

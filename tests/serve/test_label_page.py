@@ -1,7 +1,5 @@
 """The queue of pages to label, used in Chromium with only the keyboard."""
 
-from __future__ import annotations
-
 import re
 import sqlite3
 from contextlib import closing, contextmanager
