@@ -250,6 +250,17 @@ def test_everything_works_by_keyboard(browse):
     expect(active).to_have_accessible_name(re.compile("nav: Home"))
 
 
+@pytest.mark.parametrize("size", [(900, 600), (390, 800)])
+def test_controls_take_at_most_a_third_of_a_small_window(view, size):
+    view.set_viewport_size({"width": size[0], "height": size[1]})
+    top = view.locator(".panes").bounding_box()["y"]
+    assert top <= size[1] / 3
+    assert view.evaluate("document.documentElement.scrollWidth") <= size[0]
+    expect(view.get_by_label("Method")).to_be_hidden()
+    view.get_by_text("Options", exact=True).click()
+    expect(view.get_by_label("Method")).to_be_visible()
+
+
 def test_every_control_has_a_name_and_no_id_is_used_twice(view):
     view.locator(".box.k-paragraph").first.click()
     for control in view.locator("button:visible, input:visible, select:visible, textarea").all():
