@@ -18,6 +18,7 @@ from ..errors import EmptyInputError, MioloError, MissingScreenshotError
 from ..extract.options import ExtractOptions
 from ..output.write_options import WriteOptions
 from ..renderer.options import RenderOptions
+from ..values import frozen
 from .choices import choice
 from .console import error_text, print_error, print_note
 from .page_sources import (
@@ -72,7 +73,7 @@ ILLUSTRATED = frozenset((Form.markdown, Form.html, Form.tei))
 DEFAULT_SEPARATOR = "\n---\n"
 
 
-@dataclass(frozen=True)
+@frozen
 class ArticlePictures:
     """Files for the pictures of a source.
 
@@ -128,7 +129,7 @@ class ArticlePictures:
         return 0
 
 
-@dataclass(frozen=True)
+@frozen
 class PagePictures:
     """Files for the screenshot and the PDF of a page.
 
@@ -175,7 +176,7 @@ class PagePictures:
         return element_screenshot(snapshot, self.element)
 
 
-@dataclass(frozen=True)
+@frozen
 class Outputs:
     """Format and destination of the output.
 

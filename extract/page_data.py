@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from html import escape, unescape
 from typing import Any
@@ -20,6 +20,7 @@ from ..features.words import collapse, count_words
 from ..patterns import lazy_re
 from ..renderer.page.arrays import PageInfo
 from ..renderer.page.snapshot import Snapshot
+from ..values import frozen
 
 __all__ = ["DataProse", "prose_in_data", "snapshot_of_prose"]
 
@@ -101,7 +102,7 @@ WHOLE = lazy_re(r"<(?:h1|article|main|body)\b", re.I)
 Path = tuple[str, ...]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class DataProse:
     """An article in the data of a page.
 
@@ -218,7 +219,7 @@ def snapshot_of_prose(prose: DataProse, page: PageInfo) -> Snapshot:
     return replace(snapshot, page=facts, served="")
 
 
-@dataclass(frozen=True)
+@frozen
 class _Node:
     """A value of the data: its parent's number, its key, and its own value."""
 

@@ -188,9 +188,13 @@ def compose(
     description = Deferred(
         partial(_description, snapshot, selection, page_blocks, blocks, kind, posts, site_names)
     )
-    metadata = Deferred(lambda: description.value.metadata, title=lambda: description.value.title)
+    metadata = Deferred(
+        lambda: description.value.metadata,
+        title=lambda: description.value.title,
+        date=lambda: description.value.date,
+    )
     is_thread = bool(posts)
-    entries = Entries() if posts else find_entries(body, lambda: metadata.value.date or "")
+    entries = Entries() if posts else find_entries(body, lambda: metadata.part("date") or "")
     # An entry has its time where a post has its author.
     signed = posts or tuple(map(_with_author, entries.posts, entries.times))
     posts = posts or entries.posts

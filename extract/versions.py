@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property, partial
 from html import unescape
 from itertools import islice
@@ -28,6 +28,7 @@ from ..output.metadata import Deferred, Metadata, known
 from ..patterns import lazy_re
 from ..renderer.page.snapshot import Snapshot
 from ..renderer.page.tree import subtree_mask
+from ..values import frozen
 from .page_data import DataProse, prose_in_data, snapshot_of_prose
 
 __all__ = ["AS_SERVED_INSTEAD", "FROM_DATA", "NEEDS_BROWSER", "extract_fullest"]
@@ -125,7 +126,7 @@ def extract_fullest(
     return _without_furniture(page) if best is shown and is_whole else best
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class _Page:
     """A page with what was extracted from it as captured."""
 

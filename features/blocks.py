@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 from ..renderer.page.elements import INLINE_TAGS
 from ..renderer.page.snapshot import POSITIONS, Snapshot, cached_per_snapshot
 from ..renderer.page.tree import nearest_marked, subtree_mask, subtree_sums
+from ..values import frozen
 from .gaps import texts_apart
 from .readable import readable_texts
 from .words import collapse, collapse_lines, legible
@@ -48,7 +48,7 @@ LONGEST_INITIAL = 2
 NO_TEXT = ("template", "select", "textarea", "script", "style", "svg", "datalist", "head")
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class TextBlocks:
     """Text blocks of a page of n nodes: b blocks with t text nodes in total.
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
 from ..renderer.page.snapshot import Snapshot, cached_per_snapshot
 from ..renderer.page.tree import subtree_mask, subtree_sums
+from ..values import frozen
 from .links import intra_site_mask, link_mask
 from .readable import readable_texts
 from .words import count_texts_at_once
@@ -18,7 +17,7 @@ __all__ = ["Counts", "TextCounts", "count_nodes", "count_texts", "link_density"]
 IntArray = NDArray[np.int64]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class TextCounts:
     """Counts over the subtrees of all nodes; each is int64, shape (n,).
 
@@ -40,7 +39,7 @@ class TextCounts:
         return link_density(self.link_chars, self.chars)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Counts:
     """Counts of the nodes themselves and of their subtrees; int64, shape (n,) each.
 

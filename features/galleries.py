@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +10,7 @@ from numpy.typing import NDArray
 from ..patterns import lazy_re
 from ..renderer.page.snapshot import Snapshot, cached_per_snapshot
 from ..renderer.page.tree import subtree_mask, subtree_sums
+from ..values import frozen
 
 __all__ = ["Gallery", "find_galleries", "slide_pictures"]
 
@@ -25,7 +25,7 @@ FURNITURE = ("nav", "aside", "footer", "header")
 PICTURE = lazy_re(r"\.(?:jpe?g|png|gif|webp|avif)(?:[?#]|$)|^#|^javascript:|^$", re.IGNORECASE)
 
 
-@dataclass(frozen=True)
+@frozen
 class Gallery:
     """A gallery.
 

@@ -9,7 +9,6 @@ rendered or parsed. Missing values are NaN.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +16,7 @@ from numpy.typing import NDArray
 from ..renderer.page.elements import HEADINGS
 from ..renderer.page.snapshot import Snapshot
 from ..renderer.page.tree import subtree_mask, subtree_sums
+from ..values import frozen
 from .blocks import TextBlocks, text_blocks
 from .links import link_mask
 from .page_address import ADDRESS_FEATURES, address_features
@@ -62,7 +62,7 @@ PAGE_KIND_FEATURES = (
 """Columns of `page_kind_features`."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class _Texts:
     """Blocks of a page: their elements, widths, linked shares and texts."""
 

@@ -384,7 +384,7 @@ def _posts(strings: Sequence[str]) -> dict[int, str]:
         if "://" in text and len(text) <= MAX_VALUE
     }
     # Few pages have any, and a search through all at once is cheap.
-    if not POST.search(unescape("\n".join(addresses.values()))):
+    if not addresses or not POST.search(unescape("\n".join(addresses.values()))):
         return {}
     found = {place: POST.search(unescape(text)) for place, text in addresses.items()}
     return {place: post[0] for place, post in found.items() if post}

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from ..values import frozen
 
 __all__ = ["HeadlineRule", "best_headline"]
 
 
-@dataclass(frozen=True)
+@frozen
 class HeadlineRule:
     """Criteria for a headline.
 

@@ -7,7 +7,7 @@ Prediction needs only NumPy; `fit_logistic` needs scikit-learn.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import Any, ClassVar, Self, TypeVar
 
@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import ArchiveError
+from ..values import frozen
 from .json_file import read_json
 
 __all__ = ["LogisticModel", "fit_logistic"]
@@ -26,7 +27,7 @@ DIGITS = 4
 """Decimal places of the stored numbers."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class LogisticModel:
     """Logistic regression over f standardised features.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -21,6 +21,7 @@ from ..patterns import lazy_re
 from ..renderer.page.elements import HEADINGS
 from ..renderer.page.snapshot import Snapshot
 from ..renderer.page.tree import nearest_marked, subtree_mask, subtree_sums
+from ..values import frozen
 from .document.builder import build_document
 from .document.code import CODE, CODE_LINES
 from .document.document import Document
@@ -80,7 +81,7 @@ LONG_VALUES = frozenset(("data-mathml", "data-latex", "href", "src", *SETS, "alt
 MAX_LONG_VALUE = 100_000
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Body:
     """Body of an article with its structure; each format is written when it is first used.
 

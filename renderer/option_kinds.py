@@ -7,7 +7,6 @@ of their values, which may be secret.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
 from functools import cache, lru_cache, partial
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ from urllib.parse import urlsplit
 
 from ..names import unknown_name
 from ..patterns import lazy_re
+from ..values import frozen
 from .network.blocking import Entries, read_block
 from .network.cookies import (
     check_cookies,
@@ -79,7 +79,7 @@ def _accept(_: Any) -> None:
     pass
 
 
-@dataclass(frozen=True)
+@frozen
 class Kind:
     """Values of a rendering option.
 

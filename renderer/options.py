@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, get_args
 from urllib.parse import urlsplit
 
+from ..values import frozen
 from .network.blocking import BlockEntry, Blocking, Entries, blocking_of, read_block
 from .network.ip_addresses import Address
 from .network.origins import host_of, is_host_name, is_host_within, port_of
@@ -314,7 +315,7 @@ class RenderOptions:
         return {**self.__dict__, "headers": dict(self.headers), "hosts": hosts}
 
 
-@dataclass(frozen=True)
+@frozen
 class Option:
     """A rendering option as users set it.
 

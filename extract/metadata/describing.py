@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 from itertools import chain
@@ -24,6 +23,7 @@ from ...renderer.network.origins import site_of
 from ...renderer.page.html_tags import cut_attributes
 from ...renderer.page.markup import outer_html
 from ...renderer.page.snapshot import Snapshot
+from ...values import frozen
 from .authors import name_sets, spelled
 from .dates import iso_date, url_date
 from .evidence import Places, Value, author_values, date_values, title_values
@@ -112,7 +112,7 @@ def describe(
     return Description.of(snapshot, title_node, kept, **more).metadata
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Description:
     """The sources of a page's metadata, each of which is read once, when it is first needed.
 
@@ -162,6 +162,12 @@ class Description:
         """The title of the metadata, without the other fields."""
         chosen = self._ranked[0]["title"]
         return str(chosen[0]) if chosen else ""
+
+    @property
+    def date(self) -> str | None:
+        """The date of the metadata, without the other fields."""
+        chosen = self._ranked[0]["date"]
+        return str(chosen[0]) if chosen else None
 
     @cached_property
     def _findings(self) -> dict[str, list[Finding]]:

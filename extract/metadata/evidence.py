@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import date
 from functools import cached_property
 from itertools import islice
@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from ...features.words import words
 from ...renderer.page.tree import nearest_marked
+from ...values import frozen
 from .dates import url_date
 from .finding import Finding, RoleText, Scene
 from .names import is_written_as_name, name_key
@@ -44,7 +45,7 @@ FAR = 200
 """Text nodes between a place and the headline beyond which the distance does not matter."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Value:
     """A distinct value of a field.
 
@@ -63,7 +64,7 @@ class Value:
     row: Row = field(repr=False)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Places:
     """Where the nodes of a page are, in relation to its article.
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
@@ -16,6 +15,7 @@ from ...features.blocks import displayed_inline
 from ...features.words import collapse, legible
 from ...patterns import lazy_re
 from ...renderer.page.snapshot import Snapshot
+from ...values import frozen
 from .dates import is_month_first, order_of_dates
 from .languages import MAX_CHARS as LANGUAGE_CHARS
 from .languages import LanguageScores
@@ -55,7 +55,7 @@ SURROGATES = lazy_re("[\ud800-\udfff\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 Test = Callable[[str], bool]
 
 
-@dataclass(frozen=True)
+@frozen
 class Finding:
     """The value that one source gives for one field.
 
@@ -110,7 +110,7 @@ class RoleText(NamedTuple):
     nodes: Sequence[int]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Scene:
     """A page with the places of its headline and its body.
 

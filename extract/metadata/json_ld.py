@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from ...features.words import collapse, words
 from ...patterns import lazy_re
+from ...values import frozen
 from .finding import Finding, bare_name, declared_text, tidy
 
 __all__ = ["Graph", "article_objects", "find_json_ld", "read_graph", "types_of"]
@@ -57,7 +58,7 @@ BEFORE = lazy_re(r"\A(?:https?:)?//(?:www\.|m\.|amp\.)?")
 AFTER = lazy_re(r"/(?:amp|index\.\w+)\Z")
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Graph:
     """All objects of a page's JSON-LD.
 

@@ -5,9 +5,9 @@ The language that a page declares is often that of its template or of its publis
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from py3langid import langid
+
+from ...values import frozen
 
 __all__ = ["LanguageScores"]
 
@@ -27,7 +27,7 @@ mix languages it was at most 0.3 (`docs/metadata.md`).
 """
 
 
-@dataclass(frozen=True)
+@frozen
 class LanguageScores:
     """How similar a text is to each language.
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import lru_cache
 from itertools import pairwise
 
 import numpy as np
@@ -22,6 +23,7 @@ from ...patterns import lazy_re
 from ...renderer.page.elements import HEADINGS
 from ...renderer.page.snapshot import Snapshot
 from ...renderer.page.tree import nearest_marked, subtree_mask, subtree_sums
+from ...values import frozen
 from .dates import find_date, is_month_first, iso_date
 from .finding import tidy
 from .relative_dates import relative_date
@@ -93,7 +95,7 @@ MAX_HEADED = 0.5
 """Maximum share of a thread's posts that contain a heading, as the entries of a list do."""
 
 
-@dataclass(frozen=True)
+@frozen
 class _Fact:
     """A name or a time at a node. Of several, the one with the lowest rank is used."""
 
@@ -101,7 +103,7 @@ class _Fact:
     rank: int
 
 
-@dataclass(frozen=True)
+@frozen
 class _Facts:
     """Names of authors and times, by their nodes."""
 
@@ -137,7 +139,7 @@ def find_posts(blocks: TextBlocks) -> tuple[Post, ...]:
     return tuple(posts) if len(posts) > 1 and signed >= MIN_SIGNED * len(posts) else ()
 
 
-@dataclass(frozen=True)
+@frozen
 class Entries:
     """Entries of a live blog.
 
@@ -390,7 +392,7 @@ def _user_names(snapshot: Snapshot, with_text: NDArray[np.bool_]) -> dict[int, _
         if USER_PATH.search(value[:MAX_HREF]):
             ranks[node] = 2
     for node, value in attributes.with_attribute("class"):
-        if _names_user(value):
+        if _names_user(value[:MAX_CLASS]):
             ranks[node] = 1
     for name, declared_name in declared.items():
         for node, value in attributes.with_attribute(name):
@@ -431,10 +433,10 @@ def _innermost_ranks(snapshot: Snapshot, ranks: dict[int, int]) -> Iterator[tupl
             yield node, rank
 
 
+@lru_cache(maxsize=1 << 14)
 def _names_user(classes: str) -> bool:
     return any(
-        USER_CLASS.search(word) and not NOT_USER.search(word)
-        for word in classes[:MAX_CLASS].lower().split()
+        USER_CLASS.search(word) and not NOT_USER.search(word) for word in classes.lower().split()
     )
 
 

@@ -30,6 +30,9 @@ SEPARATOR = lazy_re(
     r"(?<=[\u3040-\uffef])[_-]|[_-](?=[\u3040-\uffef])"
 )
 
+SEPARATING = frozenset("|–—»«·•-｜:/_")
+"""Characters of which each separator has one. Most titles have none, and need no search."""
+
 # Headings in documentation contain a link to themselves with a paragraph sign or an icon.
 SIGNS = " ¶\uf0c1"
 
@@ -114,10 +117,10 @@ def are_same_words(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
     if one == other:
         return True
     texts = " ".join(one)[:500], " ".join(other)[:500]
-    return _similarity(*texts, SAME, score_cutoff=SAME) >= SAME
+    return _similarity(*texts, SAME, SAME) >= SAME
 
 
-def _similarity(one: str, other: str, least: float, **options: float) -> float:
+def _similarity(one: str, other: str, least: float, cutoff: float | None = None) -> float:
     """Similarity of two texts, or 0 if it is certainly less than `least`.
 
     It is at most the ratio of their lengths, so most pairs need no comparison.
@@ -127,7 +130,7 @@ def _similarity(one: str, other: str, least: float, **options: float) -> float:
         return float(one == other)
     from rapidfuzz.distance import Levenshtein
 
-    return Levenshtein.normalized_similarity(one, other, **options)
+    return Levenshtein.normalized_similarity(one, other, score_cutoff=cutoff)
 
 
 MAX_HEADINGS = 20
@@ -178,7 +181,8 @@ def title_texts(
 
 def _parts(title: str, sites: frozenset[str]) -> Iterator[tuple[str, dict[str, float]]]:
     """The parts of a title between separators, with the features of their form."""
-    cuts = [(cut.start(), cut.end()) for cut in SEPARATOR.finditer(title)]
+    may_be_cut = not SEPARATING.isdisjoint(title)
+    cuts = [(cut.start(), cut.end()) for cut in SEPARATOR.finditer(title)] if may_be_cut else []
     cuts = cuts[:2] + cuts[max(len(cuts) - 2, 2) :]
     label = LABEL.match(title)
     if label:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -13,6 +11,7 @@ from ...features.overlays import overlay_mask
 from ...features.readable import readable_texts
 from ...renderer.page.snapshot import Snapshot
 from ...renderer.page.tree import nearest_marked, subtree_sums
+from ...values import frozen
 from .selection import Reasons, Selection
 from .title import find_title
 
@@ -22,7 +21,7 @@ FIELDS = ("input", "select", "textarea")
 PICTURES = ("img", "video", "canvas")
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Reading:
     """The readable text of a page.
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
+
+from ...values import frozen
 
 if TYPE_CHECKING:
     from ...errors import PageWarning
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["Reasons", "Selection"]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Selection:
     """Nodes that a method selects as the article, with scores and reasons.
 

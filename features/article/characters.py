@@ -116,7 +116,8 @@ def _kind(character: str) -> str:
     for kind, signs in _SIGNS.items():
         if character in signs:
             return kind
-    if _IDEOGRAPH.match(character):
+    # The pattern takes longer to compile than a page in another script to read.
+    if character >= SPACELESS[0] and _IDEOGRAPH.match(character):
         return "ideograph"
     if character.isspace():
         return "space"

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
+from ...values import frozen
 from ..blocks import TextBlocks
 from .characters import CharacterCounts
 from .columns import Columns
@@ -29,7 +28,7 @@ from .tokens import block_words, hashed_words
 __all__ = ["BlockFeatures", "block_features"]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class BlockFeatures:
     """Features of b blocks.
 

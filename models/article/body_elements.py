@@ -11,7 +11,6 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -20,6 +19,7 @@ from numpy.typing import NDArray
 from ...features.article.groups import block_sums
 from ...features.blocks import TextBlocks
 from ...features.selectors import Selectors
+from ...values import frozen
 
 __all__ = ["BodyElement", "BodyElements"]
 
@@ -49,7 +49,7 @@ LEAST_PART = 0.1
 IS_BODY = 0.5
 
 
-@dataclass(frozen=True)
+@frozen
 class BodyElement:
     """The element that contains the body of a page.
 

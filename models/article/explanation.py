@@ -10,7 +10,6 @@ value, as in Mitchell et al., "Sampling permutations for Shapley value estimatio
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
 
@@ -18,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...features.article.features import BlockFeatures
+from ...values import frozen
 from .model import Reader
 
 __all__ = [
@@ -57,7 +57,7 @@ A feature is of the kind with the longest matching prefix. Hashed words are also
 """
 
 
-@dataclass(frozen=True)
+@frozen
 class Contribution:
     """Contribution of one kind of evidence to a block's log-odds.
 
@@ -77,7 +77,7 @@ class Contribution:
     log_odds: float
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Explanation:
     """The evidence on b blocks.
 

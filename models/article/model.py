@@ -21,6 +21,7 @@ from ...errors import ArchiveError
 from ...features.article.features import BlockFeatures
 from ...features.article.tokens import TABLE
 from ...renderer.page.container import any_array, open_container, save_container
+from ...values import frozen
 from ..kinds.model import KindModel
 from .network import NetworkShape, answer, forward, look_up, pack, weight_shapes
 from .roles import PRESETS, ROLES
@@ -69,7 +70,7 @@ TEXT = tuple(code for code, role in enumerate(ROLES) if role in PRESETS["article
 """Codes of the roles of the default preset."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Scaling:
     """Standardisation of features.
 
@@ -102,7 +103,7 @@ class Scaling:
         return standard
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class BlockProbabilities:
     """A reader's probabilities for b blocks.
 

@@ -17,11 +17,12 @@ Ba, Kiros and Hinton, 2016. Means over sets: Zaheer et al., "Deep Sets", NeurIPS
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from ...values import frozen
 
 __all__ = [
     "GROUPS",
@@ -62,7 +63,7 @@ GAP = TAPS // 2 * max(DILATIONS)
 Weights = Mapping[str, Any]
 
 
-@dataclass(frozen=True)
+@frozen
 class NetworkShape:
     """Sizes of a network.
 
@@ -86,7 +87,7 @@ class NetworkShape:
     width: int = 64
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Grouping:
     """Blocks in g groups of one kind, each of similar blocks.
 
@@ -127,7 +128,7 @@ class Grouping:
         return sums.take(self.number, axis=-2)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Inputs:
     """The b blocks of one or more pages, laid out for the network.
 
@@ -231,7 +232,7 @@ def _arrays(shape: NetworkShape) -> Iterator[tuple[str, tuple[int, ...], float]]
     yield from dense("out", width, shape.outputs)
 
 
-@dataclass(frozen=True)
+@frozen
 class Operations:
     """Operations of the network: functions of NumPy, or the same recorded on a tape.
 

@@ -14,7 +14,6 @@ by the model, and the headings between paragraphs that it leaves out.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -25,6 +24,7 @@ from numpy.typing import NDArray
 from ...errors import ArchiveError
 from ...features.blocks import TextBlocks
 from ...renderer.page.tree import nearest_marked, subtree_sums
+from ...values import frozen
 from ..json_file import read_json
 from .decision import LOWEST_LEVEL
 
@@ -63,7 +63,7 @@ SURE, POSSIBLE = 0.9, 0.25
 """Minimum probabilities of a paragraph, and of the heading before it."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Units:
     """u units in document order.
 
@@ -247,7 +247,7 @@ def heading_features(
     return places, np.array(columns, np.float64).T
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Logistic:
     """Multinomial logistic regression of k classes over f standardised features.
 
@@ -303,7 +303,7 @@ class Logistic:
         return cls(features, table[:, 0], table[:, 1], table[:, 2:].T.copy(), bias)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class UnitModel:
     """What is learned about units.
 

@@ -14,12 +14,12 @@ them; here, features of blocks replace documents, and the means of rare words ar
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...features.article.tokens import TABLE
+from ...values import frozen
 
 __all__ = ["WordVectors", "learn_word_vectors"]
 
@@ -37,7 +37,7 @@ STEPS = 127
 """Largest value in the table; a vector has one byte per column."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class WordVectors:
     """Vectors of hashed words.
 

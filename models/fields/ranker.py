@@ -18,6 +18,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from ...values import frozen
 from ..json_file import read_json
 from ..logistic import LogisticModel, fit_logistic
 
@@ -82,7 +83,7 @@ class FieldRanker(LogisticModel):
         return cls(mean, scale, weights, bias, columns=columns, bound=bound)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class FieldRankers:
     """The rankers of all fields.
 

@@ -8,7 +8,7 @@ only NumPy; scikit-learn is for training.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,7 @@ from ...errors import ArchiveError, PageWarning
 from ...features.blocks import TextBlocks
 from ...features.page_kind import PAGE_KIND_FEATURES, page_kind_features
 from ...renderer.page.snapshot import Snapshot
+from ...values import frozen
 from ..json_file import read_json
 
 __all__ = [
@@ -56,7 +57,7 @@ KIND_NAMES = {
 """Kinds of pages, and their names in sentences."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Evidence:
     """A feature's part in a decision.
 
@@ -78,7 +79,7 @@ class Evidence:
         return f"{self.feature} {'high' if self.deviation > 0 else 'low'}"
 
 
-@dataclass(frozen=True)
+@frozen
 class PageKind:
     """The kind of a page.
 
@@ -121,7 +122,7 @@ class PageKind:
         return (PageWarning("not-an-article", f"{message}: {evidence}" if evidence else message),)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class KindModel:
     """Multinomial logistic regression of k kinds over f standardised features.
 

@@ -7,7 +7,8 @@ item holds blocks. Each writer therefore needs one case per class, and its outpu
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from ...values import frozen
 
 __all__ = [
     "Block",
@@ -46,14 +47,14 @@ Span = tuple[int, int]
 NOWHERE: Span = (-1, -1)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Text:
     """A run of text with white space collapsed."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Phrase:
     """Inlines of one kind, which is the name of an HTML element such as ``"em"`` or ``"sub"``."""
 
@@ -61,14 +62,14 @@ class Phrase:
     content: Sequence[Inline]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class CodeSpan:
     """Code within a line."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Hyperlink:
     """A link to an absolute http, https or mailto address."""
 
@@ -76,7 +77,7 @@ class Hyperlink:
     content: Sequence[Inline]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Image:
     """A picture at an absolute http or https address."""
 
@@ -84,7 +85,7 @@ class Image:
     alt: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Formula:
     """A formula as TeX, inline or displayed."""
 
@@ -92,12 +93,12 @@ class Formula:
     display: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class LineBreak:
     """A line break within a paragraph."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class NoteMark:
     """A reference to the note with this label."""
 
@@ -107,7 +108,7 @@ class NoteMark:
 Inline = Text | Phrase | CodeSpan | Hyperlink | Image | Formula | LineBreak | NoteMark
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Heading:
     """A heading of level 1 to 6."""
 
@@ -116,7 +117,7 @@ class Heading:
     source: Span = NOWHERE
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Paragraph:
     """A paragraph."""
 
@@ -124,7 +125,7 @@ class Paragraph:
     source: Span = NOWHERE
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Item:
     """An item of a list; `done` is the state of a task, None for an item that is not a task."""
 
@@ -132,7 +133,7 @@ class Item:
     done: bool | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class ItemList:
     """A list, numbered from `start`, or bulleted if `start` is None."""
 
@@ -140,7 +141,7 @@ class ItemList:
     start: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Term:
     """A term that the definitions after it define."""
 
@@ -148,28 +149,28 @@ class Term:
     source: Span = NOWHERE
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Definition:
     """A definition of the terms before it."""
 
     content: tuple[Block, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class DefinitionList:
     """Terms and definitions, in the page's order."""
 
     entries: tuple[Term | Definition, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Quote:
     """A block quotation."""
 
     content: tuple[Block, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class CodeBlock:
     """Preformatted text, with the name of its language or the empty string."""
 
@@ -178,7 +179,7 @@ class CodeBlock:
     source: Span = NOWHERE
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Cell:
     """A cell of a table; `column` is the first column that it covers."""
 
@@ -189,7 +190,7 @@ class Cell:
     is_header: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Table:
     """A table of data.
 
@@ -214,7 +215,7 @@ class Table:
     caption: Sequence[Inline] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Figure:
     """Pictures, code or a table with a caption, which stands below unless `is_captioned_above`."""
 
@@ -229,7 +230,7 @@ class Figure:
         return (*caption, *self.content) if self.is_captioned_above else (*self.content, *caption)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Note:
     """A footnote that a `NoteMark` of the same label refers to."""
 
@@ -237,19 +238,19 @@ class Note:
     content: tuple[Block, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Notes:
     """Consecutive footnotes."""
 
     notes: tuple[Note, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Rule:
     """A thematic break."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Embed:
     """A video, recording or post of another site, with the address that shows it."""
 
@@ -272,7 +273,7 @@ Block = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Document:
     """An article: its blocks in document order."""
 

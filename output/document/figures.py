@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ...values import frozen
 from .nodes import LINE_TAGS, Nodes
 
 __all__ = ["Figures", "find_figures"]
@@ -28,7 +29,7 @@ NARROW = 0.8
 MAX_UP = 8
 
 
-@dataclass(frozen=True)
+@frozen
 class Figures:
     """Figures and captions of a page: the first node of each, mapped to one past its last."""
 

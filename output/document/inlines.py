@@ -17,6 +17,7 @@ from typing import overload
 
 from ...features.words import collapse
 from ...patterns import lazy_re
+from ...values import frozen
 from .document import CodeSpan, Hyperlink, Image, Inline, LineBreak, Phrase, Text
 from .picture_addresses import bare_address
 
@@ -50,7 +51,7 @@ within a text has a meaning in Persian and in emoji."""
 ORDER = {kind: rank for rank, kind in enumerate(dict.fromkeys(PHRASES.values()))} | {"code": 99}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Format:
     """A format of a piece: its kind and, for a link, its address and the node of its element."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import ItemsView
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from functools import cached_property, lru_cache
 from itertools import accumulate
 from typing import Any
@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...features.links import join_url
+from ...values import frozen
 
 __all__ = ["LINE_TAGS", "Nodes"]
 
@@ -32,7 +33,7 @@ def _classes(value: str) -> tuple[str, ...]:
     return tuple(value.lower().split())
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Nodes:
     """k nodes in document order: texts of the body, its other content, and all their ancestors.
 

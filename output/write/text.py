@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
 from ...patterns import lazy_re
+from ...values import frozen
 from ..document.document import (
     Block,
     CodeBlock,
@@ -53,7 +53,7 @@ BETWEEN_CELLS = " | "
 SPACES = lazy_re(" {2,}")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class TextUnit:
     """A paragraph, heading, list item or table row of a text.
 

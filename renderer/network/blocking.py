@@ -21,6 +21,7 @@ from typing import Any
 
 from ...names import unknown_name
 from ...patterns import lazy_re
+from ...values import frozen
 from .origins import host_of, is_host_name, plain_host
 
 __all__ = [
@@ -183,7 +184,7 @@ def _choices(names: tuple[str, ...]) -> str:
     return ", ".join(names)
 
 
-@dataclass(frozen=True)
+@frozen
 class Blocking:
     """What pages with the same options do not load.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 
 from ...errors import NavigationError
 from ...patterns import lazy_re
+from ...values import frozen
 
 if TYPE_CHECKING:
     from publicsuffixlist import PublicSuffixList
@@ -259,7 +260,7 @@ def whole_proxy(proxy: str) -> str:
     return proxy if "://" in proxy else f"http://{proxy}"
 
 
-@dataclass(frozen=True)
+@frozen
 class OwnHeaders:
     """The user's own headers, such as an authorization, for the host of a URL and no other.
 

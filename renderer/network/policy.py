@@ -9,6 +9,7 @@ from urllib.parse import unquote, urlsplit
 
 from ...errors import EgressRefusedError
 from ...names import unknown_name
+from ...values import frozen
 from .ip_addresses import Address, Network, as_address
 from .origins import PROXY_PORTS, joined_host, plain_host, whole_proxy
 
@@ -91,7 +92,7 @@ class EgressPolicy:
         return any(_read(entry).holds(host, port, address) for entry in self.allowed)
 
 
-@dataclass(frozen=True)
+@frozen
 class _Entry:
     """An entry of `allowed`: a host name or a network, with one port or all ports."""
 

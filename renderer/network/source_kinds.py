@@ -8,11 +8,11 @@ from __future__ import annotations
 import re
 import zipfile
 import zlib
-from dataclasses import dataclass
 from pathlib import Path
 
 from ...errors import NotHTMLError
 from ...patterns import lazy_re
+from ...values import frozen
 
 __all__ = [
     "ARC_LINE",
@@ -41,7 +41,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True)
+@frozen
 class SourceKind:
     """A kind of content that is not a page.
 

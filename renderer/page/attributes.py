@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from functools import cached_property
 from itertools import compress, count, pairwise
 from typing import Any
@@ -13,10 +13,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ...values import frozen
+
 __all__ = ["Attributes"]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Attributes:
     """Attributes of every node.
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import codecs
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from ...errors import PageWarning
 from ...patterns import lazy_re
+from ...values import frozen
 
 __all__ = [
     "DecodedPage",
@@ -77,7 +78,7 @@ OF_WINDOWS = {
 TO_JAPANESE = (b"\x1b$B", b"\x1b$@")
 
 
-@dataclass(frozen=True)
+@frozen
 class DecodedPage:
     """Text of a page, and how its bytes were read.
 

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from ...patterns import lazy_re
+from ...values import frozen
 from ..options import Limits
 from .arrays import Frame, PageInfo, SnapshotArrays, code_table
 from .attributes import Attributes
@@ -220,7 +221,7 @@ class _Rows:
         return blank[at_block_edge(blank, parent, is_block)]
 
 
-@dataclass(frozen=True)
+@frozen
 class _Flattened:
     """Where the tree that a page shows differs from its document tree.
 

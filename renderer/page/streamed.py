@@ -9,11 +9,10 @@ its name.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from ...patterns import lazy_re
+from ...values import frozen
 
 __all__ = ["StreamedPart", "streamed_parts"]
 
@@ -26,7 +25,7 @@ CALL = lazy_re(
 )
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class StreamedPart:
     """A part of a page, and its place.
 

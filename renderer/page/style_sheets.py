@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property, partial, reduce
 from itertools import pairwise
 
@@ -18,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...patterns import lazy_re
+from ...values import frozen
 from .attributes import Attributes
 
 __all__ = ["hidden_by_styles"]
@@ -34,6 +34,9 @@ HIDDEN_CLIP = lazy_re(
 """Declarations that leave nothing of an element on the screen."""
 FAR = lazy_re(r"-\d{4}")
 
+MAY_HIDE = lazy_re(r"display|visibility|clip|font-size|-\d{4}", re.IGNORECASE)
+"""Part of every declaration that hides or shows."""
+
 PROPERTY = lazy_re(r"(?:^|;)\s*(display|visibility)\s*:\s*([a-z-]+)\s*(!important)?")
 
 MAX_CHARS = 2_000_000
@@ -49,7 +52,7 @@ property and effect."""
 NONE = np.zeros(0, np.intp)
 
 
-@dataclass(frozen=True)
+@frozen
 class _Compound:
     """Part of a selector for one element; `child` if the part before it selects its parent.
 
@@ -62,7 +65,7 @@ class _Compound:
     child: bool
 
 
-@dataclass(frozen=True)
+@frozen
 class _Rule:
     """A selector, the property that its rule sets, and whether this hides elements."""
 
@@ -125,6 +128,8 @@ def _rules(text: str, known: Collection[str]) -> Iterator[_Rule]:
     """Rules outside of ``@`` blocks that hide or show elements with known classes and ids."""
     number = 0
     for prelude, declarations in _blocks(COMMENT.sub(" ", text)):
+        if not MAY_HIDE.search(declarations):
+            continue
         settings = dict(_settings(declarations.lower()))
         for selector in prelude.split(",") if settings else ():
             # Most style sheets are for many pages, of which this is one.
@@ -205,7 +210,7 @@ def _compounds(selector: str) -> tuple[_Compound, ...]:
     return ()
 
 
-@dataclass(frozen=True)
+@frozen
 class _Elements:
     """The elements of a page, by tag, class and id."""
 
