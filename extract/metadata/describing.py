@@ -29,12 +29,11 @@ from .dates import iso_date, url_date
 from .evidence import Places, Value, author_values, date_values, title_values
 from .finding import Finding, RoleText, Scene, tidy
 from .json_ld import find_json_ld, read_graph
-from .kickers import kicker_sections
 from .meta_tags import meta_findings, precedence
 from .microdata import microdata
 from .names import name_key
 from .rendered import find_rendered
-from .role_findings import role_findings
+from .role_findings import kicker_sections, role_findings
 from .site_names import choose_site_name, site_in_title
 from .titles import title_texts
 from .values import clean_section, clean_tags, is_placeholder

@@ -5,8 +5,6 @@ The language that a page declares is often that of its template or of its publis
 
 from __future__ import annotations
 
-from py3langid import langid
-
 from ...values import frozen
 
 __all__ = ["LanguageScores"]
@@ -48,6 +46,8 @@ class LanguageScores:
         text = text[:MAX_CHARS].encode("utf-8", "replace").decode()
         if len("".join(filter(str.isalpha, text)).encode()) < MIN_BYTES:
             return cls({}, len(text))
+        from py3langid import langid
+
         # The detector mistakes text in capitals for other languages.
         return cls(dict(langid.rank(text.lower())), len(text))
 
