@@ -63,10 +63,10 @@ from hostile_set.responses import PAGES as RESPONSES  # noqa: E402
 from hostile_set.trial import run_trial  # noqa: E402
 from own_network import enter_own_network  # noqa: E402
 from service_attacks import service_rows  # noqa: E402
-from surface_rows import machine_rows, surface_rows  # noqa: E402
+from surface_rows import machine_rows, name_rows, surface_rows  # noqa: E402
 
 GROUPS = (
-    "pages", "extraction", "requests", "egress", "files", "surface", "machine", "service"
+    "pages", "extraction", "requests", "egress", "names", "files", "surface", "machine", "service"
 )  # fmt: skip
 
 # The filter still resolves the names of the tests, but allows every address.
@@ -122,6 +122,7 @@ async def all_tables(only: tuple[str, ...], skipped: list[str]) -> list[Table]:
             ),
             "requests": ("Plain requests", request_rows(only)),
             "egress": ("Reaching a private network", egress_rows(only)),
+            "names": ("Names that lead to a private network", name_rows(only)),
             "files": ("Files that were tampered with", tampering_rows(only)),
             "surface": ("Files and inputs that others may have made", surface_rows(only)),
             "machine": ("Machines that lack something", machine_rows(only)),

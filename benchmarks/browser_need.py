@@ -39,7 +39,7 @@ from delivered_pages import DELIVERIES, Delivered, deliveries
 from miolo.evaluate.case import read_labels
 from miolo.extract.plain import MAX_CHANGE, MIN_LIKENESS, likeness, rendering_features
 from miolo.models.logistic import fit_logistic
-from miolo.models.rendering.model import RenderingModel
+from miolo.models.rendering.rendering_model import RenderingModel
 from miolo.renderer.network.origins import site_of
 from miolo.renderer.page.encoding import decode_html
 

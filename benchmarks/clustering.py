@@ -54,7 +54,7 @@ POSTS, FURTHER = 11, 10
 
 SIZES, SEED = (200, 500, 1000, 2000), 2004
 
-Labels = NDArray[np.int32]
+Labels = NDArray[np.integer]
 Figures = dict[str, float]
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from miolo.models.article.training import group_folds
-from miolo.models.confidence.model import RIGHT, ConfidenceModel
+from miolo.models.confidence.confidence_model import RIGHT, ConfidenceModel
 from miolo.models.logistic import fit_logistic
 from numpy.typing import NDArray
 
@@ -39,8 +39,6 @@ class JudgedPage:
     ----------
     set, id, group
         Set, identifier and domain or site of the page.
-    kind
-        Kind of the page.
     row
         float64, shape (f,): features of the extraction.
     f1

@@ -30,8 +30,8 @@ import numpy as np
 from corpus import parser, post_url, rendered_further, rendered_posts, site_table, unpack
 from miolo.evaluate.page_sets import page_cases
 from miolo.features.page_kind import PAGE_KIND_FEATURES, page_kind_features
-from miolo.models.kinds.model import ARTICLE
-from miolo.models.kinds.training import (
+from miolo.models.kinds.model import (
+    ARTICLE,
     KindPages,
     KindSetting,
     cross_validate,

@@ -185,8 +185,12 @@ def same(role: str, other: str) -> bool:
 def serving(folder: Path, *words: str) -> Iterator[str]:
     """Run a service with the queue; yields its address."""
     command = [sys.executable, "-m", "miolo", "serve", "--port", "0", "--no-sandbox"]
-    more = ["--log-json", "--workers", "1", "--collection", str(folder), "--overlap", "1"]
-    with subprocess.Popen([*command, *more, *words], stderr=subprocess.PIPE, text=True) as process:
+    more = ["--log-json", "--workers", "1", "--collection", str(folder)]
+    with subprocess.Popen(
+        [*command, *more, "--overlap", "1", "--blind", "0", *words],
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
         assert process.stderr is not None
         lines = iter(process.stderr)
         drain = threading.Thread(target=lambda: deque(lines, maxlen=0))
@@ -224,7 +228,8 @@ class Labeller:
         with LabelStore(self.folder) as store:
             state = store.state(number, self.name)
         around = self.page.evaluate(AROUND, [number, self.name])
-        keys = [*Sheet(list(state.roles), truth[state.file], around).keys(), "Enter"]
+        at = int(self.page.locator(".row.at").get_attribute("data-row") or 0)
+        keys = [*Sheet(list(state.roles), truth[state.file], around, at).keys(), "Enter"]
         for key in keys:
             self.page.keyboard.press(key)
         here = f"#work:not([hidden]):not(.waiting)[data-page='{number}']"
@@ -247,14 +252,16 @@ class Sheet:
         True roles; None for blocks that may have any role.
     around
         Ranges of blocks of the elements around each block.
+    at
+        Block at which the page was opened.
     """
 
     def __init__(
-        self, roles: list[str], truth: Sequence[str | None], around: list[list[list[int]]]
+        self, roles: list[str], truth: Sequence[str | None], around: list[list[list[int]]], at: int
     ) -> None:
         self._roles, self._around = roles, around
         self._truth = list(truth)[:MAX_BLOCKS]
-        self._at = 0
+        self._at = at
 
     def keys(self) -> Iterator[str]:
         """Keys that change the roles to the true ones."""

@@ -10,7 +10,7 @@ import struct
 import subprocess
 import sys
 
-__all__ = ["enter_own_network"]
+__all__ = ["enter_own_network", "raise_loopback"]
 
 INSIDE = "MIOLO_OWN_NETWORK"
 
@@ -25,7 +25,7 @@ def enter_own_network() -> bool:
     Whether the program now runs in a namespace. If that is not possible, it continues without one.
     """
     if os.environ.get(INSIDE):
-        _raise_loopback()
+        raise_loopback()
         return True
     command = _unshare()
     if command is not None:
@@ -47,7 +47,8 @@ def _unshare() -> list[str] | None:
     return command if tried.returncode == 0 else None
 
 
-def _raise_loopback() -> None:
+def raise_loopback() -> None:
+    """Raise the loopback interface of this network namespace."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as any_socket:
         request = struct.pack("16sh14x", b"lo", IFF_UP)
         fcntl.ioctl(any_socket, SIOCSIFFLAGS, request)

@@ -1,7 +1,7 @@
 """Train the reader of `auto` on the role labels of the shared data, and evaluate it.
 
     python benchmarks/reader.py --train models/article/reader.npz
-    python benchmarks/reader.py --train reader.npz --start models/article/reader.npz --epochs 4
+    python benchmarks/reader.py --train reader.npz --networks 1 --teachers one.npz two.npz
     python benchmarks/reader.py --train models/article/reader.npz --folds 10
     python benchmarks/reader.py --folds 5 --curve docs/images/learning.svg
     python benchmarks/reader.py --folds 5 --only 0 --without names,look
@@ -10,12 +10,12 @@ The reader learns from all pages with role labels except those of the exam, as r
 HTML; by their text, from pages of other kinds in `wcxb`; from the styled pages of many platforms,
 as rendered and as served; and from simple pages made of the blocks of labelled ones. Pages are
 rendered the first time: single pages with scripts off and nothing fetched, styled ones from a
-server on loopback. `--start` trains a reader further, in fewer and smaller steps, and `--as-served`
-names sets that are read without a browser, which saves their rendering. The exam is read
-once, by the reader trained on all other pages; folds are by registered domain and by the source of
-a styled site. `--without` leaves out kinds of evidence for an ablation. `--curve` trains on
-increasing numbers of domains of the other folds, and plots the results. All figures go to standard
-error, and those of the default preset to the last line.
+server on loopback. `--teachers` are readers whose probabilities are learned beside the truth, and
+`--as-served` names sets that are read without a browser, which saves their rendering. The exam is
+read once, by the reader trained on all other pages; folds are by registered domain and by the
+source of a styled site. `--without` leaves out kinds of evidence for an ablation. `--curve` trains
+on increasing numbers of domains of the other folds, and plots the results. All figures go to
+standard error, and those of the default preset to the last line.
 """
 
 from __future__ import annotations
@@ -30,11 +30,9 @@ for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):  # before NumPy is impo
     os.environ.setdefault(name, "1")
 
 from argparse import Namespace  # noqa: E402
-from collections import Counter  # noqa: E402
 from collections.abc import Callable, Iterable, Sequence  # noqa: E402
 from concurrent.futures import ProcessPoolExecutor  # noqa: E402
 from dataclasses import replace  # noqa: E402
-from datetime import UTC, datetime  # noqa: E402
 from enum import Enum  # noqa: E402
 from itertools import chain, compress  # noqa: E402
 from pathlib import Path  # noqa: E402
@@ -44,7 +42,7 @@ from typing import Any, ClassVar  # noqa: E402
 import miolo  # noqa: E402
 import numpy as np  # noqa: E402
 from corpus import parser, unpack  # noqa: E402
-from miolo.cli.folding import Teaching, teaching_cases  # noqa: E402
+from miolo.cli.evaluation import Teaching, teaching_cases  # noqa: E402
 from miolo.evaluate.case import Case  # noqa: E402
 from miolo.evaluate.held_out import folds  # noqa: E402
 from miolo.evaluate.page_sets import page_cases  # noqa: E402
@@ -56,14 +54,15 @@ from miolo.extract.scoring import score_set, scored_text, shingle_score  # noqa:
 from miolo.features.blocks import article_blocks  # noqa: E402
 from miolo.models.article.decision import best_selection  # noqa: E402
 from miolo.models.article.explanation import evidence_columns  # noqa: E402
-from miolo.models.article.model import Reader, probability_of  # noqa: E402
+from miolo.models.article.model import (  # noqa: E402
+    TINY,
+    BlockProbabilities,
+    Reader,
+    probability_of,
+)
 from miolo.models.article.roles import PRESETS, ROLES, role_set  # noqa: E402
 from miolo.models.article.samples import UNKNOWN, LabelledPage  # noqa: E402
-from miolo.models.article.training import (  # noqa: E402
-    TrainingOptions,
-    group_folds,
-    train_reader,
-)
+from miolo.models.article.training import TrainingOptions, group_folds  # noqa: E402
 from miolo.models.kinds.model import ARTICLE  # noqa: E402
 from platform_pages import (  # noqa: E402
     PlatformPage,
@@ -75,14 +74,9 @@ from platforms import Row, score_page, summarise, table, with_snapshots  # noqa:
 from simple_pages import simple_page  # noqa: E402
 
 SETS = ("news2023", "publishers", "wcxb", "world")
-COMMAND = "python benchmarks/reader.py --train models/article/reader.npz"
-PROVENANCE = {"command": COMMAND}
+PROVENANCE = {"command": f"python benchmarks/reader.py {' '.join(sys.argv[1:])}"}
 CURVE = (250, 500, 1000, 2000, 0)
 """Numbers of training domains at the points of the learning curve; 0 for all."""
-
-FURTHER_RATE, FURTHER_PLAIN = 1e-3, 0.3
-"""Maximum learning rate for a reader that is trained further, and share of the rendered pages that
-are presented as plain HTML at each step."""
 
 SIMPLE = 400
 """Number of simple pages among the pages to learn from."""
@@ -103,13 +97,9 @@ class Evidence(Enum):
 
 def main() -> None:
     options = with_snapshots(parser(__doc__ or ""))
-    options.add_argument("--start", type=Path, help="reader to train further")
     options.add_argument("--as-served", default="", help="sets that are not rendered, with commas")
     options.add_argument("--share", type=float, default=1.0, help="of the articles to learn")
     options.add_argument("--epochs", type=int, default=TrainingOptions.epochs)
-    options.add_argument(
-        "--blend", type=float, default=1.0, help="share of the further training in the weights"
-    )
     options.add_argument("--rate", type=float, help="maximum learning rate")
     options.add_argument("--train", type=Path, help="file of the reader to write")
     options.add_argument("--folds", type=int, default=0, help="folds by domain; none without")
@@ -119,6 +109,13 @@ def main() -> None:
     options.add_argument("--without", default="", help="evidence to leave out, with commas")
     options.add_argument("--binary", action="store_true", help="learn the text alone, no roles")
     options.add_argument("--seed", type=int, default=0)
+    options.add_argument(
+        "--teachers",
+        type=Path,
+        nargs="*",
+        default=[],
+        help="readers to learn from beside the truth",
+    )
     options.add_argument("--networks", type=int, default=TrainingOptions.networks)
     chosen = options.parse_args()
     folders = [unpack(chosen.data / "pages" / f"{name}.tar.xz", chosen.cache) for name in SETS]
@@ -140,6 +137,8 @@ def main() -> None:
     styled_pages = label_platforms(platforms, report)
     Fold.styled = {page.case.id: page for page in platforms}
     pages = prepare([*labelled_pages, *simple_pages, *styled_pages], chosen)
+    teachers = [Reader.load(path) for path in chosen.teachers]
+    pages = [taught(page, teachers) for page in pages]
     figures: dict[str, Any] = {}
     if chosen.folds and chosen.curve:
         figures["curve"] = curve(pages, case_of, chosen)
@@ -175,39 +174,7 @@ def report(text: str) -> None:
 
 def training(chosen: Namespace) -> TrainingOptions:
     options = TrainingOptions(epochs=chosen.epochs, seed=chosen.seed, networks=chosen.networks)
-    if chosen.start:
-        options = replace(options, rate=FURTHER_RATE, plain=FURTHER_PLAIN)
     return replace(options, rate=chosen.rate or options.rate)
-
-
-def train_from(
-    pages: Sequence[LabelledPage],
-    options: TrainingOptions,
-    start: Reader | None,
-    blend: float,
-    report: Callable[[str], None],
-) -> Reader:
-    """A new reader, or another one trained further, with its provenance.
-
-    Weights between those before and after the further training forget less of what was learned
-    before (Wortsman et al., "Robust fine-tuning of zero-shot models", CVPR 2022).
-    """
-    if start is None:
-        return train_cases(pages, options, PROVENANCE, report)
-    reader = train_reader(start.names, pages, options, start=start, report=report)
-    networks = tuple(
-        {name: (1 - blend) * old[name] + blend * new[name] for name in old}
-        for old, new in zip(start.networks, reader.networks, strict=True)
-    )
-    reader = replace(reader, networks=networks)
-    about = {
-        "date": datetime.now(UTC).date().isoformat(),
-        "pages": dict(Counter(page.set for page in pages)),
-        "domains": len({page.group for page in pages}),
-        "start": start.provenance,
-        "command": f"python benchmarks/reader.py {' '.join(sys.argv[1:])}",
-    }
-    return replace(reader, provenance=about)
 
 
 def label_served(folders: Sequence[Path], labels: Path, cache: Path) -> list[LabelledPage]:
@@ -240,14 +207,11 @@ class Training:
 
     @classmethod
     def run(cls, task: tuple[int, Namespace]) -> Reader:
-        """Train one network, from a seed or from a network of the reader to start from."""
+        """Train one network."""
         number, chosen = task
         options = replace(training(chosen), seed=chosen.seed + number, networks=1)
-        start = Reader.load(chosen.start) if chosen.start else None
-        if start is not None:
-            start = replace(start, networks=(start.networks[number],))
-        return train_from(
-            cls.pages, options, start, chosen.blend, lambda x: report(f"network {number}: {x}")
+        return train_cases(
+            cls.pages, options, PROVENANCE, lambda x: report(f"network {number}: {x}")
         )
 
 
@@ -259,6 +223,26 @@ def train(pages: Sequence[LabelledPage], chosen: Namespace) -> Reader:
     with ProcessPoolExecutor(PROCESSES, mp_context=fork) as pool:
         readers = list(pool.map(Training.run, tasks))
     return replace(readers[0], networks=tuple(n for reader in readers for n in reader.networks))
+
+
+def taught(page: LabelledPage, teachers: Sequence[Reader]) -> LabelledPage:
+    """The page with the mean of what the teachers that learned from its set say of it."""
+    teachers = [each for each in teachers if page.set in each.provenance["pages"]]
+    if not teachers or not len(page):
+        return page
+    plain = page.plain and taught(page.plain, teachers)
+    return replace(
+        page, plain=plain, taught=mean_of([each.read(page.features) for each in teachers])
+    )
+
+
+def mean_of(answers: Sequence[BlockProbabilities]) -> BlockProbabilities:
+    """Probabilities by the mean log-odds."""
+    roles = np.mean([np.log(np.maximum(each.roles, TINY)) for each in answers], axis=0)
+    roles = np.exp(roles - roles.max(axis=1, keepdims=True))
+    own = np.clip([each.own for each in answers], TINY, 1 - TINY)
+    odds = np.mean(np.log(own / (1 - own)), axis=0)
+    return BlockProbabilities(roles / roles.sum(axis=1, keepdims=True), 1 / (1 + np.exp(-odds)))
 
 
 def prepare(pages: Sequence[LabelledPage], chosen: Namespace) -> list[LabelledPage]:
@@ -306,9 +290,8 @@ class Fold:
             rng = np.random.default_rng(chosen.seed)
             learned_domains = set(rng.permutation(groups)[:domains].tolist())
             others = [page for page in others if page.group in learned_domains]
-        start = Reader.load(chosen.start) if chosen.start else None
-        reader = train_from(
-            others, training(chosen), start, chosen.blend, lambda x: report(f"{number}: {x}")
+        reader = train_cases(
+            others, training(chosen), PROVENANCE, lambda x: report(f"{number}: {x}")
         )
         if chosen.keep:
             reader.save(chosen.keep)

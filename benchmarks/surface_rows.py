@@ -9,6 +9,7 @@ nothing incomplete. `attacks.py` runs both.
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import re
 import shutil
@@ -22,9 +23,11 @@ from pathlib import Path
 from time import monotonic
 
 from attack_table import Row
+from jumping_clock import COMPILER, clock_set_back_by
+from name_attacks import CHAINS, COMMAND
 from surface_attacks import SURFACE
 
-__all__ = ["machine_rows", "surface_rows"]
+__all__ = ["machine_rows", "name_rows", "surface_rows"]
 
 ATTACKS = Path(__file__).resolve().parents[1] / "tests" / "shared" / "surface_attacks.py"
 
@@ -73,6 +76,10 @@ LACKS = {
     "a full temporary folder": Lack(
         _mounted("size=64k") + FILL + TEMPORARY, EXTRACT, "No space left|set TMPDIR", True
     ),
+    "a clock that is set back": Lack(
+        "(sleep 1; touch {folder}/clock) & LD_PRELOAD={folder}/clock.so SET_BACK={folder}/clock ",
+        EXTRACT,
+    ),
     "no shared memory": Lack(_mounted("ro", "/dev/shm"), EXTRACT, is_mounted=True),
     "full shared memory": Lack(_mounted("size=4k", "/dev/shm"), EXTRACT, is_mounted=True),
     "a read-only folder": Lack(_mounted("ro"), WRITE, "out.html: Read-only file system", True),
@@ -114,6 +121,8 @@ async def _machine_row(title: str, lack: Lack, folder: Path) -> Row:
     (folder / "page.html").write_text(PAGE)
     (folder / "list.txt").write_text(f"{folder}/page.html\n")
     (folder / "mounted").mkdir()
+    if COMPILER:
+        clock_set_back_by(folder / "clock")
     command = f"{lack.before}{sys.executable} -m miolo {lack.words}".format(folder=folder)
     own = ("unshare", "--mount") if lack.is_mounted else ()
     code, output, seconds = await _run((*own, "bash", "-c", command), COMMAND_SECONDS)
@@ -129,6 +138,22 @@ async def _machine_row(title: str, lack: Lack, folder: Path) -> Row:
     last = (output.strip().splitlines() or [""])[-1]
     outcome = "extracted" if code == 0 else last.replace(str(folder), "…")
     return Row(title, outcome, seconds, tuple(faults))
+
+
+async def name_rows(only: tuple[str, ...]) -> AsyncIterator[Row]:
+    """The rows of the names that lead to a private address through other names."""
+    if not any("names: ".startswith(each) or each.startswith("names: ") for each in only):
+        return
+    if not await _can_mount():
+        yield Row("names: all", "cannot be tried", 0.0, is_applicable=False)
+        return
+    _, output, seconds = await _run((*COMMAND, "never", "always"), ATTACK_SECONDS)
+    rows = [json.loads(line) for line in output.splitlines() if line.startswith('["names')]
+    for name, outcome, its_seconds, held in rows:
+        if name.startswith(only):
+            yield Row(name, outcome, its_seconds, () if held else (outcome,))
+    if len(rows) < 2 * len(CHAINS):
+        yield Row("names: all", "ended early", seconds, (output[-200:],))
 
 
 async def _can_mount() -> bool:

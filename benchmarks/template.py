@@ -21,9 +21,8 @@ from pathlib import Path
 import numpy as np
 from corpus import parser
 from miolo.evaluate.training.template_model import TemplateReport, macro_scores
-from miolo.models.templates.bands import area_bands
-from miolo.models.templates.model import TemplateModel
-from miolo.models.templates.training import (
+from miolo.models.templates.model import TemplateModel, area_bands
+from miolo.models.templates.template_training import (
     OURS,
     REPORT,
     SiteRows,

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import numpy as np
-from miolo.models.templates.bands import REPORT_BANDS
+from miolo.models.templates.model import REPORT_BANDS
 from numpy.typing import NDArray
 
 BINS = np.logspace(np.log10(2000), 7, 41)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Coroutine, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from enum import StrEnum
 from functools import cache, partial
@@ -18,7 +18,7 @@ from ..collect.batch.jobs import Counts
 from ..extract.options import ExtractOptions
 from ..renderer.network.policy import EgressPolicy
 from ..renderer.options import OPTIONS, RenderOptions
-from .choices import choice
+from .choice_options import choice
 from .console import Ticker, counted, print_note, print_rows, progress_bar, with_hint
 from .page_sources import report_private_host, warn_of_root
 from .shared_options import with_extract_options, with_page_options
@@ -26,8 +26,10 @@ from .typed_addresses import listed_source, typed_address
 
 if TYPE_CHECKING:
     from ..collect.batch.batch_options import BatchOptions, Kept
+    from ..collect.batch.jobs import BadLine
     from ..collect.batch.runner import OnProgress, Progress
     from ..collect.collections.collection import Collection
+    from ..collect.crawl.learning import LearnedNote
     from ..collect.crawl.update import UpdateCounts
     from ..collect.frontier.scope import Reach
     from ..renderer.options import BrowserUse
@@ -122,7 +124,8 @@ def batch(
         typer.Argument(
             metavar="FILE",
             callback=_list_file,
-            help="List of URLs or files: lines, JSON Lines, CSV, Parquet or a feed; - for stdin.",
+            help="List of URLs or files: lines, JSON Lines, CSV, Parquet or a feed; - for stdin; "
+            "or an archive (WARC, WACZ, HAR), of which all pages are read.",
         ),
     ],
     options: RenderOptions,
@@ -157,7 +160,8 @@ def batch(
         choice(
             OPTIONS["browser"].kind.choices,
             help="Render every page (always), no page (never), or those whose article needs it "
-            "(auto). By default auto, or always if a kept file or an action needs the browser.",
+            "(auto). By default auto, for an archive never, or always if a kept file or an action "
+            "needs the browser.",
         ),
     ] = None,
     parquet: Parquet = False,
@@ -165,9 +169,16 @@ def batch(
 ) -> None:
     """Extract many pages into a folder; run it again to resume."""
     from ..collect.batch.batch_options import BROWSERS, MOSTLY_PLAIN_BROWSERS, BatchOptions, Kept
+    from ..collect.batch.lists import read_list
+    from ..renderer.network.source_kinds import is_archive_file
 
     kept = Kept(snapshots, screenshots, record, har)
-    use = cast("BrowserUse", browser or _browser_use(options, kept))
+    is_archive = pages != "-" and is_archive_file(Path(pages))
+    if is_archive and (archive or column or files):
+        raise typer.BadParameter(
+            f"{pages} is an archive, which needs no --archive, --column or --files"
+        )
+    use = cast("BrowserUse", browser or _browser_use(options, kept, is_archive=is_archive))
     egress = EgressPolicy("always" if private else "never", options.egress.allowed)
     for gap in missing_later(kept, use):
         print_note(gap)
@@ -181,13 +192,14 @@ def batch(
             robots=robots,
             kept=kept,
             min_confidence=min_confidence,
-            replay=archive,
+            replay=Path(pages) if is_archive else archive,
         )
     except ValueError as error:
         raise typer.BadParameter(f"--browser {use}: {error}") from None
-    batch_pages(
-        pages, column, output, chosen, files=files, retry_failed=retry_failed, parquet=parquet
-    )
+    with archive_pages(Path(pages)) if is_archive else nullcontext() as urls:
+        if urls is None:
+            urls = read_list(pages, column, partial(listed_source, files=files))
+        batch_pages(urls, output, chosen, retry_failed=retry_failed, parquet=parquet)
 
 
 @with_page_options
@@ -221,6 +233,12 @@ def crawl(
     update: Annotated[
         bool, typer.Option("--update", help="Revisit pages that have changed since the last run.")
     ] = False,
+    learn: Annotated[
+        bool,
+        typer.Option(
+            "--learn", help="Learn the site from the first pages, and read all with it, these too."
+        ),
+    ] = False,
 ) -> None:
     """Visit the pages of a site and save them with their articles."""
     from ..collect.batch.batch_options import BROWSERS, BatchOptions, Kept
@@ -230,6 +248,8 @@ def crawl(
         raise typer.BadParameter("screenshots need --browser always")
     if update and archive is not None:
         raise typer.BadParameter("--update checks the live site and cannot be used with --archive")
+    if learn and extract.site is not None:
+        raise typer.BadParameter("--learn learns the site anew: use it without --sites")
     chosen = BatchOptions(
         render=options,
         extract=extract,
@@ -243,6 +263,7 @@ def crawl(
             archive=archive is None and options.browser == "always",
         ),
         min_confidence=min_confidence,
+        learn=learn,
         replay=archive,
     )
     crawl_site(
@@ -258,10 +279,27 @@ def crawl(
     )
 
 
-def _browser_use(options: RenderOptions, kept: Kept) -> BrowserUse:
+@contextmanager
+def archive_pages(path: Path) -> Iterator[Iterator[str]]:
+    """Addresses of all pages of an archive.
+
+    Raises
+    ------
+    ArchiveError
+        The archive is damaged.
+    """
+    from ..renderer.archives.open_archive import open_archive
+
+    with open_archive(path) as archive:
+        yield archive.pages()
+
+
+def _browser_use(options: RenderOptions, kept: Kept, *, is_archive: bool) -> BrowserUse:
     """Use of the browser if `--browser` is absent: always if a kept file or action needs it."""
     if kept.needs_browser or options.acts:
         return "always"
+    if is_archive:
+        return "never"
     return options.browser if options.browser != "always" else "auto"
 
 
@@ -288,20 +326,16 @@ def missing_later(kept: Kept, browser: str) -> Iterator[str]:
 
 
 def batch_pages(
-    pages: str,
-    column: str | None,
+    urls: Iterable[str | BadLine],
     folder: Path,
     options: BatchOptions,
     *,
-    files: bool,
     retry_failed: bool,
     parquet: bool,
 ) -> None:
     """Process a list of pages; the exit code is 1 if any page failed."""
-    from ..collect.batch.lists import read_list
     from ..collect.batch.run_batch import queue_list, run_queue
 
-    urls = read_list(pages, column, partial(listed_source, files=files))
     with show_progress() as on_progress:
         with _note_if_interrupted("no page was added: run the same command again to begin"):
             queue_list(folder, urls, options, retry_failed=retry_failed)
@@ -347,6 +381,7 @@ def crawl_site(
             on_update=_show_update,
             on_progress=on_progress,
             on_grant=report_private_host,
+            on_learned=_show_learned,
         )
         counts = _run(work)
     code = 0 if counts.done else FAILED
@@ -367,6 +402,17 @@ def _note_if_interrupted(advice: str) -> Iterator[None]:
     except KeyboardInterrupt:
         print_note(f"interrupted: {advice}")
         raise
+
+
+def _show_learned(note: LearnedNote) -> None:
+    from ..models.site import Site
+    from .learn import site_lines
+
+    if note.changed:
+        print_note("pages no longer match what was learned: the site is learned anew")
+    for line in site_lines(Site.load(note.file), note.file):
+        print_note(line)
+    print_note(f"{counted(note.again, 'earlier page')} read again, without a visit")
 
 
 def _show_update(updated: UpdateCounts) -> None:

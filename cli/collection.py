@@ -14,7 +14,7 @@ import typer
 
 from ..errors import EmptyInputError
 from ..models.site_folder import SiteFolder
-from .choices import check_names, choice
+from .choice_options import check_names, choice
 from .console import counted, print_note, print_rows
 from .shared_options import Figures, FiguresFormat, SiteFiles, TextForm, TextFormat
 

@@ -10,7 +10,7 @@ import typer
 
 from ..models.article.roles import Preset, role_set
 from ..renderer.options import MAX_SECONDS
-from .choices import choice
+from .choice_options import choice
 from .shared_options import Figures, FiguresFormat, ModelFile, OutputFile
 
 __all__ = ["evaluate"]
@@ -84,7 +84,9 @@ def evaluate(
     collection: Annotated[
         Path | None,
         typer.Option(
-            exists=True, file_okay=False, help="With --pages: collection to take snapshots from."
+            exists=True,
+            file_okay=False,
+            help="Labelled pages; with --pages, only their snapshots.",
         ),
     ] = None,
     form: FiguresFormat = Figures.table,
@@ -128,13 +130,12 @@ def evaluate(
     ] = None,
 ) -> None:
     """Score methods and other extractors on pages with known articles."""
-    from .evaluation import Corpus, OutputOptions, evaluate_corpus, split
-    from .folding import Teaching
+    from .evaluation import Corpus, OutputOptions, Teaching, evaluate_corpus, split
 
-    if bool(pages) == bool(sites):
-        raise typer.BadParameter("use either --pages or --sites")
+    if (pages and sites) or not (pages or sites or collection):
+        raise typer.BadParameter("use --pages, --sites or a labelled --collection")
     role_set(preset)
-    if (exam or confusion) and not labels:
+    if (exam and not labels) or (confusion and not (labels or collection)):
         raise typer.BadParameter("--exam and --confusion need --labels")
     if labels and not pages:
         raise typer.BadParameter("--labels needs --pages")
@@ -142,8 +143,10 @@ def evaluate(
         raise typer.BadParameter("--learn-pages and --learn-sites need --folds")
     if model and folds is not None:
         raise typer.BadParameter("--model is a trained model, and --folds trains others")
-    if collection and not pages:
-        raise typer.BadParameter("--collection needs --pages")
+    if collection and sites:
+        raise typer.BadParameter("--collection is not used with --sites")
+    if collection and not pages and html is not Html.rendered and peers:
+        raise typer.BadParameter("a collection has pages as rendered only: use --html rendered")
     corpus = Corpus(
         tuple(pages or ()),
         sites,

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import functools
+import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -13,8 +15,8 @@ from ..collect.batch.files import file_of
 from ..errors import MissingSiteError, UnknownMethodError
 from ..evaluate.case import Case, Reads
 from ..evaluate.evaluation_run import run_systems
-from ..evaluate.held_out import learned_from, site_inputs
-from ..evaluate.page_sets import page_cases
+from ..evaluate.held_out import folds, learned_from, out_of_fold, site_inputs
+from ..evaluate.page_sets import collection_cases, page_cases
 from ..evaluate.rendering import (
     PAGE_OPTIONS,
     SITE_OPTIONS,
@@ -26,17 +28,100 @@ from ..evaluate.role_scores import confusion_picture, judge_roles, role_table
 from ..evaluate.site_sets import SiteCases, site_cases
 from ..evaluate.summary import JudgedRun, judge, summary, table
 from ..evaluate.systems import MethodInputs, OwnMethod, System, peer_systems
+from ..evaluate.training.article_reader import kinds_of_pages, label_cases, train_cases
 from ..evaluate.worst import picture_of, worst_cases, write_worst
 from ..extract.methods.registry import DEFAULT_METHOD, find_method
 from ..models.article.model import Reader
 from ..models.article.roles import DEFAULT_PRESET, Preset, role_set
 from ..models.article.training import TrainingOptions
 from ..renderer.options import RenderOptions
-from .console import print_note, print_rows, progress
-from .folding import Teaching, readers_out_of_fold
+from .console import counted, print_note, print_rows, progress
 from .page_sources import load_model
 
-__all__ = ["Corpus", "OutputOptions", "evaluate_corpus", "split"]
+__all__ = [
+    "Corpus",
+    "OutputOptions",
+    "Teaching",
+    "evaluate_corpus",
+    "readers_out_of_fold",
+    "split",
+    "teaching_cases",
+]
+
+
+# Readers trained out of fold, for `--folds`.
+
+# Posts of each site to learn from.
+POSTS = 12
+
+
+@dataclass(frozen=True)
+class Teaching:
+    """What a reader learns from in addition to the pages of the other folds.
+
+    Attributes
+    ----------
+    pages, sites
+        Folders of pages, and a folder of sites.
+    labels
+        Folder of role labels of these pages; pages without labels are labelled by their text.
+    folds
+        Number of folds by domain; 0 for one fold per domain or site.
+    """
+
+    pages: tuple[Path, ...] = ()
+    sites: Path | None = None
+    labels: Path | None = None
+    folds: int = 10
+
+
+def teaching_cases(teaching: Teaching, cache: Path) -> list[Case]:
+    """Pages to learn from, rendered if necessary; pages of an exam are excluded."""
+    cases: list[Case] = []
+    if teaching.pages:
+        cases = page_cases(
+            teaching.pages,
+            cache,
+            labels=teaching.labels,
+            unlabelled=True,
+            exam=False,
+            log=print_note,
+        )
+    if teaching.sites:
+        sites = site_cases(teaching.sites, cache, posts=POSTS, log=print_note)
+        cases += [post for site in sites for post in site.judged]
+    for options, on_site in ((SITE_OPTIONS, True), (PAGE_OPTIONS, False)):
+        group = [case for case in cases if bool(case.site) is on_site]
+        missing = [case for case in group if not case.saved.exists()]
+        if missing:
+            with progress("rendering", len(missing)) as advance:
+                asyncio.run(render_missing(missing, options, log=print_note, advance=advance))
+    return cases
+
+
+def readers_out_of_fold(
+    cases_to_judge: Sequence[Case], teaching: Teaching, cache: Path, options: TrainingOptions
+) -> MethodInputs:
+    """For each page, a reader trained without any page of the same domain or site."""
+    number = folds(cases_to_judge, teaching.folds)
+    further = teaching_cases(teaching, cache)
+
+    @functools.cache
+    def label_pages() -> list:
+        # A page may be both judged and learned from: it is labelled once, and held out by group.
+        cases = {(case.set, case.id): case for case in [*cases_to_judge, *further]}
+        with progress("labelling", len(cases)) as advance:
+            return label_cases(list(cases.values()), plain=True, report=print_note, advance=advance)
+
+    def train(others: Sequence[Case]) -> Reader:
+        held_out = {case.group for case in cases_to_judge} - {case.group for case in others}
+        pages = [page for page in label_pages() if page.group not in held_out]
+        reader = train_cases(pages, options, {}, print_note)
+        # The shipped model of kinds was trained on the judged pages.
+        return replace(reader, kinds=kinds_of_pages(pages))
+
+    version = hashlib.sha256(repr((teaching, options)).encode()).hexdigest()[:16]
+    return out_of_fold(cases_to_judge, number, train, version)
 
 
 @dataclass(frozen=True)
@@ -57,6 +142,11 @@ class Corpus:
     labels: Path | None = None
     exam: bool = False
     preset: Preset = DEFAULT_PRESET
+
+    @property
+    def is_labelled_collection(self) -> bool:
+        """Whether the pages are those of a collection, with its labels as the truth."""
+        return self.collection is not None and not self.pages
 
     def rendering(self) -> tuple[RenderOptions, str]:
         """Rendering options, and the suffix of the folders of snapshots rendered with them."""
@@ -123,7 +213,7 @@ def evaluate_corpus(
     run = _judge(corpus, material, systems)
     figures = summary(run)
     reader = next((each for each in own if _reads_roles(each.method)), None)
-    if corpus.labels and reader:
+    if reader and (corpus.labels or corpus.is_labelled_collection):
         roles = judge_roles(reader, material.cases)
         figures["roles"] = roles.figures()
         if output_options.confusion:
@@ -184,8 +274,6 @@ def own_systems(
         learned. A method that does not need it is judged with and without it.
     models
         Inputs that replace the shipped model of a method, by the method's name.
-    preset
-        Roles that count as the text.
     """
     systems = []
     for name in names:
@@ -215,6 +303,14 @@ def _material(corpus: Corpus) -> Material:
     if corpus.sites is None:
         if corpus.with_site:
             raise MissingSiteError("--with-site needs complete sites: use --sites")
+        text = role_set(corpus.preset)
+        if corpus.collection is not None and not corpus.pages:
+            cases, blind = collection_cases(corpus.collection, corpus.kind, corpus.limit)
+            print_note(
+                f"{blind} of {counted(len(cases), 'page')} labelled without suggestions; on the "
+                "others, labellers who accept suggestions agree with the shipped model"
+            )
+            return Material([case.with_text_of(text) for case in cases], [])
         cases = page_cases(
             corpus.pages,
             corpus.cache,
@@ -225,7 +321,6 @@ def _material(corpus: Corpus) -> Material:
             exam=corpus.exam if corpus.labels else None,
             log=print_note,
         )
-        text = role_set(corpus.preset)
         return Material([_keep(case.with_text_of(text), corpus.collection) for case in cases], [])
     sites = site_cases(
         corpus.sites,

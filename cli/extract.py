@@ -19,7 +19,7 @@ from ..extract.options import ExtractOptions
 from ..output.write_options import WriteOptions
 from ..renderer.options import RenderOptions
 from ..values import frozen
-from .choices import choice
+from .choice_options import choice
 from .console import error_text, print_error, print_note
 from .page_sources import (
     check_one_stdin,
@@ -83,8 +83,6 @@ class ArticlePictures:
         A PNG of the page with boxes.
     article
         A PNG of the article alone.
-    pdf
-        A PDF of the article.
     """
 
     page: Path | None = None
@@ -139,8 +137,6 @@ class PagePictures:
         A PNG of the page.
     element
         CSS selector of the element that the screenshot is cropped to.
-    pdf
-        A PDF of the page.
     """
 
     screenshot: Path | None = None

@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Annotated, cast
 import typer
 
 from ..errors import EmptyInputError
-from .choices import choice
+from .choice_options import choice
 from .console import counted, print_note, print_rows, progress
+from .page_sources import warn_of_root
+from .serve import Blind, Port, serve_until_stopped
 from .shared_options import Quiet, element_labels
 
 if TYPE_CHECKING:
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
     from ..models.wrappers.wrappers import WrapperOptions
     from ..renderer.page.snapshot import Snapshot
 
-__all__ = ["drift", "label", "learn", "learn_pages"]
+__all__ = ["drift", "label", "learn", "learn_pages", "site_lines"]
 
 
 LEAST_PAGES = 3
@@ -91,7 +93,8 @@ def label(
     review: Annotated[
         bool,
         typer.Option(
-            "--review", help="Label by hand in the browser; see `miolo serve --collection`."
+            "--review",
+            help="Label by hand in the browser, at --port; see `miolo serve --collection`.",
         ),
     ] = False,
     labels: Annotated[
@@ -106,16 +109,15 @@ def label(
     labeller: Annotated[
         str, typer.Option(help="With --import: name of the labeller, if the file has none.")
     ] = "import",
-    no_sandbox: Annotated[
-        bool, typer.Option("--no-sandbox", help="With --review: run Chromium without its sandbox.")
-    ] = False,
+    port: Port = 8080,
+    blind: Blind = 0.1,
     quiet: Quiet = False,
 ) -> None:
     """Label a site's nodes as template or content, or label the roles of blocks by hand."""
     if labels is not None:
         import_file(folder, labels, labeller)
     if review:
-        review_pages(folder, sandbox=not no_sandbox)
+        review_pages(folder, port, blind)
     if review or labels is not None:
         return
     label_site(folder, output, name, (share, cover, hashing.value), markup, save_site, domain)
@@ -207,12 +209,15 @@ def import_file(folder: Path, file: Path, labeller: str) -> None:
     print_note(f"labels of {counted(pages, 'page')} imported{unmatched}")
 
 
-def review_pages(folder: Path, *, sandbox: bool) -> None:
+def review_pages(folder: Path, port: int, blind: float) -> None:
     """Serve the label queue of a collection until the service is stopped."""
     from ..serve.service_options import ServiceOptions
-    from .serve import serve_until_stopped
+    from ..workers.system import is_root
 
-    options = ServiceOptions(workers=1, sandbox=sandbox, collection=folder)
+    warn_of_root()
+    options = ServiceOptions(
+        port=port, workers=1, sandbox=not is_root(), collection=folder, blind=blind
+    )
     if not serve_until_stopped(options):
         raise typer.Exit(1)
 
@@ -283,12 +288,12 @@ def _learn(collection: Collection, output: Path, options: WrapperOptions, max_pa
 
         site = learn_site(pages(), options, max_pages=max_pages or None)
     site.save(output)
-    for line in _site_lines(site, output):
+    for line in site_lines(site, output):
         print_note(line)
     _print_share(site)
 
 
-def _site_lines(site: Site, output: Path) -> Iterator[str]:
+def site_lines(site: Site, output: Path) -> Iterator[str]:
     """What was learned of a site: its parts, each with its number of pages."""
     from ..extract.methods.method import TITLES
     from ..models.article.article_site import ArticleSite

@@ -22,7 +22,7 @@ from ..renderer.options import (
     RenderOptions,
     actions,
 )
-from .choices import choice
+from .choice_options import choice
 
 __all__ = [
     "AllowPrivate",

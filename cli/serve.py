@@ -17,12 +17,23 @@ from .shared_options import SiteFiles
 if TYPE_CHECKING:
     from ..serve.service_options import ServiceOptions
 
-__all__ = ["mcp", "serve"]
+__all__ = ["Blind", "Port", "mcp", "serve", "serve_until_stopped"]
+
+Port = Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 for a free one.")]
+
+Blind = Annotated[
+    float,
+    typer.Option(
+        min=0,
+        max=1,
+        help="Share of the pages to label without suggestions, on which `miolo train` scores.",
+    ),
+]
 
 
 def serve(
     host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 for a free one.")] = 8080,
+    port: Port = 8080,
     workers: Annotated[
         int | None,
         typer.Option(min=1, help="Workers with one Chromium each; by default half the cores."),
@@ -87,6 +98,7 @@ def serve(
             min=0, max=1, help="With --collection: share of the pages that every labeller gets."
         ),
     ] = 0.2,
+    blind: Blind = 0.1,
 ) -> None:
     """Serve the HTTP API and the web page that shows extractions."""
     from ..serve.service_options import WORKERS, ServiceOptions
@@ -112,6 +124,7 @@ def serve(
         drafts=drafts,
         collection=collection,
         overlap=overlap,
+        blind=blind,
         model=model,
     )
     if not serve_until_stopped(chosen):

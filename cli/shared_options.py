@@ -17,7 +17,7 @@ from ..models.article.roles import DEFAULT_PRESET, PRESETS
 from ..models.site_folder import SiteFolder
 from ..output.write_options import MIN_CHUNK_CHARS, WriteOptions
 from ..renderer.options import OPTIONS, RenderOptions
-from .choices import check_names, choice
+from .choice_options import check_names, choice
 from .render_options import Quiet, check_selector, render_options
 from .typed_addresses import typed_source
 

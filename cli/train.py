@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..errors import EmptyInputError
-from .choices import choice
+from .choice_options import choice
 from .console import counted, print_note, print_rows
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ MAX_ROWS = 10
 
 
 class Setting(StrEnum):
-    """Names of `miolo.models.templates.training.SETTINGS`."""
+    """Names of `miolo.models.templates.template_training.SETTINGS`."""
 
     ours = "ours"
     report = "report"
@@ -93,10 +93,13 @@ def _train_reader(
     labels = [read_collection(folder, print_note) for folder in collections]
     pages = [corrected_page(page) for page in corrections]
     pages += [page for each in labels for page in each.pages]
-    adaptation = adapt_reader(pages, {"command": command}, print_note)
+    # Corrections are made on a page that shows what the method decided.
+    blind = [False] * len(corrections) + [each for of in labels for each in of.blind]
+    adaptation = adapt_reader(pages, {"command": command}, print_note, blind)
     adaptation.model.save(output)
     for line in _scores(adaptation):
         print_rows(line)
+    print_rows(_meaning(adaptation, any(blind)))
     if adaptation.text.own is None:
         print_note(f"too few {_unit(adaptation)} to score the new model on unseen pages")
     others = [page for each in labels for page in each.others]
@@ -119,8 +122,24 @@ def _scores(adaptation: Adaptation) -> Iterator[str]:
     heading = f"F1 on held-out {_unit(adaptation)}"
     yield f"{heading:24} blocks  shipped    own"
     for name, score in {"words of the text": adaptation.text, **adaptation.roles}.items():
-        own = "    –" if score.own is None else f"{score.own:.3f}"
-        yield f"{name:24} {score.blocks:6}    {score.shipped:.3f}  {own}"
+        figures = (
+            "    –" if each is None else f"{each:.3f}" for each in (score.shipped, score.own)
+        )
+        yield f"{name:24} {score.blocks:6}    {'  '.join(figures)}"
+
+
+def _meaning(adaptation: Adaptation, blind: bool) -> str:
+    """What the scores mean."""
+    pages = counted(adaptation.judged, "page")
+    if blind:
+        return (
+            f"scored on the {pages} labelled without suggestions, none of which the scored models "
+            "were trained on; with few blocks, small differences are chance"
+        )
+    return (
+        f"scored on {pages} labelled with suggestions: accepting them makes the shipped model look "
+        "better than it is; label a share without (--blind)"
+    )
 
 
 def _unit(adaptation: Adaptation) -> str:
@@ -145,7 +164,7 @@ def _changes(changes: Changes) -> Iterator[str]:
 
 def _train_template(files: Sequence[Path], output: Path, command: str, setting: str) -> None:
     from ..evaluate.training.template_model import train_files
-    from ..models.templates.training import SETTINGS
+    from ..models.templates.template_training import SETTINGS
 
     report = train_files(files, SETTINGS[setting], {"command": command, "setting": setting})
     report.model.save(output)

@@ -48,8 +48,6 @@ class Case:
         File of the HTML as served.
     saved
         File of the snapshot, which may not exist yet.
-    kind
-        Kind of page.
     labels
         Role of every block, if known.
     collection
@@ -93,8 +91,6 @@ class Page:
 
     Parameters
     ----------
-    case
-        The page.
     snapshot
         Snapshot of the page; by default the saved one.
     """

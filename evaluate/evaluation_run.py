@@ -30,8 +30,6 @@ class Result:
         Identifier of the page, and a hash of the system's input.
     version
         Version of the system.
-    text, title, date
-        The answer.
     ms
         Duration of the extraction in milliseconds.
     error
@@ -65,8 +63,6 @@ class Store:
     ----------
     cache
         Cache folder.
-    set_name, system
-        Names of the set and the system.
     """
 
     def __init__(self, cache: Path, set_name: str, system: str) -> None:
@@ -124,8 +120,6 @@ def run_systems(
         is enforced only in the main thread, and not while compiled code runs.
     log
         Called with a message for every failure.
-    advance
-        Called once for every page.
     """
     stores: dict[tuple[str, str], Store] = {}
     results: Results = {system.name: [] for system in systems}

@@ -37,8 +37,6 @@ def folds(cases: Sequence[Case], k: int) -> NDArray[np.int32]:
 
     Parameters
     ----------
-    cases
-        The pages.
     k
         Number of folds. If it is 0 or greater than the number of groups, each group is a fold
         (leave one site out).
@@ -74,8 +72,6 @@ def out_of_fold(
 
     Parameters
     ----------
-    cases
-        All pages.
     number
         int32, shape (len(cases),): fold of each page; see `folds`.
     train
@@ -116,8 +112,6 @@ def learned_from(site: SiteCases, case: Case) -> tuple[Case, ...]:
     ----------
     site
         All posts of the site.
-    case
-        The judged post.
     """
     if len(site.others) >= ENOUGH:
         return site.others[:MAX_LEARNED]
@@ -131,8 +125,6 @@ def site_inputs(sites: Sequence[SiteCases], model: MethodInputs | None = None) -
 
     Parameters
     ----------
-    sites
-        The sites.
     model
         Reader for the pages from which a site is learned. The reader shipped with the package was
         trained on these pages.

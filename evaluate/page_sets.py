@@ -8,11 +8,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from ..collect.labels.store import BROKEN, LabelledPage, LabelStore
 from ..errors import EmptyInputError
+from ..models.article.roles import LETTERS, ROLES
 from ..renderer.network.origins import site_of
-from .case import Case, read_labels
+from .case import Case, PageLabels, read_labels
 
-__all__ = ["page_case", "page_cases"]
+__all__ = ["collection_cases", "page_case", "page_cases"]
 
 ARTICLE = "article"
 """Type of a page whose truth names none, as in data sets that consist of articles only."""
@@ -91,6 +93,49 @@ def page_cases(
 def _set(folder: Path, snapshots: Path, log: Callable[[str], None]) -> list[Case]:
     files = sorted(folder.glob("*.html"))
     return [case for file in files if (case := page_case(file, snapshots, log))]
+
+
+def collection_cases(folder: Path, kind: str | None, limit: int | None) -> tuple[list[Case], int]:
+    """The finished pages of a labelled collection, and how many were labelled without suggestions.
+
+    Of several labellers of a page the first by name is used, and broken pages are left out.
+
+    Raises
+    ------
+    ArchiveError
+        The collection has no labels, or they are damaged.
+    EmptyInputError
+        No page is finished.
+    """
+    with LabelStore(folder) as store:
+        first = {page.file: page for page in reversed(list(store.labelled_pages()))}
+    pages = [page for page in reversed(first.values()) if page.kind != BROKEN]
+    pages = [page for page in pages if kind in (None, page.kind or ARTICLE)][:limit]
+    if not pages:
+        raise EmptyInputError(f"no page of {folder} has been labelled to its end")
+    return [_labelled_case(folder, page) for page in pages], sum(page.blind for page in pages)
+
+
+def _labelled_case(folder: Path, page: LabelledPage) -> Case:
+    blocks = tuple(
+        (LETTERS[ROLES.index(role)], text)
+        for role, text in zip(page.roles, page.texts, strict=True)
+    )
+    titles = [text for role, text in zip(page.roles, page.texts, strict=True) if role == "title"]
+    name, url, file = folder.resolve().name, page.url, folder / page.file
+    return Case(
+        id=file.stem,
+        set=name,
+        group=site_of(url) or f"{name}/{file.stem}",
+        url=url,
+        text="",
+        source=file,
+        saved=file,
+        title=titles[0] if titles else None,
+        kind=page.kind or ARTICLE,
+        labels=PageLabels(blocks, exam=False),
+        collection=folder,
+    )
 
 
 def _is_exam(case: Case) -> bool:

@@ -71,14 +71,8 @@ async def render_missing(
 
     Parameters
     ----------
-    cases
-        The pages.
-    options
-        How they are rendered.
     log
         Called with a message for every page that cannot be rendered.
-    advance
-        Called once for every missing page.
     """
 
     def take(case: Case, outcome: Snapshot | MioloError) -> None:
@@ -107,14 +101,8 @@ async def draw_cases(
 
     Parameters
     ----------
-    cases
-        The pages.
-    options
-        How the pages are rendered.
     draw
         Function that draws the picture of a page; the snapshot is discarded afterwards.
-    advance
-        Called once for every page.
 
     Returns
     -------
@@ -147,10 +135,6 @@ async def render_each(cases: Sequence[Case], options: RenderOptions, take: Take)
 
     Parameters
     ----------
-    cases
-        The pages.
-    options
-        How the pages are rendered.
     take
         Called with each page and its snapshot, or the error if there is none.
     """

@@ -77,8 +77,6 @@ def judge_roles(system: OwnMethod, cases: Sequence[Case]) -> RoleScores:
     ----------
     system
         The learned method, with a reader for each page if it is trained out of fold.
-    cases
-        The pages.
     """
     confusion = np.zeros((len(ROLES), len(ROLES)), np.int64)
     unaligned = 0

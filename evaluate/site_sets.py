@@ -75,8 +75,6 @@ def site_cases(
 
     Parameters
     ----------
-    folder
-        Folder with a folder for each site.
     cache
         Folder of the snapshots, ``<site>-snapshots/<number of the post>.miolo``, which may not
         exist yet.

@@ -52,8 +52,6 @@ class JudgedRun:
 
     Attributes
     ----------
-    cases
-        The pages.
     results, measures
         Results and measures by system, in the order of the pages. The first system is compared with
         all others.
@@ -247,8 +245,6 @@ def f1_of_draws(
     group
         intp, shape (pages,): the group of each page. Pages of a site are alike, so drawing single
         pages would make the interval too narrow.
-    precision, recall
-        Precision and recall of each page.
 
     Returns
     -------

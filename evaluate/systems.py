@@ -103,12 +103,8 @@ class OwnMethod:
     ----------
     name
         Name of the system.
-    method
-        Name of the method; see `METHODS`.
     site, model
         Site and model with which the method reads each page.
-    preset
-        Roles that count as the text.
     """
 
     name: str

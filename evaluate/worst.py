@@ -56,8 +56,6 @@ def picture_of(system: OwnMethod, case: Case, snapshot: Snapshot) -> Shot | None
 
     Parameters
     ----------
-    system
-        The method.
     case, snapshot
         The page, with its screenshot.
     """
@@ -81,8 +79,6 @@ def write_worst(
 
     Parameters
     ----------
-    run
-        The run.
     worst
         The pages to show; see `worst_cases`.
     shots

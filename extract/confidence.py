@@ -7,8 +7,12 @@ from numpy.typing import NDArray
 
 from ..features.words import words
 from ..models.article.roles import ROLES
-from ..models.confidence.features import BlockFigures, PageFigures, confidence_features
-from ..models.confidence.model import shipped_confidence_model
+from ..models.confidence.confidence_model import (
+    BlockFigures,
+    PageFigures,
+    confidence_features,
+    shipped_confidence_model,
+)
 from ..models.kinds.blocked import BLOCKED
 from ..output.extraction import Extraction
 
@@ -41,7 +45,7 @@ def text_confidence(extraction: Extraction) -> float:
 
 
 def extraction_features(extraction: Extraction) -> NDArray[np.float64]:
-    """float64, shape (f,): the features of `miolo.models.confidence.features`."""
+    """float64, shape (f,): the features of `miolo.models.confidence.confidence_model`."""
     blocks = extraction.blocks
     figures = BlockFigures(
         chars=np.array([len(block.text) for block in blocks], np.int64),

@@ -8,8 +8,7 @@ from numpy.typing import NDArray
 from ..features.scripts import script_features
 from ..models.kinds.blocked import BLOCKED
 from ..models.kinds.model import ARTICLE
-from ..models.rendering.features import article_features
-from ..models.rendering.model import shipped_rendering_model
+from ..models.rendering.rendering_model import article_features, shipped_rendering_model
 from ..output.extraction import Extraction
 from ..renderer.page.snapshot import Snapshot
 from .scoring import shingle_score
@@ -43,7 +42,7 @@ def change_probability(snapshot: Snapshot, extraction: Extraction) -> float:
 
 
 def rendering_features(snapshot: Snapshot, extraction: Extraction) -> NDArray[np.float64]:
-    """float64, shape (f,): the features of `miolo.models.rendering.model.FEATURES`."""
+    """float64, shape (f,): the features of `miolo.models.rendering.rendering_model.FEATURES`."""
     article = article_features(
         [block.text for block in extraction.blocks],
         np.array([block.score for block in extraction.blocks], float),

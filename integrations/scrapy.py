@@ -184,8 +184,6 @@ def request_options(
     request
         Its headers, cookies, user agent and proxy replace those of `options`; those that Scrapy
         adds by default do not. Of the two time limits, the shorter one applies.
-    options
-        Options of all requests.
     auth_encoding
         Encoding of a proxy's user name and password, ``HTTPPROXY_AUTH_ENCODING``.
 

@@ -43,8 +43,6 @@ def best_headline(
         (node, words, characters) in document order.
     body
         Words of the body.
-    rule
-        The thresholds.
 
     Returns
     -------

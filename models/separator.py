@@ -102,8 +102,6 @@ def find_separator(
     returned
         bool, shape (n,): nodes that would be returned as children of the separator. A node is
         skipped if its child on the path from the long text is not one of them.
-    rule
-        The thresholds.
     """
     climbed = np.zeros(len(parent), bool)
     for leaf in np.flatnonzero(leaf_chars >= max(rule.min_leaf_chars, 1)).tolist():

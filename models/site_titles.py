@@ -22,8 +22,6 @@ class DeclaredTitles:
 
     Parameters
     ----------
-    counts
-        Number of pages that declare each title.
     pages
         Total number of pages.
     """

@@ -198,8 +198,6 @@ def body_of(
 
     Parameters
     ----------
-    snapshot
-        The page.
     blocks
         Blocks of the body, in document order.
     region

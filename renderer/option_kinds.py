@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 from ..names import unknown_name
 from ..patterns import lazy_re
 from ..values import frozen
+from .devices import check_device
 from .network.blocking import Entries, read_block
 from .network.cookies import (
     check_cookies,
@@ -28,6 +29,7 @@ __all__ = [
     "AGENT",
     "BLOCK",
     "COOKIES",
+    "DEVICE",
     "FLAG",
     "HEADERS",
     "LANGUAGE",
@@ -369,6 +371,7 @@ VIEWPORT = Kind(str, _viewport, _check_viewport, "WIDTHxHEIGHT")
 SCROLL = Kind(str, _scroll, _check_scroll, "SCREENS")
 AGENT = Kind(str, _text, _check_user_agent)
 LANGUAGE = Kind(str, _text, check_locale)
+DEVICE = Kind(str, _text, check_device, "NAME")
 TIMEZONE = Kind(str, _text, check_timezone)
 PROXY = Kind(str, _text, _check_proxy)
 SELECTOR = Kind(str, _selector, _check_selector, "SELECTOR")

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 from urllib.parse import urlsplit
 
 from ..values import frozen
+from .devices import Device, device_of
 from .network.blocking import BlockEntry, Blocking, Entries, blocking_of, read_block
 from .network.ip_addresses import Address
 from .network.origins import host_of, is_host_name, is_host_within, port_of
@@ -21,6 +22,7 @@ from .option_kinds import (
     AGENT,
     BLOCK,
     COOKIES,
+    DEVICE,
     FLAG,
     HEADERS,
     LANGUAGE,
@@ -59,6 +61,7 @@ __all__ = [
 BrowserUse = Literal["always", "auto", "never"]
 ColorScheme = Literal["light", "dark"]
 Wait = Literal["settle", "load", "dom", "idle"]
+VIEWPORT_SIZE = (1280, 1024)
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 MAX_SECONDS = 86_400
@@ -123,6 +126,9 @@ class RenderOptions:
         ``"always"``.
     viewport
         Width and height, CSS px.
+    device
+        Device that pages are shown on, by its name in Playwright, such as ``"Pixel 7"``: its
+        viewport and user agent unless they are set, its scale, touch and client hints.
     javascript
         Whether the page's scripts run.
     user_agent, locale, timezone
@@ -207,7 +213,9 @@ class RenderOptions:
     """
 
     browser: BrowserUse = "always"
-    viewport: tuple[int, int] = (1280, 1024)
+    viewport: tuple[int, int] = VIEWPORT_SIZE
+    # Left out of the repr, like the other options that a collection identifies only if set.
+    device: str | None = field(default=None, repr=False)
     javascript: bool = True
     user_agent: str | None = None
     locale: str | None = None
@@ -272,6 +280,23 @@ class RenderOptions:
         if self.hosts:
             hosts = {name: _checked_fields(name, fields) for name, fields in self.hosts.items()}
             object.__setattr__(self, "hosts", hosts)
+
+    @property
+    def shown_on(self) -> Device | None:
+        """The device that pages are shown on; None for a window without any."""
+        return None if self.device is None else device_of(self.device)
+
+    @property
+    def window(self) -> tuple[int, int]:
+        """Width and height of the window, CSS px: the viewport, or that of the device."""
+        device = self.shown_on if self.viewport == VIEWPORT_SIZE else None
+        return self.viewport if device is None else device.viewport
+
+    @property
+    def agent(self) -> str | None:
+        """The user agent, or that of the device; None for Chromium's own."""
+        device = self.shown_on
+        return self.user_agent or (None if device is None else device.user_agent)
 
     @property
     def acts(self) -> bool:
@@ -371,6 +396,7 @@ OPTIONS: Mapping[str, Option] = {
         Option(
             "javascript", FLAG, "Whether the page's scripts run.", key="scripts", in_requests=True
         ),
+        Option("device", DEVICE, "Device to show pages on, such as Pixel 7.", in_requests=True),
         Option("user_agent", AGENT, "User agent of the browser."),
         Option("locale", LANGUAGE, "Preferred language, such as pt-BR.", in_requests=True),
         Option("timezone", TIMEZONE, "Time zone, such as Europe/Paris.", in_requests=True),

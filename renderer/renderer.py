@@ -280,7 +280,7 @@ class Renderer:
 
     def _plain_headers(self, options: RenderOptions, url: str) -> dict[str, str]:
         """Headers of a plain request that the requests of rendered pages have too."""
-        agent = options.user_agent
+        agent = options.agent
         identity = custom_identity(agent) if agent else self._identity
         own = identity.headers(url) if identity else {}
         return own | ({"Accept-Language": options.locale} if options.locale else {})

@@ -39,8 +39,6 @@ class Admission:
 
     Parameters
     ----------
-    options
-        Options of the service.
     pool
         The pool that processes requests.
     metrics
@@ -134,8 +132,6 @@ def build_work_route(admission: Admission, limits: BodyLimits) -> type[APIRoute]
     ----------
     admission
         The source of places.
-    limits
-        Limits of each body.
     """
 
     class WorkRoute(APIRoute):

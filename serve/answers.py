@@ -143,7 +143,7 @@ def _with_drawn_boxes(sheet: LabelSheet, page: Snapshot) -> LabelSheet:
 
 def _uncertainty(work_request: WorkRequest, result: PageResult) -> WorkResponse:
     sheet = label_sheet(_page(result), _reader(work_request.model))
-    body = json.dumps({"uncertainty": sheet.uncertainty})
+    body = json.dumps({"uncertainty": sheet.uncertainty, "kind": sheet.kind})
     return WorkResponse(_bytes(body), MEDIA["json"])
 
 

@@ -71,8 +71,6 @@ class Dispatcher:
 
     Parameters
     ----------
-    options
-        Options of the service.
     pool
         The pool that processes the requests.
     """

@@ -28,8 +28,6 @@ def refusal(
 
     Parameters
     ----------
-    options
-        Options of the service.
     method, headers
         HTTP method and headers of the request.
     is_open

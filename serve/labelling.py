@@ -22,11 +22,14 @@ from ..collect.collections.collection import Collection
 from ..collect.labels.agreement import Agreement, agreements
 from ..collect.labels.sheet import MAX_BLOCKS, LabelSheet, SheetBlock
 from ..collect.labels.store import (
+    BLIND,
     BROKEN,
     MAX_LABELLERS,
     Action,
     LabelledPage,
     LabelStore,
+    PageState,
+    is_blind,
     open_labels,
 )
 from ..errors import MioloError, PageTimeoutError
@@ -52,10 +55,22 @@ KINDS = (*KIND_NAMES, BROKEN)
 
 MAX_NOTE = 2000
 
+MAX_LISTED = 200
+"""Maximum number of pages in a list."""
+
 # More actions would have more strings than a request may contain.
 MAX_ACTIONS = 16
 Page = Annotated[int, Field(ge=1, le=1 << 53)]
 Block = Annotated[int, Field(ge=0, lt=MAX_BLOCKS)]
+
+
+def _known_kind(kind: str) -> str:
+    if kind not in ("", *KINDS):
+        raise ValueError(f"must be one of {', '.join(KINDS)}")
+    return kind
+
+
+Kind = Annotated[str, AfterValidator(_known_kind)]
 Skip = Annotated[str, Query(pattern=r"^(\d{1,15}(,\d{1,15}){0,49})?$")]
 
 
@@ -83,7 +98,7 @@ async def label_queue(
         ThreadPoolExecutor(1, "labels") as thread,
     ):
         store.use_reader(_digest(options.model))
-        queue = LabelQueue(collection, store, dispatcher, thread)
+        queue = LabelQueue(collection, store, dispatcher, thread, options.blind)
         reading = asyncio.create_task(queue.read_uncertainties())
         try:
             yield queue
@@ -107,21 +122,27 @@ class LabelQueue:
     ----------
     collection
         The collection whose pages are labelled.
-    store
-        The labels of its pages.
     dispatcher
         Has snapshots read by the workers.
     thread
         Runs all calls of the store, one after the other.
+    blind
+        Share of the pages that are shown without suggestions.
     """
 
     def __init__(
-        self, collection: Collection, store: LabelStore, dispatcher: Dispatcher, thread: Executor
+        self,
+        collection: Collection,
+        store: LabelStore,
+        dispatcher: Dispatcher,
+        thread: Executor,
+        blind: float = BLIND,
     ) -> None:
         self._collection = collection
         self._store = store
         self._dispatcher = dispatcher
         self._thread = thread
+        self._blind = blind
         self._comparison: asyncio.Future[list[dict[str, Any]]] | None = None
 
     async def _call(
@@ -139,7 +160,8 @@ class LabelQueue:
         for page in await self._call(self._store.pages_without_uncertainty):
             with contextlib.suppress(MioloError, HTTPException):
                 answer = await self._read("uncertainty", page)
-                await self._call(self._store.set_uncertainty, page, answer["uncertainty"])
+                doubt, kind = answer["uncertainty"], answer["kind"]
+                await self._call(self._store.set_uncertainty, page, doubt, kind)
         log("uncertainty computed")
 
     async def _read(self, action: WorkAction, page: int) -> dict[str, Any]:
@@ -177,13 +199,30 @@ class LabelQueue:
 
         def visit() -> dict[str, Any]:
             self._check_labeller(labeller)
+            file, _ = self._store.file_of(page) or ("", "")
             number = self._store.visit(
-                page, labeller, LabelSheet(**sheet, blocks=blocks), blind=blind
+                page,
+                labeller,
+                LabelSheet(**sheet, blocks=blocks),
+                blind=blind or is_blind(file, self._blind),
             )
             return {"page": number, **self._state_of(number, labeller)}
 
         state = await self._call(visit)
         return {**answer, **state, "blocks": [asdict(block) for block in blocks]}
+
+    async def previous(self, labeller: str, page: int | None) -> dict[str, Any]:
+        """Number of the page that the labeller finished before a page; null if there is none."""
+        return {"page": await self._call(self._store.previous_page, labeller, page)}
+
+    async def pages(
+        self, labeller: str, state: PageState | None, kind: str, words: str
+    ) -> dict[str, Any]:
+        """The pages that match, at most `MAX_LISTED`, and the number of all."""
+        rows, count = await self._call(
+            self._store.list_pages, labeller, state, kind, words, MAX_LISTED
+        )
+        return {"pages": [asdict(row) for row in rows], "count": count}
 
     async def act(self, labeller: str, actions: Sequence[Action]) -> dict[str, Any]:
         """Save what a labeller did; it is on the disk when this returns."""
@@ -252,6 +291,8 @@ def _state(state: LabelledPage) -> dict[str, Any]:
         "kind": state.kind,
         "note": state.note,
         "done": state.done is not None,
+        "blind": state.blind,
+        "unmatched": state.unmatched,
     }
 
 
@@ -314,6 +355,21 @@ def add_label_routes(app: APIRouter, queue: LabelQueue) -> None:
     async def next_page(labeller: Labeller, skip: Skip = "") -> dict[str, Any]:
         """Reserve the page to label next and return its number; null if there is none."""
         return await queue.next_page(labeller, [int(page) for page in skip.split(",") if page])
+
+    @app.get("/label/previous")
+    async def previous(labeller: Labeller, page: Page | None = None) -> dict[str, Any]:
+        """Return the number of the page that the labeller finished before a page, or null."""
+        return await queue.previous(labeller, page)
+
+    @app.get("/label/pages")
+    async def pages(
+        labeller: Labeller,
+        state: PageState | None = None,
+        kind: Kind = "",
+        words: Annotated[str, Query(max_length=MAX_NOTE)] = "",
+    ) -> dict[str, Any]:
+        """List the pages with their state, kind and confidence, the least certain first."""
+        return await queue.pages(labeller, state, kind, words)
 
     @app.get("/label/pages/{page}")
     async def page(page: Page, labeller: Labeller, blind: bool = False) -> dict[str, Any]:

@@ -47,8 +47,6 @@ async def read_body(receive: Receive, limits: BodyLimits, hold: Callable[[int], 
     ----------
     receive
         ASGI callable that the request is read from.
-    limits
-        Limits of the body.
     hold
         Called with the size of each part before it is kept; may refuse it by an exception.
 

@@ -23,11 +23,13 @@ from ..extract.options import ExtractOptions
 from ..models.article.roles import DEFAULT_PRESET, ROLES
 from ..names import check_names
 from ..output.write_options import MIN_CHUNK_CHARS, WriteOptions
+from ..renderer.devices import check_device
 from ..renderer.network.blocking import Entries, read_block
 from ..renderer.network.origins import plain_origin
 from ..renderer.network.written_addresses import whole_address
 from ..renderer.option_kinds import (
     BLOCK,
+    DEVICE,
     FLAG,
     LANGUAGE,
     SCOPE,
@@ -94,6 +96,11 @@ def _timezone(name: str) -> str:
     return name
 
 
+def _device(name: str) -> str:
+    check_device(name)
+    return name
+
+
 def _blocks(entries: list[str]) -> Entries:
     return read_block(entries, files=False)
 
@@ -132,7 +139,9 @@ Scroll = Annotated[
 ]
 Seconds = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 Name = Annotated[str, Field(max_length=60)]
-Language, Timezone = (Annotated[Name, AfterValidator(check)] for check in (_language, _timezone))
+Language, Timezone, Device = (
+    Annotated[Name, AfterValidator(check)] for check in (_language, _timezone, _device)
+)
 Method = Annotated[str, Field(max_length=60)]
 Role = Annotated[str, Field(max_length=60)]
 Roles = Annotated[list[Role], Field(max_length=len(ROLES))]
@@ -157,6 +166,7 @@ JSON_TYPES: Mapping[Kind, Any] = {
     VIEWPORT: Viewport,
     SCROLL: Scroll,
     LANGUAGE: Language,
+    DEVICE: Device,
     TIMEZONE: Timezone,
     SELECTOR: Selector,
     SELECTORS: Selectors,

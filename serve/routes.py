@@ -12,6 +12,7 @@ from urllib.parse import urlencode
 from fastapi import APIRouter, Depends, FastAPI, Query, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.security import HTTPBearer
+from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, RedirectResponse
 from starlette.routing import Route
@@ -22,15 +23,15 @@ from ..errors import MioloError
 from ..extract.methods.registry import DEFAULT_METHOD, grouped_methods
 from ..models.article.roles import DEFAULT_PRESET
 from ..names import wrong_value
+from ..output.schema import json_schema
 from ..version import __version__
 from .admission import Admission, build_work_route
-from .description import ARTICLE, INSPECTION, METRICS, REPORT, SNAPSHOT, errors
 from .dispatcher import Dispatcher
 from .drafts import MAX_KEY_CHARS, Drafts
 from .guard import is_foreign
 from .labelling import LabelQueue, add_label_routes
 from .metrics import Metrics
-from .problems import Problem, problem_of
+from .problems import REFUSALS, Problem, problem_of
 from .request_body import BodyLimits
 from .requests import (
     DraftRequest,
@@ -44,8 +45,88 @@ from .requests import (
 )
 from .service_options import ServiceOptions
 from .shell import Shell, problem_answer
+from .work import MEDIA
 
-__all__ = ["build_app", "page_files"]
+__all__ = [
+    "ARTICLE",
+    "INSPECTION",
+    "METRICS",
+    "REPORT",
+    "SNAPSHOT",
+    "build_app",
+    "errors",
+    "page_files",
+]
+
+
+# The OpenAPI description of the answers: media types, the schema of errors, examples.
+
+Responses = dict[int | str, dict[str, Any]]
+
+# Kinds that the examples show.
+KINDS = {
+    **REFUSALS,
+    501: "MissingDependencyError",
+    502: "NavigationError",
+    504: "PageTimeoutError",
+}
+
+
+class ErrorFacts(BaseModel):
+    """The kind of an error, a message for people, and the requested page."""
+
+    kind: str
+    message: str
+    url: str
+    status: int | None = None
+    cause: str | None = None
+
+
+class ErrorAnswer(BaseModel):
+    """The body of every error."""
+
+    error: ErrorFacts
+
+
+def errors(*statuses: int) -> Responses:
+    """Descriptions of errors by HTTP status."""
+    responses: Responses = {}
+    for status in statuses:
+        example = {"error": {"kind": KINDS[status], "message": "…", "url": ""}}
+        responses[status] = {
+            "model": ErrorAnswer,
+            "description": "An error, with its kind and a message.",
+            "content": {"application/json": {"example": example}},
+        }
+    if 429 in responses:
+        seconds = {"description": "Seconds to wait.", "schema": {"type": "integer"}}
+        responses[429]["headers"] = {"Retry-After": seconds}
+    return responses
+
+
+def content(schemas: Mapping[str, Mapping[str, Any]]) -> Responses:
+    """Description of a successful answer, from the schemas of its media types."""
+    types = {media.partition(";")[0]: {"schema": schema} for media, schema in schemas.items()}
+    return {200: {"description": "The result.", "content": types}}
+
+
+TEXT = {"type": "string"}
+
+ARTICLE = content({**dict.fromkeys(MEDIA.values(), TEXT), MEDIA["json"]: json_schema()})
+"""Description of an extracted article in any format."""
+
+SNAPSHOT = content({"application/octet-stream": {"type": "string", "format": "binary"}})
+"""Description of a snapshot file."""
+
+INSPECTION = content({MEDIA["json"]: {"type": "object"}})
+"""Description of the data of the web page."""
+
+REPORT = content({MEDIA["html"]: TEXT})
+"""Description of a report."""
+
+METRICS = content({"text/plain": TEXT})
+"""Description of the metrics."""
+
 
 MAX_MESSAGES = 3
 
@@ -90,8 +171,6 @@ def build_app(
 
     Parameters
     ----------
-    options
-        Options of the service.
     admission
         Decides which requests are accepted.
     dispatcher

@@ -193,8 +193,6 @@ class BoundedProtocol(H11Protocol):
 
     Parameters
     ----------
-    limits
-        Limits on all connections.
     metrics
         Metrics that count the answers to bytes that are not HTTP.
     uvicorns

@@ -63,6 +63,8 @@ class ServiceOptions:
         Folder whose pages are labelled; None to serve no queue.
     overlap
         Share of the collection's pages that every labeller gets, in [0, 1].
+    blind
+        Share of the collection's pages that are shown without suggestions, in [0, 1].
     model
         File of the reader that suggests roles to the labellers; None for the shipped reader.
     """
@@ -87,6 +89,7 @@ class ServiceOptions:
     drafts: Path | None = None
     collection: Path | None = None
     overlap: float = 0.2
+    blind: float = 0.1
     model: Path | None = None
 
     def check(self) -> None:

@@ -58,8 +58,6 @@ class RequestFacts:
         Time of arrival in seconds of `time.monotonic`.
     status, kind
         HTTP status of the answer, and the kind of its error.
-    host
-        Host of the requested page.
     """
 
     id: str
@@ -108,8 +106,6 @@ class Shell:
     ----------
     app
         The wrapped application.
-    options
-        Options of the service.
     metrics
         Metrics that count requests.
     paths

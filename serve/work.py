@@ -35,7 +35,8 @@ class WorkRequest:
     action
         ``"extract"`` the article, ``"render"`` a snapshot, write the HTML ``"report"``,
         ``"inspect"`` for the web page, list the blocks to ``"label"``, return the reader's
-        ``"uncertainty"`` about them, or ``"warm_up"`` with a report of a sample page.
+        ``"uncertainty"`` about them and the page's kind, or ``"warm_up"`` with a report of a sample
+        page.
     url
         Address of the page, or the address to assume for HTML that was sent.
     html

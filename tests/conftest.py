@@ -1,7 +1,5 @@
 """Fixtures of all tests, and the order of the files."""
 
-from __future__ import annotations
-
 import pytest
 
 pytest_plugins = ["stage", "extraction_fixtures", "web_page"]

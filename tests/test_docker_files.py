@@ -1,7 +1,5 @@
 """Files of the image: the Dockerfile's steps and users, and the seccomp filter's system calls."""
 
-from __future__ import annotations
-
 import importlib.util
 import json
 import re

@@ -1,7 +1,5 @@
 """Tables of the documentation match the code."""
 
-from __future__ import annotations
-
 import ast
 import csv
 import re

@@ -1,7 +1,5 @@
 """Public names, lazy loading, doctests, the wheel and the source distribution."""
 
-from __future__ import annotations
-
 import ast
 import doctest
 import importlib

@@ -1,7 +1,5 @@
 """Methods on real sites with their style sheets, if the data is available."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 from pathlib import Path

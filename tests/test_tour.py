@@ -1,7 +1,5 @@
 """The Python of the tour runs as it is printed, one snippet after the other."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

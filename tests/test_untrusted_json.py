@@ -1,7 +1,5 @@
 """JSON of others' files is parsed like any JSON, if it has no more values than real files have."""
 
-from __future__ import annotations
-
 import json
 import zipfile
 

@@ -112,8 +112,6 @@ async def pass_lines(reader: asyncio.StreamReader, note: Note) -> None:
 
     Parameters
     ----------
-    reader
-        The stream.
     note
         Called with each of the first 1,000 lines; long lines are split.
     """

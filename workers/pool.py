@@ -124,6 +124,7 @@ class _Running:
     job: Job
     due: float
     answer: asyncio.Future[Any]
+    pages: int = 1
     begun: float = 0.0
     is_suspect: bool = False
 
@@ -289,7 +290,7 @@ class Pool:
         room = sum(max(self._room(worker), 0) for worker in self._ready())
         return max(room - len(self._waiting), 0)
 
-    async def run(self, job: Job, due: float = inf) -> Any:
+    async def run(self, job: Job, due: float = inf, *, pages: int = 1) -> Any:
         """The result of a job.
 
         Parameters
@@ -298,6 +299,8 @@ class Pool:
             The job, which is sent to a worker. If the call is cancelled, so is the job.
         due
             Time after which nobody waits for the result, in seconds of `time.monotonic`.
+        pages
+            Number of pages of the job, which count for the lifetime of its worker.
 
         Raises
         ------
@@ -311,7 +314,7 @@ class Pool:
         if self.failure:
             raise self.failure
         answer = asyncio.get_running_loop().create_future()
-        running = _Running(next(self._numbers), job, due, answer)
+        running = _Running(next(self._numbers), job, due, answer, pages)
         self._waiting.append(running)
         self._assign()
         try:
@@ -489,7 +492,7 @@ class Pool:
         running = worker.tasks.pop(answer.id)
         worker.timers.pop(answer.id).cancel()
         worker.released.discard(answer.id)
-        worker.done += 1
+        worker.done += running.pages
         self._deaths = 0
         if not worker.tasks:
             worker.idle.set()

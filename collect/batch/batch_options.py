@@ -72,6 +72,8 @@ class BatchOptions:
     min_confidence
         Confidence of a text below which its page fails with a `LowConfidenceError`; its row and
         files are kept. A page that was read without a browser is rendered first.
+    learn
+        Whether a crawl learns its site as it goes.
     replay
         Archive from which all requests are answered, without network access.
     switches
@@ -92,6 +94,7 @@ class BatchOptions:
     robots: bool = False
     kept: Kept = field(default_factory=Kept)
     min_confidence: float = 0.0
+    learn: bool = False
     replay: Path | None = None
     switches: tuple[str, ...] = ()
 

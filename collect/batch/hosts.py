@@ -8,11 +8,11 @@ import os
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
-from time import monotonic
+from time import monotonic, time
 
 import psutil
 
-__all__ = ["NO_LIMITS", "Hosts", "Politeness", "Throttle"]
+__all__ = ["NO_LIMITS", "Hosts", "Politeness", "Throttle", "steady_time"]
 
 # A requested delay beyond this would keep most of a site from ever being visited.
 LONGEST_DELAY = 60.0
@@ -22,6 +22,13 @@ LEAST_MEMORY_SHARE = 0.05
 MAX_LOAD = 6.0
 
 LOOK_SECONDS = 1.0
+
+BEGINNING = time() - monotonic()
+
+
+def steady_time() -> float:
+    """Seconds since the epoch, by a clock that nobody sets while the program runs."""
+    return BEGINNING + monotonic()
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ is visited again. After the commit the page stays done. No result is lost or dup
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from time import monotonic
@@ -20,6 +20,7 @@ from .files import LOCK, RESULTS
 from .jobs import Address, Counts, Job, UpdatablePage, host_of
 from .journal import Journal
 from .result_rows import ResultRows
+from .retries import LONGEST_WAIT
 from .state_file import COUNTS, DAMAGED, DUPLICATE_PAGE, FILE, PASSING, add_states, open_state
 from .validators import GONE, GONE_STATUSES, Validators
 
@@ -214,9 +215,10 @@ class JobStore:
         since the epoch); or None if no page is queued.
         """
         row = self._first(
-            "SELECT id, url, depth, tries FROM pages WHERE state = 'queued' AND host = ? "
-            "AND due <= ? ORDER BY seconds IS NULL, depth, turn, id LIMIT 1",
-            (host, now),
+            "SELECT id, url, depth, tries FROM pages WHERE state = 'queued' AND host = ?1 "
+            # A time further ahead than any wait comes from a clock that was wrong.
+            "AND (due <= ?2 OR due > ?2 + ?3) ORDER BY seconds IS NULL, depth, turn, id LIMIT 1",
+            (host, now, LONGEST_WAIT),
         )
         if row is None:
             query = (
@@ -385,6 +387,32 @@ class JobStore:
         )
         length = self.journals[RESULTS].length
         return ResultRows(self._folder / RESULTS, length, superseded).places()
+
+    def done_jobs(self, numbers: Iterable[int]) -> list[Job]:
+        """Those of these pages that are done."""
+        query = "SELECT url, depth, host, tries FROM pages WHERE id = ? AND state = 'done'"
+        rows = ((number, self._first(query, (number,))) for number in numbers)
+        return [Job(number, *row) for number, row in rows if row is not None]
+
+    def note_rereads(self, places: Mapping[int, int]) -> None:
+        """Remember done pages to be read again from their snapshots, with their rows' places."""
+        for number, place in places.items():
+            self._do("INSERT OR IGNORE INTO rereads VALUES (?, ?)", (number, place))
+
+    def rereads(self) -> list[Job]:
+        """Done pages that are to be read again; pages that are queued for a visit are dropped."""
+        self._do("DELETE FROM rereads WHERE id NOT IN (SELECT id FROM pages WHERE state = 'done')")
+        return self.done_jobs([int(page) for (page,) in self._rows("SELECT id FROM rereads")])
+
+    def end_reread(self, job: Job, row: bytes = b"", confidence: float | None = None) -> None:
+        """Replace the row of a page that was read again; without a row, the page stays as it is."""
+        query = "SELECT place FROM rereads JOIN pages USING (id) WHERE id = ? AND state = 'done'"
+        place = self._first(query, (job.id,))
+        if row and place is not None:
+            self._do("INSERT OR IGNORE INTO superseded VALUES (?)", place)
+            self.journals[RESULTS].append(row)
+            self._note_confidence(job, confidence)
+        self._do("DELETE FROM rereads WHERE id = ?", (job.id,))
 
     def requeue_done(self, number: int, place: int | None) -> None:
         """Queue a done page again, whose new row will supersede the current one, at `place`."""

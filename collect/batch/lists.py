@@ -62,7 +62,7 @@ SIGNATURES = {
     b"MZ\x90\x00": "a program",
     b"SQLite format 3": "an SQLite database",
     b"PAR1": "a Parquet file, whose name has to end in .parquet",
-    b"WARC/": "a WARC archive: use it with --archive",
+    b"WARC/": "a WARC archive: give its file instead of its content",
     b"\xff\xfe": "text in UTF-16: save it as UTF-8",
     b"\xfe\xff": "text in UTF-16: save it as UTF-8",
 }

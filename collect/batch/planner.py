@@ -37,6 +37,9 @@ class VisitMode(Enum):
     SERVED = "served"
     """Read without a browser, unless the page's probability is too high."""
 
+    SAVED = "saved"
+    """Read from the snapshot of an earlier visit."""
+
 
 @dataclass(frozen=True)
 class HostMemory:

@@ -6,6 +6,7 @@ models takes most of a second.
 
 from __future__ import annotations
 
+import asyncio
 import json
 from dataclasses import replace
 from functools import partial
@@ -15,8 +16,10 @@ from time import monotonic
 from ...errors import MioloError
 from ...extract.job import Artefact, PageJob, refuse_unusable
 from ...extract.job_run import extract_page
+from ...extract.learn_site import learn_site
 from ...extract.plain import MAX_CHANGE, MIN_LIKENESS, change_probability, is_trusted, likeness
 from ...extract.sources import parse_source
+from ...models.site_folder import SiteFolder
 from ...output.extraction import Extraction
 from ...output.page_result import PageResult
 from ...renderer.archives.har import write_har
@@ -28,24 +31,37 @@ from ...workers.child import exit_without_memory
 from ..frontier.normal_urls import normal_url
 from ..frontier.page_links import feed_links, page_links
 from ..page_worker import JobContext
-from .files import new_file_of
+from .batch_options import Kept
+from .files import file_of, new_file_of
 from .planner import VisitMode
 from .validators import Validators, visit_validators
-from .visits import Answer, Fetch, FetchResult, Setup, Visit
+from .visits import Answer, Fetch, FetchResult, Learn, Learned, Setup, Visit, Visits
 
 __all__ = ["answer_run", "visit_page"]
 
 FETCH_SECONDS = 20.0
 FETCH_BYTES = 60 << 20
 
+# Time after which a worker begins no further page of several, so that the deadline of each holds.
+GROUP_SECONDS = 5.0
+
 # Names of artefacts.
 ANSWER, RECORDS = "answer", "records"
 
 
-async def answer_run(setup: Setup, job: Visit | Fetch, context: JobContext) -> Answer | FetchResult:
-    """Answer a visit or a fetch of a run."""
-    if isinstance(job, Visit):
-        return await visit_page(setup, job, context)
+async def answer_run(
+    setup: Setup, job: Visits | Fetch | Learn, context: JobContext
+) -> tuple[Answer, ...] | FetchResult | Learned:
+    """Answer visits or a fetch of a run, or learn a site.
+
+    Visits without an answer were not begun.
+    """
+    if isinstance(job, Visits):
+        return await _visit_pages(setup, job, context)
+    if isinstance(job, Learn):
+        context.release()
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(context.executor, _learn, job)
     exchanges: list[Exchange] | None = [] if setup.options.kept.archive else None
     try:
         exchange = await context.renderer.fetch(
@@ -55,6 +71,15 @@ async def answer_run(setup: Setup, job: Visit | Fetch, context: JobContext) -> A
     except MioloError:
         return FetchResult(job.url)
     return FetchResult(exchange.url, exchange.status, exchange.body, records)
+
+
+async def _visit_pages(setup: Setup, job: Visits, context: JobContext) -> tuple[Answer, ...]:
+    started, answers = monotonic(), []
+    for visit in job.visits:
+        answers.append(await visit_page(setup, visit, context))
+        if monotonic() - started > GROUP_SECONDS:
+            break
+    return tuple(answers)
 
 
 async def visit_page(setup: Setup, visit: Visit, context: JobContext) -> Answer:
@@ -78,6 +103,12 @@ async def visit_page(setup: Setup, visit: Visit, context: JobContext) -> Answer:
         records=result.artefacts.get(RECORDS, b""),
         seconds=round(monotonic() - started, 3),
     )
+
+
+def _learn(learn: Learn) -> Learned:
+    site = learn_site(Snapshot.load(file) for file in learn.files if file.is_file())
+    site.save(learn.file)
+    return Learned(site.accepted_share or 0.0)
 
 
 class _Comparison:
@@ -114,9 +145,11 @@ class _Comparison:
 def _job(setup: Setup, visit: Visit) -> PageJob:
     options = setup.options
     browser = "always" if visit.mode is VisitMode.RENDERED else options.render.browser
-    comparison = _Comparison(visit) if browser == "auto" else None
+    is_saved = visit.mode is VisitMode.SAVED
+    comparison = _Comparison(visit) if browser == "auto" and not is_saved else None
+    saved = file_of(setup.folder, "snapshots", visit.url, ".miolo")
     return PageJob(
-        parse_source(visit.url),
+        saved if is_saved else parse_source(visit.url),
         replace(options.render, browser=browser, screenshot=options.kept.screenshots),
         options.extract or (),
         check=partial(refuse_unusable, min_confidence=options.min_confidence),
@@ -140,6 +173,7 @@ def _answer(
         confidence=None if result.extraction is None else result.extraction.confidence,
         alike=comparison.alike(result) if comparison else None,
         incomplete=setup.options.render.browser == "never" and _is_incomplete(result),
+        matches=_matches(setup, result),
     )
     if not setup.links:
         return answer
@@ -153,9 +187,19 @@ def _answer(
     )
 
 
+def _matches(setup: Setup, result: PageResult) -> bool | None:
+    extract = setup.options.extract
+    if not setup.options.learn or extract is None or not isinstance(extract.site, SiteFolder):
+        return None
+    site = extract.site(_page(result))
+    return None if site is None else site.match(_page(result)) is not None
+
+
 def _row(setup: Setup, visit: Visit, result: PageResult) -> bytes:
     """Write the page's files, then return its line of the results."""
     kept, page = setup.options.kept, _page(result)
+    if visit.mode is VisitMode.SAVED:
+        kept = Kept()
     if kept.screenshots and page.screenshot:
         path = new_file_of(setup.folder, "screenshots", visit.url, ".png")
         with whole_file(path) as file:

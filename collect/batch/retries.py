@@ -8,7 +8,15 @@ from typing import TypeGuard
 from ...errors import BrowserCrashedError, MioloError, NavigationError, PageTimeoutError
 from ..frontier.robots import UNREACHABLE, Robots
 
-__all__ = ["BUSY", "NETWORK_TRIES", "Verdict", "is_unreachable", "robots_wait", "verdict"]
+__all__ = [
+    "BUSY",
+    "LONGEST_WAIT",
+    "NETWORK_TRIES",
+    "Verdict",
+    "is_unreachable",
+    "robots_wait",
+    "verdict",
+]
 
 # Maximum number of visits for each kind of failure.
 BUSY_TRIES = 5
@@ -34,7 +42,9 @@ PASSING_CAUSES = (
 )  # fmt: skip
 
 FIRST_WAIT = 2.0
+
 LONGEST_WAIT = 300.0
+"""Maximum number of seconds until a page is visited again."""
 
 
 @dataclass(frozen=True)

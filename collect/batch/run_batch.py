@@ -62,9 +62,9 @@ async def run_batch(
         Folder of the collection; see `docs/collections.md`.
     urls
         Addresses, with or without their scheme, HTML and MHTML files, archives of one page, and
-        saved snapshots; each is visited once, without the tracking parameters of its address. Lines
-        of a list that cannot be read fail with `BadLineError`. Pages of earlier lists stay in the
-        folder.
+        saved snapshots; each is visited once, without the tracking parameters of its address unless
+        it comes from an archive. Lines of a list that cannot be read fail with `BadLineError`.
+        Pages of earlier lists stay in the folder.
     options
         Options of the run. Private addresses are refused unless `options.render.egress` always
         allows them.
@@ -126,7 +126,8 @@ def _queue(
     with closing(JobStore(folder, (RESULTS, ARCHIVE))) as job_store:
         check_same_options(job_store, options)
         job_store.forget_bad_lines()
-        addresses = _addresses(job_store, urls)
+        # An archive has a page under the address that was requested.
+        addresses = _addresses(job_store, urls, shorten=options.replay is None)
         while step := list(islice(addresses, STEP)):
             job_store.add(step)
             yield
@@ -160,14 +161,16 @@ def _check_options(options: BatchOptions) -> BatchOptions:
     return options
 
 
-def _addresses(job_store: JobStore, urls: Iterable[str | BadLine]) -> Iterator[Address]:
+def _addresses(
+    job_store: JobStore, urls: Iterable[str | BadLine], *, shorten: bool
+) -> Iterator[Address]:
     """The addresses that can be visited; bad lines are recorded as failed."""
     for url in urls:
         if isinstance(url, BadLine):
             job_store.add_failed(url.place, BadLineError(f"{url.place}: {url.reason}"))
         else:
             source = whole_source(url)
-            yield Address(without_tracking(source) if host_of(source) else source)
+            yield Address(without_tracking(source) if shorten and host_of(source) else source)
 
 
 def check_egress(options: BatchOptions) -> None:
@@ -201,12 +204,13 @@ def check_same_options(job_store: JobStore, options: BatchOptions) -> None:
     extract = options.extract
     chosen = repr((extract and extract.method, options.kept, render))
     chosen += repr(sorted(extract.roles)) if extract and extract.roles != role_set() else ""
-    chosen += _sites(extract) or ""
+    chosen += _sites(extract, learn=options.learn) or ""
     # Nor is what is blocked by default, so that collections of earlier versions can go on.
     block = render.block
     chosen += repr(block) if block != read_block(DEFAULT_LISTS) else ""
     scope = render.within, render.without
     chosen += repr(scope) if any(scope) else ""
+    chosen += repr(render.device) if render.device else ""
     digest = hashlib.sha256(chosen.encode("utf-8", "surrogatepass")).hexdigest()
     begun = job_store.fact("options")
     if begun is None:
@@ -252,8 +256,10 @@ def _differences(job_store: JobStore, options: BatchOptions) -> str:
     return "; ".join(different) or "options of rendering whose values are not stored"
 
 
-def _sites(extract: ExtractOptions | None) -> str | None:
+def _sites(extract: ExtractOptions | None, *, learn: bool) -> str | None:
     """What is known of the learned sites of a run; None if there are none."""
+    if learn:
+        return "learned by the crawl"
     site = extract and extract.site
     return str(site.path) if isinstance(site, SiteFolder) else None if site is None else "one site"
 
@@ -266,11 +272,12 @@ def _about(options: BatchOptions) -> dict[str, Any]:
         "preset": extract and extract.preset,
         "include": extract and extract.include,
         "exclude": extract and extract.exclude,
-        "sites": _sites(extract),
+        "sites": _sites(extract, learn=options.learn),
         "within": render.within,
         "without": render.without,
         "browser": render.browser,
         "viewport": render.viewport,
+        "device": render.device,
         "javascript": render.javascript,
         "locale": render.locale,
         "timezone": render.timezone,

@@ -5,13 +5,12 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections import Counter
-from collections.abc import Callable, Coroutine, Iterable, Mapping
+from collections import Counter, deque
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
 from math import inf
-from time import time
 from typing import Any, Protocol
 
 from ...errors import (
@@ -31,12 +30,12 @@ from ..frontier.robots import UNREACHABLE, Robots, robots_url
 from ..page_worker import PROGRAM, WorkerSetup
 from .batch_options import BatchOptions
 from .files import ARCHIVE, RESULTS
-from .hosts import NO_LIMITS, Hosts, Throttle
+from .hosts import NO_LIMITS, Hosts, Throttle, steady_time
 from .job_store import COMMIT_SECONDS, ENDED, JobStore
 from .jobs import Address, Counts, Job, host_of
 from .planner import VisitMode, VisitPlanner
 from .retries import NETWORK_TRIES, Verdict, is_unreachable, robots_wait, verdict
-from .visits import Answer, Fetch, FetchResult, Setup, Visit
+from .visits import Answer, Fetch, FetchResult, Learn, Learned, Setup, Visit, Visits
 
 __all__ = ["Frontier", "OnProgress", "Progress", "Runner", "batch_pool", "now"]
 
@@ -47,6 +46,10 @@ MISSING = 404
 
 # Maximum number of pages that are begun or refused before outcomes are taken.
 MAX_BEGUN = 200
+
+# Maximum number of pages of an archive, or of files, that a worker gets at once, and the share of
+# the remaining pages: the last groups are small, so that no worker ends long before the others.
+GROUP, GROUP_SHARE = 8, 1 / 8
 
 MODES: Mapping[BrowserUse, VisitMode] = {
     "always": VisitMode.RENDERED,
@@ -72,6 +75,10 @@ class Frontier(Protocol):
         """Pages to add to the queue after this one."""
         ...
 
+    def note_done(self, job: Job, answer: Answer) -> None:
+        """Take note of a page that is done."""
+        ...
+
     def note_failure(self, job: Job, error: MioloError) -> None:
         """Take note of a page that failed for good."""
         ...
@@ -87,6 +94,9 @@ class NoFrontier:
     def further(self, job: Job, answer: Answer) -> Iterable[Address]:
         """Return no further pages."""
         return ()
+
+    def note_done(self, job: Job, answer: Answer) -> None:
+        """Do nothing: no page depends on another."""
 
     def note_failure(self, job: Job, error: MioloError) -> None:
         """Do nothing: no page depends on another."""
@@ -177,6 +187,11 @@ class Runner:
         self.frontier: Frontier = NoFrontier()
         self._on_progress = on_progress
         self._jobs: dict[int, Job] = {}
+        # Pages that are to be visited together.
+        self._group: list[Job] = []
+        self._group_share = GROUP_SHARE / options.browsers
+        # Done pages that are read again, without a visit.
+        self._rereads: deque[Job] = deque()
         # Visits and fetches, the number of those that are not recorded yet, and how to record
         # those that have ended; None if a slot may have become free.
         self._tasks: set[asyncio.Task[None]] = set()
@@ -193,9 +208,9 @@ class Runner:
         self._job_store.commit()
         self._wait_for(self._job_store.waiting())
         try:
-            while self._open or (self._has_room and not self._hosts.idle):
+            while self._open or self._rereads or (self._has_room and not self._hosts.idle):
                 await self._begin()
-                await self._record_outcome()
+                await self._record_outcomes()
                 self._job_store.commit_if_due()
                 self.progress.has_browser = self._pool.has_browser
                 self._on_progress(self.progress)
@@ -219,6 +234,34 @@ class Runner:
         """Fetch a file that is not a page; `then` is called with the result."""
         self._start_task(self._run_fetch(Fetch(url), then))
 
+    def send(self, learn: Learn, then: Callable[[Learned | MioloError], None]) -> None:
+        """Have a worker learn a site; `then` is called with the result."""
+        self._start_task(self._run_learn(learn, then))
+
+    def reread(self, jobs: Iterable[Job]) -> None:
+        """Read done pages again from their snapshots; their rows are replaced."""
+        self._rereads.extend(jobs)
+
+    async def _run_learn(self, learn: Learn, then: Callable[[Learned | MioloError], None]) -> None:
+        try:
+            result = await self._pool.run(learn)
+        except MioloError as error:
+            result = error
+        self._outcomes.put_nowait(partial(then, result))
+
+    async def _run_reread(self, job: Job) -> None:
+        try:
+            (answer,) = await self._pool.run(Visits((Visit(job.id, job.url, VisitMode.SAVED),)))
+        except MioloError as error:
+            answer = Answer(error=error)
+        self._outcomes.put_nowait(partial(self._take_reread, job, answer))
+
+    def _take_reread(self, job: Job, answer: Answer) -> None:
+        if answer.error is not None:
+            logger.info("%s is not read again: %s", job.url, answer.error)
+        row = answer.row if answer.error is None else b""
+        self._job_store.end_reread(job, row, answer.confidence)
+
     async def _run_fetch(self, fetch: Fetch, then: Callable[[FetchResult], None]) -> None:
         response = FetchResult(fetch.url)
         for _ in range(FETCH_TRIES):
@@ -228,30 +271,42 @@ class Runner:
                 break
         self._outcomes.put_nowait(partial(self._take_file, response, then))
 
-    async def _run_visit(self, job: Job, visit: Visit) -> None:
-        try:
-            answer = await self._pool.run(visit)
-        except MioloError as error:
-            answer = Answer(error=error)
-        self._outcomes.put_nowait(partial(self._take, job, answer))
+    async def _run_visits(self, jobs: Sequence[Job], visits: tuple[Visit, ...]) -> None:
+        while visits:
+            try:
+                answers = await self._pool.run(Visits(visits), pages=len(visits))
+            except MioloError as error:
+                if len(visits) > 1:
+                    # One of the pages has ended the worker.
+                    for job, visit in zip(jobs, visits, strict=True):
+                        await self._run_visits((job,), (visit,))
+                    return
+                answers = (Answer(error=error),)
+            for job, answer in zip(jobs, answers, strict=False):
+                self._outcomes.put_nowait(partial(self._take, job, answer))
+            jobs, visits = jobs[len(answers) :], visits[len(answers) :]
 
-    def _start_task(self, work: Coroutine[Any, Any, None]) -> None:
+    def _start_task(self, work: Coroutine[Any, Any, None], outcomes: int = 1) -> None:
         task = asyncio.ensure_future(work)
-        self._open += 1
+        self._open += outcomes
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    async def _record_outcome(self) -> None:
-        """Wait for the next outcome, and record it."""
+    async def _record_outcomes(self) -> None:
+        """Wait for the next outcome, and record it and those that have arrived with it."""
         try:
             record = await asyncio.wait_for(self._outcomes.get(), self._patience())
         except TimeoutError:
             record = None
-        if record is not None:
-            self._open -= 1
-            record()
-        elif self._pool.failure:
+        if record is None and self._pool.failure:
             raise self._pool.failure
+        while True:
+            if record is not None:
+                self._open -= 1
+                record()
+            if self._outcomes.empty():
+                return
+            record = self._outcomes.get_nowait()
 
     def _take_file(self, response: FetchResult, then: Callable[[FetchResult], None]) -> None:
         self._job_store.journals[ARCHIVE].append(response.records)
@@ -272,13 +327,16 @@ class Runner:
     async def _begin(self) -> None:
         """Begin as many visits as hosts, workers and the machine allow."""
         self.progress.short = self._throttle.short()
+        while self._rereads and self._pool.free > 0:
+            self._start_task(self._run_reread(self._rereads.popleft()))
+            await asyncio.sleep(0)
         # Pages that robots.txt disallows end at once, so their number is bounded too.
         for _ in range(MAX_BEGUN):
             if not self._has_room or self._pool.free <= 0 or self._is_short:
-                return
-            host = self._hosts.next(time())
+                break
+            host = self._hosts.next(steady_time())
             if host is None:
-                return
+                break
             if self._obeys and host and host not in self._robots:
                 self._hosts.hold(host)
                 self.fetch(
@@ -286,8 +344,12 @@ class Runner:
                 )
             else:
                 self._begin_one(host)
+            if 0 < len(self._group) < min(GROUP, self._group_share * self.progress.left):
+                continue
+            self._start_group()
             # The pool receives the job, and counts it.
             await asyncio.sleep(0)
+        self._start_group()
 
     @property
     def _has_room(self) -> bool:
@@ -309,14 +371,14 @@ class Runner:
             self._robots[host] = robots
             del self._robots_tries[host]
         else:
-            self._hosts.pause(host, time() + wait)
+            self._hosts.pause(host, steady_time() + wait)
         if robots.crawl_delay and not self._is_replayed:
             self._hosts.slow_down(host, robots.crawl_delay)
         self._hosts.release(host)
 
     def _begin_one(self, host: str) -> None:
         # Pages that wait for another visit need not wait if there will be none.
-        job_or_due = self._job_store.take(host, inf if host in self._unreachable else time())
+        job_or_due = self._job_store.take(host, inf if host in self._unreachable else steady_time())
         if job_or_due is None:
             self._hosts.clear_waiting(host)
         elif isinstance(job_or_due, Job):
@@ -333,8 +395,11 @@ class Runner:
             self._refuse(job, error, passing=True)
         elif robots is None or robots.allows(normal_url(job.url) or job.url):
             self._jobs[job.id] = job
-            self._hosts.begin_visit(job.host, time())
-            self._start_task(self._run_visit(job, self._visit(job)))
+            self._hosts.begin_visit(job.host, steady_time())
+            if self._is_given(job):
+                self._group.append(job)
+            else:
+                self._start_visits([job])
         elif robots.reason == UNREACHABLE:
             message = f"{job.host}/robots.txt cannot be read"
             error = NavigationError(message, url=job.url, cause="ERR_CONNECTION_FAILED")
@@ -342,6 +407,19 @@ class Runner:
         else:
             error = RobotsDisallowedError(f"{job.host}/robots.txt disallows this page", url=job.url)
             self._refuse(job, error, passing=False)
+
+    def _is_given(self, job: Job) -> bool:
+        """Whether reading a page takes neither a browser nor a network."""
+        return self._mode is VisitMode.SERVED and (self._is_replayed or not job.host)
+
+    def _start_group(self) -> None:
+        jobs, self._group = self._group, []
+        if jobs:
+            self._start_visits(jobs)
+
+    def _start_visits(self, jobs: Sequence[Job]) -> None:
+        visits = tuple(map(self._visit, jobs))
+        self._start_task(self._run_visits(jobs, visits), len(jobs))
 
     def _refuse(self, job: Job, error: MioloError, *, passing: bool) -> None:
         """Record the failure of a page that is not requested, so that no delay follows it."""
@@ -387,6 +465,7 @@ class Runner:
             self.progress.done += 1
             self._incomplete += answer.incomplete
             self.progress.left -= 1
+            self.frontier.note_done(job, answer)
         is_done = refusal is None and answer.error is None
         is_known = is_done or isinstance(refusal, DuplicatePageError)
         if is_known and answer.validators is not None:
@@ -415,11 +494,11 @@ class Runner:
         logger.log(level, "%s: %s: %s%s", job.url, type(error).__name__, error, trace)
         decision = self._judge(job, error)
         if decision.pause:
-            self._hosts.pause(job.host, time() + decision.pause)
+            self._hosts.pause(job.host, steady_time() + decision.pause)
         if decision.wait is not None:
             if isinstance(error, PageTimeoutError):
                 self._slow.add(job.id)
-            self._job_store.requeue(job, error, time() + decision.wait)
+            self._job_store.requeue(job, error, steady_time() + decision.wait)
             self._hosts.end_visit(job.host, again=True)
             return
         self._hosts.end_visit(job.host)
@@ -457,9 +536,9 @@ class Runner:
     def _patience(self) -> float:
         """Maximum number of seconds to wait for the next outcome."""
         turn = self._hosts.next_time()
-        if turn is None or self._pool.free <= 0:
+        if turn is None or self._pool.free <= 0 or self._is_short:
             return COMMIT_SECONDS
-        return min(max(turn - time(), 0.01), COMMIT_SECONDS)
+        return min(max(turn - steady_time(), 0.01), COMMIT_SECONDS)
 
 
 def now() -> str:

@@ -62,6 +62,10 @@ CREATE TABLE IF NOT EXISTS replaceable (
     id INTEGER PRIMARY KEY REFERENCES pages,  -- one that an update has queued again
     place INTEGER NOT NULL
 );
+CREATE TABLE IF NOT EXISTS rereads (
+    id INTEGER PRIMARY KEY REFERENCES pages,  -- a done one that is read again without a visit
+    place INTEGER NOT NULL
+);
 CREATE TABLE IF NOT EXISTS validators (
     id INTEGER PRIMARY KEY, etag TEXT NOT NULL, modified TEXT NOT NULL, digest TEXT NOT NULL
 );

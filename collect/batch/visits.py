@@ -10,7 +10,7 @@ from .batch_options import BatchOptions
 from .planner import HostMemory, VisitMode
 from .validators import Validators
 
-__all__ = ["Answer", "Fetch", "FetchResult", "Setup", "Visit"]
+__all__ = ["Answer", "Fetch", "FetchResult", "Learn", "Learned", "Setup", "Visit", "Visits"]
 
 
 @dataclass(frozen=True)
@@ -53,10 +53,48 @@ class Visit:
 
 
 @dataclass(frozen=True)
+class Visits:
+    """Visits that a worker makes one after the other, as many as it has time for."""
+
+    visits: tuple[Visit, ...]
+
+    @property
+    def url(self) -> str:
+        """Address of the first page."""
+        return self.visits[0].url
+
+
+@dataclass(frozen=True)
 class Fetch:
     """Request for a file that is not a page, such as robots.txt."""
 
     url: str
+
+
+@dataclass(frozen=True)
+class Learn:
+    """Learn a site from saved pages.
+
+    Attributes
+    ----------
+    url
+        Address of one of the pages.
+    files
+        Snapshots of the pages.
+    file
+        File to save the learned site in.
+    """
+
+    url: str
+    files: tuple[Path, ...]
+    file: Path
+
+
+@dataclass(frozen=True)
+class Learned:
+    """Outcome of learning: the share of the pages that a pattern accepted when first seen."""
+
+    share: float
 
 
 @dataclass(frozen=True)
@@ -89,6 +127,8 @@ class Answer:
     content
         Hash of the page's declared address and its text; empty without a text. Pages with the same
         hash are one page under several addresses.
+    matches
+        Whether the page matches the site that the crawl has learned; None without one.
     """
 
     row: bytes = b""
@@ -103,6 +143,7 @@ class Answer:
     incomplete: bool = False
     validators: Validators | None = None
     content: str = ""
+    matches: bool | None = None
 
 
 @dataclass(frozen=True)

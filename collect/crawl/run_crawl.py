@@ -29,6 +29,7 @@ from ...errors import (
     SettingsError,
 )
 from ...features.page_address import ADDRESS_FEATURES, address_features
+from ...models.site_folder import SiteFolder
 from ...renderer.network.written_addresses import whole_address
 from ...renderer.options import OnGrant, ignore_grant, resolve_policy, restrict_policy
 from ...renderer.renderer import Renderer
@@ -43,6 +44,7 @@ from ..frontier.normal_urls import normal_url
 from ..frontier.scope import Reach, Scope, may_be_page
 from ..frontier.sitemaps import MAX_ENTRIES, sitemap_entries
 from ..frontier.traps import Traps, shape_of
+from .learning import SITES, Learning, OnLearned
 from .update import UpdateCounts, requeue_changed
 
 if TYPE_CHECKING:
@@ -84,6 +86,7 @@ async def run_crawl(
     on_progress: OnProgress = lambda progress: None,
     on_update: Callable[[UpdateCounts], None] = lambda updated: None,
     on_grant: OnGrant = ignore_grant,
+    on_learned: OnLearned = lambda note: None,
 ) -> Counts:
     """Visit a site's pages breadth first; an interrupted crawl can be resumed.
 
@@ -118,6 +121,8 @@ async def run_crawl(
         Called with the counts of the update.
     on_grant
         Called if the start address is private.
+    on_learned
+        Called whenever the site has been learned, with ``BatchOptions(learn=True)``.
 
     Raises
     ------
@@ -139,6 +144,9 @@ async def run_crawl(
         render = replace(render, headers_for=start)
     options = replace(options, render=restrict_policy(render))
     check_egress(options)
+    if options.learn and options.extract:
+        learned = replace(options.extract, site=SiteFolder(folder / SITES))
+        options = replace(options, extract=learned)
     job_store = JobStore(folder, (RESULTS, ARCHIVE))
     try:
         check_same_options(job_store, options)
@@ -152,7 +160,8 @@ async def run_crawl(
         pages = max(pages, job_store.count_visited())
         async with batch_pool(Setup(folder, options, links=True)) as pool:
             runner = Runner(job_store, pool, options, max_pages=pages, on_progress=on_progress)
-            runner.frontier = Crawl(job_store, runner, reach, pages, listings=listings)
+            learning = Learning(job_store, runner, folder, on_learned) if options.learn else None
+            runner.frontier = Crawl(job_store, runner, reach, pages, learning, listings=listings)
             return await runner.run()
     finally:
         job_store.close()
@@ -196,6 +205,8 @@ class Crawl:
         Which addresses belong to the crawl; see `Scope`.
     pages
         Number of pages that the crawl requests, on which the limits of the queue depend.
+    learning
+        Learns the site; None if that is not wanted.
     listings
         Whether pages are also taken from sitemaps and feeds.
     """
@@ -206,9 +217,11 @@ class Crawl:
         runner: Runner,
         reach: Reach,
         pages: int,
+        learning: Learning | None = None,
         *,
         listings: bool,
     ) -> None:
+        self._learning = learning
         self._job_store = job_store
         self._runner = runner
         self._reach: Reach = reach
@@ -249,6 +262,11 @@ class Crawl:
         scope = self._scope or self._set_home(job, answer)
         links = answer.links
         return self._addresses(links, scope, job.depth + 1, MAX_LINKS, linked_from=job.id)
+
+    def note_done(self, job: Job, answer: Answer) -> None:
+        """Learn from a page that is done."""
+        if self._learning is not None:
+            self._learning.note_done(job, answer)
 
     def note_failure(self, job: Job, error: MioloError) -> None:
         """Begin with the pages that the start lists if it is a feed or a sitemap."""

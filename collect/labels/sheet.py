@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from itertools import islice
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ...features.anchors import Anchors, block_anchors
 from ...features.article.features import block_features
 from ...features.blocks import TextBlocks, article_blocks
 from ...models.article.model import Reader, shipped_reader
@@ -57,6 +57,8 @@ class SheetBlock:
     around
         Numbers of the first and the last block of each enclosing element that holds more blocks
         than the previous one, the innermost first.
+    anchors
+        What identifies the block in another rendering of the page.
     """
 
     node: int
@@ -66,6 +68,7 @@ class SheetBlock:
     box: tuple[float, ...]
     hidden: bool
     around: tuple[tuple[int, int], ...]
+    anchors: Anchors = ()
 
 
 @dataclass(frozen=True)
@@ -153,6 +156,7 @@ def _blocks(
     page: TextBlocks, suggested: NDArray[np.int64], certainty: NDArray[np.float64]
 ) -> tuple[SheetBlock, ...]:
     around = _Elements(page)
+    owners = page.owner.tolist()[:MAX_BLOCKS]
     rows = zip(
         page.first.tolist(),
         page.texts,
@@ -160,8 +164,9 @@ def _blocks(
         certainty.tolist(),
         page.box.tolist(),
         page.hidden.tolist(),
-        page.owner.tolist(),
-        strict=True,
+        owners,
+        block_anchors(page.snapshot, owners, page.texts[:MAX_BLOCKS]),
+        strict=False,  # only the first blocks have anchors
     )
     return tuple(
         SheetBlock(
@@ -172,8 +177,9 @@ def _blocks(
             box=tuple(round(side, 1) for side in box),
             hidden=hidden,
             around=around.of(owner),
+            anchors=anchors,
         )
-        for node, text, role, probability, box, hidden, owner in islice(rows, MAX_BLOCKS)
+        for node, text, role, probability, box, hidden, owner, anchors in rows
     )
 
 

@@ -6,6 +6,7 @@ is overwritten: the current labels result from replaying the actions that were n
 
 from __future__ import annotations
 
+import json
 import sqlite3
 import time
 import zlib
@@ -17,29 +18,36 @@ from pathlib import Path
 from typing import Any, Literal, Self
 
 from ...errors import ArchiveError, EmptyInputError, MioloError, StorageError
+from ...features.anchors import Anchors, match_anchors
 from ...models.article.roles import BOILERPLATE
 from ...output.schema import valid_text
 from ..batch.state_file import DAMAGED, as_text, open_read_only
 from .sheet import LabelSheet
 
 __all__ = [
+    "BLIND",
     "BROKEN",
     "FILE",
     "Action",
     "Field",
     "LabelStore",
     "LabelledPage",
+    "ListedPage",
+    "PageState",
     "Progress",
+    "is_blind",
     "open_labels",
 ]
 
 FILE = "labels.sqlite"
-VERSION = 1
+VERSION = 2
 
 BROKEN = "broken"
 """Kind of a page that shows an error or a wall and is of no use for training."""
 
 Field = Literal["role", "kind", "note", "done"]
+
+PageState = Literal["open", "begun", "done", "done by another"]
 
 BUSY_SECONDS = 5.0
 """Time to wait for another program that writes labels."""
@@ -50,7 +58,13 @@ MAX_LABELLERS = 50
 OVERLAP = 0.2
 """Default share of the pages that every labeller gets."""
 
+BLIND = 0.1
+"""Default share of the pages that are shown without suggestions, so that readers can be scored."""
+
 SHARES = 1000
+
+# Start of the keys of actions taken over from an earlier rendering; no client may choose it.
+TAKEN_OVER = "taken over: "
 
 # Time without an action after which a page may go to another labeller.
 RESERVED_SECONDS = 1800.0
@@ -79,8 +93,15 @@ CREATE TABLE IF NOT EXISTS blocks (
     suggested TEXT NOT NULL,
     probability REAL NOT NULL,
     text TEXT NOT NULL,
+    anchors TEXT NOT NULL,  -- JSON
     PRIMARY KEY (page, number)
 ) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS unmatched (  -- labels set by hand of blocks that the page has no more
+    page INTEGER NOT NULL REFERENCES pages,
+    labeller TEXT NOT NULL,
+    text TEXT NOT NULL,
+    role TEXT NOT NULL
+);
 CREATE TABLE IF NOT EXISTS visits (
     page INTEGER NOT NULL REFERENCES pages,
     labeller TEXT NOT NULL,
@@ -164,6 +185,29 @@ class Progress:
 
 
 @dataclass(frozen=True)
+class ListedPage:
+    """A page in the list of all pages.
+
+    Attributes
+    ----------
+    page, url
+        Number of the page in the store, and its address, or its file if it has none.
+    state
+        State of the page for the labeller.
+    kind
+        Kind that the labeller chose, or else the suggested one; empty if unknown.
+    confidence
+        Mean probability that a suggestion is right; None if it is not computed yet.
+    """
+
+    page: int
+    url: str
+    state: PageState
+    kind: str
+    confidence: float | None
+
+
+@dataclass(frozen=True)
 class LabelledPage:
     """A page with the labels of one labeller.
 
@@ -186,6 +230,13 @@ class LabelledPage:
         Role of each block.
     times
         Time at which the labeller set each block's role; None for a block left as suggested.
+    anchors
+        What identifies each block in another rendering of the page.
+    blind
+        Whether the page was labelled without suggestions.
+    unmatched
+        Text and role of the blocks of an earlier rendering that the labeller set by hand and that
+        this one has no more.
     """
 
     id: int
@@ -201,6 +252,15 @@ class LabelledPage:
     suggested: tuple[str, ...]
     roles: tuple[str, ...]
     times: tuple[float | None, ...]
+    anchors: tuple[Anchors, ...] = ()
+    blind: bool = False
+    unmatched: tuple[tuple[str, str], ...] = ()
+
+
+def _taken(page: int, labeller: str, field: Field, value: str, block: int = 0) -> Action:
+    """An action that is taken over from an earlier rendering."""
+    key = f"{TAKEN_OVER}{page} {field} {block} {labeller}"
+    return Action(key, page, labeller, field, value, block, block)
 
 
 def _last_roles(
@@ -325,10 +385,11 @@ class LabelStore:
         """Numbers of the pages whose uncertainty is unknown."""
         return [n for (n,) in self._fetch("SELECT id FROM pages WHERE doubt IS NULL AND NOT gone")]
 
-    def set_uncertainty(self, page: int, uncertainty: float) -> None:
-        """Store the reader's uncertainty about a page."""
+    def set_uncertainty(self, page: int, uncertainty: float, kind: str = "") -> None:
+        """Store the reader's uncertainty about a page, and the suggested kind of the page."""
         with self._transaction():
-            self._db.execute("UPDATE pages SET doubt = ? WHERE id = ?", (uncertainty, page))
+            row = (uncertainty, kind, page)
+            self._db.execute("UPDATE pages SET doubt = ?, kind = ? WHERE id = ?", row)
 
     def drop(self, page: int) -> None:
         """Stop offering a page whose snapshot is missing or damaged."""
@@ -339,7 +400,8 @@ class LabelStore:
         """Record that a labeller opens a page.
 
         The suggestions are stored when the first labeller opens the page, so that a later reader
-        does not change any label. A page that was captured again becomes a new page.
+        does not change any label. A page that was captured again with other content becomes a new
+        page, to which the labels of its blocks are taken over; see `features.anchors`.
 
         Returns
         -------
@@ -377,8 +439,8 @@ class LabelStore:
         self._db.execute(
             "INSERT INTO reservations SELECT id, ?, ? FROM pages WHERE id = ? AND NOT shared "
             "ON CONFLICT (page) DO UPDATE SET labeller = excluded.labeller, time = excluded.time "
-            "WHERE labeller = excluded.labeller OR time < ?",
-            (labeller, now, page, now - RESERVED_SECONDS),
+            "WHERE labeller = excluded.labeller OR time NOT BETWEEN ? AND ?",
+            (labeller, now, page, now - RESERVED_SECONDS, now + RESERVED_SECONDS),
         )
 
     def _version(self, page: int, sheet: LabelSheet) -> int:
@@ -388,6 +450,7 @@ class LabelStore:
         ).fetchone()
         if content == sheet.content and content:
             return page
+        earlier = page if content else None
         if content:
             self._db.execute("UPDATE pages SET gone = 1 WHERE id = ?", (page,))
             row = (file, url, sheet.content, shared)
@@ -403,13 +466,48 @@ class LabelStore:
             (sheet.content, sheet.kind, sheet.uncertainty, page),
         )
         self._db.executemany(
-            "INSERT OR IGNORE INTO blocks VALUES (?, ?, ?, ?, ?, ?)",
+            "INSERT OR IGNORE INTO blocks VALUES (?, ?, ?, ?, ?, ?, ?)",
             [
-                (page, number, each.node, each.role, each.probability, each.text)
+                (page, number, each.node, each.role, each.probability, each.text,
+                 json.dumps(each.anchors))
                 for number, each in enumerate(sheet.blocks)
             ],
-        )
+        )  # fmt: skip
+        if earlier is not None:
+            self._take_over(earlier, page)
         return page
+
+    def _take_over(self, earlier: int, page: int) -> None:
+        """Give the labels of an earlier rendering to the blocks of a page that match.
+
+        Labellers who have opened this rendering keep their labels of it. The page is not finished
+        by that: nobody has looked at what is new.
+        """
+        visitors = "SELECT labeller, begun, blind FROM visits WHERE page = ?1 AND labeller NOT IN "
+        for labeller, begun, blind in self._fetch(
+            f"{visitors} (SELECT labeller FROM visits WHERE page = ?2)", earlier, page
+        ):
+            self._db.execute(
+                "INSERT INTO visits VALUES (?, ?, ?, ?, NULL)", (page, labeller, begun, blind)
+            )
+            before, now = self.state(earlier, labeller), self.state(page, labeller)
+            places = match_anchors(before.anchors, now.anchors)
+            rows = zip(before.roles, before.times, before.texts, places, strict=True)
+            for role, when, text, place in rows:
+                if when is not None and place < 0:
+                    row = (page, labeller, text, role)
+                    self._db.execute("INSERT INTO unmatched VALUES (?, ?, ?, ?)", row)
+                elif place >= 0 and (
+                    when is not None or (before.done and role != now.suggested[place])
+                ):
+                    self._write(_taken(page, labeller, "role", role, place))
+            for text, role in before.unmatched:
+                row = (page, labeller, text, role)
+                self._db.execute("INSERT INTO unmatched VALUES (?, ?, ?, ?)", row)
+            if before.kind:
+                self._write(_taken(page, labeller, "kind", before.kind))
+            if before.note:
+                self._write(_taken(page, labeller, "note", before.note))
 
     def next_page(self, labeller: str, skip: Sequence[int] = ()) -> int | None:
         """Reserve the page that a labeller is to label next; None if there is none.
@@ -417,8 +515,9 @@ class LabelStore:
         Pages that the labeller has begun come first, then those with the greatest uncertainty. A
         page that is not shared by all labellers is not offered if another labeller has finished it
         or has reserved it. A reservation without an action for `RESERVED_SECONDS` has expired, and
-        its page comes last.
+        its page comes last. So has one as far in the future: the clock was wrong.
         """
+        now = time.time()
         marks = ", ".join("?" * len(skip))
         with self._transaction():
             row = self._db.execute(
@@ -430,19 +529,71 @@ class LabelStore:
                     AND (shared OR NOT EXISTS (
                         SELECT 1 FROM visits WHERE page = id AND labeller != ?1
                         AND done IS NOT NULL))
-                    AND (held.page IS NULL OR held.labeller = ?1 OR held.time < ?2)
+                    AND (held.page IS NULL OR held.labeller = ?1 OR held.time NOT BETWEEN ?2 AND ?3)
                     AND id NOT IN ({marks})
                 ORDER BY IFNULL(held.labeller != ?1, 0),
                     own.page IS NULL, own.begun, held.page IS NULL,
                     doubt IS NULL, doubt DESC, id
                 LIMIT 1
                 """,
-                (labeller, time.time() - RESERVED_SECONDS, *skip),
+                (labeller, now - RESERVED_SECONDS, now + RESERVED_SECONDS, *skip),
             ).fetchone()
             if row is None:
                 return None
             self._reserve(row[0], labeller)
         return row[0]
+
+    def previous_page(self, labeller: str, page: int | None) -> int | None:
+        """The page that a labeller finished before a page, or last if that is not finished."""
+        rows = self._fetch(
+            "SELECT page FROM visits JOIN pages ON id = page WHERE labeller = ?1 AND NOT gone "
+            "AND done IS NOT NULL AND page IS NOT ?2 AND done <= IFNULL("
+            "(SELECT done FROM visits WHERE page = ?2 AND labeller = ?1), 9e99) "
+            "ORDER BY done DESC LIMIT 1",
+            labeller,
+            page,
+        )
+        return rows[0][0] if rows else None
+
+    def list_pages(
+        self, labeller: str, state: PageState | None, kind: str, words: str, limit: int
+    ) -> tuple[list[ListedPage], int]:
+        """Pages for a list, the least confident first, and the number of all that match.
+
+        Parameters
+        ----------
+        labeller
+            Labeller of whom state and kind are listed.
+        state, kind, words
+            Restrict the pages to a state, a kind of page, and addresses or files with these words;
+            None and empty strings for all.
+        limit
+            Maximum number of pages returned.
+        """
+        # The kind is the one that the labeller chose, or else the suggested one.
+        query = (
+            "SELECT id, url, file, IFNULL(NULLIF((SELECT value FROM actions WHERE page = id "
+            "AND labeller = ?1 AND field = 'kind' AND NOT undone ORDER BY actions.id DESC LIMIT 1),"
+            " ''), kind) AS chosen, doubt, CASE WHEN own.done IS NOT NULL THEN 'done' "
+            "WHEN own.page IS NOT NULL THEN 'begun' WHEN NOT shared AND EXISTS (SELECT 1 FROM "
+            "visits AS theirs WHERE theirs.page = id AND theirs.done IS NOT NULL) "
+            "THEN 'done by another' ELSE 'open' END AS state "
+            "FROM pages LEFT JOIN visits AS own ON own.page = id AND own.labeller = ?1 "
+            "WHERE NOT gone"
+        )
+        matching = (
+            f"FROM ({query}) WHERE (?2 IS NULL OR state = ?2) AND (?3 = '' OR chosen = ?3) "
+            "AND (?4 = '' OR instr(lower(url || ' ' || file), lower(?4)))"
+        )
+        values = (labeller, state, kind, words)
+        ((count,),) = self._fetch(f"SELECT COUNT(*) {matching}", *values)
+        rows = self._fetch(
+            f"SELECT * {matching} ORDER BY doubt IS NULL, doubt DESC, id LIMIT ?5", *values, limit
+        )
+        return [
+            ListedPage(page, url or file, state, kind, None if doubt is None else 1 - doubt)
+            for page, url, file, kind, doubt, state in rows
+        ], count
 
     def act(self, *actions: Action) -> None:
         """Store actions; one with a known key has no effect, unless it was undone since then."""
@@ -468,8 +619,8 @@ class LabelStore:
         with self._transaction():
             row = self._db.execute(
                 "SELECT id, key, page, labeller, field, value, first, last FROM actions "
-                "WHERE labeller = ? AND NOT undone ORDER BY id DESC LIMIT 1",
-                (labeller,),
+                "WHERE labeller = ? AND NOT undone AND key NOT GLOB ? ORDER BY id DESC LIMIT 1",
+                (labeller, f"{TAKEN_OVER}*"),
             ).fetchone()
             if row is None:
                 return None
@@ -519,11 +670,15 @@ class LabelStore:
         Parameters
         ----------
         done
-            Whether to return finished pages only, rather than all that a labeller has opened.
+            Whether to return finished pages only, rather than all that a labeller has opened. A
+            rendering is left out if the labeller has finished a later one.
         """
         visits = self._fetch(
-            "SELECT page, labeller FROM visits WHERE done IS NOT NULL OR NOT ? "
-            "ORDER BY page, labeller",
+            "SELECT page, labeller FROM visits JOIN pages ON id = page "
+            "WHERE (visits.done IS NOT NULL OR NOT ?) AND NOT (gone AND EXISTS ("
+            "SELECT 1 FROM visits AS later JOIN pages AS version ON version.id = later.page "
+            "WHERE version.file = pages.file AND NOT version.gone AND later.done IS NOT NULL "
+            "AND later.labeller = visits.labeller)) ORDER BY page, labeller",
             done,
         )
         for page, labeller in visits:
@@ -547,7 +702,8 @@ class LabelStore:
             raise ArchiveError(f"{labeller} has not opened page {page}")
         file, url, content, blind, done = visits[0]
         blocks = self._fetch(
-            "SELECT node, suggested, text FROM blocks WHERE page = ? ORDER BY number", page
+            "SELECT node, suggested, text, anchors FROM blocks WHERE page = ? ORDER BY number",
+            page,
         )
         actions = self._fetch(
             "SELECT field, first, last, value, time FROM actions "
@@ -555,7 +711,7 @@ class LabelStore:
             page,
             labeller,
         )
-        suggested = tuple(BOILERPLATE if blind else role for _, role, _ in blocks)
+        suggested = tuple(BOILERPLATE if blind else role for _, role, *_ in blocks)
         roles: list[str] = list(suggested)
         times: list[float | None] = [None] * len(blocks)
         last_of = {"kind": "", "note": ""}
@@ -565,8 +721,12 @@ class LabelStore:
             roles[block], times[block] = value, when
         return LabelledPage(
             page, file, url, content, labeller, done, last_of["kind"], last_of["note"],
-            tuple(node for node, _, _ in blocks), tuple(text for _, _, text in blocks),
+            tuple(node for node, *_ in blocks), tuple(text for *_, text, _ in blocks),
             suggested, tuple(roles), tuple(times),
+            tuple(tuple(json.loads(anchors)) for *_, anchors in blocks), bool(blind),
+            tuple(self._fetch(
+                "SELECT text, role FROM unmatched WHERE page = ? AND labeller = ?", page, labeller
+            )),
         )  # fmt: skip
 
     def suggested_kind(self, page: int) -> str:
@@ -649,3 +809,8 @@ def open_labels(
 
 def _is_shared(name: str, overlap: float) -> bool:
     return zlib.crc32(name.encode()) % SHARES < overlap * SHARES
+
+
+def is_blind(name: str, share: float) -> bool:
+    """Whether a page, by its file, is in the share that is shown without suggestions."""
+    return zlib.crc32(b"blind " + name.encode()) % SHARES < share * SHARES

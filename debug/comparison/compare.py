@@ -418,8 +418,6 @@ def _attribute_changes(
 
     Parameters
     ----------
-    before, after
-        The pages.
     pairs
         int32, shape (m, 2): paired nodes.
 
@@ -478,8 +476,6 @@ class _Side:
 
     Attributes
     ----------
-    snapshot
-        The page.
     tree
         Its tree of k nodes.
     numbered

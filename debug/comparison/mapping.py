@@ -100,8 +100,6 @@ def map_trees(
 
     Parameters
     ----------
-    one, two
-        The pages.
     labels
         Labels of the second page. A text that is a version of a text of the first page has that
         text's label, and the two are paired as if they were equal.

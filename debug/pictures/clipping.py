@@ -39,12 +39,8 @@ def text_boxes(
 
     Parameters
     ----------
-    snapshot
-        The page.
     texts
         Boxes of texts, each with its first text node.
-    kept
-        Whether each text was kept.
     page
         The page's screenshot. Texts with the colour of their background are not painted either.
     """
@@ -89,8 +85,6 @@ def shown_boxes(snapshot: Snapshot, boxes: Iterable[tuple[int, Sequence[float]]]
 
     Parameters
     ----------
-    snapshot
-        The page.
     boxes
         Boxes of content, each with the node that contains it.
     """

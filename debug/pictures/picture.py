@@ -115,12 +115,6 @@ def outlines(
 
     Parameters
     ----------
-    snapshot
-        The page.
-    extraction
-        Its extraction.
-    page
-        The page's screenshot.
     nodes
         Text nodes of each block, if they are known; see `text_nodes`.
 
@@ -158,16 +152,12 @@ def drawn_outlines(
 
     Parameters
     ----------
-    snapshot
-        The page.
     texts
         Outlines of texts with their whole boxes.
     firsts
         First text node of each.
     others
         Outlines of other elements.
-    page
-        The page's screenshot.
     """
     boxes = text_boxes(
         snapshot,

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ...features.anchors import block_anchors
 from ...features.counts import Counts, count_nodes
 from ...features.links import link_mask
 from ...models.article.explanation import Contribution
@@ -63,8 +64,6 @@ def inspection(
 
     Parameters
     ----------
-    snapshot
-        The page.
     extraction
         Extraction of this very snapshot.
     text
@@ -75,11 +74,12 @@ def inspection(
     -------
     Values for JSON, of bounded size. ``items`` are the blocks in document order and then the marked
     nodes, each with its box, figures, score and reason. ``first``, the first text node, identifies
-    a block. The ``kind`` of a block is its role, and ``kept`` is the decision. ``base`` is the
-    log-odds before any evidence, or None if the method records none. ``moved`` has a row for each
-    kind of evidence: its name, its value, and the log-odds that it adds. Together with the base,
-    these add up to ``log_odds``, the log-odds of the score. ``text_roles`` are the roles that count
-    as the text. ``blocks`` is the number of blocks of the page, which may exceed `MAX_BLOCKS`.
+    a block, and in another rendering of the page its ``anchors`` do. The ``kind`` of a block is its
+    role, and ``kept`` is the decision. ``base`` is the log-odds before any evidence, or None if the
+    method records none. ``moved`` has a row for each kind of evidence: its name, its value, and the
+    log-odds that it adds. Together with the base, these add up to ``log_odds``, the log-odds of the
+    score. ``text_roles`` are the roles that count as the text. ``blocks`` is the number of blocks
+    of the page, which may exceed `MAX_BLOCKS`.
     ``nodes`` are the items' elements with their ancestors, and index ``reasons``. ``outputs`` is
     the article as text, Markdown, HTML and JSON. ``heat`` has the scores of a template detector,
     and ``photographs`` are the boxes that the heat map leaves uncovered.
@@ -138,6 +138,8 @@ def _blocks(
     links = _nearest_links(snapshot)
     blocks = [(extraction.blocks[place], nodes[place], drawn[place].box) for place in chosen]
     before = [0, *accumulate(len(block.text) for block, *_ in blocks)]
+    owners, texts = [block.node for block, *_ in blocks], [block.text for block, *_ in blocks]
+    anchors = block_anchors(snapshot, owners, texts)
     scores = extraction.scores  # empty if the extraction was read from JSON
     return [
         {
@@ -152,8 +154,9 @@ def _blocks(
             "score": number(block.score, 4),
             "reason": shorten(block.reason, MAX_REASON),
             **_account(block.contributions, float(scores[of[0]]) if len(scores) else block.score),
+            "anchors": keys,
         }
-        for (block, of, box), written in zip(blocks, before[:-1], strict=True)
+        for (block, of, box), written, keys in zip(blocks, before[:-1], anchors, strict=True)
     ]
 
 

@@ -64,8 +64,6 @@ def fill(
     template
         File with a style, a script, and ``@@NAME@@`` in place of each value. ``POLICY``, ``STYLE``
         and ``TITLE`` are provided by this function.
-    title
-        Title of the window.
     values
         HTML for each other name.
     parts

@@ -32,6 +32,9 @@ STEPS, MAX_PAGES_OF_STEP = 8, 4
 
 MAX_EXAMPLES = 10
 
+LEAST_BLOCKS = 5
+"""Minimum number of blocks of a role on the judged pages for a score."""
+
 
 @dataclass(frozen=True)
 class RoleScore:
@@ -39,17 +42,15 @@ class RoleScore:
 
     Attributes
     ----------
-    blocks
-        Number of blocks that have the role.
     shipped
-        F1 of the shipped reader.
+        F1 of the shipped reader; None if fewer than `LEAST_BLOCKS` blocks have the role.
     own
         F1 of readers that were fine-tuned on pages of other domains; None if there are too few
-        domains.
+        blocks or domains.
     """
 
     blocks: int
-    shipped: float
+    shipped: float | None
     own: float | None
 
 
@@ -68,12 +69,15 @@ class Adaptation:
     domains
         Number of domains of the pages. The pages of a domain are held out together, but each page
         on its own if there is only one domain.
+    judged
+        Number of pages with which the scores were computed.
     """
 
     model: Reader
     text: RoleScore
     roles: dict[str, RoleScore]
     domains: int
+    judged: int
 
 
 @dataclass(frozen=True)
@@ -111,7 +115,10 @@ class Changes:
 
 
 def adapt_reader(
-    pages: Sequence[LabelledPage], provenance: dict[str, Any], report: Report = lambda _: None
+    pages: Sequence[LabelledPage],
+    provenance: dict[str, Any],
+    report: Report = lambda _: None,
+    blind: Sequence[bool] = (),
 ) -> Adaptation:
     """Fine-tune the shipped reader on labelled pages.
 
@@ -125,6 +132,9 @@ def adapt_reader(
         Information to store with the model.
     report
         Called with progress messages.
+    blind
+        Whether each page was labelled without suggestions. Readers are judged on these pages if
+        there are any, because labellers who accept suggestions agree with the shipped reader.
 
     Raises
     ------
@@ -140,10 +150,13 @@ def adapt_reader(
     if domains == 1:
         pages = [replace(page, group=str(number)) for number, page in enumerate(pages)]
     model = replace(_adapt(pages, report), provenance=provenance)
-    shipped = [_answer(shipped_reader(), page.features) for page in pages]
+    judged = np.flatnonzero(blind).tolist() or list(range(len(pages)))
     own = _out_of_fold(pages)
-    text, roles = _text_score(pages, shipped, own), _role_scores(pages, shipped, own)
-    return Adaptation(model, text, roles, domains)
+    scored = [pages[place] for place in judged]
+    shipped = [_answer(shipped_reader(), page.features) for page in scored]
+    adapted = own and [own[place] for place in judged]
+    text, roles = _text_score(scored, shipped, adapted), _role_scores(scored, shipped, adapted)
+    return Adaptation(model, text, roles, domains, len(judged))
 
 
 def _adapt(pages: Sequence[LabelledPage], report: Report) -> Reader:
@@ -208,14 +221,13 @@ def _role_scores(
         answer = np.concatenate([each.roles for each in answers])[is_labelled]
         return _f1(true == code, answer == code, np.ones(len(true)))
 
-    return {
-        ROLES[code]: RoleScore(
-            int((true == code).sum()),
-            score(shipped, code),
-            None if own is None else score(own, code),
-        )
-        for code in sorted(set(true.tolist()))
-    }
+    def scores(code: int) -> RoleScore:
+        blocks = int((true == code).sum())
+        if blocks < LEAST_BLOCKS:
+            return RoleScore(blocks, None, None)
+        return RoleScore(blocks, score(shipped, code), None if own is None else score(own, code))
+
+    return {ROLES[code]: scores(code) for code in sorted(set(true.tolist()))}
 
 
 def _f1(true: NDArray[np.bool_], answer: NDArray[np.bool_], weight: NDArray[np.floating]) -> float:
@@ -228,8 +240,6 @@ def changes_of(model: Reader, pages: Iterable[tuple[str, Sequence[str], BlockFea
 
     Parameters
     ----------
-    model
-        The reader.
     pages
         Address, texts of the blocks, and features of the blocks for each page.
     """

@@ -16,8 +16,7 @@ from ...features.blocks import article_blocks
 from ...models.article.model import Reader
 from ...models.article.samples import LabelledPage, PageTruth, label_page
 from ...models.article.training import TrainingOptions, train_reader
-from ...models.kinds.model import ARTICLE, KindModel
-from ...models.kinds.training import KindPages, train_kinds
+from ...models.kinds.model import ARTICLE, KindModel, KindPages, train_kinds
 from ...renderer.page.snapshot import Snapshot
 from ..case import Case
 
@@ -48,8 +47,6 @@ def label_cases(
         Whether pages with known roles are also read as plain HTML.
     report
         Called with a message for every page that cannot be read.
-    advance
-        Called after every page.
     """
     pages: list[LabelledPage] = []
     for case in cases:

@@ -14,11 +14,12 @@ from ...collect.collections.collection import Collection
 from ...collect.labels.store import BROKEN, FILE, LabelStore
 from ...collect.labels.store import LabelledPage as StoredPage
 from ...errors import ArchiveError
+from ...features.anchors import block_anchors, match_anchors
 from ...features.article.features import BlockFeatures, block_features
 from ...features.blocks import TextBlocks, article_blocks
 from ...features.page_kind import page_kind_features
-from ...models.article.roles import LETTERS, ROLES
-from ...models.article.samples import UNKNOWN, LabelledPage, align_roles
+from ...models.article.roles import ROLES
+from ...models.article.samples import UNKNOWN, LabelledPage
 from ...renderer.network.origins import site_of
 from ...renderer.page.snapshot import Snapshot
 
@@ -38,6 +39,8 @@ class CollectionLabels:
     ----------
     pages
         Pages that a labeller has finished.
+    blind
+        Whether each of them was labelled without suggestions.
     by_hand
         Number of roles in these pages that labellers set by hand.
     disputed
@@ -47,6 +50,7 @@ class CollectionLabels:
     """
 
     pages: tuple[LabelledPage, ...]
+    blind: tuple[bool, ...]
     by_hand: int
     disputed: int
     others: tuple[tuple[str, tuple[str, ...], BlockFeatures], ...]
@@ -62,8 +66,6 @@ def read_collection(folder: Path, log: Log) -> CollectionLabels:
 
     Parameters
     ----------
-    folder
-        Folder of the collection.
     log
         Called with a message for every page that cannot be read.
 
@@ -75,6 +77,7 @@ def read_collection(folder: Path, log: Log) -> CollectionLabels:
     with LabelStore(folder) as store:
         done = [list(group) for _, group in groupby(store.labelled_pages(), lambda page: page.id)]
     pages: list[LabelledPage] = []
+    blind: list[bool] = []
     by_hand = disputed = 0
     for readings in done:
         if any(page.kind == BROKEN for page in readings):
@@ -85,10 +88,12 @@ def read_collection(folder: Path, log: Log) -> CollectionLabels:
             log(f"{readings[0].file} is skipped: {error}")
             continue
         pages.append(page)
+        blind.append(all(reading.blind for reading in readings))
         by_hand += sum(when is not None for reading in readings for when in reading.times)
         disputed += sum(role is None for role in _common_labels(readings))
     files = {readings[0].file for readings in done}
-    return CollectionLabels(tuple(pages), by_hand, disputed, _others(folder, files, log))
+    others = _others(folder, files, log)
+    return CollectionLabels(tuple(pages), tuple(blind), by_hand, disputed, others)
 
 
 def _labelled_page(snapshot: Snapshot, readings: Sequence[StoredPage]) -> LabelledPage:
@@ -118,7 +123,7 @@ def _roles(page: TextBlocks, readings: Sequence[StoredPage]) -> NDArray[np.int8]
     """int8, shape (b,): role of each block, `UNKNOWN` for a block without a label."""
     first, agreed = readings[0], _common_labels(readings)
     if first.content != page.snapshot.page.content_hash:
-        return _roles_by_text(page, first.texts, agreed)
+        return _roles_of_matches(page, first, agreed)
     roles = np.full(len(page), UNKNOWN, np.int8)
     for node, role in zip(first.nodes, agreed, strict=True):
         block = int(page.of[node]) if node < len(page.of) else -1
@@ -127,17 +132,16 @@ def _roles(page: TextBlocks, readings: Sequence[StoredPage]) -> NDArray[np.int8]
     return roles
 
 
-def _roles_by_text(
-    page: TextBlocks, texts: Sequence[str], agreed: Sequence[str | None]
+def _roles_of_matches(
+    page: TextBlocks, first: StoredPage, agreed: Sequence[str | None]
 ) -> NDArray[np.int8]:
     """Roles of a page that was captured again after it was labelled."""
-    labelled_blocks = [
-        (LETTERS[ROLES.index(role)], text)
-        for text, role in zip(texts, agreed, strict=True)
-        if role is not None
-    ]
-    cut = max(map(len, texts), default=0)
-    return align_roles([text[:cut] for text in page.texts], labelled_blocks)
+    roles = np.full(len(page), UNKNOWN, np.int8)
+    anchors = block_anchors(page.snapshot, page.owner.tolist(), page.texts)
+    for role, place in zip(agreed, match_anchors(first.anchors, anchors), strict=True):
+        if role is not None and place >= 0:
+            roles[place] = ROLES.index(role)
+    return roles
 
 
 def _others(

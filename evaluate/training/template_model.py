@@ -17,7 +17,7 @@ from ...errors import ArchiveError, EmptyInputError
 from ...features.layout import LAYOUT_FEATURES
 from ...features.template import TEMPLATE_FEATURES
 from ...models.templates.model import FeatureSet, TemplateModel
-from ...models.templates.training import SiteRows, TemplateSetting, train_template
+from ...models.templates.template_training import SiteRows, TemplateSetting, train_template
 
 __all__ = ["ClassScores", "TemplateReport", "TrainingReport", "macro_scores", "train_files"]
 

@@ -28,6 +28,7 @@ from ...models.article.decision import (
     headings_alone,
     listings_between,
     other_stories,
+    pulled_quotes,
     without_copies,
 )
 from ...models.article.hidden import hidden_minority
@@ -41,6 +42,7 @@ from ...models.article.units import (
     headings_between,
     shipped_unit_model,
     unit_features,
+    units_between,
     whole_units,
     without_torn_units,
 )
@@ -88,6 +90,8 @@ OF_TEMPLATE = ROLES.index(BOILERPLATE)
 # The reader often takes short commands for menus and links.
 CONTENT = frozenset(ROLES) - {BOILERPLATE, "related"}
 IS_CONTENT = np.array([role in CONTENT for role in ROLES])
+
+QUOTES = ("quotation", "pull-quote")
 
 AROUND = CONTENT - PRESETS["everything"]
 """Roles of an article that no preset counts as its text, such as those of its head."""
@@ -152,13 +156,17 @@ def auto(snapshot: Snapshot, learned: Learned) -> Selection:
     if whole:
         chosen = _with_whole_units(page, features, probability, threshold, article)
     elif has_units:
-        chosen = _without_torn_units(page, features, probability, chosen, article)
+        content = probability_of(read_as.roles, CONTENT)
+        chosen = _without_torn_units(page, features, probability, content, chosen, article)
     chosen &= ~(overlay | story)
     in_unit = chosen != (probability >= threshold)
     # If a style sheet was not loaded, only class names show which blocks it hides.
     unseen = page.hidden | (features.column("hint.unseen") > 0)
     parent = snapshot.parent[page.owner]
     kept = without_copies(page.texts, features.words, chosen, unseen, parent)
+    if not is_other:
+        is_quote = probability_of(read_as.roles, QUOTES) >= 0.5
+        kept &= ~pulled_quotes(page.texts, is_quote, kept)
     is_pre = snapshot.with_tag("pre")[page.owner]
     out = chosen | unseen | overlay | story
     candidate = _may_be_code(read_as.roles) & ~out & (ROLES[CODE] in text)
@@ -270,6 +278,7 @@ def _without_torn_units(
     page: TextBlocks,
     features: BlockFeatures,
     probability: NDArray[np.float64],
+    content: NDArray[np.float64],
     kept: NDArray[np.bool_],
     article: float,
 ) -> NDArray[np.bool_]:
@@ -278,6 +287,7 @@ def _without_torn_units(
     kept = kept | headings_between(page, features.column("tag.heading"), probability, kept)
     if not len(units):
         return kept
+    kept |= units_between(page, units, probability, content, words, linked)
     rows = unit_features(page, units, probability, words, linked, article)
     outcomes = shipped_unit_model().outcomes.probabilities(rows)
     return without_torn_units(units, outcomes, kept, page.snapshot.with_tag("th")[page.owner])

@@ -55,6 +55,11 @@ REFRAIN = 3
 START = 40
 """Number of characters by which a beginning of a text is found in others."""
 
+PULLED = 12
+"""Number of letters and digits of which every run in a pull quote occurs in the text."""
+
+NO_LETTERS = lazy_re(r"[\W_]+")
+
 LINE_NUMBERS = lazy_re(r"[\d\s.]+")
 
 
@@ -288,6 +293,45 @@ def without_copies(
                 _continues(places, texts, number, rank[first], step) for step in (-1, 1)
             )
     return kept
+
+
+def pulled_quotes(
+    texts: Sequence[str], quote: NDArray[np.bool_], kept: NDArray[np.bool_]
+) -> NDArray[np.bool_]:
+    """Quotations of the page's own text, which a layout repeats in large letters.
+
+    A quotation is one if every run of `PULLED` letters and digits of it occurs in the blocks of the
+    text that are no quotations. Shorter quotations are none.
+
+    Parameters
+    ----------
+    texts
+        Texts of b blocks.
+    quote, kept
+        bool, shape (b,): quotations, and blocks of the text.
+
+    Returns
+    -------
+    bool, shape (b,).
+    """
+    pulled = np.zeros(len(texts), bool)
+    runs: dict[int, set[str]] = {}
+    for place in np.flatnonzero(quote & kept).tolist():
+        letters = _letters(texts[place])
+        starts = [*range(0, len(letters) - PULLED, PULLED), len(letters) - PULLED]
+        if len(letters) >= PULLED:
+            runs[place] = {letters[start : start + PULLED] for start in starts}
+    if not runs:
+        return pulled
+    wanted = frozenset().union(*runs.values())
+    text = " ".join(_letters(texts[place]) for place in np.flatnonzero(kept & ~quote).tolist())
+    found = wanted.intersection(text[at : at + PULLED] for at in range(len(text) - PULLED + 1))
+    pulled[[place for place, parts in runs.items() if parts <= found]] = True
+    return pulled
+
+
+def _letters(text: str) -> str:
+    return NO_LETTERS.sub("", text).casefold()
 
 
 def headings_alone(

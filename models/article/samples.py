@@ -14,6 +14,7 @@ from ...features.blocks import article_blocks
 from ...features.page_kind import page_kind_features
 from ...renderer.page.snapshot import Snapshot
 from .alignment import align
+from .model import BlockProbabilities
 from .roles import LETTERS
 
 __all__ = ["UNKNOWN", "LabelledPage", "PageTruth", "align_roles", "label_page"]
@@ -68,6 +69,8 @@ class LabelledPage:
     own
         bool, shape (b,): whether each block is the page's own content, which includes its notes;
         None if that is the text alone.
+    taught
+        Probabilities by other readers, from which a reader learns beside the truth, or None.
     """
 
     set: str
@@ -81,6 +84,7 @@ class LabelledPage:
     kind_features: NDArray[np.float32]
     plain: LabelledPage | None = None
     own: NDArray[np.bool_] | None = None
+    taught: BlockProbabilities | None = None
 
     def __len__(self) -> int:
         return len(self.roles)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from ...errors import EmptyInputError
 from ...features.article.features import BlockFeatures
 from .derivatives import Tape, Variable
-from .loss import Targets, text_and_role_loss
+from .loss import IS_TEXT, Targets, text_and_role_loss
 from .model import EXCLUSIVE, OUTPUTS, RELATED, TEXT, Reader, Scaling, Weights, columns_of
 from .network import NetworkShape, forward, initial_weights, pack
 from .roles import ROLES
@@ -64,6 +64,8 @@ class TrainingOptions:
         Minimum share of a page's ground truth that is found in its blocks; other pages are skipped.
     seed
         Seed of the random numbers.
+    taught
+        Share of what other readers say of a page in what is learned from it.
     """
 
     epochs: int = 15
@@ -77,6 +79,7 @@ class TrainingOptions:
     plain: float = 0.15
     min_explained: float = 0.75
     seed: int = 0
+    taught: float = 0.5
 
 
 def train_reader(
@@ -206,7 +209,7 @@ class _Batch:
         words = [each.tokens * (rng.random(each.tokens.shape) < kept) for each in features]
         counts = [each.words for each in features]
         self.inputs = pack(values, words, counts, [each.groups for each in features])
-        self.targets = _targets(pages, np.concatenate(counts))
+        self.targets = _targets(pages, np.concatenate(counts), options.taught)
 
 
 def _hide(
@@ -217,37 +220,68 @@ def _hide(
     return values * ((rng.random(values.shape[1]) < kept) / kept).astype(np.float32)
 
 
-def _targets(pages: Sequence[LabelledPage], words: NDArray[np.float64]) -> Targets:
-    role = np.concatenate([page.roles for page in pages])
-    has_role = (role != UNKNOWN).astype(np.float32)
-    by_text = np.repeat([not page.has_roles for page in pages], list(map(len, pages)))
+def _targets(pages: Sequence[LabelledPage], words: NDArray[np.float64], taught: float) -> Targets:
+    each = [_page_targets(page, taught) for page in pages]
+    roles, text, own, related, of_role, of_text, of_own = (
+        np.concatenate(part) for part in zip(*each, strict=True)
+    )
     weight = np.sqrt(np.minimum(words + 1, HEAVY)).astype(np.float32)
-    weight /= max(float((weight * np.maximum(has_role, by_text)).sum()), 1.0)
-    roles = _role_targets(role)
-    of_pages = np.concatenate([_is_text(page) for page in pages])
-    own = [_is_text(page) if page.own is None else page.own for page in pages]
+    weight /= max(float((weight * of_own).sum()), 1.0)
     return Targets(
         roles=roles,
-        text=of_pages.astype(np.float32),
-        own=np.concatenate(own).astype(np.float32),
-        related=(role == RELATED).astype(np.float32),
+        text=text,
+        own=own,
+        related=related,
         # Not weighted by words: the role of a byline matters as much as that of a paragraph.
-        of_role=float(weight.mean()) * has_role,
-        of_text=weight * has_role,
-        of_related=weight * has_role * (PLACE[np.maximum(role, 0)] == 0),
-        of_own=weight * np.maximum(has_role, by_text),
+        of_role=weight.mean() * of_role,
+        of_text=weight * of_text,
+        of_related=weight * of_text * roles[:, 0],
+        of_own=weight * of_own,
     )
+
+
+def _page_targets(page: LabelledPage, taught: float) -> tuple[NDArray[np.float32], ...]:
+    """Roles, text, own content and related links of a page, and the weights of the first three.
+
+    Where teachers have read the page, a share of each target is what they say; of blocks without a
+    known truth, all of it (Hinton, Vinyals and Dean, "Distilling the knowledge in a neural
+    network", 2015).
+    """
+    known = (page.roles != UNKNOWN).astype(np.float32)
+    by_text = np.full(len(page), not page.has_roles, np.float32)
+    roles = np.zeros((len(page), len(EXCLUSIVE)), np.float32)
+    roles[np.arange(len(page)), PLACE[np.maximum(page.roles, 0)]] = 1
+    text = _is_text(page).astype(np.float32)
+    own = text if page.own is None else page.own.astype(np.float32)
+    related = (page.roles == RELATED).astype(np.float32)
+    teacher = page.taught
+    if teacher is None:
+        return roles, text, own, related, known, known, np.maximum(known, by_text)
+    ones = np.ones(len(page), np.float32)
+    # Shares of what the teachers say.
+    of_role = ones - (1 - taught) * known
+    of_own = ones - (1 - taught) * np.maximum(known, by_text)
+    said, of_related = teacher.roles[:, EXCLUSIVE], teacher.roles[:, RELATED]
+    said[:, 0] += of_related
+    return (
+        _between(roles, said, of_role[:, None]),
+        _between(text, said[:, IS_TEXT].sum(axis=1), of_role),
+        _between(own, teacher.own, of_own),
+        _between(related, of_related / np.maximum(said[:, 0], TINY), of_role),
+        ones,
+        ones,
+        ones,
+    )
+
+
+def _between(
+    truth: NDArray[np.float32], taught: NDArray[np.floating], share: NDArray[np.floating]
+) -> NDArray[np.float32]:
+    return (truth + share * (taught - truth)).astype(np.float32)
 
 
 PLACE = np.array([EXCLUSIVE.index(role if role != RELATED else 0) for role in range(len(ROLES))])
 """Index of each role in `EXCLUSIVE`, where links to other stories count as boilerplate."""
-
-
-def _role_targets(role: NDArray[np.int8]) -> NDArray[np.float32]:
-    """float32, shape (b, len(EXCLUSIVE)): 1 for the role of each block, 0 for all others."""
-    targets = np.zeros((len(role), len(EXCLUSIVE)), np.float32)
-    targets[np.arange(len(role)), PLACE[np.maximum(role, 0)]] = 1
-    return targets
 
 
 def _slopes(weights: Weights, batch: _Batch) -> tuple[float, Weights]:

@@ -40,6 +40,7 @@ __all__ = [
     "headings_between",
     "shipped_unit_model",
     "unit_features",
+    "units_between",
     "whole_units",
     "without_torn_units",
 ]
@@ -60,7 +61,10 @@ MOST_LIKELY = 0.5
 """Minimum probability of what a torn unit of an article becomes."""
 
 SURE, POSSIBLE = 0.9, 0.25
-"""Minimum probabilities of a paragraph, and of the heading before it."""
+"""Minimum probabilities of a paragraph, and of the heading or unit beside it."""
+
+MAX_LINKED = 0.5
+"""Maximum share of links in the words of a list or table between two paragraphs."""
 
 
 @frozen(eq=False)
@@ -491,3 +495,44 @@ def headings_between(
     after = kept[1:] & (probability[1:] >= SURE) & ~is_heading[1:] & (parent[1:] == parent[:-1])
     between[:-1] = is_heading[:-1] & (probability[:-1] >= POSSIBLE) & after
     return between & ~kept & (np.cumsum(kept) > 0)
+
+
+def units_between(
+    page: TextBlocks,
+    units: Units,
+    probability: NDArray[np.float64],
+    content: NDArray[np.float64],
+    words: NDArray[np.float64],
+    linked: NDArray[np.floating],
+) -> NDArray[np.bool_]:
+    """Blocks of lists and tables that stand between two blocks that surely are text.
+
+    Of some 2,400 such units in the labelled pages that are mostly no links, two are no text. Their
+    cells may look like the dates or names of a page's head.
+
+    Parameters
+    ----------
+    page, units
+        The page of b blocks, and its units.
+    probability, content
+        float64, shape (b,): probability that each block belongs to the text, and that it is no
+        boilerplate.
+    words, linked
+        See `unit_features`.
+
+    Returns
+    -------
+    bool, shape (b,).
+    """
+    between = np.zeros(len(page), bool)
+    parent = page.snapshot.parent
+    sure = np.append(probability >= SURE, False)
+    around = np.append(parent[page.owner], -1)
+    before, after, own = units.start - 1, units.stop, parent[units.node]
+    stands = sure[before] & sure[after] & (around[before] == own) & (around[after] == own)
+    total = np.maximum(units.sums(words), 1)
+    stands &= units.sums(words * linked) / total <= MAX_LINKED
+    stands &= units.sums(content) / (units.stop - units.start) >= POSSIBLE
+    for place in np.flatnonzero(stands).tolist():
+        between[units.start[place] : units.stop[place]] = True
+    return between

@@ -23,12 +23,8 @@ class JudgedBlocks:
 
     Attributes
     ----------
-    blocks
-        The blocks.
     verdict
         int64, shape (blocks,): index of each block in `verdicts`; -1 for blocks without words.
-    verdicts
-        The verdicts.
     """
 
     blocks: BlockSet

@@ -59,8 +59,6 @@ def text_tree(snapshot: Snapshot, texts: NDArray[np.bool_], kind: LeafKind = "bl
 
     Parameters
     ----------
-    snapshot
-        The page.
     texts
         bool, shape (n,): text nodes that count. Those of white space alone never do.
     kind
@@ -119,8 +117,6 @@ def range_blocks(snapshot: Snapshot, tree: TextTree, ranges: IntArray) -> BlockS
 
     Parameters
     ----------
-    snapshot, tree
-        The page.
     ranges
         int64, shape (leaves,): the range of each leaf, numbered from 0 in document order. A
         range consists of neighbouring subtrees below one node.

@@ -1,4 +1,4 @@
-"""The compiled part of `miolo.models.blocks.structure`: matching elements of two sequences.
+"""The compiled part of `miolo.models.blocks.likeness`: matching elements of two sequences.
 
 Algorithm of Ratcliff and Obershelp (1988), as in Python's `difflib` without junk heuristics.
 """

@@ -73,8 +73,6 @@ class Profile:
         Number of terms, repeated ones included.
     language
         The page's language, which determines the stop words.
-    structure
-        Its elements.
     identity
         Hash that is equal for identical blocks: of the markup for a block that is an element,
         else of the text.
@@ -111,8 +109,6 @@ def block_profiles(
 
     Parameters
     ----------
-    snapshot
-        The page.
     blocks
         Its blocks. Those without words are omitted (thesis, section A.2.1).
     by_text

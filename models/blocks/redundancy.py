@@ -119,12 +119,8 @@ def classify(
 
     Parameters
     ----------
-    collection
-        All pages.
     pages
         Pages whose blocks are classified.
-    options
-        The rules.
 
     Notes
     -----

@@ -194,8 +194,6 @@ def density_ranges(tree: TextTree, tau: float = 0.8, smoothing: float = 0.0) -> 
 
     Parameters
     ----------
-    tree
-        The page.
     tau
         Minimum similarity of similar nodes.
     smoothing

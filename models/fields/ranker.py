@@ -89,8 +89,6 @@ class FieldRankers:
 
     Attributes
     ----------
-    rankers
-        The rankers by field.
     provenance
         Training data, date, command and scores.
     """

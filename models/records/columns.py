@@ -56,12 +56,8 @@ def columns_of(
 
     Parameters
     ----------
-    page
-        The page.
     places
         The places from `align_records`.
-    records
-        Number of records.
     """
     own = _draft_columns(page, places)
     below: dict[int, list[_Draft]] = {}

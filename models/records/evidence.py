@@ -51,13 +51,7 @@ Sums = NDArray[np.int64]
 
 
 class Evidence:
-    """Evidence for lists or passages on a page, computed once for all runs.
-
-    Parameters
-    ----------
-    page
-        The page.
-    """
+    """Evidence for lists or passages on a page, computed once for all runs."""
 
     def __init__(self, page: RecordPage) -> None:
         self._page = page

@@ -65,8 +65,6 @@ def align_records(page: RecordPage, records: Sequence[Sequence[int]]) -> list[Pl
 
     Parameters
     ----------
-    page
-        The page.
     records
         The top nodes of each record.
     """

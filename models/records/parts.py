@@ -58,14 +58,10 @@ class Part:
 
     Attributes
     ----------
-    label
-        Tag name.
     marks
         Class names that other records also have.
     signature
         Kinds of datum in the subtree; see `RecordPage.signature`.
-    nodes
-        The node or nodes.
     look
         `FIGURES`, `LONG`, or `PLAIN` for all other texts and for nodes that are not texts.
     repeats

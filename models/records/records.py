@@ -13,30 +13,29 @@ A page passes through these modules in order::
     shapes    which subtrees are similar
     runs      runs of similar siblings, the candidates
     fields    alignment of the records of a run (parts: one level of it)
-    groups    replacement of records that are groups by their items
     columns   columns of the table
     evidence  whether a run is a list or a passage of an article
-    regions   the score of a list, and whether it is the main list
-    records   the complete search
+    records   the complete search: records that are groups are replaced by their items, lists are
+              ranked, and one may be the main list
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
-from .columns import Column
-from .evidence import Evidence
-from .fields import align_records
-from .groups import inner_records
+from .columns import Column, columns_of
+from .evidence import PARAGRAPH_CHARS, Evidence
+from .fields import Place, align_records
 from .page import RecordPage
-from .regions import Record, Region, is_main, region_of
-from .runs import MIN_MARKED_LIKENESS, sibling_groups, sibling_runs
+from .parts import commonest
+from .runs import LISTS, MIN_LIKENESS, MIN_MARKED_LIKENESS, sibling_groups, sibling_runs
 from .shapes import Shapes
 
-__all__ = ["Column", "Record", "Region", "find_regions"]
+__all__ = ["Column", "Record", "Region", "find_regions", "inner_records", "is_main", "region_of"]
 
 
 # Number of lists, and of pairs, that are tried as the main list, best first.
@@ -98,3 +97,272 @@ def _disjoint(page: RecordPage, regions: Iterable[Region]) -> tuple[Region, ...]
             for part in slices:
                 is_covered[part] = True
     return tuple(kept)
+
+
+# Lists within groups: months of an archive, rows of a grid, columns of a directory.
+#
+# If each of several similar siblings is a group of items, the items are alike across all groups,
+# and they contain most of the text, then the items are the records rather than the groups. An item
+# that is itself a group of such items is also replaced by them. DEPTA splits such a generalized
+# node only if its items are in one row of a table.
+
+# Minimum share of the groups' characters that is inside their items.
+MIN_CHARS = 0.6
+
+# Minimum share of items with linked text; items without are paragraphs of a body.
+MIN_LINKED = 0.8
+
+# Minimum mean number of items per group.
+MIN_ITEMS = 1.5
+
+# Minimum share of items whose shape is similar to the most common one.
+MIN_ALIKE = 0.75
+
+# Cells are fields of their row.
+CELLS = frozenset(("td", "th"))
+
+LINKED_TEXT = 1
+
+
+def inner_records(
+    page: RecordPage,
+    shapes: Shapes,
+    records: Sequence[Sequence[int]],
+    places: Sequence[Place],
+) -> list[tuple[int, ...]]:
+    """Items of the records if these are groups, in document order; else empty.
+
+    Parameters
+    ----------
+    page, shapes
+        The page and the shapes of its subtrees.
+    records, places
+        The top nodes of the records and their alignment.
+    """
+    chars = sum(page.subtree_chars(node) for record in records for node in record)
+    for place in places:
+        for label in dict.fromkeys(page.label[_first(below)] for below in place.below):
+            chosen = [below for below in place.below if page.label[_first(below)] == label]
+            items = sorted({n for one in chosen for row in one.members.values() for n in row})
+            groups = len({number for one in chosen for number in one.members})
+            if (
+                label not in CELLS
+                and len(items) >= MIN_ITEMS * groups
+                and sum(map(page.subtree_chars, items)) >= MIN_CHARS * max(chars, 1)
+                and _are_records(page, shapes, items, chosen)
+            ):
+                return [(item,) for item in _open(page, shapes, items)]
+    return []
+
+
+def _open(page: RecordPage, shapes: Shapes, items: list[int]) -> Iterator[int]:
+    """Items, with an item that only has a heading and a list replaced by the list's items."""
+    model, _ = commonest(shapes.of[item] for item in items)
+    for item in items:
+        lists = [part for part in page.children[item] if page.label[part] in LISTS]
+        inner = [node for part in lists for node in page.children[part]]
+        rest = [part for part in page.children[item] if part not in lists]
+        linked = any(page.signature[part] & LINKED_TEXT for part in rest)
+        if (
+            not linked
+            and inner
+            and all(shapes.likeness(model, shapes.of[n]) >= MIN_LIKENESS for n in inner)
+        ):
+            yield from inner
+        else:
+            yield item
+
+
+def _first(place: Place) -> int:
+    return next(iter(place.members.values()))[0]
+
+
+def _are_records(
+    page: RecordPage,
+    shapes: Shapes,
+    items: list[int],
+    places: list[Place],
+) -> bool:
+    linked = [item for item in items if page.signature[item] & LINKED_TEXT]
+    if len(linked) < MIN_LINKED * len(items):
+        return False
+    # If no place repeats, the items may be fields of one record, such as title and author.
+    if not any(place.repeats for place in places) and page.signature[items[0]].bit_count() < 3:
+        return False
+    model, _ = commonest(shapes.of[item] for item in items)
+    alike = [i for i in items if shapes.likeness(model, shapes.of[i]) >= MIN_LIKENESS]
+    return len(alike) >= MIN_ALIKE * len(items)
+
+
+# Regions: tables of records with a score that ranks the lists of a page.
+#
+# The score is the list's share of the page, reduced if its records are short, narrow, repeated,
+# incomplete or beside the main content. MDR and DEPTA do not rank their data regions.
+#
+# `is_main` decides whether a list is the purpose of its page. The page of a single post has a menu,
+# a list of tags and a list of links like every other page of its site, and an article may contain a
+# list that belongs to its subject. None of them is the purpose of the page, and an empty result is
+# better than one of them. The main list is in the main part of the page and makes up most of its
+# text, and the page's paragraphs are in the list rather than around it.
+
+# Mean characters per record that halve the score: records of menus are shorter than those of lists.
+SHORT_RECORD = 40
+
+# Factor for the score of lists beside the main part.
+SIDE_FACTOR = 0.5
+
+# Minimum share of the main part's text that is in the records of the main list (0.7 or more on real
+# pages), and of a main list of two records, which may also be two comments on an article.
+MIN_SHARE = 0.4
+MIN_PAIR_SHARE = 0.7
+
+# Maximum characters of the paragraphs around the main list per character of its records.
+MAX_PROSE = 0.5
+
+# Minimum share of the page's width that the main list spans; sidebars span a quarter.
+MIN_BREADTH = 0.3
+
+
+@dataclass(frozen=True)
+class Record:
+    """One record.
+
+    Attributes
+    ----------
+    nodes
+        Its top nodes, usually consecutive siblings.
+    fields
+        The nodes in each column, or None.
+    """
+
+    nodes: tuple[int, ...]
+    fields: tuple[tuple[int, ...] | None, ...]
+
+
+@dataclass(frozen=True)
+class Region:
+    """A list of records.
+
+    Attributes
+    ----------
+    root
+        Nearest common ancestor of the records.
+    score
+        Score in [0, 1]: how much of the page the list covers, and how regular it is.
+    left_out
+        Number of texts, links, images and dates of the records that are in no column.
+    main
+        Whether it is the page's main list.
+    """
+
+    root: int
+    records: tuple[Record, ...]
+    columns: tuple[Column, ...]
+    score: float
+    left_out: int = 0
+    main: bool = False
+
+    @property
+    def tops(self) -> list[int]:
+        """Top nodes of all records."""
+        return [node for record in self.records for node in record.nodes]
+
+
+def region_of(page: RecordPage, run: Sequence[Sequence[int]], places: Sequence[Place]) -> Region:
+    """The table of a run's records with its score.
+
+    Parameters
+    ----------
+    run, places
+        Top nodes of the records, and their alignment.
+    """
+    columns, fields = columns_of(page, places, len(run))
+    rows = [tuple(column.get(number) for column in fields) for number in range(len(run))]
+    records = tuple(Record(tuple(nodes), row) for nodes, row in zip(run, rows, strict=True))
+    root = _root(page, run)
+    evidence = sum(
+        page.fact[n] > 0 for nodes in run for top in nodes for n in range(top, page.end[top])
+    )
+    cells = sum(len(nodes) for column in fields for nodes in column.values())
+    score = _score(page, root, records, columns)
+    return Region(root, records, columns, score, left_out=evidence - cells)
+
+
+def _root(page: RecordPage, run: Sequence[Sequence[int]]) -> int:
+    first, last = min(nodes[0] for nodes in run), max(nodes[-1] for nodes in run)
+    root = page.parent[first]
+    while page.end[root] <= last:
+        root = page.parent[root]
+    return root
+
+
+def _score(
+    page: RecordPage, root: int, records: Sequence[Record], columns: Sequence[Column]
+) -> float:
+    """Share of the page, reduced for the shortcomings listed in the module docstring."""
+    tops = [node for record in records for node in record.nodes]
+    chars = sum(page.subtree_chars(node) for node in tops)
+    evidence = {
+        tuple(page.value[node] for nodes in record.fields if nodes for node in nodes)
+        for record in records
+    }
+    length = chars / len(records)
+    # Mean of the supports weighted by themselves: a column that few records have matters little.
+    supports = np.array([column.support for column in columns])
+    filled = float((supports**2).sum() / supports.sum())
+    score = _share(page, tops, chars) * len(evidence) / len(records) * filled
+    score *= length / (length + SHORT_RECORD) * (1 - 1 / len(records))
+    return score * (SIDE_FACTOR if page.side[root] else 1)
+
+
+def _share(page: RecordPage, tops: list[int], chars: int) -> float:
+    """Share of the page's text and, if there is geometry, also of its area and width."""
+    share = chars / max(int(page.sums[-1]), 1)
+    x, _, width, height = page.box[tops].astype(np.float64).T
+    page_width, page_height = page.box[0, 2:].tolist()
+    if not page_width * page_height:
+        return share
+    area = min(1.0, float((width * height).sum()) / (page_width * page_height))
+    breadth = min(1.0, float((x + width).max() - x.min()) / page_width)
+    return (share + area) / 2 * breadth**0.5
+
+
+def is_main(page: RecordPage, region: Region, others: Sequence[Region]) -> bool:
+    """Whether a list is the main list of its page.
+
+    Parameters
+    ----------
+    others
+        The page's other lists; those less than half as wide count as beside the list.
+    """
+    side = np.array(page.side, bool)
+    breadth = _breadth(page, region)
+    if side[region.tops[0]] or (breadth and breadth < MIN_BREADTH):
+        return False
+    own = _mask(page, region)
+    for other in others:
+        if _breadth(page, other) < breadth / 2:
+            side |= _mask(page, other)
+    around = ~own & ~side
+    paragraphs = around & (page.chars >= PARAGRAPH_CHARS) & ~page.in_link
+    chars = int(page.chars[own].sum())
+    least = MIN_PAIR_SHARE if len(region.records) == 2 else MIN_SHARE
+    return (
+        chars >= least * int(page.chars[own | around].sum())
+        and int(page.chars[paragraphs].sum()) <= MAX_PROSE * chars
+    )
+
+
+def _breadth(page: RecordPage, region: Region) -> float:
+    """Share of the page's width that a list spans; 0 without geometry."""
+    x, _, width, _ = page.box[region.tops].astype(np.float64).T
+    page_width = float(page.box[0, 2])
+    return float((x + width).max() - x.min()) / page_width if page_width else 0.0
+
+
+def _mask(page: RecordPage, region: Region) -> NDArray[np.bool_]:
+    """Mask of the nodes of the records."""
+    mask = np.zeros(len(page), bool)
+    for node in region.tops:
+        mask[node : page.end[node]] = True
+    return mask

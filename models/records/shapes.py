@@ -28,8 +28,6 @@ class Shapes:
 
     Parameters
     ----------
-    page
-        The page.
     least
         Likenesses below this may be returned as 0.
     """

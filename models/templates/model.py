@@ -6,13 +6,14 @@ Scores, smoothing and decision need only NumPy and Numba; scikit-learn is needed
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal, get_args
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from ...errors import ArchiveError
 from ...features.counts import Counts, count_nodes
@@ -21,17 +22,19 @@ from ...features.template import TEMPLATE_FEATURES, node_areas, template_feature
 from ...renderer.page.snapshot import Snapshot
 from ...renderer.page.tree import nearest_marked, tree_arrays
 from ..json_file import read_json
-from .bands import band_of
-from .region import best_region
 from .smoothing import smooth
 
 __all__ = [
     "FEATURE_SETS",
+    "REPORT_BANDS",
     "Decision",
     "FeatureSet",
     "ScoredTree",
     "TemplateModel",
     "TemplateScores",
+    "area_bands",
+    "band_of",
+    "best_region",
     "feature_rows",
     "scored_tree",
     "shipped_model",
@@ -278,3 +281,77 @@ def _numbers(value: Any, shape: tuple[int, ...]) -> NDArray[np.float64]:
     if array.shape != shape or not np.isfinite(array).all():
         raise ArchiveError("numbers are missing or not finite")
     return array
+
+
+# The content region of a page is one node with its descendants and its ancestors.
+#
+# The report labels its test pages by hand in this way: the node that contains the content, its
+# descendants and its ancestors are content, all other nodes are template. A region is more reliable
+# than a threshold: a single node is uncertain, a region of hundreds is not.
+
+# Scores are clipped to [SURE, 1 - SURE], so that no single node decides.
+SURE = 1e-3
+
+
+def best_region(
+    parent: NDArray[np.integer], scores: NDArray[np.float64], contrast: float = 0.0
+) -> int:
+    """Root of the most likely region of content; -1 if it is more likely that all is template.
+
+    Parameters
+    ----------
+    parent
+        int, shape (m,): tree or forest in preorder.
+    scores
+        float, shape (m,): probability that each node is template.
+    contrast
+        Multiple of the page's mean log odds of content, if positive, that is subtracted from the
+        log odds of every node. A page of a kind not seen in training may look like content
+        everywhere; its article is the part that does so more than the rest. With 0, scores are
+        used unchanged; with 1, half of every page has to be template.
+
+    Notes
+    -----
+    The log likelihood ratio of a region is the sum of log odds over its subtree and its
+    ancestors. Both sums are computed for all nodes in one pass each. Ties go to the first node
+    in document order.
+    """
+    sure = np.clip(scores, SURE, 1 - SURE)
+    for_content = np.log((1 - sure) / sure)
+    if len(scores):
+        for_content -= contrast * max(0.0, float(for_content.mean()))
+    below, above = for_content.tolist(), [0.0] * len(scores)
+    parents = parent.tolist()
+    for node in range(len(parents) - 1, -1, -1):
+        if parents[node] >= 0:
+            below[parents[node]] += below[node]
+    for node, p in enumerate(parents):
+        if p >= 0:
+            above[node] = above[p] + float(for_content[p])
+    total = np.add(below, above)
+    best = int(np.argmax(total)) if len(total) else -1
+    return best if best >= 0 and total[best] > 0 else -1
+
+
+# Area bands: nodes of similar area share one classifier. Source: the report, table 5.
+
+REPORT_BANDS = (5182.0, 12504.0, 42663.0)
+"""The report's bounds, CSS px²: means of the quartiles of its 40 sites."""
+
+
+def area_bands(sites: Iterable[ArrayLike]) -> tuple[float, float, float]:
+    """Bounds between four bands: each quartile of a site's areas, averaged over the sites.
+
+    Parameters
+    ----------
+    sites
+        For each site, the areas of its nodes that are in the model, CSS px².
+    """
+    quartiles = [np.quantile(np.asarray(areas, float), (0.25, 0.5, 0.75)) for areas in sites]
+    first, second, third = np.mean(quartiles, axis=0).tolist()
+    return first, second, third
+
+
+def band_of(areas: ArrayLike, bands: tuple[float, ...]) -> NDArray[np.int64]:
+    """Band of each area, int64: 0 below the first bound; the last band is unbounded."""
+    return np.searchsorted(np.asarray(bands, float), np.asarray(areas, float), side="right")

@@ -89,15 +89,15 @@ def smooth(
     if not len(x):
         return SmoothedTree(x, 0.0)
     # Imported lazily: Numba takes half a second to import.
-    from . import smoothing_dense, smoothing_sparse
+    from .smoothing_kernel import smooth_edges, smooth_minima
 
     values, place = np.unique(x, return_inverse=True)
     if penalty == "edge":
         # A compiled dense table is faster up to some 1,000 nodes, but needs memory for every score.
-        y = smoothing_sparse.smooth_edges(parents, x, *_scale_to_one(w, c))
+        y = smooth_edges(parents, x, *_scale_to_one(w, c))
         y = values[_nearest(values, y)]
     else:
-        y = values[smoothing_dense.smooth_minima(parents, place, values, w, float(c))]
+        y = values[smooth_minima(parents, place, values, w, float(c))]
     return SmoothedTree(y, objective(parents, x, y, w, c, penalty))
 
 

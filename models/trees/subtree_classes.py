@@ -81,8 +81,6 @@ class SubtreeClasses:
         ----------
         parent
             int, shape (n,): parents in preorder; -1 only for the root.
-        labels
-            n labels.
 
         Raises
         ------
@@ -131,8 +129,6 @@ def tree_nodes(
 
     Parameters
     ----------
-    tree
-        The tree.
     own, swap
         float64, shape (n,): cost of removing or inserting each node, and its part of the cost
         of a relabelling.

@@ -19,8 +19,7 @@ from ..trees.subtree_classes import SubtreeClasses
 from .clusters import Linkage, cluster_trees
 from .matching import Match, best_match, match_pattern
 from .passages import MIN_BODY_WORDS, Passage, passages, title_of
-from .patterns import Pattern, compose
-from .promotion import LITERAL, Promotion, promote
+from .patterns import LITERAL, Pattern, Promotion, compose, promote
 
 __all__ = [
     "MAX_NODES",

@@ -135,10 +135,6 @@ def code_text(nodes: Nodes, node: int, left_out: Set[int]) -> str:
 
     Parameters
     ----------
-    nodes
-        The page.
-    node
-        The element.
     left_out
         Nodes that are not part of the text.
     """
@@ -193,8 +189,6 @@ def language_of(nodes: Nodes, node: int, around: Sequence[int], languages: dict[
 
     Parameters
     ----------
-    nodes
-        The page.
     node
         The element of code.
     around

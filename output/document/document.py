@@ -198,8 +198,6 @@ class Table:
     ----------
     rows
         For each row, the cells that begin in it, by column.
-    columns
-        Number of columns.
     header_rows
         Number of rows at the top that are headers.
     alignments

@@ -62,8 +62,6 @@ def find_footnotes(nodes: Nodes, used: set[str]) -> Footnotes:
 
     Parameters
     ----------
-    nodes
-        The page.
     used
         Labels used on earlier pages, which are not reused; those of this page are added.
     """

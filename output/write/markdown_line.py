@@ -93,8 +93,6 @@ def write_line(content: Sequence[Inline], *, one_line: bool = False, in_cell: bo
 
     Parameters
     ----------
-    content
-        Inlines of the line.
     one_line, in_cell
         Whether line breaks become spaces, or ``<br>`` elements as cells of tables require.
     """

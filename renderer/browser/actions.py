@@ -159,7 +159,7 @@ class PageActions:
         await self._rest()
 
     async def _scroll(self) -> None:
-        scroll, height = self.options.scroll, self.options.viewport[1]
+        scroll, height = self.options.scroll, self.options.window[1]
         screens = MAX_SCREENS if scroll == "end" else scroll
         at_end = await self.stabilizer.scroll(screens, height, SHARE * self.remaining())
         if scroll == "end" and not at_end:

@@ -96,7 +96,7 @@ def context_options(
     The user agent is not among them: for workers, Playwright would clear the brands that belong to
     it. `RequestInterceptor` sets both.
     """
-    width, height = options.viewport
+    width, height = options.window
     chosen: dict[str, Any] = {
         "viewport": {"width": width, "height": height},
         "java_script_enabled": options.javascript,
@@ -108,6 +108,10 @@ def context_options(
         "service_workers": "block",
         "permissions": [],
     }
+    if device := options.shown_on:
+        chosen["device_scale_factor"] = device.scale
+        chosen["is_mobile"], chosen["has_touch"] = device.is_mobile, device.has_touch
+        chosen["screen"] = {"width": device.screen[0], "height": device.screen[1]}
     if request.is_cut_off:
         chosen["proxy"] = {"server": DEAD_PROXY, "bypass": EVEN_LOOPBACK}
     elif egress_proxy:

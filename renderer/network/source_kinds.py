@@ -30,6 +30,7 @@ __all__ = [
     "check_content",
     "check_not_empty",
     "is_archive",
+    "is_archive_file",
     "is_har",
     "is_mhtml",
     "is_packed",
@@ -241,6 +242,15 @@ def is_archive(path: Path, start: bytes) -> bool:
         with zipfile.ZipFile(path) as archive:
             return any(_is_archive_member(name) for name in archive.namelist())
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
+        return False
+
+
+def is_archive_file(path: Path) -> bool:
+    """Whether a file exists and is most likely a web archive; see `is_archive`."""
+    try:
+        with path.open("rb") as file:
+            return is_archive(path, file.read(START_BYTES))
+    except (OSError, ValueError):  # whoever reads it reports the cause
         return False
 
 

@@ -33,8 +33,6 @@ def density(snapshot: Snapshot, tree: Tree = "words") -> Selection:
 
     Parameters
     ----------
-    snapshot
-        The page.
     tree
         ``"words"``: by word counts (algorithm 2). ``"density"``: by words per line (algorithm 1).
     """

@@ -109,6 +109,8 @@ export function createDesk(labeller, token, showSaving) {
     },
     next: (skip) => call(`label/next?${who({ skip: skip.join(",") })}`),
     page: (number, blind) => call(`label/pages/${number}?${who({ blind })}`),
+    previous: (page) => call(`label/previous?${who(page ? { page } : {})}`),
+    listed: (filters) => call(`label/pages?${who(filters)}`),
     agreement: () => call("label/agreement"),
   };
 }

@@ -27,11 +27,13 @@ const MOVES = [
   ["0", "the page is broken: an error page, a login wall or similar"],
   ["1 – 7", PAGE_KINDS.slice(1).map((kind, i) => `${i + 1} ${kind}`).join(", ")],
   ["W", "write a note; Enter saves it"],
+  ["/", "list all pages, to search and open them"],
   ["V", "show the agreement of labellers"],
+  ["Escape", "go back from the list or the agreement to the page"],
 ];
 
 const HINTS = [["letter", "role"], ["Shift+↓", "range"], ["Alt+letter", "whole element"], ["J", "next role"],
-  ["Space", "next uncertain"], ["0–7", "kind of page"], ["W", "note"], ["U", "undo"], ["Enter", "done"], ["?", "all keys"]];
+  ["Space", "next uncertain"], ["0–7", "kind of page"], ["W", "note"], ["U", "undo"], ["Enter", "done"], ["/", "all pages"], ["?", "all keys"]];
 
 const list = (rows) => el("dl", {}, ...rows.flatMap(([keys, about]) =>
   [el("dt", {}, el("kbd", { textContent: keys })), el("dd", { textContent: about })]));

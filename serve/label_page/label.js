@@ -6,6 +6,7 @@ import { at, el } from "./dom.js";
 import { LETTERS, LETTER_OF, PAGE_KINDS, fillHelp, fillHints, letterOf } from "./keys.js";
 import { ROLE_GROUPS, label } from "./kinds.js";
 import { createMap } from "./map.js";
+import { createList } from "./pages.js";
 import { createRows } from "./rows.js";
 
 const MOST_SKIPS = 40, PAGE_STEP = 12;
@@ -15,7 +16,7 @@ const rows = createRows(at("rows"), () => {
   map.choose(rows.range(), rows.at);
   at("role").value = page.state.roles[rows.at];
 });
-const history = [];
+const list = createList((filters) => desk.listed(filters), (number) => inTurn(open)(number));
 let desk = null, page = null, ahead = null, blind = false, opening = false;
 
 function fail(error) {
@@ -36,7 +37,7 @@ function showSaving({ waiting, late, refused, progress }) {
 }
 
 function view(name) {
-  for (const each of ["start", "work", "agreement", "finished"]) at(each).hidden = each !== name;
+  for (const each of ["start", "work", "pages", "agreement", "finished"]) at(each).hidden = each !== name;
   at("buttons").hidden = at("hints").hidden = name === "start";
   at("done").disabled = name !== "work";
 }
@@ -48,11 +49,20 @@ function paintFacts() {
     ...PAGE_KINDS.map((name, digit) => el("option", { value: name, textContent: `${digit} ${name}` })));
   at("kind").value = kind;
   at("note").value = note;
-  at("uncertain").textContent = blind ? "" : `${rows.uncertain()} uncertain`;
+  at("uncertain").textContent = page.blind ? "without suggestions" : `${rows.uncertain()} uncertain`;
+}
+
+// Labels of an earlier rendering whose blocks this one has no more.
+function paintUnmatched() {
+  const { unmatched } = page.state;
+  at("unmatched").hidden = !unmatched.length;
+  at("unmatched").replaceChildren(
+    el("summary", { textContent: `The page has changed: labels without a block: ${unmatched.length}` }),
+    el("ul", {}, ...unmatched.map(([text, role]) => el("li", { textContent: `${label(role)}: ${text}` }))));
 }
 
 function show(next) {
-  page = { ...next, blind, before: [] };
+  page = { ...next, blind: next.state.blind, before: [] };
   view("work");
   at("title").textContent = page.title || page.url;
   at("address").textContent = page.url + (page.sheet.total > page.blocks.length ? ` · the first ${page.blocks.length} of ${page.sheet.total} blocks` : "");
@@ -61,6 +71,7 @@ function show(next) {
   page.blocks.forEach((_, number) => map.paint(number, page.state.roles[number]));
   rows.show(page);
   paintFacts();
+  paintUnmatched();
   at("work").dataset.page = page.page;
   at("rows").focus({ preventScroll: true });
 }
@@ -82,11 +93,11 @@ async function readPage() {
   return next && (await following().catch(() => next.page)) === next.page ? next : null;
 }
 
-async function open(number, block = 0) {
+async function open(number, block = null) {
   await whileOpening(async () => {
     await desk.flush();
     show(await desk.page(number, blind));
-    rows.go(block, false);
+    if (block !== null) rows.go(block, false);
     readAhead();
   });
 }
@@ -166,7 +177,6 @@ function setKind(kind) {
 
 function finish() {
   act({ field: "done", value: "1" });
-  history.push(page.page);
   return whileOpening(openNext);
 }
 
@@ -189,16 +199,29 @@ function showUndone({ first = 0 }, state) {
   paintFacts();
 }
 
-function goBack() {
-  const number = history.pop();
-  return number === undefined ? null : open(number);
+// The service knows what was finished before, so this works after a reload too.
+async function goBack() {
+  await desk.flush();
+  const { page: number } = await desk.previous(page && page.page);
+  return number === null ? null : open(number);
+}
+
+function closePanel() {
+  view(page ? "work" : "finished");
+  at(page ? "rows" : "finished").focus();
+}
+
+async function showPages() {
+  await desk.flush();
+  await list.fill();
+  view("pages");
+  list.focus();
 }
 
 async function showAgreement() {
   await desk.flush();
-  const close = () => { view(page ? "work" : "finished"); if (page) at("rows").focus(); };
   const reopen = inTurn((number, block) => open(number, block));
-  fillAgreement(at("agreement"), await desk.agreement(), reopen, close);
+  fillAgreement(at("agreement"), await desk.agreement(), reopen, closePanel);
   view("agreement");
   at("agreement").focus();
 }
@@ -223,15 +246,18 @@ const PRESSED = {
   End: (event) => rows.end(event.shiftKey),
   " ": (event) => rows.jumpUncertain(event.shiftKey ? -1 : 1),
   Enter: finish,
-  Backspace: goBack,
 };
 
-const COMMANDS = { j: (event) => rows.jumpRun(event.shiftKey), u: undo, w: writeNote, v: showAgreement };
+const COMMANDS = { j: (event) => rows.jumpRun(event.shiftKey), w: writeNote };
+// These work without a page to label, too.
+const ALWAYS = { u: undo, v: showAgreement, "/": showPages, backspace: goBack, "?": () => at("help").showModal() };
 
 function action(event) {
-  if (event.ctrlKey || event.metaKey) return event.key.toLowerCase() === "z" ? undo : null;
-  if (event.key === "?") return () => at("help").showModal();
-  if (!page || at("work").hidden) return { u: undo, v: showAgreement, Backspace: goBack }[event.key] || null;
+  const key = event.key.toLowerCase();
+  if (event.ctrlKey || event.metaKey) return key === "z" ? undo : null;
+  if (key === "escape" && !(at("pages").hidden && at("agreement").hidden)) return closePanel;
+  if (ALWAYS[key] && !event.altKey) return ALWAYS[key];
+  if (!page || at("work").hidden) return null;
   const letter = letterOf(event);
   if (LETTERS[letter] && page.blocks.length) {
     return () => giveRole(LETTERS[letter], (event.altKey && rows.wider()) || rows.range());
@@ -240,9 +266,16 @@ function action(event) {
   return PRESSED[event.key] || COMMANDS[letter] || null;
 }
 
+// Controls that a key is meant for: text and menus take all but Escape, buttons Enter and Space.
+function isForControl({ key, target }) {
+  if (target.closest("dialog[open]")) return true;
+  if (target.closest("input, select")) return key !== "Escape" || !target.closest(".panel");
+  return ["Enter", " "].includes(key) && Boolean(target.closest("button, a, summary"));
+}
+
 document.addEventListener("keydown", (event) => {
   // Keys are ignored until the next page is visible, since they are not meant for it.
-  if (!desk || opening || event.target.closest("input, select, dialog[open], button, a") || event.isComposing) return;
+  if (!desk || opening || event.isComposing || isForControl(event)) return;
   const work = action(event);
   if (!work) return;
   event.preventDefault();
@@ -268,7 +301,7 @@ at("note").addEventListener("change", () => {
   act({ field: "note", value: at("note").value });
   page.state.note = at("note").value;
 });
-const buttons = { back: goBack, undo, "show-agreement": showAgreement, "show-help": () => at("help").showModal(), done: () => page && finish() };
+const buttons = { back: goBack, undo, "show-pages": showPages, "close-pages": closePanel, "show-agreement": showAgreement, "show-help": () => at("help").showModal(), done: () => page && finish() };
 for (const [name, work] of Object.entries(buttons)) at(name).addEventListener("click", inTurn(work));
 window.addEventListener("beforeunload", (event) => { if (desk && desk.waiting) event.preventDefault(); });
 

@@ -77,7 +77,14 @@ export function createRows(root, changed) {
     anchor = at = 0;
     rows.forEach((_, number) => paint(number));
     root.scrollTop = 0;
-    select(0, 0);
+    const first = opening(page);
+    select(first, first);
+  }
+
+  // The first uncertain block, or else the first of the article.
+  function opening({ blocks, state }) {
+    const uncertain = blocks.findIndex((_, number) => isUncertain(number));
+    return Math.max(0, uncertain >= 0 ? uncertain : state.roles.findIndex((role) => role !== "boilerplate" && role !== "related"));
   }
 
   return {

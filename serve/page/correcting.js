@@ -12,6 +12,7 @@ export function createCorrecting(state, page, showStatus, saving) {
   const undo = el("button", { type: "button", className: "quiet", textContent: "Undo" });
   const clear = el("button", { type: "button", className: "quiet", textContent: "Clear", title: "Remove all corrections" });
   const save = el("button", { type: "button", className: "quiet", textContent: "Export corrections" });
+  const unmatched = el("details", { className: "unmatched" });
   const report = (row) => {
     const number = state.corrections.size, many = number === 1 ? "correction" : "corrections";
     showStatus(row ? `“${row.text.replace(/^["“„«]/, "").slice(0, 60).replace(/["”»]$/, "")}” is now ${label(state.role(row))}. ${number} ${many}.` : `${number} ${many}.`);
@@ -28,7 +29,10 @@ export function createCorrecting(state, page, showStatus, saving) {
 
   function redraw() {
     undo.disabled = !state.undoable;
-    clear.disabled = !state.corrections.size;
+    clear.disabled = !state.corrections.size && !state.unmatched.length;
+    unmatched.hidden = !state.unmatched.length;
+    unmatched.replaceChildren(el("summary", { textContent: `${state.unmatched.length} without a block` }),
+      el("ul", {}, ...state.unmatched.map(({ role, text }) => el("li", { textContent: `${label(role)}: ${text}` }))));
     const number = state.corrections.size;
     save.textContent = number ? `Export ${number} ${number === 1 ? "correction" : "corrections"}` : "Export labels";
   }
@@ -103,5 +107,5 @@ export function createCorrecting(state, page, showStatus, saving) {
   document.body.classList.remove("correcting-on");
   state.listen(redraw);
   redraw();
-  return { tools: [el("span", { className: "control" }, mode, undo, clear, save, saving)], why: panel, key, click };
+  return { tools: [el("span", { className: "control" }, mode, undo, clear, unmatched, save, saving)], why: panel, key, click };
 }

@@ -76,7 +76,7 @@ async function show(answer, names, request) {
   const answers = names.map((name) => answer.inspections[name]), state = createState(answers);
   if (saving) saving.close();
   saving = createSaving(state, Boolean(request.url), token);
-  const [count, missing] = await saving.start();
+  const count = await saving.start(), missing = state.unmatched.length;
   latestRequest = request;
   history.replaceState(null, "", request.url ? `?${new URLSearchParams({ url: request.url })}` : location.pathname);
   const picture = answer.picture ? el("img", { src: `data:image/png;base64,${answer.picture}` }) : null;
@@ -89,7 +89,7 @@ async function show(answer, names, request) {
   const kept = state.rows.filter((row) => state.kept(row)).length;
   showStatus(`${kept} of ${answers[0].blocks} blocks kept by ${names[0]}.` +
     (count ? ` Corrections restored: ${count}.` : "") +
-    (missing ? ` The page has changed; corrections without a matching block: ${missing}.` : ""));
+    (missing ? ` The page has changed; corrections without a matching block: ${missing}, listed beside Clear.` : ""));
 }
 
 // Removes the result of an earlier page, which an error must not seem to be about. What the page

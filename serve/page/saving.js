@@ -4,9 +4,9 @@ import { keepDraft, localDraft } from "./browser.js";
 import { el } from "./dom.js";
 import { KINDS } from "./kinds.js";
 import { loadDraft, saveDraft } from "./service.js";
-import { SAVED_TEXT } from "./state.js";
 
 const SOON = 400, LATER = 5000; // milliseconds
+const SAVED_TEXT = 200; // characters, with which a correction is shown whose block is gone
 
 // A page that was sent as HTML has no URL of its own, so its content identifies it.
 const keyOf = (answer, isAddress) => (isAddress ? `url ${answer.url}` : `content ${answer.content}`);
@@ -17,9 +17,10 @@ export function createSaving(state, isAddress, token) {
   let timer = 0, unsent = null;
 
   function draft() {
-    const texts = new Map(state.rows.map((row) => [row.first, (row.text || "").slice(0, SAVED_TEXT)]));
-    return { key, content: answer.content, method: answer.method, saved: Date.now(), threshold: state.threshold,
-      corrections: [...state.corrections].map(([first, role]) => [first, role, texts.get(first)]) };
+    const corrected = state.rows.filter((row) => state.corrections.has(row.first)).map((row) => (
+      { role: state.corrections.get(row.first), text: (row.text || "").slice(0, SAVED_TEXT), anchors: row.anchors }));
+    return { key, method: answer.method, saved: Date.now(), threshold: state.threshold,
+      corrections: [...corrected, ...state.unmatched] };
   }
 
   async function send(keepalive = false) {
@@ -47,15 +48,14 @@ export function createSaving(state, isAddress, token) {
   return {
     element,
     // Restores the latest draft of this page, from this browser or the service, and saves changes
-    // from then on. Resolves to the number of corrections restored and the number whose block is
-    // gone.
+    // from then on. Resolves to the number of corrections restored.
     async start() {
       const theirs = await loadDraft(key, token()).catch(() => null);
       const drafts = [await localDraft(key), parse(theirs)].filter(isDraft);
       const [latest] = drafts.sort((a, b) => b.saved - a.saved);
-      const counts = latest ? state.adopt(latest) : [0, 0];
+      const count = latest ? state.adopt(latest) : 0;
       state.listen(save);
-      return counts;
+      return count;
     },
     close() {
       removeEventListener("pagehide", leave);
@@ -74,9 +74,8 @@ function parse(text) {
 
 // A draft from the service may be from another version of this web page.
 function isDraft(draft) {
-  const isCorrection = (each) => Array.isArray(each) && Number.isInteger(each[0]) && Object.hasOwn(KINDS, each[1]) &&
-    typeof each[2] === "string";
-  return Boolean(draft) && typeof draft.content === "string" && Number.isFinite(draft.saved) &&
+  const isCorrection = (each) => Boolean(each) && Object.hasOwn(KINDS, each.role) && typeof each.text === "string" && Array.isArray(each.anchors);
+  return Boolean(draft) && Number.isFinite(draft.saved) &&
     (draft.threshold === null || (draft.threshold >= 0 && draft.threshold <= 1)) &&
     Array.isArray(draft.corrections) && draft.corrections.every(isCorrection);
 }

@@ -1,14 +1,14 @@
 """`miolo batch`, `crawl` and `status` on the command line: notes, summaries and errors."""
 
-from __future__ import annotations
-
 import signal
 import subprocess
 import sys
 
+import miolo
 import pytest
 from local_server import Routed, serving
 from miolo.collect.collections.collection import Collection
+from miolo.renderer.network.exchange import Exchange
 from miolo.workers.system import is_root
 from patience import patient
 
@@ -48,6 +48,39 @@ def test_pages_that_need_a_browser_are_counted(run, pages, tmp_path):
     assert advice in done.stderr
     again = batch(run, tmp_path, urls, "--browser", "never")
     assert b"incomplete" not in again.stderr
+
+
+@pytest.mark.parametrize("name", ["pages.warc.gz", "pages.warc", "pages.wacz", "pages.har"])
+def test_all_pages_of_an_archive_are_read(run, name, tmp_path):
+    html, other = (("Content-Type", "text/html"),), (("Content-Type", "application/pdf"),)
+    # Visits on the network would leave out the parameter.
+    urls = [f"http://a.test/{number}?utm_source=mail" for number in range(20)]
+    exchanges = [Exchange(url, 200, html, STORY.encode()) for url in urls]
+    exchanges += [
+        Exchange("http://a.test/paper", 200, other, b"%PDF-1.7"),
+        Exchange("http://a.test/none", 404, html, b"<p>There is none."),
+        Exchange("http://a.test/file", 200, html, b"%PDF-1.7"),
+    ]
+    archive, folder = tmp_path / name, tmp_path / "out"
+    miolo.save_archive(archive, exchanges)
+    words = ("batch", str(archive), "-o", str(folder))
+    done = run(*words, MIOLO_CHROMIUM="/nowhere")
+    assert done.returncode == 1
+    assert b"20 done" in done.stderr
+    assert b"1 failed with NotHTMLError, first: http://a.test/file" in done.stderr
+    found = list(Collection(folder).pages())
+    assert {page.url for page in found if page.error is None} == set(urls)
+    assert run(*words).returncode == 1
+    assert (folder / "results.jsonl").read_bytes().count(b"\n") == 20
+    assert run(*words, "--column", "link").returncode == 2
+
+
+def test_a_damaged_archive_is_an_error(run, tmp_path):
+    archive = tmp_path / "pages.har"
+    archive.write_text('{"log": {"entries": [')
+    done = run("batch", str(archive), "-o", str(tmp_path / "out"))
+    assert done.returncode == miolo.ArchiveError.exit_code
+    assert not (tmp_path / "out").exists()
 
 
 def test_lines_that_are_no_addresses_are_not_visited_again(run, tmp_path):

@@ -1,7 +1,5 @@
 """Options whose values are names from a list suggest the closest name for any other value."""
 
-from __future__ import annotations
-
 import inspect
 from importlib import import_module
 from typing import get_args

@@ -1,7 +1,5 @@
 """The command line, as its users run it."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json
@@ -46,21 +44,12 @@ def snow(tmp_path) -> str:
     return str(file)
 
 
-def test_extract_prints_the_article(run, site):
-    page = PAGES["client-rendered"]
-    done = run("extract", site.url(page))
-    assert done.returncode == 0
-    text = done.stdout.decode()
-    assert text.startswith(page.title)
-    paragraphs = [paragraph for paragraph in page.paragraphs if paragraph in text]
-    # A quotation that stands alone may be read as a pull quote.
-    assert len(paragraphs) >= len(page.paragraphs) - 1
-
-
 def test_extract_prints_all_that_the_author_wrote(run, site):
     page = PAGES["client-rendered"]
     done = run("extract", "--preset", "everything", site.url(page))
+    assert done.returncode == 0
     text = done.stdout.decode()
+    assert text.startswith(page.title)
     assert all(paragraph in text for paragraph in page.paragraphs)
     assert b"\x1b" not in done.stderr
 
@@ -268,7 +257,6 @@ def test_inspect_writes_one_file(run, site, tmp_path):
         (("extract", os.path.dirname(__file__)), 5, "is a folder"),
         (("extract", "no-such-file"), 5, "neither a file nor an address"),
         (("extract", "ftp://example.org/x"), 5, "http"),
-        (("extract", "-m", "magic", "-"), 2, "there is no method"),
         (("extract", "-f", "docx", "-"), 2, "docx"),
         (("extract", "--viewport", "big", "-"), 2, "1280x1024"),
         (("extract", "--deadline", "inf", "-"), 2, "86400"),
@@ -277,7 +265,6 @@ def test_inspect_writes_one_file(run, site, tmp_path):
         (("extract", "--header", "Host: b.example", "-"), 2, "Host"),
         (("serve", "--deadline", "inf"), 2, "86400"),
         (("mcp", "--deadline", "inf"), 2, "86400"),
-        (("extract", __file__.replace(".py", ".none")), 5, "neither"),
         (
             ("batch", "-", "-o", "no-folder", "--min-confidence", "1.1"),
             2,

@@ -1,7 +1,5 @@
 """Web archives on the command line."""
 
-from __future__ import annotations
-
 import json
 
 import miolo

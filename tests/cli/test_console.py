@@ -1,7 +1,5 @@
 """Errors as the command line prints them."""
 
-from __future__ import annotations
-
 import pickle
 
 import miolo

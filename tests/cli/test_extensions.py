@@ -1,7 +1,5 @@
 """Commands and pictures of other packages, added by their entry points."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """`miolo label` and `miolo train`, from saved pages to a model in use."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 
@@ -14,6 +12,7 @@ from miolo.features.record import RECORD_COLUMNS, node_record, record_columns
 from miolo.models.templates.sitelevel import SiteLevel, learn_level
 from newsroom import ARTICLES
 from playwright.sync_api import expect
+from services import kind, serving_miolo
 
 parquet = pytest.importorskip("pyarrow.parquet")
 
@@ -237,3 +236,42 @@ def test_a_learned_site_can_be_inspected(run, site_folder, open_report, tmp_path
     expect(page.locator("h2")).to_have_count(6)
     expect(page.locator("section p").first).to_contain_text("body at html/body/")
     expect(page.locator(".named i").first).to_have_text("body")
+
+
+def test_the_host_of_a_page_chooses_its_site_file_in_bulk(run, folders, stage, tmp_path):
+    """In batches, crawls and the service, with a method that needs a site."""
+    sites = tmp_path / "sites"
+    done = run("learn", str(folders["semantic"]), "--sites", str(sites))
+    assert done.returncode == 0, done.stderr
+    assert [file.name for file in sites.iterdir()] == ["127.0.0.1.json"]
+    story = ARTICLES["semantic"][5]
+    url = stage.url(story.path)
+    words = ("-m", "sitelevel", "--browser", "never", "--allow", "127.0.0.1")
+    (tmp_path / "list.txt").write_text(f"{url}\n")
+    commands = {
+        "batch": ("batch", str(tmp_path / "list.txt")),
+        "crawl": ("crawl", url, "--pages", "1", "--no-robots", "--no-listings"),
+    }
+    for name, command in commands.items():
+        out = tmp_path / name
+        done = run(*command, "-o", str(out), *words, "--sites", str(sites))
+        assert done.returncode == 0, done.stderr
+        (row,) = map(json.loads, (out / "results.jsonl").read_text("utf-8").splitlines())
+        assert (row["method"], row["error"]) == ("sitelevel", None)
+        assert story.paragraphs[0][:40] in row["text"]
+        refused = run(*command, "-o", str(tmp_path / f"{name}-without"), *words)
+        assert refused.returncode != 0
+        assert b"needs learned sites" in b" ".join(refused.stderr.split())
+    page = {"url": url, "method": "sitelevel"}
+    with serving_miolo("--workers", "1", "--allow", "127.0.0.1", "--sites", str(sites)) as service:
+        answer = service.post("/extract", **page).json()
+        assert answer["method"] == "sitelevel"
+        assert story.paragraphs[0][:40] in answer["text"]
+        other = service.post("/extract", html="<p>words", url="https://a.test/", method="sitelevel")
+        assert kind(other)[1] == "MissingSiteError"
+        shown = service.post("/extract", url=url, device="Pixel7")
+        assert shown.status_code == 422
+        assert "is not a device" in shown.text
+        shown = service.post("/render", url=url, device="Pixel 7", timezone="Asia/Tokyo")
+        (tmp_path / "shown.miolo").write_bytes(shown.content)
+        assert miolo.Snapshot.load(tmp_path / "shown.miolo").page.viewport == (412, 839)

@@ -4,7 +4,6 @@ import io
 
 import miolo
 import numpy as np
-import pytest
 from newsroom.routes import ARTICLES
 from PIL import Image
 
@@ -116,10 +115,11 @@ def test_a_missing_element_has_its_own_exit_code(run, tmp_path):
 def test_a_page_is_printed_only_if_it_is_rendered(run, tmp_path):
     source = tmp_path / "page.html"
     source.write_text(PAGE, "utf-8")
-    words = (str(source), "--browser", "never", "--pdf", str(tmp_path / "page.pdf"))
-    done = run("render", *words, "-o", str(tmp_path / "page.miolo"))
-    assert done.returncode == 2
-    assert b"--browser always" in done.stderr
+    for use in ("auto", "never"):
+        words = (str(source), "--browser", use, "--pdf", str(tmp_path / "page.pdf"))
+        done = run("render", *words, "-o", str(tmp_path / "page.miolo"))
+        assert done.returncode == 2
+        assert b"--pdf needs --browser always" in done.stderr
     # The article is printed by a browser, however its page is read.
     assert run("extract", *words).returncode == 0
     assert (tmp_path / "page.pdf").read_bytes().startswith(b"%PDF-")
@@ -130,19 +130,3 @@ def test_a_saved_snapshot_has_no_pdf(run, stage, tmp_path):
     stage.html("<p>Text", pdf=True).save(saved)
     done = run("render", str(saved), "-o", str(tmp_path / "copy.miolo"), "--pdf", str(saved) + "x")
     assert done.returncode == miolo.MissingScreenshotError.exit_code
-
-
-def test_an_article_that_was_read_without_a_browser_is_printed(run, tmp_path):
-    source, pdf = tmp_path / "page.html", tmp_path / "page.pdf"
-    source.write_text(PAGE, "utf-8")
-    done = run("extract", str(source), "--browser", "never", "--pdf", str(pdf))
-    assert done.returncode == 0, done.stderr
-    assert pdf.read_bytes().startswith(b"%PDF-")
-
-
-@pytest.mark.parametrize("use", ["never", "auto"])
-def test_a_page_is_not_printed_without_a_browser(run, use, tmp_path):
-    pdf = tmp_path / "page.pdf"
-    done = run("render", "page.html", "--browser", use, "--pdf", str(pdf))
-    assert done.returncode == 2
-    assert b"--pdf needs --browser always" in done.stderr

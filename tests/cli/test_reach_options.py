@@ -1,7 +1,5 @@
 """Rendering options on the command line and in a settings file."""
 
-from __future__ import annotations
-
 import json
 
 import miolo

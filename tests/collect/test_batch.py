@@ -1,7 +1,5 @@
 """`miolo batch` against the local news site: results, failures, restarts."""
 
-from __future__ import annotations
-
 import asyncio
 import gzip
 import json
@@ -9,6 +7,7 @@ import socket
 import subprocess
 import sys
 import time
+from contextlib import closing
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -486,8 +485,43 @@ def test_robots_txt_is_obeyed_on_request(tmp_path: Path) -> None:
     assert "/private/x" not in [path for path, _ in requests]
 
 
-def test_a_worker_that_dies_is_replaced(stage, tmp_path: Path, nothing_left) -> None:
+def test_pages_of_an_archive_are_read_in_groups(tmp_path: Path) -> None:
+    """A group whose worker dies is divided, and what a worker had no time for is asked again."""
+    asked: list[tuple[str, ...]] = []
+
+    class Workers:
+        free, busy, failure, has_browser = 1, 0, None, False
+
+        async def run(self, job, *, pages: int):
+            urls = tuple(visit.url for visit in job.visits)
+            asked.append(urls)
+            assert pages == len(urls)
+            if "http://a.test/3" in urls:
+                raise miolo.BrowserCrashedError("the page has ended its worker")
+            return tuple(Answer(row=b"{}\n") for _ in urls[:2])
+
+    chosen = batch_options(replay=tmp_path / "any.warc", browsers=1)
+    urls = [f"http://a.test/{number}" for number in range(40)]
+    with closing(JobStore(tmp_path, (RESULTS, ARCHIVE))) as job_store:
+        job_store.add(map(Address, urls))
+        counts = asyncio.run(runner.Runner(job_store, Workers(), chosen).run())
+    assert (counts.done, counts.kinds) == (39, {"BrowserCrashedError": 1})
+    assert asked[0] == tuple(urls[:5])
+    assert asked.count(("http://a.test/3",)) == 2
+    assert len(asked) < 30
+
+
+@pytest.mark.parametrize("is_archived", [False, True])
+def test_a_worker_that_dies_is_replaced(
+    stage, is_archived: bool, tmp_path: Path, nothing_left
+) -> None:
     urls = [stage.url(page.path) for pages in ARTICLES.values() for page in pages[:2]]
+    options = batch_options(render=RENDERED, pages=2)
+    if is_archived:
+        html, archive = (("Content-Type", "text/html"),), tmp_path / "pages.warc.gz"
+        urls = [f"http://a.test/{number}" for number in range(60)]
+        archive.write_bytes(warc_records(Exchange(url, 200, html, STORY.encode()) for url in urls))
+        options = batch_options(replay=archive)
     killed = []
 
     def kill_one(progress) -> None:
@@ -496,7 +530,7 @@ def test_a_worker_that_dies_is_replaced(stage, tmp_path: Path, nothing_left) -> 
             killed.append(worker.pid)
             worker.kill()
 
-    counts = batch(tmp_path, urls, batch_options(render=RENDERED, pages=2), on_progress=kill_one)
+    counts = batch(tmp_path, urls, options, on_progress=kill_one)
     assert killed
     assert (counts.done, counts.failed) == (len(urls), 0)
     assert [row["requested_url"] for row in rows(tmp_path)] == urls

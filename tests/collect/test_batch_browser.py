@@ -1,7 +1,5 @@
 """Batches that skip the browser for pages whose text is the same without it."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from base64 import b64encode

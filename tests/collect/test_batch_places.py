@@ -1,7 +1,5 @@
 """Slots of a batch: a page holds one while it is rendered, not while it is extracted."""
 
-from __future__ import annotations
-
 import asyncio
 import threading
 from concurrent.futures import ThreadPoolExecutor

@@ -1,7 +1,5 @@
 """Collections that a run is writing, damaged collections, and their use in other commands."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

@@ -1,7 +1,5 @@
 """Collections as Parquet tables with a data card, read by other libraries."""
 
-from __future__ import annotations
-
 import itertools
 import json
 import shutil

@@ -1,7 +1,5 @@
 """`miolo crawl`: pages of a site, limits, resumption, and replay without the network."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from hashlib import sha256
@@ -16,7 +14,7 @@ from miolo.collect.batch import job_store
 from miolo.collect.batch.batch_options import BatchOptions, Kept
 from miolo.collect.batch.files import file_of
 from miolo.collect.batch.hosts import Politeness
-from miolo.collect.collections.collection import status_of
+from miolo.collect.collections.collection import Collection, status_of
 from miolo.collect.crawl import run_crawl as crawl_run
 from miolo.collect.crawl.run_crawl import run_crawl
 
@@ -344,3 +342,56 @@ def test_pages_of_sitemaps_beyond_the_limit_are_counted(tmp_path: Path, monkeypa
         assert (counts.done, counts.queued, counts.dropped) == (5, 1, 0)
         counts = crawl(tmp_path, f"{origin}/", pages=6)
     assert (counts.done, counts.queued, counts.dropped) == (6, 0, 0)
+
+
+MENU = "".join(f"<li><a href='/s/{n}'>Section of the paper {n}</a></li>" for n in range(5))
+
+
+def story(number: int, links: str, *, redesigned: bool) -> str:
+    """A story of a site whose pages declare its name as their title."""
+    words = " ".join(f"Sentence {n} of story {number} tells what happened there." for n in range(9))
+    head = "<title>The Paper</title>"
+    texts = "".join(f"<p>{words} Part {part}.</p>" for part in range(3))
+    if redesigned:
+        rows = "".join(f"<tr><td>{text}</td></tr>" for text in (f"Story {number}", words, words))
+        return f"{head}<table class=new><tr><td><ol>{MENU}</ol></td></tr>{rows}</table>{links}"
+    article = f"<h2 class=head>Story number {number}</h2><div class=text>{texts}</div>"
+    footer = f"<footer>{links}</footer>"
+    return f"{head}<ul class=menu>{MENU}</ul><div class=story>{article}</div>{footer}"
+
+
+def stories(count: int, redesigned_from: int):
+    """The route of a server of stories, each of which links to the next."""
+
+    def route(path: str):
+        number = path.removeprefix("/story/")
+        if not number.isdigit() or int(number) >= count:
+            return 404, {}, ""
+        link = f"<a href='/story/{int(number) + 1}'>Next story</a>"
+        source = story(int(number), link, redesigned=int(number) >= redesigned_from)
+        return 200, {"Content-Type": "text/html"}, source
+
+    return route
+
+
+def test_a_crawl_learns_its_site_and_notices_a_redesign(tmp_path, monkeypatch):
+    monkeypatch.setattr("miolo.collect.crawl.learning.FIRST_PAGES", 4)
+    monkeypatch.setattr("miolo.collect.crawl.learning.WINDOW", 4)
+    notes = []
+    chosen = options(learn=True)
+    with serving(Routed, route=stories(14, redesigned_from=6)) as (origin, requests):
+        more = {"on_learned": notes.append}
+        counts = crawl(tmp_path, f"{origin}/story/0", chosen, pages=4, **more)
+        assert counts.done == 4
+        assert [(note.pages, note.again, note.changed) for note in notes] == [(4, 4, False)]
+        before = (tmp_path / "results.jsonl").read_text("utf-8").splitlines()
+        assert len(before) == 8
+        # Resuming goes on with what was learned.
+        crawl(tmp_path, f"{origin}/story/0", chosen, pages=14, **more)
+        assert notes[1].changed
+        assert notes[1].file == notes[0].file == tmp_path / "sites" / "127.0.0.1.json"
+        # Pages that are read again are not requested again.
+        visited = [path for path, _ in requests if path.startswith("/story/")]
+        assert len(visited) == len(set(visited))
+    rows = list(Collection(tmp_path).rows())
+    assert len(rows) == len({row["url"] for row in rows}) == 14

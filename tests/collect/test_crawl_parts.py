@@ -1,7 +1,5 @@
 """Which addresses a crawl follows: normal forms, links, reach, traps, robots.txt, sitemaps."""
 
-from __future__ import annotations
-
 import gzip
 import random
 import sys

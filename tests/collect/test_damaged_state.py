@@ -1,7 +1,5 @@
 """State files that another program has changed give a result or a typed error."""
 
-from __future__ import annotations
-
 import random
 import sqlite3
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """The worker of a distributed run, without a cluster: rows, files, sites and archives."""
 
-from __future__ import annotations
-
 import gzip
 import multiprocessing
 import pickle

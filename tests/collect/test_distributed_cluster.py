@@ -1,7 +1,5 @@
 """A local cluster that loses one of its two actors writes each row once and leaves no process."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """Egress policies of batches, crawls and the command line."""
 
-from __future__ import annotations
-
 import asyncio
 from dataclasses import replace
 from ipaddress import ip_address

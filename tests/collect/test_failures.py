@@ -1,7 +1,5 @@
 """Failures of a run: listed with what linked to them, and visited again where an option refused."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from dataclasses import replace

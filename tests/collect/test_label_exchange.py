@@ -1,7 +1,5 @@
 """Labels in the formats of other programs: export, import and damaged files."""
 
-from __future__ import annotations
-
 import json
 from itertools import count
 

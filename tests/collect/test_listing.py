@@ -1,7 +1,5 @@
 """Links, feeds and sitemaps of an address, and pages with nearly equal texts."""
 
-from __future__ import annotations
-
 import json
 import random
 

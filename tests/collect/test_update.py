@@ -1,7 +1,5 @@
 """An updating crawl visits the pages that have changed."""
 
-from __future__ import annotations
-
 import asyncio
 from itertools import count
 

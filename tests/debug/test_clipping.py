@@ -1,7 +1,5 @@
 """Shown parts of boxes, compared with what Chromium paints."""
 
-from __future__ import annotations
-
 import io
 from html import escape
 

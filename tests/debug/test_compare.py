@@ -1,7 +1,5 @@
 """Comparing pages that were edited in known ways."""
 
-from __future__ import annotations
-
 import time
 from dataclasses import replace
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """Results and reports of malicious pages, opened in Chromium with scripts enabled."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -181,6 +179,15 @@ def test_nothing_of_a_page_runs_in_a_report(hostile_page, open_report, kind, pol
     assert harmed == 0
     for link in links:
         assert link.startswith(("#", "https://", "http://", "data:image/")), link
+
+
+@pytest.mark.parametrize("kind", REPORTS)
+def test_the_policy_of_a_report_allows_nothing_from_outside(hostile_page, kind):
+    report = REPORTS[kind](hostile_page)
+    policy = re.search(r'Content-Security-Policy" content="([^"]*)"', report)[1]
+    assert "default-src 'none'" in policy
+    assert "unsafe" not in policy
+    assert len(re.findall(r"'sha256-[\w+/]{43}='", policy)) == 2
 
 
 @pytest.mark.parametrize("kind", REPORTS)

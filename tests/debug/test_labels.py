@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from miolo.debug.pictures.canvas import FONT_SIZE
 from miolo.debug.pictures.kinds import DARK, KINDS, LIGHT, color_on, halo_on, ink_on
 from miolo.debug.pictures.labels import HEIGHT, ROW, Label, draw_labels, margins, place_labels
 from PIL import Image
@@ -178,11 +177,6 @@ def test_a_margin_without_labels_has_no_width():
     left, right = margins(placed)
     assert left > 0
     assert right == 0
-
-
-def test_letters_are_legible_at_half_size():
-    """At half size, letters are as large as the smallest text of most pages."""
-    assert FONT_SIZE / 2 >= 11
 
 
 # Machado, Oliveira and Fernandes (2009), severity 1; linear red, green, blue.

@@ -110,17 +110,9 @@ def test_the_name_of_the_method_is_beside_a_long_title(open_report, snapshot, ex
     assert brand["y"] < title["y"] + title["height"]
 
 
-def test_a_short_page_has_no_overview(open_report, snapshot, extraction):
-    view = open_report(
-        miolo.html_report(snapshot, extraction), viewport={"width": 1400, "height": 8000}
-    )
-    assert view.locator("#overview").is_hidden()
-
-
-def test_a_narrow_window_has_no_overview(open_report, snapshot, extraction):
-    view = open_report(
-        miolo.html_report(snapshot, extraction), viewport={"width": 500, "height": 700}
-    )
+@pytest.mark.parametrize("size", [{"width": 1400, "height": 8000}, {"width": 500, "height": 700}])
+def test_a_short_page_and_a_narrow_window_have_no_overview(open_report, snapshot, extraction, size):
+    view = open_report(miolo.html_report(snapshot, extraction), viewport=size)
     assert view.locator("#overview").is_hidden()
 
 

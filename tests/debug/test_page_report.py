@@ -65,30 +65,12 @@ def view(open_report, report):
     return open_report(report)
 
 
-def test_the_policy_allows_nothing_from_outside(report):
-    policy = re.search(r'Content-Security-Policy" content="([^"]*)"', report)[1]
-    assert "default-src 'none'" in policy
-    assert "unsafe" not in policy
-    assert len(re.findall(r"'sha256-[\w+/]{43}='", policy)) == 2
-    assert not re.search(r"\b(?:src|href|action)=[\"'](?!data:|#)|url\(|@import", report)
-
-
 def test_nothing_from_the_page_is_markup(report):
     start, end = report.index('id="data">') + 10, report.rindex("</script>\n<script>")
     assert not set(report[start:end]) & set("<>&\u2028\u2029")
     data = json.loads(report[start:end])
     assert "</script><script>window.owned=1</script><!--" in data["title"]
     assert report.count("<script") == 2
-
-
-def test_no_script_of_a_hostile_page_runs(view):
-    for box in view.locator(".box").all():
-        box.dispatch_event("mouseover")
-    view.locator(".box.k-paragraph").first.click()
-    assert view.evaluate("window.owned === undefined && window.onmouseover === null")
-    assert view.locator("script").count() == 2
-    assert "</script><script>" in view.locator("#why .quote-of").inner_text()
-    assert view.locator("#page").get_by_text("</script><script>").count()
 
 
 def test_every_kind_has_boxes_and_a_count(view):

@@ -1,7 +1,5 @@
 """Training a reader on the labels of a collection: all roles, by domain, no disputed blocks."""
 
-from __future__ import annotations
-
 from itertools import count
 
 import numpy as np
@@ -22,9 +20,9 @@ LABELLED = 5
 keys = count()
 
 
-def finish(store, number, labeller, sheet, changes=(), **more):
+def finish(store, number, labeller, sheet, changes=(), *, blind=False, **more):
     """Open a page as a labeller, assign roles to some blocks and mark the page as done."""
-    page = store.visit(number, labeller, sheet, blind=False)
+    page = store.visit(number, labeller, sheet, blind=blind)
     steps = [("role", role, block) for block, role in changes]
     steps += [(field, value, 0) for field, value in more.items()]
     for field, value, block in [*steps, ("done", "1", 0)]:
@@ -90,7 +88,7 @@ def test_nothing_is_learned_from_broken_pages(folder, pages):
     assert len(labels.others) == len(pages) - LABELLED
 
 
-def test_labels_of_a_page_captured_again_are_matched_by_text(folder, pages, stage):
+def test_labels_of_a_page_captured_again_are_matched(folder, pages, stage):
     html = "<h1>A line before</h1>" + "".join(
         f"<p>{block.text}</p>" for block in label_sheet(pages[0]).blocks
     )
@@ -104,10 +102,30 @@ def test_labels_of_a_page_captured_again_are_matched_by_text(folder, pages, stag
             assert ROLES[page.roles[texts.index(block.text)]] == "caption"
 
 
+def test_pages_labelled_without_suggestions_are_scored(folder, pages, run):
+    """On these alone, out of fold, and with a dash where a role has too few blocks."""
+    with LabelStore(folder, create=True) as store:
+        sheet = label_sheet(pages[-1])
+        changes = [(number, block.role) for number, block in enumerate(sheet.blocks)]
+        finish(store, len(pages), "Ada", sheet, changes, blind=True)
+    labels = read_collection(folder, pytest.fail)
+    assert labels.blind == (False,) * LABELLED + (True,)
+    adaptation = adapt_reader(labels.pages, {}, blind=labels.blind)
+    # The labels are the suggestions of the shipped reader.
+    assert (adaptation.judged, adaptation.text.shipped) == (1, 1.0)
+    assert adaptation.text.own is not None
+    assert (adaptation.roles["title"].blocks, adaptation.roles["title"].shipped) == (1, None)
+    done = run("evaluate", "--collection", str(folder), "--cache", str(folder / "cache"))
+    assert done.returncode == 0, done.stderr
+    assert b"1 of 6 pages labelled without suggestions" in done.stderr
+    assert b"caption" in done.stdout
+
+
 def test_all_roles_are_learned(folder, pages):
     """Bylines labelled as captions become captions on unlabelled pages."""
     labels = read_collection(folder, pytest.fail)
     adaptation = adapt_reader(labels.pages, {})
+    assert adaptation.judged == LABELLED
     assert adaptation.roles["caption"].own > adaptation.roles["caption"].shipped
     changes = changes_of(adaptation.model, labels.others)
     for page, (_, _, features) in zip(pages[LABELLED:], labels.others, strict=True):
@@ -128,6 +146,7 @@ def test_the_command_trains_on_a_collection(folder, run, pages):
     assert "\ncaption " in out
     assert "on 2 pages without labels" in out
     assert "byline to caption" in out
+    assert "label a share without (--blind)" in out
     assert b"blocks labelled by hand on 5 pages" in done.stderr
     own = Reader.load(folder / "own.npz")
     assert own.provenance["command"].startswith("miolo train")

@@ -1,7 +1,5 @@
 """Measures, intervals and folds, each against a slow and obvious reference."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from pathlib import Path

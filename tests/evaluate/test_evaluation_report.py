@@ -1,7 +1,5 @@
 """The page of the worst cases, opened in a browser."""
 
-from __future__ import annotations
-
 import base64
 import io
 

@@ -1,7 +1,5 @@
 """Runs of systems on pages: stored answers, failures, peers, and the command."""
 
-from __future__ import annotations
-
 import base64
 import io
 import json

@@ -1,7 +1,5 @@
 """Scores of roles, and the picture of their confusions."""
 
-from __future__ import annotations
-
 import json
 from xml.etree import ElementTree
 

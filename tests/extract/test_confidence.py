@@ -1,7 +1,5 @@
 """The confidence of extractions: its range, what it depends on, and its form in results."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 
@@ -13,13 +11,13 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from miolo.extract.pagination import join_pages
 from miolo.models.article.roles import ROLES
-from miolo.models.confidence.features import (
+from miolo.models.confidence.confidence_model import (
     CONFIDENCE_FEATURES,
     BlockFigures,
     PageFigures,
     confidence_features,
+    shipped_confidence_model,
 )
-from miolo.models.confidence.model import shipped_confidence_model
 from miolo.models.kinds.model import KIND_NAMES
 from miolo.output.metadata import known
 

@@ -1,7 +1,5 @@
 """Titles, authors and dates of whole pages, by the kinds of fault that users have reported."""
 
-from __future__ import annotations
-
 import miolo
 import pytest
 from miolo import Extraction, Snapshot

@@ -1,7 +1,5 @@
 """One page from its source to its result, which contains every outcome."""
 
-from __future__ import annotations
-
 import asyncio
 import io
 import logging

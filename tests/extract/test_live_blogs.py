@@ -1,7 +1,5 @@
 """Entries of live blogs: their times, titles and texts."""
 
-from __future__ import annotations
-
 import miolo
 import pytest
 

@@ -1,7 +1,5 @@
 """`extract_many` yields results as they finish, in bounded memory, and isolates failures."""
 
-from __future__ import annotations
-
 import asyncio
 
 import miolo

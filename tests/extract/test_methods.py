@@ -1,7 +1,5 @@
 """Guarantees of every extraction method."""
 
-from __future__ import annotations
-
 import miolo
 import numpy as np
 import pytest

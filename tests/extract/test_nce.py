@@ -1,7 +1,5 @@
 """NCE on pages of the local news site and on pages made to test its properties."""
 
-from __future__ import annotations
-
 import miolo
 import numpy as np
 import pytest

@@ -1,7 +1,5 @@
 """Articles over several pages: which pages are joined, and where the sequence ends."""
 
-from __future__ import annotations
-
 import asyncio
 from dataclasses import dataclass, field
 

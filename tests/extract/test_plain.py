@@ -1,7 +1,5 @@
 """Extraction without a browser, and the decision on which pages need one."""
 
-from __future__ import annotations
-
 import threading
 from dataclasses import replace
 from itertools import count

@@ -1,7 +1,5 @@
 """Posts of a thread: their authors, times and texts, in the markup of common forum software."""
 
-from __future__ import annotations
-
 import string
 from datetime import date
 

@@ -1,7 +1,5 @@
 """The `records` method: generated lists are extracted as rows."""
 
-from __future__ import annotations
-
 import csv
 import html
 import io

@@ -1,7 +1,5 @@
 """The registry of methods: loading on demand, options, and methods of other packages."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """The rtdm method on unseen pages of the local news site, which has three templates."""
 
-from __future__ import annotations
-
 import miolo
 import pytest
 from miolo.extract.methods.rtdm import field_name

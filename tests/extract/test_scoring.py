@@ -1,7 +1,5 @@
 """Scores against oracles that remove matched tokens from lists one at a time."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import miolo

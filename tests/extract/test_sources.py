@@ -1,7 +1,5 @@
 """What a person gives is read, or refused in the same words, by every entrance."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import plistlib

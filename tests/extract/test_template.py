@@ -1,7 +1,5 @@
 """The template method, its model files, and its heat map in the report."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 

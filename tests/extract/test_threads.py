@@ -1,7 +1,5 @@
 """Posts, entries of live blogs and lists of entries, each of which is text as a whole."""
 
-from __future__ import annotations
-
 import miolo
 import pytest
 

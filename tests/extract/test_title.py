@@ -1,7 +1,5 @@
 """The headline search over spans of texts against a scan of every node."""
 
-from __future__ import annotations
-
 import miolo
 import numpy as np
 from hypothesis import given

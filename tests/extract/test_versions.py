@@ -1,7 +1,5 @@
 """The fullest honest version of a page: as captured, as served, or in its data."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from html import escape

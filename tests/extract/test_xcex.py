@@ -1,7 +1,5 @@
 """Content Extractor and X-CEX on the local news site: unseen pages of one template."""
 
-from __future__ import annotations
-
 import miolo
 import pytest
 from miolo.extract.methods.xcex import by_redundancy

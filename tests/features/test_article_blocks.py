@@ -1,7 +1,5 @@
 """The blocks that the article model judges contain each text once, and also hidden texts."""
 
-from __future__ import annotations
-
 import miolo
 import numpy as np
 import pytest

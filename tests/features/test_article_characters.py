@@ -1,7 +1,5 @@
 """Counts of characters in a batch of texts against the kind of each single character."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections import Counter

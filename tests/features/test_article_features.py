@@ -1,7 +1,5 @@
 """The table of block features, and single features against slow walks over the tree."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from dataclasses import replace

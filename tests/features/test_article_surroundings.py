@@ -1,7 +1,5 @@
 """Pictures, rules and names around blocks, and targets of links, against slow walks."""
 
-from __future__ import annotations
-
 import miolo
 import numpy as np
 import pytest

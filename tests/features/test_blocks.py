@@ -1,7 +1,5 @@
 """Text blocks against a walk over the nodes, and values that are cached on a page."""
 
-from __future__ import annotations
-
 import pickle
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Lines that offer a choice of buttons."""
 
-from __future__ import annotations
-
 import miolo
 import pytest
 from miolo.features.blocks import article_blocks
@@ -23,6 +21,9 @@ def choices(html: str) -> list[str]:
         f"<div>Was this page helpful? {YES_NO}</div>",
         f"<form>\n  War das hilfreich?\n  <span>{YES_NO}</span>\n</form>",
         "<p>Rate it: <button>1</button><button>2</button><button><b>3</b></button></p>",
+        '<div><a href="#">Share</a><a href="#">Link</a></div>',
+        '<p><a href="javascript:void(0)">Teilen</a> <a href=" #! ">Merken</a></p>',
+        '<div>Useful? <a href="#">Yes</a> <a href="#">No</a></div>',
         "<section><i>この記事は役に立ちましたか</i><button>はい</button><button>いいえ</button></section>",
     ],
 )
@@ -40,6 +41,9 @@ def test_a_line_that_ends_with_several_buttons_is_a_choice(html):
         "<pre>npm install <button>Copy</button><button>Wrap</button></pre>",
         f"<p>{'The harbour is open all day. ' * 8}{YES_NO}</p>",
         f"<div>{YES_NO}</div>",
+        '<div><a href="/a">Ferries</a> <a href="/b">Boats</a></div>',
+        '<div><a href="#one">One</a> <a href="#two">Two</a></div>',
+        '<p>Press <a href="#">here</a> or <a href="#">there</a> to see what a ferry is.</p>',
         "<p>Nothing to press.</p>",
     ],
 )

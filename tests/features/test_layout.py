@@ -1,7 +1,5 @@
 """Layout features against their definitions, and on any page."""
 
-from __future__ import annotations
-
 import miolo
 import numpy as np
 import pytest

@@ -1,7 +1,5 @@
 """The link to an article's next page, and the many links that lead elsewhere."""
 
-from __future__ import annotations
-
 import miolo
 import pytest
 from hypothesis import given

@@ -1,7 +1,5 @@
 """Notes belong to the text that refers to them."""
 
-from __future__ import annotations
-
 import miolo
 import numpy as np
 import pytest

@@ -1,7 +1,5 @@
 """Counts, links, blocks, overlays and records of full pages and of small ones."""
 
-from __future__ import annotations
-
 import miolo
 import numpy as np
 import pytest

@@ -1,7 +1,5 @@
 """Features of the kind of a page: what they count, and their bounds on any page."""
 
-from __future__ import annotations
-
 import miolo
 import numpy as np
 import pytest

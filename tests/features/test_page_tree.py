@@ -1,7 +1,5 @@
 """Page trees and outlines."""
 
-from __future__ import annotations
-
 import miolo
 import numpy as np
 import pytest

@@ -1,7 +1,5 @@
 """Names of icons, which fonts show as pictures, are no readable text."""
 
-from __future__ import annotations
-
 import miolo
 import pytest
 from miolo.features.readable import readable_texts

@@ -1,7 +1,5 @@
 """Elements that a user names: which text is left of a page, for every method and entrance."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import miolo

@@ -1,7 +1,5 @@
 """Values of scripts: JSON and literals of programs, whatever they are assigned or passed to."""
 
-from __future__ import annotations
-
 import json
 from time import process_time
 

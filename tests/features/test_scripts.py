@@ -1,7 +1,5 @@
 """Each feature of scripts responds to what it is named after, and to nothing else."""
 
-from __future__ import annotations
-
 import math
 
 import miolo

@@ -1,7 +1,5 @@
 """Simple selectors against a scan of every element."""
 
-from __future__ import annotations
-
 import miolo
 import numpy as np
 from hypothesis import given

@@ -1,7 +1,5 @@
 """The cache of short texts: equal results, and no long text is retained."""
 
-from __future__ import annotations
-
 import sys
 from urllib.parse import urlsplit
 

@@ -1,7 +1,5 @@
 """Pictures and embeds in place of the elements that stand for them."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import miolo

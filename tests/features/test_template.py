@@ -1,7 +1,5 @@
 """The seven columns of template features, recounted node by node."""
 
-from __future__ import annotations
-
 import miolo
 import numpy as np
 import pytest

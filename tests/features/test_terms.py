@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import pytest
 from miolo.features.terms import stop_words, terms
 

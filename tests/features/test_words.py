@@ -1,7 +1,5 @@
 """Words and widths of all scripts."""
 
-from __future__ import annotations
-
 import unicodedata
 
 import pytest

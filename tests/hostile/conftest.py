@@ -1,7 +1,5 @@
 """A fixture with the server of the hostile pages."""
 
-from __future__ import annotations
-
 import pytest
 from hostile_set import serving_hostile
 

@@ -1,7 +1,5 @@
 """Tampered archives and snapshots raise only typed errors, quickly and in bounded memory."""
 
-from __future__ import annotations
-
 import resource
 import time
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """Loading a tampered file gives a typed error or a consistent page, in bounded memory."""
 
-from __future__ import annotations
-
 import io
 import json
 import resource
@@ -20,10 +18,10 @@ from miolo.evaluate.training.template_model import train_files
 from miolo.extract.learn_site import learn_site
 from miolo.models.article.model import Reader
 from miolo.models.kinds.model import KindModel
-from miolo.models.rendering.model import RenderingModel
+from miolo.models.rendering.rendering_model import RenderingModel
 from miolo.models.site import Site
 from miolo.models.templates.model import TemplateModel
-from miolo.models.templates.training import OURS
+from miolo.models.templates.template_training import OURS
 from miolo.renderer.archives.open_archive import open_archive
 from miolo.renderer.network.cookies import read_cookies, read_storage_state
 

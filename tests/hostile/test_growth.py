@@ -1,7 +1,5 @@
 """Processing time grows no faster than the size of a page, whatever the page contains."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import partial
 

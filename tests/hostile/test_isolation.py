@@ -1,7 +1,5 @@
 """A page whose extraction uses all memory or time, or kills its process, fails no other page."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

@@ -1,7 +1,5 @@
 """Every sequence of bytes is read as a page, with and without a browser."""
 
-from __future__ import annotations
-
 import miolo
 import numpy as np
 import pytest

@@ -1,7 +1,5 @@
 """After `kill -9` of a browser's owner no process is left, even if none of them responds."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

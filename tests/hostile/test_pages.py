@@ -1,7 +1,5 @@
 """Each hostile page gives a snapshot or a typed error in time, and the renderer still works."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import json

@@ -1,7 +1,5 @@
 """No regular expression of the package takes more than linear time on any page."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,14 +1,15 @@
 """Files and inputs that others may have made, and machines that lack what a browser needs."""
 
-from __future__ import annotations
-
 import resource
 import subprocess
 import sys
 from functools import partial
 
 import pytest
+from jumping_clock import COMPILER, clock_set_back_by
+from patience import patient, until
 from samples import sample
+from services import held_pages
 from surface_attacks import LARGE, SURFACE, run_attack
 
 
@@ -42,3 +43,23 @@ def test_a_missing_temporary_folder_is_named(tmp_path, monkeypatch):
     done = extract(tmp_path)
     assert done.returncode
     assert b"none (No such file or directory): set TMPDIR" in done.stderr
+
+
+@pytest.mark.skipif(COMPILER is None, reason="needs a compiler")
+def test_a_run_does_not_wait_for_a_clock_that_was_set_back(tmp_path):
+    clock = tmp_path / "clock"
+    words = ["batch", tmp_path / "list.txt", "-o", tmp_path / "out", "-m", "nce"]
+    words += ["--browser", "never", "--delay", "0.5", "--allow-private"]
+    with held_pages() as (origin, requests, _):
+        (tmp_path / "list.txt").write_text("".join(f"{origin}/{n}\n" for n in range(5)))
+        with subprocess.Popen(
+            [sys.executable, "-m", "miolo", *words],
+            env=clock_set_back_by(clock),
+            stderr=subprocess.DEVNULL,
+        ) as run:
+            until(lambda: len(requests) > 2)
+            clock.touch()
+            try:
+                assert run.wait(patient(30)) == 0
+            finally:
+                run.kill()

@@ -1,7 +1,5 @@
 """Scrapy, scrapy-poet and Crawlee run on the local site, as their users run them."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

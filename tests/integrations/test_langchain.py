@@ -1,7 +1,5 @@
 """The document loader of LangChain on the local site."""
 
-from __future__ import annotations
-
 import asyncio
 
 import psutil

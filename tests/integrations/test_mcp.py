@@ -1,7 +1,5 @@
 """The tools for language models, called by the client of the official SDK."""
 
-from __future__ import annotations
-
 import asyncio
 import base64
 import io

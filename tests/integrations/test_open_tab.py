@@ -1,7 +1,5 @@
 """Tabs of the user's own browser, read through its debugging port."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import re

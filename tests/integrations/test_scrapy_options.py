@@ -1,7 +1,5 @@
 """Render options of Scrapy requests."""
 
-from __future__ import annotations
-
 import string
 from base64 import b64encode
 

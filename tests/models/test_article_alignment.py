@@ -1,7 +1,5 @@
 """Alignment of blocks with a ground-truth text."""
 
-from __future__ import annotations
-
 from itertools import accumulate, pairwise, product
 
 import numpy as np

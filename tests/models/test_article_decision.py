@@ -1,7 +1,5 @@
 """Selection of blocks against every threshold, and copies and stories that are left out."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -10,6 +8,7 @@ from miolo.models.article.decision import (
     LEAST,
     LONG,
     MAIN_SHARE,
+    PULLED,
     STORY_HEADING,
     best_selection,
     expected_f1,
@@ -18,6 +17,7 @@ from miolo.models.article.decision import (
     headings_alone,
     listings_between,
     other_stories,
+    pulled_quotes,
     without_copies,
 )
 
@@ -258,6 +258,43 @@ def test_listings_between_blocks_of_the_text_have_the_lower_probability_of_these
 
 
 HEADED = st.lists(st.tuples(st.integers(1, 7), st.booleans(), st.booleans()), max_size=9)
+
+
+@pytest.mark.parametrize(
+    ("quote", "pulled"),
+    [
+        ("“The Box is still sealed”", True),
+        ("Nobody — has opened it…", True),
+        ("それから扉は三度塗り直された", True),
+        ("The box is still open", False),
+        ("sealed", False),
+    ],
+)
+def test_a_quotation_of_the_text_itself_is_a_pull_quote(quote, pulled):
+    texts = [
+        "The keys are gone. The box is still sealed, and nobody has opened it.",
+        quote,
+        "それから扉は三度塗り直された。今は緑色である。",
+    ]
+    is_quote, kept = np.array([False, True, False]), np.ones(3, bool)
+    assert pulled_quotes(texts, is_quote, kept).tolist() == [False, pulled, False]
+
+
+@given(st.lists(st.tuples(st.text("ab ", max_size=30), st.booleans(), st.booleans()), max_size=6))
+def test_pull_quotes_are_those_whose_runs_all_occur_in_the_text(blocks):
+    texts = [text for text, _, _ in blocks]
+    quote, kept = (np.array([block[i] for block in blocks], bool) for i in (1, 2))
+    text = " ".join(t.replace(" ", "") for t, q, k in blocks if k and not q)
+    for pulled, (own, is_quote, is_kept) in zip(
+        pulled_quotes(texts, quote, kept), blocks, strict=True
+    ):
+        whole = own.replace(" ", "")
+        # A quotation that occurs whole is one; one with a run that does not occur is none.
+        runs = [whole[at : at + PULLED] for at in range(len(whole) - PULLED + 1)]
+        if is_quote and is_kept and runs and whole in text:
+            assert pulled
+        if not (is_quote and is_kept and runs) or whole[-PULLED:] not in text:
+            assert not pulled
 
 
 @given(HEADED)

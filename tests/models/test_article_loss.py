@@ -1,7 +1,5 @@
 """The gradient of the loss against finite differences."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from miolo.models.article.loss import Targets, text_and_role_loss

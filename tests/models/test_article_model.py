@@ -1,7 +1,5 @@
 """The reader: training on few pages, files, predictions and explanations."""
 
-from __future__ import annotations
-
 import pickle
 import subprocess
 import sys
@@ -96,6 +94,18 @@ def test_a_reader_also_learns_from_pages_with_only_their_text():
     reader = train_reader(features_of("<p>x").names, [first, *others], SMALL)
     own = reader.read(features_of(page(50)[0])).own
     assert (own >= 0.5).tolist() == [letter == "B" for letter, _ in page(50)[1]]
+
+
+def test_a_reader_learns_roles_from_another_where_only_the_text_is_known(reader):
+    by_text = []
+    for number in range(12):
+        _, blocks = page(number)
+        text = "\n".join(text for letter, text in blocks if letter == "B")
+        by_text.append(labelled_page(number, PageTruth(text=text)))
+    taught = [replace(each, taught=reader.read(each.features)) for each in by_text]
+    student = train_reader(reader.names, taught, SMALL)
+    roles = student.read(labelled_page(20).features).roles.argmax(axis=1)
+    assert "".join(LETTERS[role] for role in roles) == "." * 8 + "T" + "B" * 6 + "." * 8
 
 
 def test_training_is_deterministic(pages, reader):

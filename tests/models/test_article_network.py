@@ -1,7 +1,5 @@
 """The network's operations against slow loops, and its gradients against finite differences."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Which pictures of an article's page belong to the article."""
 
-from __future__ import annotations
-
 import miolo
 import numpy as np
 import pytest

@@ -1,6 +1,5 @@
-from __future__ import annotations
-
 from collections import Counter
+from itertools import pairwise
 from math import sqrt
 
 import numpy as np
@@ -10,13 +9,15 @@ from hypothesis import strategies as st
 from miolo.models.blocks.content import CONTENTS, content_similarities
 from miolo.models.blocks.likeness import (
     CONTENT_EXTRACTOR,
+    REPLACED,
+    STRUCTURES,
     X_CEX,
     Likeness,
     similar_pairs,
     similarities,
+    structure_similarities,
 )
 from miolo.models.blocks.profiles import Profile, Structure
-from miolo.models.blocks.structure import REPLACED, STRUCTURES, structure_similarities
 from xcex_naive import cosine, difflib_ratio, jaccard, vector_cosine
 
 TEXTS = st.text("abc é字", max_size=12)
@@ -38,83 +39,18 @@ def profiles(draw) -> Profile:
 LISTS = st.lists(profiles(), max_size=5)
 
 
-def levenshtein(one: str, other: str, *, transpose: bool = False) -> int:
-    """The definition, cell by cell; with transpositions, that of Lowrance and Wagner (1975)."""
-    far = len(one) + len(other)
-    cells = {(-1, k): far for k in range(-1, len(other) + 1)}
-    cells |= {(i, -1): far for i in range(-1, len(one) + 1)}
-    cells |= {(i, 0): i for i in range(len(one) + 1)} | {(0, k): k for k in range(len(other) + 1)}
-    last: dict[str, int] = {}
-    for i in range(1, len(one) + 1):
-        column = 0
-        for k in range(1, len(other) + 1):
-            row, before = last.get(other[k - 1], 0), column
-            same = one[i - 1] == other[k - 1]
-            column = k if same else column
-            cells[i, k] = min(
-                cells[i - 1, k - 1] + (not same), cells[i, k - 1] + 1, cells[i - 1, k] + 1
-            )
-            if transpose:
-                swapped = cells[row - 1, before - 1] + (i - row - 1) + 1 + (k - before - 1)
-                cells[i, k] = min(cells[i, k], swapped)
-        last[one[i - 1]] = i
-    return cells[len(one), len(other)]
+def plain(text: str, tags: tuple[str, ...] = ("p",)) -> Profile:
+    return Profile.of(text, "en", Structure(tags, (0,) * len(tags), ()), 0, ascii_only=False)
 
 
-def alignment(one: str, other: str) -> int:
-    """Levenshtein distance with transpositions of neighbours that no other edit changes."""
-    cells = {(i, 0): i for i in range(len(one) + 1)} | {(0, k): k for k in range(len(other) + 1)}
-    for i in range(1, len(one) + 1):
-        for k in range(1, len(other) + 1):
-            cells[i, k] = min(
-                cells[i - 1, k - 1] + (one[i - 1] != other[k - 1]),
-                cells[i, k - 1] + 1,
-                cells[i - 1, k] + 1,
-            )
-            if i > 1 and k > 1 and one[i - 2 : i] == other[k - 2 : k][::-1]:
-                cells[i, k] = min(cells[i, k], cells[i - 2, k - 2] + 1)
-    return cells[len(one), len(other)]
-
-
-def hamming(one: str, other: str) -> int:
-    return sum(a != b for a, b in zip(one, other, strict=False)) + abs(len(one) - len(other))
-
-
-def jaro_winkler(one: str, other: str) -> float:
-    window = max(0, max(len(one), len(other)) // 2 - 1)
-    partners: dict[int, int] = {}
-    for i, letter in enumerate(one):
-        for k in range(max(0, i - window), min(len(other), i + window + 1)):
-            if k not in partners.values() and other[k] == letter:
-                partners[i] = k
-                break
-    matches = len(partners)
-    if not one and not other:
-        return 1.0
-    if not matches:
-        return 0.0
-    matched = [other[k] for k in sorted(partners.values())]
-    moved = sum(one[i] != b for i, b in zip(sorted(partners), matched, strict=True)) // 2
-    jaro = (matches / len(one) + matches / len(other) + (matches - moved) / matches) / 3
-    prefix = 0
-    while prefix < min(4, len(one), len(other)) and one[prefix] == other[prefix]:
-        prefix += 1
-    return jaro + 0.1 * prefix * (1 - jaro) if jaro > 0.7 else jaro
-
-
-def slow_content(one: Profile, other: Profile, kind: str) -> float:
-    if kind == "cosine":
-        return cosine(one, other)
-    if kind == "jaro-winkler":
-        return jaro_winkler(one.text, other.text)
-    longest = max(len(one.text), len(other.text))
-    distance = {
-        "hamming": hamming,
-        "levenshtein": levenshtein,
-        "osa": alignment,
-        "damerau-levenshtein": lambda a, b: levenshtein(a, b, transpose=True),
-    }[kind](one.text, other.text)
-    return 1 - distance / longest if longest else 1.0
+def levenshtein(one: str, other: str) -> int:
+    """The definition, row by row."""
+    row = list(range(len(other) + 1))
+    for i, letter in enumerate(one, 1):
+        above, row = row, [i]
+        for k, partner in enumerate(other, 1):
+            row.append(min(above[k - 1] + (letter != partner), row[k - 1] + 1, above[k] + 1))
+    return row[-1]
 
 
 def common_subsequence(one: tuple[str, ...], other: tuple[str, ...]) -> int:
@@ -154,7 +90,14 @@ def slow_structure(one: Structure, other: Structure, kind: str) -> float:
     return (ratio + jaccard(one, other)) / 2
 
 
-@pytest.mark.parametrize("kind", CONTENTS)
+def slow_content(one: Profile, other: Profile, kind: str) -> float:
+    if kind == "cosine":
+        return cosine(one, other)
+    longest = max(len(one.text), len(other.text))
+    return 1 - levenshtein(one.text, other.text) / longest if longest else 1.0
+
+
+@pytest.mark.parametrize("kind", ["cosine", "levenshtein"])
 @given(rows=LISTS, columns=LISTS)
 def test_content_similarities_match_their_definitions(kind, rows, columns):
     matrix = content_similarities(rows, columns, kind)
@@ -162,6 +105,31 @@ def test_content_similarities_match_their_definitions(kind, rows, columns):
     for i, one in enumerate(rows):
         for k, other in enumerate(columns):
             assert matrix[i, k] == pytest.approx(slow_content(one, other, kind))
+
+
+@pytest.mark.parametrize(
+    ("kind", "one", "other", "similarity"),
+    [
+        ("hamming", "abc", "abxyz", 2 / 5),
+        ("osa", "ab", "ba", 1 / 2),
+        ("osa", "ca", "abc", 0),
+        ("damerau-levenshtein", "ca", "abc", 1 / 3),
+        ("jaro-winkler", "martha", "marhta", 0.9611),
+        ("jaro-winkler", "dixon", "dicksonx", 0.8133),
+        *((kind, "", "", 1) for kind in CONTENTS),
+    ],
+)
+def test_content_similarities_of_known_pairs(kind, one, other, similarity):
+    matrix = content_similarities([plain(one)], [plain(other)], kind)
+    assert matrix == pytest.approx(similarity, abs=1e-4)
+
+
+@given(rows=LISTS, columns=LISTS)
+def test_the_more_edits_a_distance_knows_the_nearer_are_texts(rows, columns):
+    kinds = ("hamming", "levenshtein", "osa", "damerau-levenshtein")
+    matrices = [content_similarities(rows, columns, kind) for kind in kinds]
+    for less, more in pairwise(matrices):
+        assert (less <= more + 1e-12).all()
 
 
 @pytest.mark.parametrize("kind", STRUCTURES)
@@ -210,10 +178,6 @@ def test_the_vector_similarity_matches_content_extractor(rows, columns):
     for i, one in enumerate(rows):
         for k, other in enumerate(columns):
             assert matrix[i, k] == pytest.approx(vector_cosine(one, other))
-
-
-def plain(text: str, tags: tuple[str, ...] = ("p",)) -> Profile:
-    return Profile.of(text, "en", Structure(tags, (0,) * len(tags), ()), 0, ascii_only=False)
 
 
 def test_one_shared_word_is_enough_at_equal_importance():

@@ -1,7 +1,5 @@
 """Pages that are served in place of the requested one are recognised, and other pages are not."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 

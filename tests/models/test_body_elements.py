@@ -1,7 +1,5 @@
 """The element around the bodies of a site, on the local news site and on generated pages."""
 
-from __future__ import annotations
-
 import json
 
 import miolo

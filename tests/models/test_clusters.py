@@ -1,15 +1,18 @@
 """Similarities and clusters: bounds, properties, and agreement with a plain reference."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from miolo.models.trees.similarity import PackedTrees, similarities
 from miolo.models.trees.subtree_classes import SubtreeClasses
 from miolo.models.trees.top_down import top_down_distance
-from miolo.models.wrappers.clusters import LINKAGES, cluster, cluster_trees
+from miolo.models.wrappers.clusters import (
+    LINKAGES,
+    PackedTrees,
+    cluster,
+    cluster_trees,
+    similarities,
+)
 from strategies import trees
 
 collections = st.lists(trees(max_size=8), min_size=1, max_size=7)

@@ -1,7 +1,5 @@
 """Results without Numba are those of compiled functions."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

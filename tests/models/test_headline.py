@@ -1,7 +1,5 @@
 """Headlines: size, overlap and ties."""
 
-from __future__ import annotations
-
 from miolo.models.headline import HeadlineRule, best_headline
 
 BODY = "the cat sat on the mat while the dog slept by the fire".split()

@@ -1,7 +1,5 @@
 """Hidden text within an article that a page shows."""
 
-from __future__ import annotations
-
 import miolo
 import numpy as np
 import pytest

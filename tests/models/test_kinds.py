@@ -1,7 +1,5 @@
 """The model of page kinds: its file, predictions and training."""
 
-from __future__ import annotations
-
 import json
 
 import miolo
@@ -9,11 +7,13 @@ import numpy as np
 import pytest
 from miolo.errors import ArchiveError
 from miolo.features.page_kind import PAGE_KIND_FEATURES
-from miolo.models.kinds.model import ARTICLE, KindModel, shipped_kind_model
-from miolo.models.kinds.training import (
+from miolo.models.kinds.model import (
+    ARTICLE,
+    KindModel,
     KindPages,
     KindSetting,
     cross_validate,
+    shipped_kind_model,
     train_kinds,
     warning_threshold,
 )

@@ -1,7 +1,5 @@
 """Matching against regular expressions and a plain recursion, and its invariants."""
 
-from __future__ import annotations
-
 import re
 from functools import cache
 from math import inf

@@ -1,14 +1,11 @@
 """Patterns: joins of nodes, composition, promotion and lines."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from miolo import ArchiveError
 from miolo.models.wrappers.matching import match_pattern
-from miolo.models.wrappers.patterns import Kind, Pattern, compose, join
-from miolo.models.wrappers.promotion import LITERAL, Promotion, promote
+from miolo.models.wrappers.patterns import LITERAL, Kind, Pattern, Promotion, compose, join, promote
 from random_pages import RULES, learn, page_of, pages, pattern_of
 
 rules = pytest.mark.parametrize("rules", RULES)

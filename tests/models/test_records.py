@@ -1,7 +1,5 @@
 """Records in plain trees: runs, groups, alignment, and pathological pages."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import pairwise
 

@@ -1,12 +1,10 @@
 """The best region against an exhaustive search."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from miolo.models.templates.region import SURE, best_region
+from miolo.models.templates.model import SURE, best_region
 
 
 @st.composite

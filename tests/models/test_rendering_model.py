@@ -1,9 +1,6 @@
 """The model that decides whether a page has to be rendered: its probabilities and its file."""
 
-from __future__ import annotations
-
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import miolo
@@ -12,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from miolo.models.rendering.model import FEATURES, RenderingModel, shipped_rendering_model
+from miolo.models.rendering.rendering_model import FEATURES, RenderingModel, shipped_rendering_model
 
 rows = arrays(np.float64, (3, len(FEATURES)), elements=st.floats(-1e6, 1e6))
 
@@ -47,6 +44,7 @@ def test_a_saved_model_is_the_same(tmp_path: Path) -> None:
         {"features": {name: [0, 0, 0] for name in FEATURES}},
         {"features": {name: [0, 1] for name in FEATURES}},
         {"bias": "high"},
+        {"bias": float("nan")},
         {"provenance": None},
     ],
 )
@@ -55,11 +53,4 @@ def test_a_damaged_file_is_refused(tmp_path: Path, damage) -> None:
     shipped_rendering_model().save(file)
     file.write_text(json.dumps({**json.loads(file.read_text("utf-8")), **damage}), "utf-8")
     with pytest.raises(miolo.ArchiveError):
-        RenderingModel.load(file)
-
-
-def test_a_model_with_nan_is_refused(tmp_path: Path) -> None:
-    file = tmp_path / "model.json"
-    replace(shipped_rendering_model(), bias=float("nan")).save(file)
-    with pytest.raises(miolo.ArchiveError, match="out of range"):
         RenderingModel.load(file)

@@ -1,7 +1,5 @@
 """Repetitions against a quadratic longest common subsequence and a plain graph search."""
 
-from __future__ import annotations
-
 from hypothesis import given
 from hypothesis import strategies as st
 from miolo.models.repetition import RepetitionRule, first_repetition

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import math
 
 import numpy as np
@@ -78,14 +76,6 @@ def as_lists(tree: TextTree, ranges) -> list[list[int]]:
 def test_ranges_match_the_description(tree, tau, smoothing):
     ranges = density_ranges(tree, tau, smoothing)
     assert as_lists(tree, ranges) == by_recursion(tree, tau, smoothing)
-
-
-@given(text_trees(), TAUS, SMOOTHINGS)
-def test_ranges_partition_the_leaves_in_document_order(tree, tau, smoothing):
-    ranges = density_ranges(tree, tau, smoothing)
-    assert ranges[0] == 0
-    assert set(np.diff(ranges)) <= {0, 1}
-    assert len(ranges) == tree.is_leaf.sum()
 
 
 @given(text_trees(), SMOOTHINGS)

@@ -1,7 +1,5 @@
 """The separator node against a reference that evaluates each condition from scratch."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 import numpy as np

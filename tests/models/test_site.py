@@ -1,7 +1,5 @@
 """Learned sites: wrappers of mixed templates, drift and files."""
 
-from __future__ import annotations
-
 import json
 import random
 

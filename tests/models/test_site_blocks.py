@@ -1,7 +1,5 @@
 """Texts and places of a site's blocks: counts, files, and what they change for `auto`."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 

@@ -1,7 +1,5 @@
 """Titles that name a site, alone and in an extraction."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

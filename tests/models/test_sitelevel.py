@@ -1,7 +1,5 @@
 """SiteLevel: its rules against a quadratic recount, its properties and its files."""
 
-from __future__ import annotations
-
 import json
 import math
 

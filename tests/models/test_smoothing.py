@@ -1,7 +1,5 @@
 """Smoothing against exhaustive search and dense tables, and its properties."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 
@@ -177,14 +175,6 @@ def test_an_unpenalised_chain_costs_as_much_as_its_medians(scores):
     assert done.objective == pytest.approx(np.abs(x - y).sum(), abs=1e-9)
 
 
-def test_an_unpenalised_chain_has_the_isotonic_medians():
-    x = np.array([3.0, 1, 2, 5, 4, 6, 0])
-    done = check(np.arange(7) - 1, x, np.ones(7), 0.0, "edge")
-    # Pools {3, 1, 2} and {5, 4, 6, 0}: medians 2, and 4 or 5.
-    assert done.objective == pytest.approx(dense_numpy(np.arange(7) - 1, x, np.ones(7), 0.0))
-    assert (np.diff(done.scores) >= 0).all()
-
-
 def test_equality_with_the_parent_is_preferred_then_the_smallest_value():
     parent = np.array([-1, 0])
     # Equal values cost a loss of 0.1, different ones a penalty of just over 0.1.
@@ -198,14 +188,6 @@ def test_equality_with_the_parent_is_preferred_then_the_smallest_value():
 def test_ten_thousand_levels(c, penalty):
     chance = np.random.default_rng(1)
     check(np.arange(10_000) - 1, chance.random(10_000), np.ones(10_000), c, penalty)
-
-
-@pytest.mark.parametrize("penalty", PENALTIES)
-@given(tree=trees(), c=COSTS)
-def test_smoothing_is_deterministic(tree, c, penalty):
-    first, second = (smooth(*tree, c, penalty) for _ in range(2))
-    assert first.scores.tobytes() == second.scores.tobytes()
-    assert first.objective == second.objective
 
 
 def test_numba_is_not_imported_before_it_is_needed():

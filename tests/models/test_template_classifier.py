@@ -1,13 +1,11 @@
 """The banded classifier as a scikit-learn estimator, and the regression of each band."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from miolo.models.templates.bands import REPORT_BANDS, area_bands, band_of
-from miolo.models.templates.classifier import BandedLogisticRegression
+from miolo.models.templates.model import REPORT_BANDS, area_bands, band_of
+from miolo.models.templates.template_training import BandedLogisticRegression
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler

@@ -1,7 +1,5 @@
 """Top-down distances against the plain recursion, and their properties."""
 
-from __future__ import annotations
-
 from functools import cache
 
 import numpy as np

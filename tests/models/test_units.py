@@ -1,7 +1,5 @@
 """Units are kept or left out as a whole: the best consistent choice on the tree of units."""
 
-from __future__ import annotations
-
 from itertools import product
 
 import miolo
@@ -18,6 +16,7 @@ from miolo.models.article.units import (
     find_units,
     shipped_unit_model,
     unit_features,
+    units_between,
     whole_units,
     without_torn_units,
 )
@@ -145,3 +144,29 @@ def test_torn_units_become_what_is_most_likely_and_no_table_keeps_its_head_alone
     outcomes[:, [0, 2]] = outcomes[:, [2, 0]]
     selection = without_torn_units(units, outcomes, kept, head)
     assert selection.tolist() == [False] * 7 + [True, False]
+
+
+TABLE = "<table><tr><th>Mon</th><td>10 AM</td></tr><tr><th>Tue</th><td>Closed</td></tr></table>"
+
+
+@pytest.mark.parametrize(
+    ("markup", "content", "linked", "kept"),
+    [
+        (f"<p>Before</p>{TABLE}<p>After</p>", 0.4, 0.3, True),
+        (f"<h2>Before</h2>{TABLE}<div>After</div>", 0.4, 0.3, True),
+        ("<p>Before</p><ul><li>a</li><li>b</li></ul><p>After</p>", 0.4, 0.3, True),
+        (f"<p>Before</p>{TABLE}<p>After</p>", 0.1, 0.3, False),
+        (f"<p>Before</p>{TABLE}<p>After</p>", 0.4, 0.8, False),
+        (f"<p>Before</p>{TABLE}", 0.4, 0.3, False),
+        (f"<p>Before</p><div>{TABLE}</div><p>After</p>", 0.4, 0.3, False),
+    ],
+)
+def test_a_unit_between_text_is_text_unless_it_is_boilerplate_or_links(
+    markup, content, linked, kept
+):
+    page = article_blocks(miolo.Snapshot.from_html(f"<body>{markup}"))
+    is_text = np.array([text in ("Before", "After") for text in page.texts])
+    columns = np.full((2, len(page)), [[content], [linked]])
+    probability, words = np.where(is_text, 0.95, 0.1), np.ones(len(page))
+    between = units_between(page, find_units(page), probability, columns[0], words, columns[1])
+    assert (between == (~is_text & kept)).all()

@@ -1,7 +1,5 @@
 """Word vectors against slow loops."""
 
-from __future__ import annotations
-
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st

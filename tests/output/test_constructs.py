@@ -1,7 +1,5 @@
 """Constructs of real pages and how they are written."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 
@@ -376,8 +374,7 @@ def test_lines_of_hidden_code_stay_apart(stage):
     assert body.text == "a\n  b"
 
 
-GIF = "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"
-PICTURE = f'<img src="{GIF}" data-src="/p.jpg" alt=P style="width:{{}}px;height:150px">'
+PICTURE = f'<img src="{PLACEHOLDER}" data-src="/p.jpg" alt=P style="width:{{}}px;height:150px">'
 PARAGRAPH = f"<p>{'Words of a paragraph that runs on. ' * 8}</p>"
 
 

@@ -1,7 +1,5 @@
 """The gallery of the documentation matches the output."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

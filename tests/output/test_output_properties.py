@@ -1,7 +1,5 @@
 """Output is read back by parsers of Markdown and HTML, and compared word by word."""
 
-from __future__ import annotations
-
 import json
 import re
 from dataclasses import replace
@@ -415,13 +413,6 @@ def test_an_extraction_is_read_back_from_its_plain_values(source, title, blocks)
     # The representation is one line whatever the page contains.
     assert len(repr(article).splitlines()) == 1
     assert len(repr(article)) < 300
-
-
-def test_values_of_another_version_are_refused():
-    values = article_of("<p>x").to_dict()
-    for wrong in (values | {"schema_version": 99}, {**values, "links": [{"href": "x"}]}):
-        with pytest.raises(miolo.ArchiveError):
-            miolo.Extraction.from_dict(wrong)
 
 
 def test_a_notebook_shows_the_boxes_of_the_page(stage):

@@ -1,7 +1,5 @@
 """No text of a page becomes markup in HTML, Markdown or TEI, or a control code in a terminal."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

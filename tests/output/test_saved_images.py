@@ -1,7 +1,5 @@
 """Pictures saved beside an article: which ones, under which policy, and how they are linked."""
 
-from __future__ import annotations
-
 import asyncio
 import gzip
 import os

@@ -1,7 +1,5 @@
 """Actions on a page before it is captured, on pages of a real server in a real browser."""
 
-from __future__ import annotations
-
 import miolo
 import pytest
 from local_server import Handler, serving

@@ -1,7 +1,5 @@
 """Saved snapshots are loaded unchanged, and nothing in a file is trusted."""
 
-from __future__ import annotations
-
 import zipfile
 from dataclasses import fields
 

@@ -1,7 +1,5 @@
 """What pages do not load."""
 
-from __future__ import annotations
-
 import logging
 import os
 import pickle

@@ -1,7 +1,5 @@
 """The content of snapshots that a real Chromium renders."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from newsroom import PAGES

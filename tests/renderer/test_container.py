@@ -1,7 +1,5 @@
 """Containers of arrays: a damaged array header raises `ArchiveError`, whatever its content."""
 
-from __future__ import annotations
-
 import io
 import os
 import zipfile

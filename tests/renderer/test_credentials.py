@@ -1,7 +1,5 @@
 """Cookies and headers reach only the hosts that they are for."""
 
-from __future__ import annotations
-
 import json
 import pickle
 

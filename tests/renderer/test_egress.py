@@ -1,7 +1,5 @@
 """Resolution of names and the egress proxy, each tested separately on loopback."""
 
-from __future__ import annotations
-
 import asyncio
 import struct
 from contextlib import asynccontextmanager, suppress

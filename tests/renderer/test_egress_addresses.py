@@ -1,7 +1,5 @@
 """Which addresses are public, private or embed another, and which ones a policy allows."""
 
-from __future__ import annotations
-
 import pickle
 from ipaddress import IPv4Address, IPv6Address, ip_address
 

@@ -1,14 +1,16 @@
 """Attacks on a private network in a real Chromium never reach any part of it."""
 
-from __future__ import annotations
-
 import asyncio
+import json
+import subprocess
 
 import egress_attacks as attacks
 import miolo
 import pytest
 from egress_hosts import PUBLIC, Resolver
 from miolo.renderer.network.policy import EgressPolicy
+from name_attacks import CHAINS
+from name_attacks import COMMAND as NAMES
 from samples import sample
 
 CONCURRENCY = 4
@@ -64,6 +66,15 @@ def test_every_attack_is_blocked(hosts, kind):
     if kind == "NAMED":
         assert "EGRESS_REFUSED" in outcomes["address itself"].output
         assert "EGRESS_REFUSED" in outcomes["redirect 302"].output
+
+
+def test_names_that_lead_there_through_other_names_are_refused():
+    if subprocess.run(["unshare", "--mount", "--net", "true"], check=False).returncode:
+        pytest.skip("needs namespaces of its own")
+    done = subprocess.run([*NAMES, "never"], capture_output=True, check=True)
+    outcomes = [json.loads(line) for line in done.stdout.splitlines()]
+    assert len(outcomes) == len(CHAINS)
+    assert [name for name, *_, held in outcomes if not held] == []
 
 
 def test_without_a_filter_the_attacks_reach_their_victim(hosts):

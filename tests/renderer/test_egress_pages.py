@@ -1,7 +1,5 @@
 """Hosts that pages can reach, depending on the policy and on how the pages are rendered."""
 
-from __future__ import annotations
-
 import asyncio
 
 import miolo

@@ -1,7 +1,5 @@
 """The lifetime of browsers: crashes, renewal, concurrency and cleanup."""
 
-from __future__ import annotations
-
 import asyncio
 import gc
 import os

@@ -1,7 +1,5 @@
 """Web archives as files: written, read back, and refused if damaged."""
 
-from __future__ import annotations
-
 import contextlib
 import gzip
 import hashlib

@@ -1,7 +1,5 @@
 """Plain requests: their answers, the addresses they may reach, and their limits."""
 
-from __future__ import annotations
-
 import asyncio
 import gzip
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """Pages that fail, hang, navigate away or are not pages: typed outcomes within the deadline."""
 
-from __future__ import annotations
-
 import asyncio
 from dataclasses import replace
 from time import monotonic

@@ -1,7 +1,5 @@
 """Limits on markup before it is parsed."""
 
-from __future__ import annotations
-
 import re
 
 import miolo

@@ -1,7 +1,5 @@
 """How the browser identifies itself."""
 
-from __future__ import annotations
-
 import json
 import platform
 
@@ -176,3 +174,30 @@ def test_a_browser_with_a_window_is_not_changed():
 @given(st.text() | st.from_regex(r"Mozilla/5\.0 \([^()]*\) .* Chrome/\d{1,9}[\d.]* .*"))
 def test_any_agent_is_taken_as_it_is(agent):
     assert custom_identity(agent).override["userAgent"] == agent
+
+
+def test_a_page_sees_the_device_and_the_time_zone(who, stage):
+    url, requests = who
+    place = miolo.RenderOptions(
+        egress=miolo.EgressPolicy("named"), device="Pixel 7", timezone="Asia/Tokyo"
+    )
+    page = miolo.render_html(
+        "<meta name=viewport content='width=device-width'><p>x<script>document.body.append("
+        "JSON.stringify([innerWidth, devicePixelRatio, navigator.maxTouchPoints > 0,"
+        "navigator.userAgent.includes('Pixel 7'), new Date().getTimezoneOffset()]))</script>",
+        options=place,
+    )
+    assert json.loads(page.text[-1]) == [412, 2.625, True, True, -540]
+    assert page.page.viewport == (412, 839)
+    # Boxes are in CSS px.
+    assert page.box[:, 2].max() == 412
+    facts = seen(stage, url, device="Pixel 7")["page"]
+    assert facts["mobile"]
+    assert facts["platform"] == "Android"
+    plain = dict(requests)["/plain"]
+    assert (plain["user-agent"], plain["sec-ch-ua-mobile"]) == (facts["agent"], "?1")
+    # What is set goes before the device's own.
+    assert miolo.RenderOptions(device="Pixel 7", viewport=(300, 400)).window == (300, 400)
+    assert miolo.RenderOptions(device="Pixel 7", user_agent="own").agent == "own"
+    with pytest.raises(ValueError, match="device: 'Pixel7' is not a device"):
+        miolo.RenderOptions(device="Pixel7")

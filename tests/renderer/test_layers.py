@@ -1,7 +1,5 @@
 """Layers over a page's text are left out of its screenshot, but stay in its snapshot."""
 
-from __future__ import annotations
-
 import io
 
 import miolo

@@ -1,7 +1,5 @@
 """Pages as MHTML and pages that other programs saved are read as what they are."""
 
-from __future__ import annotations
-
 import asyncio
 import base64
 import email

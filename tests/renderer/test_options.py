@@ -1,7 +1,5 @@
 """Each option takes effect on the page or on its requests."""
 
-from __future__ import annotations
-
 import asyncio
 import html
 import json

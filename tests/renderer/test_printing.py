@@ -1,7 +1,5 @@
 """PDFs of pages, and the dark colour scheme."""
 
-from __future__ import annotations
-
 import io
 import re
 

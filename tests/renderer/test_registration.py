@@ -1,7 +1,5 @@
 """The screenshot and the boxes of a snapshot show the same moment, even if the page moves."""
 
-from __future__ import annotations
-
 import io
 from itertools import count
 

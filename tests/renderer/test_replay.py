@@ -1,7 +1,5 @@
 """Pages are recorded, and rendered again from the recording without a network."""
 
-from __future__ import annotations
-
 import json
 import zipfile
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Pages as their servers sent them."""
 
-from __future__ import annotations
-
 import miolo
 import pytest
 from miolo.renderer.network.exchange import Exchange

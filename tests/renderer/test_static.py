@@ -1,7 +1,5 @@
 """Snapshots without a browser."""
 
-from __future__ import annotations
-
 import miolo
 import pytest
 from hypothesis import given, settings

@@ -1,7 +1,5 @@
 """What the style sheets within a static page hide."""
 
-from __future__ import annotations
-
 import miolo
 import pytest
 from hypothesis import given

@@ -1,7 +1,5 @@
 """The queue of pages to label, used in Chromium with only the keyboard."""
 
-from __future__ import annotations
-
 import re
 import sqlite3
 from contextlib import closing, contextmanager
@@ -49,7 +47,8 @@ def papers(snapshots, tmp_path_factory):
 
 @contextmanager
 def labelling(folder, *words):
-    with serving_miolo("--workers", "1", "--collection", str(folder), *words) as service:
+    words = ("--workers", "1", "--collection", str(folder), "--blind", "0", *words)
+    with serving_miolo(*words) as service:
         yield service
 
 
@@ -77,8 +76,9 @@ def browsing(chromium, service, address):
 
 
 def page_number(page):
-    """Wait until a page is shown and return its number."""
+    """Wait until a page is shown, go to its first block, and return its number."""
     expect(page.locator("#rows [role=option]").first).to_be_visible()
+    page.keyboard.press("Home")
     return int(page.locator("#work").get_attribute("data-page"))
 
 
@@ -156,6 +156,84 @@ def test_pages_can_be_labelled_with_only_the_keyboard(chromium, service, papers,
         assert [when is not None for when in state.times] == [True, *[False] * (len(before) - 1)]
         assert (state.kind, state.note) == ("", "")
         assert second != first
+
+
+def open_first(chromium, service, name):
+    return browsing(chromium, service, f"/label.html?labeller={name}")
+
+
+def test_a_page_opens_at_its_first_uncertain_block(chromium, service):
+    with open_first(chromium, service, "Una Certain") as page:
+        marked = page.locator(".row.uncertain, .row:not(.k-boilerplate, .k-related)")
+        expect(page.locator(".row.at")).to_be_visible()
+        uncertain = page.locator(".row.uncertain")
+        first = uncertain.first if uncertain.count() else marked.first
+        expect(first).to_have_class(re.compile(r"\bat\b"))
+
+
+def test_pages_are_listed_searched_and_opened_with_keys(chromium, service, snapshots):
+    with open_first(chromium, service, "Lis") as page:
+        shown = page_number(page)
+        page.keyboard.press("1")
+        assert finish_page(page)
+        page.keyboard.press("/")
+        expect(page.locator("#matching")).to_have_text("4 pages")
+        expect(page.locator("#listed tbody tr")).to_have_count(4)
+        page.get_by_label("State").select_option("done")
+        expect(page.locator("#listed tbody tr")).to_have_count(1)
+        expect(page.locator("#listed tbody tr")).to_contain_text("done")
+        expect(page.locator("#listed tbody td").nth(2)).to_have_text("article")
+        page.get_by_label("State").select_option("")
+        page.get_by_label("Search").fill(snapshots[3].page.url.rpartition("/")[2])
+        expect(page.locator("#listed tbody tr")).to_have_count(1)
+        page.keyboard.press("Escape")
+        expect(page.locator("#work")).to_be_visible()
+        page.keyboard.press("/")
+        page.locator("#listed .found").click()
+        expect(page.locator("#address")).to_have_text(snapshots[3].page.url)
+        # The keys that the buttons name work while a button has the focus.
+        page.get_by_role("button", name="Keys").focus()
+        page.keyboard.press("Backspace")
+        expect(page.locator("#work")).to_have_attribute("data-page", str(shown))
+        # After a reload, the service still knows the previous page.
+        page.reload()
+        page_number(page)
+        page.get_by_role("button", name="Back").click()
+        expect(page.locator("#work")).to_have_attribute("data-page", str(shown))
+        expect(page.get_by_label("Kind of page")).to_have_value("article")
+
+
+def test_labels_without_a_block_are_shown_when_the_page_has_changed(chromium, tmp_path):
+    def save(*texts):
+        source = "".join(f"<p>{text}</p>" for text in texts)
+        page = miolo.Snapshot.from_html(source, url="https://tides.example/")
+        page.save(tmp_path / "a.miolo")
+
+    save("One", "Two", "Three")
+    with labelling(tmp_path) as service:
+        for changed in (False, True):
+            with open_first(chromium, service, "Ada") as page:
+                page_number(page)
+                if not changed:
+                    page.keyboard.press("n")
+                    page.keyboard.press("c")
+                    wait_until_saved(page)
+                    save("New", "Two", "Three")
+                    continue
+                assert roles_of(page)[1] == "caption"
+                page.locator("#unmatched summary").click()
+                expect(page.locator("#unmatched li")).to_have_text(["note: One"])
+
+
+def test_a_share_of_the_pages_is_labelled_without_suggestions(chromium, folder):
+    with (
+        labelling(folder, "--blind", "1") as service,
+        open_first(chromium, service, "Ada") as page,
+    ):
+        number = page_number(page)
+        expect(page.locator("#uncertain")).to_have_text("without suggestions")
+        assert set(roles_of(page)) == {"boilerplate"}
+        assert stored_state(folder, "Ada", number).blind
 
 
 def test_alt_assigns_a_role_to_the_whole_element_and_a_click_selects(chromium, service, papers):

@@ -1,7 +1,5 @@
 """The label queue without a browser: what its requests do to those of others."""
 
-from __future__ import annotations
-
 import asyncio
 import sqlite3
 from concurrent.futures import ThreadPoolExecutor

@@ -1,7 +1,5 @@
 """Allowed and forbidden options of requests."""
 
-from __future__ import annotations
-
 import miolo
 import pytest
 

@@ -1,7 +1,5 @@
 """Request bodies: how much of them is read, when, and the limits of their JSON."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import tracemalloc

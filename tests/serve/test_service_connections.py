@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import socket
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
@@ -220,18 +219,6 @@ def test_a_response_that_nobody_reads_is_dropped() -> None:
         assert size < LARGE
 
     converse(HASTY, talk)
-
-
-def test_invalid_http_is_answered_like_other_errors() -> None:
-    async def talk(server: Server) -> None:
-        connection = await server.connect()
-        connection.writer.write(b"NONSENSE\r\n\r\n")
-        head, _, body = (await connection.reader.read()).partition(b"\r\n\r\n")
-        assert head.startswith(b"HTTP/1.1 400 ")
-        assert b"X-Request-Id: " in head
-        assert json.loads(body)["error"]["kind"] == "BadRequest"
-
-    converse(PATIENT, talk)
 
 
 @pytest.mark.parametrize("before", [b"", GET])

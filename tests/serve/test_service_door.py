@@ -1,15 +1,10 @@
 """Access to the service without a browser: its routes, with a pool that has no workers."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import logging
 import re
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from types import SimpleNamespace
-from unittest.mock import AsyncMock
 
 import httpx2
 import jsonschema
@@ -17,9 +12,7 @@ import miolo
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from miolo.collect.page_worker import JobContext
 from miolo.errors import UnknownRoleError
-from miolo.serve.answers import answer_request
 from miolo.serve.guard import refusal
 from miolo.serve.logs import JsonLines, ReadableLines, trace_of
 from miolo.serve.problems import STATUS, problem_of
@@ -261,33 +254,6 @@ def test_every_error_has_a_status_and_reveals_nothing_of_the_machine(error) -> N
     )
     if error not in about_request:
         assert "/home" not in json.dumps(problem.json)
-
-
-def test_unexpected_errors_are_logged_with_their_location_and_no_page_data(
-    monkeypatch, caplog
-) -> None:
-    def fail(*values, **named):
-        return {}["".join(("SEC", "RET"))]
-
-    async def work(pool, work_request, due):
-        # Do the work of a worker without a browser.
-        page = miolo.Snapshot.from_html(work_request.html)
-        browser = SimpleNamespace(render_html=AsyncMock(return_value=page))
-        with ThreadPoolExecutor(1) as reading:
-            return await answer_request(None, work_request, JobContext(browser, reading, 60.0))
-
-    monkeypatch.setattr("miolo.extract.job_run.extract_with", fail)
-    monkeypatch.setattr("miolo.workers.pool.Pool.run", work)
-    caplog.set_level("INFO", "miolo.serve")
-    answer = send_request(replace(LOCAL, deadline=60.0), "POST", "/extract", json={"html": "<p>x"})
-    assert kind(answer) == (500, "ExtractionError")
-    assert "SECRET" not in answer.text
-    (record,) = [each for each in caplog.records if each.getMessage() == "error"]
-    assert record.facts["kind"] == "ExtractionError"
-    assert "in fail" in record.facts["trace"]
-    assert "KeyError" in record.facts["trace"]
-    written = "".join(map(JsonLines().format, caplog.records))
-    assert "SECRET" not in written
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.168.0.2", "example.org"])

@@ -1,7 +1,5 @@
 """`miolo serve` from its start to its end: signals, kills, failed starts."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import re

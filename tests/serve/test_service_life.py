@@ -1,7 +1,5 @@
 """`miolo serve` under load and under attack."""
 
-from __future__ import annotations
-
 import json
 import os
 
@@ -16,7 +14,7 @@ LOCAL = ("--workers", "1", "--allow", "127.0.0.1")
 
 @pytest.fixture(scope="module")
 def service():
-    with serving_miolo(*LOCAL, "--queue", "1") as running:
+    with serving_miolo(*LOCAL) as running:
         yield running
 
 
@@ -28,20 +26,6 @@ def pages():
 
 def healthy(service) -> bool:
     return service.post("/extract", html=HTML, method="nce").status_code == 200
-
-
-def test_requests_beyond_the_queue_are_refused_with_a_retry_time(service, pages) -> None:
-    origin, requests, release = pages
-    first = Aside(service.post, "/extract", url=f"{origin}/held/1", method="nce", wait="dom")
-    until(lambda: "/held/1" in requests)
-    second = Aside(service.post, "/extract", html=HTML, method="nce")
-    until(lambda: service.metric("miolo_queue_length") == 1)
-    refused = service.post("/extract", html=HTML)
-    assert kind(refused) == (429, "Busy")
-    assert 1 <= int(refused.headers["retry-after"]) <= 60
-    release.set()
-    assert [first.value().status_code, second.value().status_code] == [200, 200]
-    assert service.metric("miolo_refused_total") == 1
 
 
 def test_no_work_is_done_for_a_disconnected_client(service, pages) -> None:

@@ -114,11 +114,18 @@ def test_a_changed_page_keeps_corrections_of_remaining_blocks(browse):
         show(after)
         status = page.get_by_role("status")
         expect(status).to_contain_text("Corrections restored: 1.")
-        expect(status).to_contain_text("corrections without a matching block: 1.")
+        expect(status).to_contain_text("corrections without a matching block: 1,")
+        expect(page.locator(".unmatched")).to_contain_text("boilerplate: 0. The harbour")
         expect_corrections(page, 1)
         expect(page.locator(".corrected").first).to_have_attribute(
             "aria-label", re.compile("^boilerplate, p: 1. The harbour")
         )
+        # It is kept until the block is there again.
+        leave_out(page, 3)
+        expect_saved(page)
+        show(before)
+        expect(status).to_contain_text("Corrections restored: 3.")
+        expect(page.locator(".unmatched")).to_be_hidden()
 
 
 def test_without_drafts_on_the_service_the_browser_saves(browse):
@@ -134,7 +141,7 @@ def test_without_drafts_on_the_service_the_browser_saves(browse):
 
 @pytest.mark.parametrize(
     "text",
-    ["", "null", "[]", "{", '{"content":1}', '{"corrections":[[1,"none such","x"]]}'],
+    ["", "null", "[]", "{", '{"saved":1}', '{"corrections":[{"role":"none such"}]}'],
 )
 def test_invalid_drafts_are_ignored(browse, text):
     page = browse()

@@ -1,7 +1,5 @@
 """The accessibility rules of axe-core, applied to a page in Chromium."""
 
-from __future__ import annotations
-
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 

@@ -1,7 +1,5 @@
 """Options for tests of batches and crawls on loopback."""
 
-from __future__ import annotations
-
 from dataclasses import fields, replace
 
 from miolo.collect.batch.batch_options import BatchOptions

@@ -1,7 +1,5 @@
 """Cases without files, for tests of the evaluation."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from miolo.evaluate.case import Case

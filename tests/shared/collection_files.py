@@ -1,7 +1,5 @@
 """A hand-made collection, as a run would have left it."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import shutil

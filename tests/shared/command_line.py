@@ -3,8 +3,6 @@
 `test_cli.py` and the tests of signals and limits start processes of their own.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import os

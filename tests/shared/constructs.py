@@ -1,8 +1,6 @@
 # ruff: noqa: E501
 """Constructs of real pages, and the expected Markdown of each."""
 
-from __future__ import annotations
-
 GUTTER = "int a;\n  b();"
 JAVA = f"```java\n{GUTTER}\n```"
 

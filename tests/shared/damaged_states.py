@@ -1,7 +1,5 @@
 """The state of a collection, ways to damage it, and everything that reads it."""
 
-from __future__ import annotations
-
 import random
 import sqlite3
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Every known way for a page, or an address, to reach a private network."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 

@@ -1,7 +1,5 @@
 """Attacks on a private network: `ATTACKS` is the table, `run_attack` tries one of them."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from time import monotonic
 

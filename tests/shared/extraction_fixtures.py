@@ -1,7 +1,5 @@
 """Shared fixtures: a hand-made extraction, the command line, and reports opened in a browser."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from command_line import run_command

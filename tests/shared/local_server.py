@@ -1,7 +1,5 @@
 """Servers on loopback for tests that need answers of their own."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager

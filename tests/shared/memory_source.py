@@ -1,7 +1,5 @@
 """A source of an archive that is held in memory."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from miolo.renderer.network.exchange import Entry, Exchange

@@ -3,8 +3,6 @@
 Waits end on events, so that a long limit costs nothing unless a test fails.
 """
 
-from __future__ import annotations
-
 import asyncio
 import os
 import time

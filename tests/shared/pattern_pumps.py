@@ -6,8 +6,6 @@ beginnings, which makes a search start again at every position. Characters that 
 pages are always used as units.
 """
 
-from __future__ import annotations
-
 import itertools
 import re
 import re._constants as ops  # pyright: ignore

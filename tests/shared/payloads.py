@@ -1,7 +1,5 @@
 """Markup of malicious pages: a list of well-known kinds, and a grammar for hypothesis."""
 
-from __future__ import annotations
-
 import html
 
 import numpy as np

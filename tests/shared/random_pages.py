@@ -1,12 +1,9 @@
 """Random pages as trees, and patterns made from them."""
 
-from __future__ import annotations
-
 import numpy as np
 from hypothesis import strategies as st
 from miolo.features.page_tree import PageTree
-from miolo.models.wrappers.patterns import Pattern, compose
-from miolo.models.wrappers.promotion import LITERAL, Promotion, promote
+from miolo.models.wrappers.patterns import LITERAL, Pattern, Promotion, compose, promote
 from strategies import trees
 
 RULES = (None, LITERAL, Promotion(), Promotion(gap=0, flow=False), Promotion(guarded=True))

@@ -3,8 +3,6 @@
 `make test` tries a sample. `make attacks`, whose profile of hypothesis is `thorough`, tries all.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import TypeVar
 

@@ -1,7 +1,5 @@
 """The service without a browser: its routes over a pool of no workers."""
 
-from __future__ import annotations
-
 import asyncio
 from contextlib import asynccontextmanager
 from dataclasses import replace

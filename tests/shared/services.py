@@ -1,7 +1,5 @@
 """A service that a test starts: its process, its log lines and its child processes."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

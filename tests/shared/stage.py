@@ -1,7 +1,5 @@
 """The local news site, and a renderer that synchronous tests can call."""
 
-from __future__ import annotations
-
 import asyncio
 import signal
 import threading

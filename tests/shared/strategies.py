@@ -1,7 +1,5 @@
 """Hypothesis strategies that several tests draw from."""
 
-from __future__ import annotations
-
 from hypothesis import strategies as st
 
 

@@ -6,8 +6,6 @@ memory.
     python tests/shared/surface_attacks.py NAME FOLDER    # runs one attack within the limits
 """
 
-from __future__ import annotations
-
 import asyncio
 import gzip
 import json

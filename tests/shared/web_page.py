@@ -1,7 +1,5 @@
 """The service's web page, opened in Chromium: fixtures, and a page to inspect."""
 
-from __future__ import annotations
-
 import re
 from itertools import count
 

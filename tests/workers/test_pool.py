@@ -1,7 +1,5 @@
 """`Pool`: slots, deadlines, cancellation and deaths, with workers that have no browser."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import signal

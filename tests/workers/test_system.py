@@ -1,7 +1,5 @@
 """The package works without modules that only some operating systems have."""
 
-from __future__ import annotations
-
 import getpass
 import subprocess
 import sys

@@ -2,9 +2,6 @@
 
 const BOILERPLATE = "boilerplate";
 
-// Number of leading characters that identify a block when the page has changed.
-export const SAVED_TEXT = 200;
-
 // Rows are the blocks of all answers in document order, followed by the marked nodes. A block is
 // identified by its first text node, which is in no other block.
 function rowsOf(answers) {
@@ -26,7 +23,7 @@ export function createState(answers) {
   const rows = rowsOf(answers), listeners = [], done = [];
   const texts = answers.map((answer) => new Set(answer.text_roles));
   const state = {
-    answers, rows, threshold: null, corrections: new Map(),
+    answers, rows, threshold: null, corrections: new Map(), unmatched: [],
     get pair() { return answers.length > 1; },
     get changed() { return state.threshold !== null || state.corrections.size > 0; },
     get undoable() { return done.length > 0; },
@@ -74,9 +71,9 @@ export function createState(answers) {
     },
 
     clear() {
-      if (!state.corrections.size) return;
-      done.push(new Map(state.corrections));
+      if (state.corrections.size) done.push(new Map(state.corrections));
       state.corrections.clear();
+      state.unmatched = [];
       notify();
     },
 
@@ -90,22 +87,25 @@ export function createState(answers) {
       return changed.length === 1 ? changed[0] : null;
     },
 
-    // Restores a saved draft of this page. If the page has changed, blocks are matched by their
-    // text. Returns the number of corrections restored and the number of those that were not.
-    adopt({ content, method, corrections, threshold }) {
-      const same = content === answers[0].content, blocks = rows.filter((row) => !row.name);
-      const byFirst = new Map(blocks.map((row) => [row.first, row])), byText = new Map();
-      for (const row of blocks) {
-        const start = row.text.slice(0, SAVED_TEXT);
-        byText.set(start, byText.has(start) ? null : row);
-      }
-      for (const [first, role, text] of corrections) {
-        const row = same ? byFirst.get(first) : byText.get(text);
-        if (row) state.corrections.set(row.first, role);
+    // Restores a saved draft of this page, perhaps of another rendering: blocks are matched by their
+    // anchors, from the most to the least exact, and corrections without a match are kept aside.
+    // Returns the number of corrections restored.
+    adopt({ method, corrections, threshold }) {
+      const blocks = rows.filter((row) => row.anchors).reverse();
+      state.unmatched = corrections;
+      for (let level = 0; blocks.length && level < blocks[0].anchors.length; level++) {
+        const free = blocks.filter((row) => row.anchors[level] && !state.corrections.has(row.first));
+        const places = new Map(free.map((row) => [row.anchors[level], row]));
+        state.unmatched = state.unmatched.filter(({ role, anchors }) => {
+          const row = anchors[level] && places.get(anchors[level]);
+          if (!row || state.corrections.has(row.first)) return true;
+          state.corrections.set(row.first, role);
+          return false;
+        });
       }
       if (method === answers[0].method) state.threshold = threshold;
       notify();
-      return [state.corrections.size, corrections.length - state.corrections.size];
+      return state.corrections.size;
     },
   };
   const notify = () => listeners.forEach((listener) => listener());

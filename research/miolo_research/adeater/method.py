@@ -48,8 +48,6 @@ def adeater(
 
     Parameters
     ----------
-    snapshot
-        The page.
     options
         By default those of the paper.
     model

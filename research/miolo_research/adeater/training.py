@@ -22,8 +22,6 @@ class LabelledImages:
 
     Attributes
     ----------
-    images
-        The images.
     ad
         bool, shape (k,): which are advertisements.
     site

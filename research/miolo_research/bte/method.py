@@ -62,8 +62,6 @@ def bte(snapshot: Snapshot, options: BTEOptions | None = None) -> Selection:
 
     Parameters
     ----------
-    snapshot
-        The page.
     options
         By default `BTEOptions()`.
     """

@@ -46,8 +46,6 @@ def page_tokens(snapshot: Snapshot, words: IntArray, worth: IntArray) -> Tokens:
 
     Parameters
     ----------
-    snapshot
-        The page.
     words
         int64, shape (n,): number of words of each text node; entries of elements are ignored.
     worth

@@ -163,8 +163,6 @@ def feature_blocks(snapshot: Snapshot, kind: FeatureBlocks = "containers") -> Bl
 
     Parameters
     ----------
-    snapshot
-        The page.
     kind
         ``"containers"``: see `container_blocks`. ``"rendered"``: paragraphs, headings and
         cells as a reader sees them. ``"tags"``: elements with the paper's tags.
@@ -292,8 +290,6 @@ def html_features(
 
     Parameters
     ----------
-    snapshot
-        The page.
     blocks
         Its blocks. A node counts for the block that it belongs to, as does a block's root.
     counts

@@ -27,8 +27,6 @@ def feature_extractor(snapshot: Snapshot, options: FeatureOptions | None = None)
 
     Parameters
     ----------
-    snapshot
-        The page.
     options
         By default `FeatureOptions()`, which keeps the winner; with `clusters`, its cluster is kept.
     """

@@ -44,8 +44,6 @@ def containers(snapshot: Snapshot, kind: Containers = "layout") -> NDArray[np.bo
 
     Parameters
     ----------
-    snapshot
-        The page.
     kind
         ``"tables"``: table cells and lists, the building blocks of pages in 2003.
         ``"layout"``: all elements laid out as blocks, except paragraphs and the like.
@@ -98,8 +96,6 @@ def link_ratios(
 
     Parameters
     ----------
-    snapshot
-        The page.
     counts
         Word counts of the page.
     removed

@@ -98,8 +98,6 @@ def gupta(snapshot: Snapshot, options: GuptaOptions | None = None) -> Selection:
 
     Parameters
     ----------
-    snapshot
-        The page.
     options
         By default `GuptaOptions()`.
     """

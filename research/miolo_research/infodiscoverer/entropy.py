@@ -155,8 +155,6 @@ class BlockEntropies:
 
     Attributes
     ----------
-    blocks
-        The blocks.
     entropy
         float64, shape (b,), in [0, 1]; 1 for a block without terms.
     terms
@@ -229,8 +227,6 @@ class TermPages:
 
         Parameters
         ----------
-        snapshot
-            The page.
         own
             Count the terms of a page that was not learned from as if it had been. Otherwise a
             term that it shares with one learned page looks like a term of a single page.

@@ -27,8 +27,6 @@ def pagelets(snapshot: Snapshot, pages: PageletPages, detection: Detection = "lo
 
     Parameters
     ----------
-    snapshot
-        The page.
     pages
         The learned pages of the site.
     detection

@@ -57,8 +57,6 @@ def importance(tree: StyleTree, damping: float = 0.9) -> Importance:
 
     Parameters
     ----------
-    tree
-        The style tree.
     damping
         g.
 

@@ -25,8 +25,6 @@ def style_tree(snapshot: Snapshot, pages: StylePages, threshold: float = 0.3) ->
 
     Parameters
     ----------
-    snapshot
-        The page.
     pages
         The learned pages of the site.
     threshold

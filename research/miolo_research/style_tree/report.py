@@ -56,8 +56,6 @@ def html_report_of_style_tree(
         The learned styles of the site's pages.
     snapshot
         A page of the site, whose texts are shown beside its nodes.
-    title
-        Title of the report.
     threshold
         A node is noise if its importance and that of all nodes below it is less than this.
 

@@ -131,8 +131,6 @@ def page_styles(snapshot: Snapshot, labels: Labels = "tags", max_nodes: int = 30
 
     Parameters
     ----------
-    snapshot
-        The page.
     labels
         What distinguishes elements; see `miolo.features.page_tree.page_tree`. The source uses
         the tag and the presentation attributes.

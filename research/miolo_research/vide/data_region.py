@@ -113,8 +113,6 @@ def find_noise(
 
     Parameters
     ----------
-    tree
-        The blocks.
     region
         The block of the data region.
     chars, links
@@ -205,8 +203,6 @@ def data_records(
 
     Parameters
     ----------
-    tree
-        The blocks.
     leaves
         Leaves of the region without noise, in order.
     looks

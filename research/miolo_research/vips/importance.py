@@ -78,8 +78,6 @@ def block_worth(
 
     Parameters
     ----------
-    tree
-        The blocks of the page.
     leaf
         int, shape (t,): the leaf that contains each of t texts; a text is a paragraph, a
         heading or a cell.

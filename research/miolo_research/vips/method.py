@@ -126,10 +126,6 @@ def make_selection(
 
     Parameters
     ----------
-    reading
-        The page.
-    tree
-        Its blocks.
     kept
         Leaves to keep.
     why

@@ -1,7 +1,5 @@
 """Archives and snapshots, ways to tamper with them, and everything that reads them."""
 
-from __future__ import annotations
-
 import gzip
 import io
 import json

@@ -1,7 +1,5 @@
 """The table entry of a hostile page, and the building blocks of such pages."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field

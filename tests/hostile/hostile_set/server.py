@@ -1,7 +1,5 @@
 """Serves the hostile pages on loopback."""
 
-from __future__ import annotations
-
 import contextlib
 import socketserver
 import threading

@@ -1,7 +1,5 @@
 """Renders a hostile page and reports the outcome."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import threading

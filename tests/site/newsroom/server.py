@@ -154,10 +154,6 @@ class NewsSite:
         """The address of a page, or of a path."""
         return self.origin + (page.path if isinstance(page, Page) else page)
 
-    def other_url(self, path: str) -> str:
-        """The address of a path on the other origin."""
-        return self.other_origin + path
-
     def close(self) -> None:
         """Stop both servers and hang up on every client."""
         if self.stop.is_set():

@@ -1,17 +1,33 @@
-"""Features of an article extracted from a static page that indicate whether it is complete."""
+"""`RenderingModel`: the probability that rendering a page changes its article.
+
+Logistic regression over features of the page as sent by the server and of the article extracted
+from it. The training data are pages that were extracted both with and without a browser; see
+``benchmarks/browser_need.py``.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Collection, Sequence
+from functools import cache
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ...features.scripts import SCRIPT_FEATURES
 from ...features.words import count_words
 from ..article.decision import expected_f1
+from ..logistic import LogisticModel
 
-__all__ = ["ARTICLE_FEATURES", "article_features"]
+__all__ = [
+    "ARTICLE_FEATURES",
+    "FEATURES",
+    "RenderingModel",
+    "article_features",
+    "shipped_rendering_model",
+]
+
 
 WARNINGS = ("no-content", "not-an-article")
 """Warning codes that serve as features."""
@@ -42,8 +58,6 @@ def article_features(
         float64, shape (b,): probability that a block belongs to the article.
     kept
         bool, shape (b,): blocks of the article.
-    article_probability
-        Probability that the page is an article.
     truncated
         Whether the page declares a longer article.
     warnings
@@ -66,3 +80,21 @@ def article_features(
         ],
         float,
     )
+
+
+FEATURES = SCRIPT_FEATURES + ARTICLE_FEATURES
+"""Columns of the feature matrix, in order."""
+
+
+class RenderingModel(LogisticModel):
+    """The probability that rendering changes the article, from `FEATURES`."""
+
+    features = FEATURES
+    format, version = "miolo-rendering", 1
+    what = "rendering model"
+
+
+@cache
+def shipped_rendering_model() -> RenderingModel:
+    """The model that comes with the package."""
+    return RenderingModel.load(Path(__file__).with_name("rendering.json"))

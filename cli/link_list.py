@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..renderer.options import RenderOptions
-from .choices import choice
+from .choice_options import choice
 from .console import print_rows
 from .page_sources import lazy_renderer, named_options, run_to_exit_code
 from .shared_options import TextForm, TextFormat, with_page_options

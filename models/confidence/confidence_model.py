@@ -1,9 +1,16 @@
-"""Features of an extraction that indicate whether its text is right."""
+"""`ConfidenceModel`: the probability that the text of a page is right.
+
+Logistic regression over what the reader decided, the kind of the page, its metadata and warnings. A
+text is right if its shingle F1 against the truth is at least `RIGHT`. The training data are pages
+that the reader was not trained on; see ``benchmarks/confidence.py``.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,8 +18,18 @@ from numpy.typing import NDArray
 from ..article.decision import expected_f1
 from ..article.roles import ROLES
 from ..kinds.model import KIND_NAMES
+from ..logistic import LogisticModel
 
-__all__ = ["CONFIDENCE_FEATURES", "BlockFigures", "PageFigures", "confidence_features"]
+__all__ = [
+    "CONFIDENCE_FEATURES",
+    "RIGHT",
+    "BlockFigures",
+    "ConfidenceModel",
+    "PageFigures",
+    "confidence_features",
+    "shipped_confidence_model",
+]
+
 
 BODY_ROLES = (
     "paragraph", "subheading", "list-item", "quotation", "table", "code", "standfirst",
@@ -80,8 +97,6 @@ class PageFigures:
 
     Attributes
     ----------
-    kind, kind_probability
-        Kind of the page, and its probability.
     is_title_shown
         Whether a block of the page is its title.
     described
@@ -186,3 +201,21 @@ def _role_shares(blocks: BlockFigures) -> list[float]:
 def _log_odds(probability: float) -> float:
     kept = min(max(probability, 1e-3), 1 - 1e-3)
     return float(np.log(kept / (1 - kept)))
+
+
+RIGHT = 0.9
+"""Minimum shingle F1 of a text that counts as right."""
+
+
+class ConfidenceModel(LogisticModel):
+    """The probability that a text is right, from `CONFIDENCE_FEATURES`."""
+
+    features = CONFIDENCE_FEATURES
+    format, version = "miolo-confidence", 1
+    what = "confidence model"
+
+
+@cache
+def shipped_confidence_model() -> ConfidenceModel:
+    """The model that comes with the package."""
+    return ConfidenceModel.load(Path(__file__).with_name("confidence.json"))
