@@ -272,7 +272,7 @@ def _standfirsts(blocks: Sequence[Block]) -> NDArray[np.bool_]:
     """
     standfirst = np.array([block.role == "standfirst" for block in blocks], bool)
     heads = [place for place, block in enumerate(blocks) if block.role in ("byline", "dateline")]
-    for place in np.flatnonzero(standfirst).tolist():
+    for place in standfirst.nonzero()[0].tolist():
         text = blocks[place].text
         is_sentence = text.endswith(ENDED) or count_chars(text) > MAX_HEADING
         standfirst[place] = is_sentence or not heads or place < heads[0]

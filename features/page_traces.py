@@ -159,7 +159,7 @@ def _count_named_parts(snapshot: Snapshot) -> dict[str, int]:
     attributes = snapshot.attributes
     codes = np.concatenate([attributes.nodes_with(name)[1] for name in ("class", "id")])
     counts = np.bincount(codes)
-    values = np.flatnonzero(counts)
+    values = counts.nonzero()[0]
     names = [attributes.strings[value][:MAX_NAME] for value in values.tolist()]
     bits = np.fromiter(map(_kinds_of_name, names), np.int64, len(names))
     has_name = bits[:, None] >> np.arange(len(NAMES)) & 1

@@ -327,7 +327,7 @@ def _dates(scene: Scene, findings: Sequence[Finding]) -> list[tuple[str, Finding
 
 def _scene(snapshot: Snapshot, title: int | None, kept: NDArray[np.bool_] | None) -> Scene:
     # Ancestors of the body may be kept too, up to the root.
-    body = np.flatnonzero(kept & snapshot.is_text) if kept is not None else np.zeros(0, np.intp)
+    body = (kept & snapshot.is_text).nonzero()[0] if kept is not None else np.zeros(0, np.intp)
     n = len(snapshot)
     start, stop = (int(body[0]), int(body[-1]) + 1) if len(body) else (n, n)
     return Scene(snapshot, title, start, stop, body)
@@ -465,7 +465,7 @@ def _is_truncated(
         amount, unit = finding.values
         if not amount.isdecimal() or not SHORTEST[unit] <= int(amount[:9]):
             continue
-        nodes = np.flatnonzero(kept & snapshot.is_text).tolist()
+        nodes = (kept & snapshot.is_text).nonzero()[0].tolist()
         text = collapse(" ".join([snapshot.text[node] for node in nodes]))
         size = len(text) if unit == "characters" else text.count(" ") + 1
         # A text without spaces has no words to count.

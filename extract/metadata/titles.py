@@ -6,8 +6,6 @@ from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache
 
-import numpy as np
-
 from ...features.words import words
 from ...patterns import lazy_re
 from .finding import Finding, RoleText, Scene, subtree_text, tidy
@@ -233,7 +231,7 @@ def _headings(scene: Scene, blocks: Sequence[RoleText]) -> Iterator[Finding]:
     """Headings above the body, and blocks with the role of a title."""
     page = scene.snapshot
     for tag in ("h1", "h2", "h3"):
-        nodes = np.flatnonzero(page.with_tag(tag)).tolist()
+        nodes = page.with_tag(tag).nonzero()[0].tolist()
         near = nodes if tag == "h1" else [n for n in nodes if n <= scene.start][-3:]
         for node in near[:MAX_HEADINGS]:
             text = subtree_text(scene, node)

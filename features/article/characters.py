@@ -76,7 +76,7 @@ class CharacterCounts:
         wide = len(KINDS)
         self.kinds = np.bincount(owner * wide + kind, minlength=len(texts) * wide).reshape(-1, wide)
         self.words = count_texts_at_once(texts, wide=False)[1]
-        some = np.flatnonzero(lengths)
+        some = lengths.nonzero()[0]
         stops = np.cumsum(lengths)[some]
         self.first = np.zeros(len(texts), np.int64)
         self.last = np.zeros(len(texts), np.int64)

@@ -257,9 +257,7 @@ class _Elements:
 
     def _find(self, name: str) -> NDArray[np.intp]:
         if name[0] not in ".#":
-            return (
-                np.flatnonzero(self.codes == self.tags.index(name)) if name in self.tags else NONE
-            )
+            return (self.codes == self.tags.index(name)).nonzero()[0] if name in self.tags else NONE
         nodes = self.nodes_of.get(name, ())
         return np.sort(np.concatenate(nodes)) if nodes else NONE
 
@@ -270,7 +268,7 @@ class _Elements:
         for sign, attribute in ((".", "class"), ("#", "id")):
             nodes, values = self.attributes.nodes_with(attribute)
             order = np.argsort(values, kind="stable")
-            starts = np.flatnonzero(np.diff(values[order], prepend=-1)).tolist()
+            starts = np.diff(values[order], prepend=-1).nonzero()[0].tolist()
             for start, stop in pairwise([*starts, len(order)]):
                 text = self.attributes.strings[values[order[start]]]
                 for name in set(text.split()) if sign == "." else (text,):
