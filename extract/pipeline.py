@@ -188,9 +188,13 @@ def compose(
     description = Deferred(
         partial(_description, snapshot, selection, page_blocks, blocks, kind, posts, site_names)
     )
-    metadata = Deferred(lambda: description.value.metadata, title=lambda: description.value.title)
+    metadata = Deferred(
+        lambda: description.value.metadata,
+        title=lambda: description.value.title,
+        date=lambda: description.value.date,
+    )
     is_thread = bool(posts)
-    entries = Entries() if posts else find_entries(body, lambda: metadata.value.date or "")
+    entries = Entries() if posts else find_entries(body, lambda: metadata.part("date") or "")
     # An entry has its time where a post has its author.
     signed = posts or tuple(map(_with_author, entries.posts, entries.times))
     posts = posts or entries.posts
@@ -268,7 +272,7 @@ def _standfirsts(blocks: Sequence[Block]) -> NDArray[np.bool_]:
     """
     standfirst = np.array([block.role == "standfirst" for block in blocks], bool)
     heads = [place for place, block in enumerate(blocks) if block.role in ("byline", "dateline")]
-    for place in np.flatnonzero(standfirst).tolist():
+    for place in standfirst.nonzero()[0].tolist():
         text = blocks[place].text
         is_sentence = text.endswith(ENDED) or count_chars(text) > MAX_HEADING
         standfirst[place] = is_sentence or not heads or place < heads[0]

@@ -99,7 +99,7 @@ def whole_posts(
         # The first post of a thread may stand apart; an article is much longer than its comments.
         is_article = lost > MAX_OPENING * words[text].sum() / len(posts)
         return kept if is_article else kept | text
-    headings, places = _inside(page, HEADINGS) & ~(kept | page.hidden), np.flatnonzero(kept)
+    headings, places = _inside(page, HEADINGS) & ~(kept | page.hidden), kept.nonzero()[0]
     # Most articles leave out no headings, and need no search for entries.
     if not len(places) or not headings[places[0] : places[-1]].any():
         return None
@@ -127,7 +127,7 @@ def _text_of_posts(
     roots = [post.node for post in posts]
     of = _roots_of_blocks(page, roots)
     signs, signing = np.zeros(len(page), bool), signing_nodes(page.snapshot, roots)
-    for node in np.flatnonzero(signing).tolist():
+    for node in signing.nonzero()[0].tolist():
         first, stop = np.searchsorted(page.nodes, [node, page.snapshot.end[node]])
         signs[page.of[page.nodes[first:stop]]] = True
     out = signs | page.hidden | _repeated(page, of) | _inside(page, CONTROLS)
@@ -213,7 +213,7 @@ def _kind(snapshot: Snapshot, node: int) -> Kind:
 
 def _repeated(page: TextBlocks, of: NDArray[np.int64]) -> NDArray[np.bool_]:
     """bool, shape (b,): blocks whose text most posts have."""
-    inside = np.flatnonzero(of >= 0).tolist()
+    inside = (of >= 0).nonzero()[0].tolist()
     pairs = {(page.texts[place], int(of[place])) for place in inside}
     counts = Counter(text for text, _ in pairs)
     least = max(MIN_REPEATED, MIN_REPEATED_SHARE * len({root for _, root in pairs}))

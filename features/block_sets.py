@@ -82,7 +82,7 @@ class BlockSet:
         """
         counted = readable_texts(snapshot) if counted is None else counted
         parts: list[list[str]] = [[] for _ in range(len(self))]
-        for node in np.flatnonzero(counted & (self.of >= 0)).tolist():
+        for node in (counted & (self.of >= 0)).nonzero()[0].tolist():
             parts[self.of[node]].append(snapshot.text[node])
         return [collapse(" ".join(texts)) for texts in parts]
 
@@ -140,7 +140,7 @@ def block_set(
     blocks[0] = True
     for tag in tags:
         blocks = _split(snapshot, blocks, tag, missing, nested)
-    return owned_blocks(snapshot, np.flatnonzero(blocks))
+    return owned_blocks(snapshot, blocks.nonzero()[0])
 
 
 def rendered_blocks(snapshot: Snapshot) -> BlockSet:
@@ -183,10 +183,10 @@ def _add_elements(
     snapshot: Snapshot, of: NDArray[np.int32], roots: NDArray[np.int32]
 ) -> NDArray[np.int32]:
     """Assign to each block the elements, at and below its owner, that contain only its texts."""
-    texts = np.flatnonzero(of >= 0)
+    texts = (of >= 0).nonzero()[0]
     start = np.searchsorted(texts, np.arange(len(snapshot)))
     stop = np.searchsorted(texts, snapshot.end)
-    some = np.flatnonzero((stop > start) & ~snapshot.is_text)
+    some = ((stop > start) & ~snapshot.is_text).nonzero()[0]
     number = of[texts]
     # Blocks are numbered in document order, so equal numbers at both ends mean a single block.
     alone = some[number[start[some]] == number[stop[some] - 1]]

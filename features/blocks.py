@@ -121,7 +121,7 @@ class TextBlocks:
         """int32, shape (b,): the outermost ``article`` element around each block, -1 for none."""
         around = np.full(len(self.snapshot), -1, np.int32)
         covered = 0
-        for node in np.flatnonzero(self.snapshot.with_tag("article")).tolist():
+        for node in self.snapshot.with_tag("article").nonzero()[0].tolist():
             if node >= covered:
                 covered = int(self.snapshot.end[node])
                 around[node:covered] = node
@@ -199,7 +199,7 @@ def _formulas(snapshot: Snapshot) -> NDArray[np.bool_]:
 def _initials(snapshot: Snapshot, among: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """bool, shape (n,): floating initials whose word continues in the text beside them."""
     mask = np.zeros(len(snapshot), bool)
-    for node in np.flatnonzero(among & (snapshot.end - np.arange(len(snapshot)) == 2)).tolist():
+    for node in (among & (snapshot.end - np.arange(len(snapshot)) == 2)).nonzero()[0].tolist():
         after, letter = int(snapshot.end[node]), snapshot.text[node + 1].strip()
         beside = after < len(snapshot) and snapshot.parent[after] == snapshot.parent[node]
         goes_on = beside and snapshot.text[after][:1].isalpha()
@@ -230,7 +230,7 @@ def _separators(snapshot: Snapshot) -> NDArray[np.intp]:
         absent |= ~snapshot.visible
     own = block_owners(snapshot) == np.arange(len(snapshot))
     own &= ~np.isin(snapshot.position, OUT_OF_FLOW) & ~snapshot.with_tag("br")
-    return np.flatnonzero(own & ~subtree_mask(absent, snapshot.end))
+    return (own & ~subtree_mask(absent, snapshot.end)).nonzero()[0]
 
 
 def _is_below(snapshot: Snapshot, nodes: NDArray[np.intp]) -> NDArray[np.bool_]:
@@ -263,16 +263,16 @@ def text_blocks(snapshot: Snapshot, texts: NDArray[np.bool_] | None = None) -> T
     # Not cached on the snapshot: the blocks refer to it, and a reference cycle would delay its
     # release.
     chosen = readable_texts(snapshot) if texts is None else snapshot.is_text & texts
-    nodes = np.flatnonzero(chosen)
+    nodes = chosen.nonzero()[0]
     lines, listings = block_owners(snapshot)[nodes], _listings(snapshot)[nodes]
     owners = np.where(listings >= 0, listings, lines)
     # Number of line breaks between each text and the one before it.
-    breaks = np.diff(np.searchsorted(np.flatnonzero(snapshot.with_tag("br")), nodes), prepend=0)
+    breaks = np.diff(np.searchsorted(snapshot.with_tag("br").nonzero()[0], nodes), prepend=0)
     keeps_space = subtree_mask(snapshot.with_tag("pre", "textarea"), snapshot.end)[owners]
     begins = (np.diff(owners, prepend=-1) != 0) | (breaks > 1) & ~keeps_space
     separated = np.diff(np.searchsorted(_separators(snapshot), nodes), prepend=0) > 0
     begins |= separated & (listings < 0) & _is_below(snapshot, nodes)
-    owner, box = owners[begins], _unions(snapshot.box[nodes], np.flatnonzero(begins))
+    owner, box = owners[begins], _unions(snapshot.box[nodes], begins.nonzero()[0])
     keeps_space, breaks = keeps_space[begins], np.where(begins, 0, breaks)
     begins_line = ~begins & (breaks == 0) & (np.diff(lines, prepend=-1) != 0)
     spaces, before = _spaces_within(snapshot, chosen, nodes, begins)
@@ -280,7 +280,7 @@ def text_blocks(snapshot: Snapshot, texts: NDArray[np.bool_] | None = None) -> T
         nodes = np.insert(nodes, before, spaces)
         begins, begins_line = np.insert([begins, begins_line], before, False, axis=1)
         breaks = np.insert(breaks, before, 0)
-    starts = np.append(np.flatnonzero(begins), len(nodes)).astype(np.int32)
+    starts = np.append(begins.nonzero()[0], len(nodes)).astype(np.int32)
     has_lines = np.isin(nodes, line_texts(snapshot))
     keeps_lines = np.logical_or.reduceat(has_lines, starts[:-1]) & ~keeps_space
     joined = np.repeat(keeps_lines, np.diff(starts)) & ~has_lines
@@ -314,14 +314,14 @@ def _separated(
         Integers, shape (t,): number of line breaks before each text.
     """
     strings = [snapshot.text[node] for node in nodes.tolist()]
-    for place in np.flatnonzero(joined).tolist():
+    for place in joined.nonzero()[0].tolist():
         strings[place] = strings[place].replace("\n", " ")
-    for place in np.flatnonzero(texts_apart(snapshot)[nodes]).tolist():
+    for place in texts_apart(snapshot)[nodes].nonzero()[0].tolist():
         strings[place] = f" {strings[place]}"
     breaks = breaks.copy()
-    for place in np.flatnonzero(begins_line).tolist():
+    for place in begins_line.nonzero()[0].tolist():
         breaks[place] = not strings[place - 1].endswith("\n")
-    for place in np.flatnonzero(breaks).tolist():
+    for place in breaks.nonzero()[0].tolist():
         strings[place] = "\n" * int(breaks[place]) + strings[place]
     return strings
 
@@ -390,7 +390,7 @@ def _spaces_within(
     spaces, before
         The nodes of white space, and for each the index in `nodes` of the text that follows it.
     """
-    others = np.flatnonzero(snapshot.is_text & ~chosen)
+    others = (snapshot.is_text & ~chosen).nonzero()[0]
     before = np.searchsorted(nodes, others)
     within = before < len(nodes)
     within[within] = ~begins[before[within]]
@@ -403,7 +403,7 @@ def _spaces_within(
 
 def line_texts(snapshot: Snapshot) -> NDArray[np.intp]:
     """Text nodes with line feeds that end lines on the screen."""
-    keeping = np.flatnonzero(snapshot.keeps_lines & snapshot.is_text).tolist()
+    keeping = (snapshot.keeps_lines & snapshot.is_text).nonzero()[0].tolist()
     return np.array([node for node in keeping if "\n" in snapshot.text[node]], np.intp)
 
 

@@ -124,7 +124,7 @@ def _code_points(snapshot: Snapshot) -> tuple[IntArray, IntArray]:
 
 def _count(snapshot: Snapshot, wide: bool) -> tuple[IntArray, IntArray]:
     """Characters and words of all text nodes; 0 for elements."""
-    texts = np.flatnonzero(snapshot.is_text)
+    texts = snapshot.is_text.nonzero()[0]
     sums = np.zeros((2, len(snapshot)), np.int64)
     sums[:, texts] = count_texts_at_once([snapshot.text[i] for i in texts.tolist()], wide=wide)
     return sums[0], sums[1]
@@ -149,7 +149,7 @@ def count_nodes(snapshot: Snapshot) -> Counts:
 
 def _add_words_of_text_children(snapshot: Snapshot, words: IntArray) -> IntArray:
     own = words.copy()
-    texts = np.flatnonzero(snapshot.is_text)
+    texts = snapshot.is_text.nonzero()[0]
     texts = texts[snapshot.parent[texts] >= 0]
     np.add.at(own, snapshot.parent[texts], words[texts])
     return own

@@ -54,7 +54,7 @@ def find_galleries(snapshot: Snapshot) -> list[Gallery]:
     is_picture &= ~subtree_mask(snapshot.with_tag(*FURNITURE), end)
     count = subtree_sums(is_picture, end)
     groups: dict[tuple[int, int], list[tuple[int, int]]] = {}
-    for picture in np.flatnonzero(is_picture).tolist():
+    for picture in is_picture.nonzero()[0].tolist():
         slide, parent = picture, int(snapshot.parent[picture])
         while parent >= 0 and count[parent] == 1:
             slide, parent = parent, int(snapshot.parent[parent])

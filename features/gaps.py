@@ -35,7 +35,7 @@ def texts_apart(snapshot: Snapshot) -> NDArray[np.bool_]:
     if not snapshot.page.has_geometry:
         return apart
     within = subtree_mask(snapshot.with_tag(*WITHIN_WORDS), snapshot.end)
-    nodes = np.flatnonzero(readable_texts(snapshot))
+    nodes = readable_texts(snapshot).nonzero()[0]
     left, top, width, height = snapshot.box[nodes].T
     right, bottom, size = left + width, top + height, snapshot.font_size[nodes]
     # Text runs from the left or from the right.
@@ -44,7 +44,7 @@ def texts_apart(snapshot: Snapshot) -> NDArray[np.bool_]:
     has_gap = gap > GAP_EM * np.maximum(size[1:], size[:-1])
     has_gap &= overlap > np.minimum(height[1:], height[:-1]) / 2
     has_gap &= ~within[nodes[1:]] & ~within[nodes[:-1]]
-    for place in np.flatnonzero(has_gap).tolist():
+    for place in has_gap.nonzero()[0].tolist():
         before, after = (snapshot.text[node].strip() for node in nodes[place : place + 2].tolist())
         apart[nodes[place + 1]] = bool(before and after) and _are_words(before, after)
     return apart

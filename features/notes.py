@@ -58,7 +58,7 @@ def _linked(page: TextBlocks, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
     if not links:
         return notes
     ids = _ids(snapshot)
-    texts = np.flatnonzero(page.of >= 0)
+    texts = (page.of >= 0).nonzero()[0]
     headings = np.append(0, np.cumsum(snapshot.with_tag(*HEADINGS)))
     leading = sorted((link, ids[name]) for link, name in links if name in ids)
     starts = [link for link, _ in leading]
@@ -136,14 +136,14 @@ def _numbered(page: TextBlocks, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Blocks after the text that begin with the number, in brackets, of a mark in the text."""
     notes = np.zeros(len(page), bool)
     marks: dict[str, int] = {}
-    for block in np.flatnonzero(kept).tolist():
+    for block in kept.nonzero()[0].tolist():
         text = page.texts[block]
         if "[" in text and not NUMBERED.match(text):
             for number in NUMBER.findall(text)[:MAX_NUMBERS]:
                 marks.setdefault(number, block)
     if not marks:
         return notes
-    last = int(np.flatnonzero(kept)[-1])
+    last = int(kept.nonzero()[0][-1])
     for block in range(min(marks.values()) + 1, len(page)):
         begins = NUMBERED.match(page.texts[block])
         if begins and begins[1] in marks and marks[begins[1]] < block:

@@ -28,7 +28,7 @@ def overlay_roots(snapshot: Snapshot) -> list[int]:
     A layer is fixed, sticky over at least half of the viewport's width, or declared a modal
     dialog. It does not contain most of the page's text.
     """
-    candidates = np.flatnonzero(_candidates(snapshot)).tolist()
+    candidates = _candidates(snapshot).nonzero()[0].tolist()
     if not candidates:
         return []
     texts = count_texts(snapshot).chars

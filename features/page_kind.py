@@ -154,10 +154,10 @@ def _longest_run(width: NDArray[np.float64], long: NDArray[np.bool_]) -> tuple[i
 
     Up to three short blocks, such as a heading, a caption and a date, do not break a run.
     """
-    places = np.flatnonzero(long)
+    places = long.nonzero()[0]
     if not len(places):
         return 0, 0
-    starts = np.flatnonzero(np.diff(places, prepend=-9) > 4)
+    starts = (np.diff(places, prepend=-9) > 4).nonzero()[0]
     run_widths = np.add.reduceat(width[places], starts)
     best = int(run_widths.argmax())
     stop = starts[best + 1] if best + 1 < len(starts) else len(places)
@@ -179,7 +179,7 @@ def _inside(
     snapshot: Snapshot, nodes: NDArray[np.int32], tags: tuple[str, ...]
 ) -> NDArray[np.bool_]:
     """Whether each node is inside an element of one of the tags: more began than ended."""
-    roots = np.flatnonzero(snapshot.with_tag(*tags))
+    roots = snapshot.with_tag(*tags).nonzero()[0]
     if not len(roots):
         return np.zeros(len(nodes), bool)
     begun = np.searchsorted(roots, nodes, side="right")
@@ -203,7 +203,7 @@ def _repeat_features(
     has_picture = (
         subtree_sums(snapshot.with_tag("img", "picture").astype(np.int64), snapshot.end) > 0
     )
-    nodes = np.flatnonzero((widths > 0) & linked & ~links & (snapshot.parent >= 0))
+    nodes = ((widths > 0) & linked & ~links & (snapshot.parent >= 0)).nonzero()[0]
     key = snapshot.parent[nodes].astype(np.int64) * (1 << 32)
     key += snapshot.tag[nodes].astype(np.int64) * (1 << 20)
     key += (snapshot.attributes.column("class")[nodes] + 1) % (1 << 20)

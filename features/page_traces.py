@@ -86,6 +86,7 @@ WORDS = {
 PHRASES = {kind: tuple(words.encode().split(b"|")) for kind, words in WORDS.items()}
 # A currency sign and a number, or a number and a sign. Beginning with a single character set makes
 # the search fast.
+CURRENCIES = ("$", "€", "£", "¥", "₹", "₽", "zł", "kr")
 PRICE = lazy_re(r"[$€£¥₹₽\d](?:(?<=[$€£¥₹₽])\s?\d|(?<=\d)[.,]\d\d\s?(?:€|zł|kr\b))")
 
 # Traces of the kind are at the beginning of a page, and pages of many megabytes exist.
@@ -134,7 +135,8 @@ def trace_features(snapshot: Snapshot, texts: Sequence[str]) -> NDArray[np.float
     counts = [types[kind] for kind in MARKED_UP]
     counts += [has_date, *(named[kind] for kind in NAMES)]
     counts += [sum(map(padded.count, phrases)) for phrases in PHRASES.values()]
-    counts.append(sum(1 for _ in PRICE.finditer(short)))
+    may_have_prices = any(map(short.__contains__, CURRENCIES))
+    counts.append(sum(1 for _ in PRICE.finditer(short)) if may_have_prices else 0)
     flags = [min(declared[kind], 1) for kind in OPEN_GRAPH]
     return np.concatenate([flags, np.log1p(np.array(counts, float))]).astype(np.float32)
 
@@ -157,7 +159,7 @@ def _count_named_parts(snapshot: Snapshot) -> dict[str, int]:
     attributes = snapshot.attributes
     codes = np.concatenate([attributes.nodes_with(name)[1] for name in ("class", "id")])
     counts = np.bincount(codes)
-    values = np.flatnonzero(counts)
+    values = counts.nonzero()[0]
     names = [attributes.strings[value][:MAX_NAME] for value in values.tolist()]
     bits = np.fromiter(map(_kinds_of_name, names), np.int64, len(names))
     has_name = bits[:, None] >> np.arange(len(NAMES)) & 1

@@ -76,7 +76,7 @@ def page_tree(snapshot: Snapshot, labels: Labels = "tags") -> PageTree:
     if labels not in LABELS:
         raise ValueError(f"labels must be one of {', '.join(LABELS)}, not {labels!r}")
     kept = _shown_nodes(snapshot)
-    nodes = np.flatnonzero(kept).astype(np.int32)
+    nodes = kept.nonzero()[0].astype(np.int32)
     place = np.cumsum(kept, dtype=np.int32) - 1
     above = snapshot.parent[nodes]
     parent = np.where(above >= 0, place[above], -1).astype(np.int32)

@@ -52,7 +52,7 @@ def _icons(snapshot: Snapshot) -> NDArray[np.bool_]:
     named = np.zeros(len(snapshot), bool)
     named[attributes.nodes_with("class")[0]] = True
     withheld = {node for node, value in attributes.with_attribute("aria-hidden") if value == "true"}
-    candidates = np.flatnonzero(alone & named & ~snapshot.with_tag("a", *CODE))
+    candidates = (alone & named & ~snapshot.with_tag("a", *CODE)).nonzero()[0]
     for node in candidates.tolist():
         text = snapshot.text[node + 1]
         if node in withheld:

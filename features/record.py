@@ -121,7 +121,7 @@ def node_record(snapshot: Snapshot, node: int, counts: Counts | None = None) -> 
 def _texts(snapshot: Snapshot, node: int) -> tuple[list[str], list[str]]:
     """Readable texts of a subtree, and those of them inside links."""
     stop = int(snapshot.end[node])
-    readable = np.flatnonzero(readable_texts(snapshot)[node:stop]) + node
+    readable = readable_texts(snapshot)[node:stop].nonzero()[0] + node
     links = link_mask(snapshot)
     covered, linked = -1, []
     above = any(links[i] for i in snapshot.ancestors(node))
@@ -178,7 +178,7 @@ def _pieces(whole: str, start: list[int], stop: list[int]) -> list[str]:
 
 def _subtree_texts(snapshot: Snapshot, counted: NDArray[np.bool_]) -> list[str]:
     """Counted text of every subtree, white space collapsed."""
-    nodes = np.flatnonzero(counted)
+    nodes = counted.nonzero()[0]
     texts = [collapse(snapshot.text[node]) for node in nodes.tolist()]
     # Texts of white space only have no content and separate nothing.
     nodes, texts = nodes[[bool(text) for text in texts]], [text for text in texts if text]

@@ -85,7 +85,7 @@ def script_features(snapshot: Snapshot) -> NDArray[np.float64]:
 def _scripts(snapshot: Snapshot) -> tuple[bool, int]:
     """Whether the page has scripts that run, and the number of characters of their data."""
     has_scripts, data = False, 0
-    for node in np.flatnonzero(snapshot.with_tag("script")).tolist():
+    for node in snapshot.with_tag("script").nonzero()[0].tolist():
         kind = (snapshot.attributes.get(node, "type") or "").lower()
         if "json" not in kind:
             has_scripts = True
@@ -102,6 +102,6 @@ def _has_empty_root(snapshot: Snapshot, inside: NDArray[np.int64]) -> bool:
 
 
 def _loading_texts(snapshot: Snapshot, shown: NDArray[np.bool_]) -> int:
-    texts = [snapshot.text[node] for node in np.flatnonzero(shown).tolist()]
+    texts = [snapshot.text[node] for node in shown.nonzero()[0].tolist()]
     short = "\n".join([text for text in texts if len(text) <= SHORT])
     return len(LOADING.findall(short[:MAX_TEXT]))

@@ -55,7 +55,7 @@ class Selectors:
     def nodes(self, selector: str) -> NDArray[np.intp]:
         """Elements that match a selector, in document order."""
         outer, child, inner = selector.rpartition(CHILD)
-        nodes = np.flatnonzero(self._has_name(inner)[self._kind])
+        nodes = self._has_name(inner)[self._kind].nonzero()[0]
         if child:
             parent = self.snapshot.parent[nodes]
             nodes = nodes[(parent >= 0) & self._has_name(outer)[self._kind[parent]]]

@@ -185,7 +185,7 @@ def _with_captions(snapshot: Snapshot) -> Snapshot:
         is_show = not snapshot.visible[list(gallery.pictures)].all()
         for slide, picture in zip(gallery.slides, gallery.pictures, strict=True):
             end = int(snapshot.end[slide])
-            inside = np.flatnonzero(captions[slide:end]) + slide
+            inside = captions[slide:end].nonzero()[0] + slide
             if not len(inside) and not is_show:
                 continue
             first = int(inside[0]) if len(inside) else slide
@@ -207,7 +207,7 @@ def _custom_images(snapshot: Snapshot) -> NDArray[np.bool_]:
     names = [name for name in snapshot.tags if "-" in name]
     if not names:
         return images
-    for node in np.flatnonzero(snapshot.with_tag(*names)).tolist():
+    for node in snapshot.with_tag(*names).nonzero()[0].tolist():
         row = snapshot.attributes.of(node)
         values = [row[name].strip() for name in SOURCES if row.get(name)]
         if not values or values[0].startswith(("{", "[", "<")):
@@ -232,7 +232,7 @@ def _backgrounds(snapshot: Snapshot, added: Values) -> NDArray[np.bool_]:
         is_in[node] |= value == "img"
     if not is_in.any():
         return images
-    for node in np.flatnonzero(is_in & ~snapshot.is_text & ~pictured).tolist():
+    for node in (is_in & ~snapshot.is_text & ~pictured).nonzero()[0].tolist():
         row = snapshot.attributes.of(node)
         shown = [BACKGROUND.search(row.get("style", "")[:MAX_VALUE])]
         found = [each[1] for each in shown if each]
@@ -247,7 +247,7 @@ def _backgrounds(snapshot: Snapshot, added: Values) -> NDArray[np.bool_]:
 
 def _from_attributes(snapshot: Snapshot, added: Values) -> None:
     """Addresses of pictures that any other attribute has, where their own is of a stand-in."""
-    for node in np.flatnonzero(snapshot.with_tag("img")).tolist():
+    for node in snapshot.with_tag("img").nonzero()[0].tolist():
         row = snapshot.attributes.of(node)
         source = row.get("src", "").strip()
         if node in added or any(row.get(name) for name in SOURCES[1:]):
@@ -276,7 +276,7 @@ def _from_noscript(
     one, the element itself becomes the picture.
     """
     chosen = np.zeros(len(snapshot), bool)
-    own = np.flatnonzero(snapshot.with_tag("noscript") & (snapshot.frame == 0))
+    own = (snapshot.with_tag("noscript") & (snapshot.frame == 0)).nonzero()[0]
     own = own[snapshot.end[own] == own + 1]
     if not len(own) or "noscript" not in snapshot.served.lower():
         return chosen
@@ -308,7 +308,7 @@ def _matched(snapshot: Snapshot, nodes: list[int], written: list[str]) -> Iterat
     if max(len(nodes), len(written)) > MAX_NOSCRIPTS:
         return
     served = Snapshot.from_html(snapshot.served, url=snapshot.page.url)
-    others = np.flatnonzero(served.with_tag("noscript")).tolist()
+    others = served.with_tag("noscript").nonzero()[0].tolist()
     if len(others) != len(written):
         return
     one = [_place(snapshot, node) for node in nodes]
@@ -359,7 +359,7 @@ def _embeds(snapshot: Snapshot, added: Values) -> NDArray[np.bool_]:
     if not posts:
         return embeds
     is_name = [name.startswith("data-") or name in ("url", "src", "href") for name in table.strings]
-    rows = np.flatnonzero(np.array(is_name, bool)[table.name] & np.isin(table.value, [*posts]))
+    rows = (np.array(is_name, bool)[table.name] & np.isin(table.value, [*posts])).nonzero()[0]
     nodes = np.repeat(np.arange(len(snapshot)), np.diff(table.start))
     for row in rows.tolist():
         node = int(nodes[row])
@@ -384,7 +384,7 @@ def _posts(strings: Sequence[str]) -> dict[int, str]:
         if "://" in text and len(text) <= MAX_VALUE
     }
     # Few pages have any, and a search through all at once is cheap.
-    if not POST.search(unescape("\n".join(addresses.values()))):
+    if not addresses or not POST.search(unescape("\n".join(addresses.values()))):
         return {}
     found = {place: POST.search(unescape(text)) for place, text in addresses.items()}
     return {place: post[0] for place, post in found.items() if post}

@@ -40,7 +40,7 @@ def has_undrawn_rows(snapshot: Snapshot, kept: NDArray[np.bool_]) -> bool:
     tall = (height > 2 * SCREENS * screen) & (count >= MIN_ROWS) & ~snapshot.is_text
     tall &= ~snapshot.with_tag("html", "body")
     bottoms = np.where(drawn, top + height, 0)
-    for element in np.flatnonzero(tall)[-MAX_LISTS:].tolist():
+    for element in tall.nonzero()[0][-MAX_LISTS:].tolist():
         last = bottoms[element : snapshot.end[element]].max()
         if top[element] + height[element] - last > SCREENS * screen:
             return True

@@ -37,7 +37,7 @@ def unfold_label(snapshot: Snapshot, last: int) -> str:
     """
     # A block directly in a container is followed by others in the same container.
     start = last + 1 if snapshot.with_tag(*CONTAINERS)[last] else int(snapshot.end[last])
-    following = start + np.flatnonzero(snapshot.is_text[start:])[:FOLLOWING]
+    following = start + snapshot.is_text[start:].nonzero()[0][:FOLLOWING]
     is_control: NDArray[np.bool_] | None = None
     for node in following.tolist():
         label = collapse(snapshot.text[node])

@@ -162,7 +162,7 @@ def _counts(
     word_counts = sums(_begins((kinds & LETTER) > 0)) + sums((kinds & ALONE) > 0)
     if wide:
         chars += sums(visible & ((kinds & DOUBLE) > 0)) - sums((kinds & STILL) > 0)
-    unsure = np.flatnonzero(kinds & UNSURE)
+    unsure = (kinds & UNSURE).nonzero()[0]
     for place in sorted(set(np.searchsorted(bounds, unsure, "right").tolist())):
         chars[place] = count_chars(texts[place], wide=wide)
         word_counts[place] = count_words(texts[place])

@@ -21,7 +21,9 @@ FOLDERS = (
 )  # fmt: skip
 LOOSE = tuple(
     f"{name}.py"
-    for name in "__init__ __main__ errors extensions names patterns untrusted_json version".split()
+    for name in (
+        "__init__ __main__ errors extensions names patterns untrusted_json version".split()
+    )
 )
 
 

@@ -8,8 +8,14 @@ from datetime import UTC, date, datetime, timedelta
 from operator import itemgetter
 
 from ...patterns import lazy_re
-from .jalali import JALALI_MONTHS, jalali_date
-from .months import MARKED_MONTHS, MONTH_NAME, WEEKDAYS, month_number
+from .months import (
+    JALALI_MONTHS,
+    MARKED_MONTHS,
+    MONTH_NAME,
+    WEEKDAYS,
+    jalali_date,
+    month_number,
+)
 
 __all__ = ["HAS_YEAR", "find_date", "is_month_first", "iso_date", "order_of_dates",
            "plain_digits", "split_at_dates", "url_date", "without_dates"]  # fmt: skip

@@ -29,12 +29,11 @@ from .dates import iso_date, url_date
 from .evidence import Places, Value, author_values, date_values, title_values
 from .finding import Finding, RoleText, Scene, tidy
 from .json_ld import find_json_ld, read_graph
-from .kickers import kicker_sections
 from .meta_tags import meta_findings, precedence
 from .microdata import microdata
 from .names import name_key
 from .rendered import find_rendered
-from .role_findings import role_findings
+from .role_findings import kicker_sections, role_findings
 from .site_names import choose_site_name, site_in_title
 from .titles import title_texts
 from .values import clean_section, clean_tags, is_placeholder
@@ -162,6 +161,12 @@ class Description:
         """The title of the metadata, without the other fields."""
         chosen = self._ranked[0]["title"]
         return str(chosen[0]) if chosen else ""
+
+    @property
+    def date(self) -> str | None:
+        """The date of the metadata, without the other fields."""
+        chosen = self._ranked[0]["date"]
+        return str(chosen[0]) if chosen else None
 
     @cached_property
     def _findings(self) -> dict[str, list[Finding]]:
@@ -322,7 +327,7 @@ def _dates(scene: Scene, findings: Sequence[Finding]) -> list[tuple[str, Finding
 
 def _scene(snapshot: Snapshot, title: int | None, kept: NDArray[np.bool_] | None) -> Scene:
     # Ancestors of the body may be kept too, up to the root.
-    body = np.flatnonzero(kept & snapshot.is_text) if kept is not None else np.zeros(0, np.intp)
+    body = (kept & snapshot.is_text).nonzero()[0] if kept is not None else np.zeros(0, np.intp)
     n = len(snapshot)
     start, stop = (int(body[0]), int(body[-1]) + 1) if len(body) else (n, n)
     return Scene(snapshot, title, start, stop, body)
@@ -460,7 +465,7 @@ def _is_truncated(
         amount, unit = finding.values
         if not amount.isdecimal() or not SHORTEST[unit] <= int(amount[:9]):
             continue
-        nodes = np.flatnonzero(kept & snapshot.is_text).tolist()
+        nodes = (kept & snapshot.is_text).nonzero()[0].tolist()
         text = collapse(" ".join([snapshot.text[node] for node in nodes]))
         size = len(text) if unit == "characters" else text.count(" ") + 1
         # A text without spaces has no words to count.

@@ -174,7 +174,7 @@ class Scene:
     @cached_property
     def texts(self) -> NDArray[np.intp]:
         """int, shape (t,): text nodes of the page."""
-        return np.flatnonzero(self.snapshot.is_text)
+        return self.snapshot.is_text.nonzero()[0]
 
     @cached_property
     def headline(self) -> str:

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from py3langid import langid
-
 __all__ = ["LanguageScores"]
 
 MIN_BYTES = 40
@@ -48,6 +46,8 @@ class LanguageScores:
         text = text[:MAX_CHARS].encode("utf-8", "replace").decode()
         if len("".join(filter(str.isalpha, text)).encode()) < MIN_BYTES:
             return cls({}, len(text))
+        from py3langid import langid
+
         # The detector mistakes text in capitals for other languages.
         return cls(dict(langid.rank(text.lower())), len(text))
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import pairwise
 
 import numpy as np
@@ -200,7 +201,7 @@ def _entry_times(
                 facts[node] = _Fact(date, 0)
     day = next((fact.value[:10] for fact in facts.values()), None)
     shown: dict[int, str] = {}
-    for node in np.flatnonzero(snapshot.is_text[start:end]).tolist():
+    for node in snapshot.is_text[start:end].nonzero()[0].tolist():
         written = snapshot.text[start + node]
         label = collapse(written) if len(written) <= 3 * MAX_CLOCK else ""
         if 3 < len(label) <= MAX_CLOCK and (match := CLOCK.fullmatch(label)):
@@ -292,7 +293,7 @@ def _repeated_roots(blocks: TextBlocks, text: NDArray[np.bool_], facts: _Facts) 
     signed[[*facts.authors, *facts.times]] = True
     both = (subtree_sums(signed, snapshot.end) > 0) & (subtree_sums(text, snapshot.end) > 0)
     kinds: dict[tuple[str, str], list[int]] = {}
-    for node in np.flatnonzero(both & ~snapshot.is_text).tolist():
+    for node in (both & ~snapshot.is_text).nonzero()[0].tolist():
         kinds.setdefault(_kind_of_element(snapshot, node), []).append(node)
     candidates = sorted((k for k in kinds.values() if len(k) > 1), key=len, reverse=True)
     ranked_members: list[tuple[int, int, int, list[int]]] = []
@@ -390,7 +391,7 @@ def _user_names(snapshot: Snapshot, with_text: NDArray[np.bool_]) -> dict[int, _
         if USER_PATH.search(value[:MAX_HREF]):
             ranks[node] = 2
     for node, value in attributes.with_attribute("class"):
-        if _names_user(value):
+        if _names_user(value[:MAX_CLASS]):
             ranks[node] = 1
     for name, declared_name in declared.items():
         for node, value in attributes.with_attribute(name):
@@ -413,7 +414,7 @@ def _user_names(snapshot: Snapshot, with_text: NDArray[np.bool_]) -> dict[int, _
 def _quoted(snapshot: Snapshot) -> NDArray[np.bool_]:
     """bool, shape (n,): nodes in quotations, whose authors have not written the post."""
     quotes = snapshot.with_tag("blockquote")
-    found = np.flatnonzero(quotes).tolist()
+    found = quotes.nonzero()[0].tolist()
     quotes[[*signed_quotations(found, snapshot.parent, snapshot.end, snapshot.text)]] = True
     return subtree_mask(quotes, snapshot.end)
 
@@ -431,10 +432,10 @@ def _innermost_ranks(snapshot: Snapshot, ranks: dict[int, int]) -> Iterator[tupl
             yield node, rank
 
 
+@lru_cache(maxsize=1 << 14)
 def _names_user(classes: str) -> bool:
     return any(
-        USER_CLASS.search(word) and not NOT_USER.search(word)
-        for word in classes[:MAX_CLASS].lower().split()
+        USER_CLASS.search(word) and not NOT_USER.search(word) for word in classes.lower().split()
     )
 
 
@@ -473,7 +474,7 @@ def _times(snapshot: Snapshot) -> dict[int, _Fact]:
     attributes, captured = snapshot.attributes, snapshot.page.time
     month_first = is_month_first(snapshot.page.language)
     facts: dict[int, _Fact] = {}
-    for node in np.flatnonzero(snapshot.is_text).tolist():
+    for node in snapshot.is_text.nonzero()[0].tolist():
         text = snapshot.text[node]
         short = len(text) <= MAX_DATELINE and not text.isspace()
         if short and (

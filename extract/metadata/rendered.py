@@ -68,7 +68,7 @@ def _largest_h1(scene: Scene) -> tuple[int, str] | None:
     """
     page = scene.snapshot
     start = scene.start if len(scene.body) else 0
-    nodes = np.flatnonzero(page.with_tag("h1")).tolist()[:MAX_H1]
+    nodes = page.with_tag("h1").nonzero()[0].tolist()[:MAX_H1]
     headings = [(node, subtree_text(scene, node)) for node in nodes]
     headings = [(node, text) for node, text in headings if 0 < len(text) <= MAX_HEADLINE]
 

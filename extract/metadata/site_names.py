@@ -31,6 +31,9 @@ BEFORE_SITE = lazy_re(
     r" (?:[|–—―»«·•~/:>-]|--|//|::) | ?(?:[|｜»_]|::) ?|：|(?<=[\u3040-\uffef])-(?=[\u3040-\uffef])"
 )
 
+SEPARATING = frozenset("|–—―»«·•~/:>-｜_：")
+"""Characters of which each of these separators has one."""
+
 # What remains of a pattern such as "{title} - {section} - {site}" if a part is empty.
 SEPARATOR_AT_END = lazy_re(r"^[|–—»«·•-]+\s+|(?<!\s)\s+[|–—»«·•-]+$")
 
@@ -220,7 +223,8 @@ def _begins_as(key: str, site: str) -> bool:
 
 
 def _parts(whole: str) -> list[str]:
-    stripped = (part.strip(f" {MARKS}") for part in BEFORE_SITE.split(whole))
+    split = [whole] if SEPARATING.isdisjoint(whole) else BEFORE_SITE.split(whole)
+    stripped = (part.strip(f" {MARKS}") for part in split)
     parts = (SEPARATOR_AT_END.sub("", part) for part in stripped)
     return [part for part in parts if part]
 

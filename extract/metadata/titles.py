@@ -6,8 +6,6 @@ from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache
 
-import numpy as np
-
 from ...features.words import words
 from ...patterns import lazy_re
 from .finding import Finding, RoleText, Scene, subtree_text, tidy
@@ -29,6 +27,9 @@ SEPARATOR = lazy_re(
     # Chinese and Japanese titles have no spaces around it.
     r"(?<=[\u3040-\uffef])[_-]|[_-](?=[\u3040-\uffef])"
 )
+
+SEPARATING = frozenset("|–—»«·•-｜:/_")
+"""Characters of which each separator has one. Most titles have none, and need no search."""
 
 # Headings in documentation contain a link to themselves with a paragraph sign or an icon.
 SIGNS = " ¶\uf0c1"
@@ -114,10 +115,10 @@ def are_same_words(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
     if one == other:
         return True
     texts = " ".join(one)[:500], " ".join(other)[:500]
-    return _similarity(*texts, SAME, score_cutoff=SAME) >= SAME
+    return _similarity(*texts, SAME, SAME) >= SAME
 
 
-def _similarity(one: str, other: str, least: float, score_cutoff: float | None = None) -> float:
+def _similarity(one: str, other: str, least: float, cutoff: float | None = None) -> float:
     """Similarity of two texts, or 0 if it is certainly less than `least`.
 
     It is at most the ratio of their lengths, so most pairs need no comparison.
@@ -127,7 +128,7 @@ def _similarity(one: str, other: str, least: float, score_cutoff: float | None =
         return float(one == other)
     from rapidfuzz.distance import Levenshtein
 
-    return Levenshtein.normalized_similarity(one, other, score_cutoff=score_cutoff)
+    return Levenshtein.normalized_similarity(one, other, score_cutoff=cutoff)
 
 
 MAX_HEADINGS = 20
@@ -178,7 +179,8 @@ def title_texts(
 
 def _parts(title: str, sites: frozenset[str]) -> Iterator[tuple[str, dict[str, float]]]:
     """The parts of a title between separators, with the features of their form."""
-    cuts = [(cut.start(), cut.end()) for cut in SEPARATOR.finditer(title)]
+    may_be_cut = not SEPARATING.isdisjoint(title)
+    cuts = [(cut.start(), cut.end()) for cut in SEPARATOR.finditer(title)] if may_be_cut else []
     cuts = cuts[:2] + cuts[max(len(cuts) - 2, 2) :]
     label = LABEL.match(title)
     if label:
@@ -229,7 +231,7 @@ def _headings(scene: Scene, blocks: Sequence[RoleText]) -> Iterator[Finding]:
     """Headings above the body, and blocks with the role of a title."""
     page = scene.snapshot
     for tag in ("h1", "h2", "h3"):
-        nodes = np.flatnonzero(page.with_tag(tag)).tolist()
+        nodes = page.with_tag(tag).nonzero()[0].tolist()
         near = nodes if tag == "h1" else [n for n in nodes if n <= scene.start][-3:]
         for node in near[:MAX_HEADINGS]:
             text = subtree_text(scene, node)

@@ -210,7 +210,7 @@ def auto(snapshot: Snapshot, learned: Learned) -> Selection:
         blocks=page.select(shown),
         roles=codes[shown],
         blocks_kept=kept[shown],
-        contributions=evidence.of_blocks(np.flatnonzero(shown)),
+        contributions=evidence.of_blocks(shown.nonzero()[0]),
         kind=kind,
         site_names=site_names,
         records=records,
@@ -461,7 +461,7 @@ def _block_of_nodes(page: TextBlocks) -> NDArray[np.int32]:
     """int32, shape (n,): block of each text node, and first block of each element; -1 for none."""
     snapshot = page.snapshot
     block = page.of.copy()
-    texts = np.flatnonzero(block >= 0)
+    texts = (block >= 0).nonzero()[0]
     if len(texts):
         place = np.searchsorted(texts, np.arange(len(snapshot)))
         first = texts[np.minimum(place, len(texts) - 1)]

@@ -295,7 +295,7 @@ def _short_nodes(view: _View, kept: NDArray[np.bool_]) -> list[int]:
         short &= 2 * in_code < chars
     outermost: list[int] = []
     covered = 0
-    for node in np.flatnonzero(short).tolist():
+    for node in short.nonzero()[0].tolist():
         if node >= covered:
             outermost.append(node)
             covered = int(view.page.end[node])

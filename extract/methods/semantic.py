@@ -60,7 +60,7 @@ def semantic(snapshot: Snapshot, options: SemanticOptions | None = None) -> Sele
 
 
 def _language(reading: Reading) -> str:
-    texts = np.flatnonzero(reading.texts).tolist()
+    texts = reading.texts.nonzero()[0].tolist()
     snapshot = reading.snapshot
     return text_language((snapshot.text[node] for node in texts), snapshot.page.language)
 

@@ -60,7 +60,7 @@ def _reasons(
     sentences = [_reason(model, scores, place) for place in range(len(scores.raw))]
     own = np.zeros(len(snapshot), bool)
     own[scores.tree.nodes] = True
-    for node in np.flatnonzero(judge >= 0).tolist():
+    for node in (judge >= 0).nonzero()[0].tolist():
         above = "" if own[node] else f"below node {scores.tree.nodes[judge[node]]}: "
         reasons.give(node, above + sentences[judge[node]])
     return reasons

@@ -51,10 +51,10 @@ def find_title(
     literal
         Follow NCE as published: the title element is another candidate, and the longest wins.
     """
-    body = np.flatnonzero(kept & counted)
+    body = (kept & counted).nonzero()[0]
     if not len(body):
         return None
-    elements = np.flatnonzero(page.with_tag("title") & (page.frame == 0))
+    elements = (page.with_tag("title") & (page.frame == 0)).nonzero()[0]
     element = int(elements[0]) if len(elements) and page.page.title else None
     if not literal and element is not None:
         visible_title = _visible_title(page, counted, counts, int(body[-1]))
@@ -62,7 +62,7 @@ def find_title(
             return visible_title, "the title: the title element repeats its text"
     # No word spans white space, so all texts can be joined into one.
     body_words = words(" ".join([page.text[i] for i in body.tolist()]))
-    start = int(np.flatnonzero(kept)[0])
+    start = int(kept.nonzero()[0][0])
     headline = best_headline(_candidates(page, counted, counts, start, rule), body_words, rule)
     if headline is None or (literal and _is_longer(page, element, int(counts.chars[headline[0]]))):
         return None if element is None else (element, "the title element")
@@ -71,7 +71,7 @@ def find_title(
 
 def counted_text(page: Snapshot, counted: NDArray[np.bool_], node: int) -> str:
     """Counted text of a subtree."""
-    nodes = np.flatnonzero(counted[subtree(page, node)]) + node
+    nodes = counted[subtree(page, node)].nonzero()[0] + node
     return collapse(" ".join([page.text[i] for i in nodes.tolist()]))
 
 
@@ -90,7 +90,7 @@ def _candidates(
     # Candidates end before the body starts; elements that contain the body do not.
     fits &= page.end <= start
     texts = _Texts(page, counted)
-    for node in np.flatnonzero(fits[:start]).tolist():
+    for node in fits[:start].nonzero()[0].tolist():
         yield node, words(texts.of(node)), int(counts.chars[node])
 
 
@@ -113,7 +113,7 @@ def _visible_title(
     other = subtree_sums(counted & (counts.chars > 0) & ~part, page.end)
     fits = small & (other == 0) & ~page.is_text
     by_text: dict[str, int] = {}
-    for node in np.flatnonzero(fits[: last + 1]).tolist():
+    for node in fits[: last + 1].nonzero()[0].tolist():
         text = texts.of(node).casefold()
         if len(text) > TITLE_SHARE * len(title) and text in title:
             by_text.setdefault(text, node)
@@ -129,7 +129,7 @@ class _Texts:
 
     def __init__(self, page: Snapshot, counted: NDArray[np.bool_]) -> None:
         self.page = page
-        self.places = np.flatnonzero(counted)
+        self.places = counted.nonzero()[0]
         self.before = np.concatenate([[0], np.cumsum(counted)])
         self.span, self.text = (0, 0), ""
 

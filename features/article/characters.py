@@ -76,7 +76,7 @@ class CharacterCounts:
         wide = len(KINDS)
         self.kinds = np.bincount(owner * wide + kind, minlength=len(texts) * wide).reshape(-1, wide)
         self.words = count_texts_at_once(texts, wide=False)[1]
-        some = np.flatnonzero(lengths)
+        some = lengths.nonzero()[0]
         stops = np.cumsum(lengths)[some]
         self.first = np.zeros(len(texts), np.int64)
         self.last = np.zeros(len(texts), np.int64)
@@ -116,7 +116,8 @@ def _kind(character: str) -> str:
     for kind, signs in _SIGNS.items():
         if character in signs:
             return kind
-    if _IDEOGRAPH.match(character):
+    # The pattern takes longer to compile than a page in another script to read.
+    if character >= SPACELESS[0] and _IDEOGRAPH.match(character):
         return "ideograph"
     if character.isspace():
         return "space"

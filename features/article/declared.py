@@ -67,7 +67,7 @@ def headline_block(
     titles = [set(_plain(title[:LONGEST_TITLE])) for title in _titles(page.snapshot)]
     of_titles = set().union(*titles)
     like = np.zeros(len(page))
-    for number in np.flatnonzero((words > 0) & (words <= HEADLINE_WORDS)).tolist():
+    for number in ((words > 0) & (words <= HEADLINE_WORDS)).nonzero()[0].tolist():
         plain = _plain(page.texts[number])
         if not of_titles.isdisjoint(plain):
             own_words = set(plain)
@@ -101,7 +101,7 @@ def put_declared_names(columns: Columns, page: TextBlocks, words: NDArray[np.flo
             [len(name) / len(text) if name in text else 0 for text in folded] for name in authors
         ]
         author_share[:] = np.max(shares, axis=0)
-    short = np.flatnonzero((words > 0) & (words <= SHORT)).tolist()
+    short = ((words > 0) & (words <= SHORT)).nonzero()[0].tolist()
     if days:
         shown[short] = False
     for block in short:

@@ -122,14 +122,14 @@ def put_tree(columns: Columns, page: TextBlocks, weights: Weights) -> None:
 def _put_core(columns: Columns, page: TextBlocks, weights: Weights, part: float) -> None:
     """Add each block's position relative to the lowest element with a part of the page's prose."""
     snapshot, prose = page.snapshot, weights.in_tree["prose"]
-    fits = np.flatnonzero(prose >= part * max(prose[0], 1))
+    fits = (prose >= part * max(prose[0], 1)).nonzero()[0]
     core = int(fits[np.argmax(snapshot.depth[fits])]) if len(fits) else 0
     meeting = meeting_depth(page, core)
     stop = int(snapshot.end[core])
     inside = (page.first >= core) & (page.first < stop)
     words = weights.words * inside
     before = np.cumsum(words) - words
-    texts = np.flatnonzero(inside & (weights.prose > 0))
+    texts = (inside & (weights.prose > 0)).nonzero()[0]
     order = np.arange(len(page))
     first, last = (texts[0], texts[-1]) if len(texts) else (0, len(page) - 1)
     columns.put(

@@ -162,7 +162,7 @@ def _naming_nodes(
     naming = np.zeros(len(attributes.strings) + 1, bool)
     naming[[code for name, code in attributes.codes.items() if name in NAMED]] = True
     nodes = np.repeat(np.arange(len(snapshot)), np.diff(attributes.start))
-    rows = np.flatnonzero(naming[attributes.name] & is_requested[nodes])
+    rows = (naming[attributes.name] & is_requested[nodes]).nonzero()[0]
     return nodes[rows], attributes.value[rows]
 
 

@@ -61,20 +61,20 @@ def put_pictures(columns: Columns, page: TextBlocks, words: Sequence[Sequence[st
         Words of each block, from `block_words`.
     """
     snapshot, first = page.snapshot, page.first
-    pictures = np.flatnonzero(snapshot.with_tag(*PICTURES))
+    pictures = snapshot.with_tag(*PICTURES).nonzero()[0]
     linked = subtree_mask(link_mask(snapshot), snapshot.end)
     following = np.searchsorted(pictures, first)
     for name, at in (("picture_before", following - 1), ("picture_after", following)):
         exists = (at >= 0) & (at < len(pictures))
         node = pictures[at[exists]]
         far = np.full(len(page), float(FAR))
-        between = np.searchsorted(first, node) - np.flatnonzero(exists)
+        between = np.searchsorted(first, node) - exists.nonzero()[0]
         far[exists] = np.minimum(np.where(node < first[exists], -between, between - 1), FAR)
         up, in_link = np.full((2, len(page)), np.nan)
         up[exists] = _steps_to_common(snapshot, page.owner[exists], node)
         in_link[exists] = linked[node]
         shown = np.zeros(len(page))
-        near = np.flatnonzero(far <= NEAR)
+        near = (far <= NEAR).nonzero()[0]
         shown[near] = _shares_shown(
             snapshot, pictures[at[near]], [words[block] for block in near.tolist()]
         )
@@ -122,7 +122,7 @@ def put_links(columns: Columns, page: TextBlocks) -> None:
     """
     snapshot = page.snapshot
     link = nearest_marked(snapshot.parent, link_mask(snapshot))
-    nodes = np.flatnonzero((page.of >= 0) & (link >= 0))
+    nodes = ((page.of >= 0) & (link >= 0)).nonzero()[0]
     pairs = np.sort(page.of[nodes] * np.int64(len(snapshot)) + link[nodes])
     block, link = np.divmod(pairs[np.diff(pairs, prepend=-1) > 0], len(snapshot))
     places = _places(snapshot)[link]

@@ -104,7 +104,7 @@ def text_shares(page: TextBlocks) -> dict[str, NDArray[np.float64]]:
     Each is float64, shape (b,).
     """
     snapshot, text = page.snapshot, page.snapshot.text
-    nodes = np.flatnonzero(page.of >= 0)
+    nodes = (page.of >= 0).nonzero()[0]
     block = page.of[nodes]
     lengths = np.array([len(text[node].strip()) for node in nodes.tolist()], float)
     linked = subtree_mask(link_mask(snapshot), snapshot.end)[nodes]

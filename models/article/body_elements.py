@@ -185,7 +185,7 @@ class Words:
 def _votes(selectors: Selectors, words: Words) -> dict[str, int]:
     """Selectors whose longest element is approximately the body, and how well it fits."""
     fits = words.fits()
-    near = np.flatnonzero((fits > LEAST_FIT) & ~selectors.snapshot.is_text)
+    near = ((fits > LEAST_FIT) & ~selectors.snapshot.is_text).nonzero()[0]
     near = near[np.argsort(-fits[near], kind="stable")[:MAX_ELEMENTS]]
     names = dict.fromkeys(name for node in near.tolist() for name in selectors.of(node))
     votes: dict[str, int] = {}

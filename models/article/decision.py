@@ -184,7 +184,7 @@ def other_stories(
     elements, of = np.unique(article, return_inverse=True)
     first_text, first_heading = np.full((2, len(elements)), len(article))
     for first, chosen in ((first_text, is_text), (first_heading, level <= STORY_HEADING)):
-        np.minimum.at(first, of[chosen], np.flatnonzero(chosen))
+        np.minimum.at(first, of[chosen], chosen.nonzero()[0])
     begins = (first_text < len(article)) & (first_heading <= first_text)
     return (begins & (elements > article[title]))[of]
 
@@ -230,7 +230,7 @@ def following_stories(
     mass = np.cumsum(words * (probability >= 0.5))
     heads = np.concatenate([[0], np.cumsum(is_head)])
     lowest = max(level[title], STORY_HEADING) if moved else level[title]
-    for start in np.flatnonzero(level <= lowest).tolist():
+    for start in (level <= lowest).nonzero()[0].tolist():
         before = mass[start] - mass[title]
         if start <= title or texts[start] == texts[title] or before < MIN_STORY:
             continue
@@ -273,7 +273,7 @@ def without_copies(
         int32, shape (b,): the parent of each block's element.
     """
     kept = chosen.copy()
-    places = np.flatnonzero(chosen).tolist()
+    places = chosen.nonzero()[0].tolist()
     # The copy to keep of each text: the first that is shown, else the first.
     stays: dict[str, int] = {}
     times = Counter((texts[place], parent[place]) for place in places if not hidden[place])
@@ -316,7 +316,7 @@ def pulled_quotes(
     """
     pulled = np.zeros(len(texts), bool)
     runs: dict[int, set[str]] = {}
-    for place in np.flatnonzero(quote & kept).tolist():
+    for place in (quote & kept).nonzero()[0].tolist():
         letters = _letters(texts[place])
         starts = [*range(0, len(letters) - PULLED, PULLED), len(letters) - PULLED]
         if len(letters) >= PULLED:
@@ -324,7 +324,7 @@ def pulled_quotes(
     if not runs:
         return pulled
     wanted = frozenset().union(*runs.values())
-    text = " ".join(_letters(texts[place]) for place in np.flatnonzero(kept & ~quote).tolist())
+    text = " ".join(_letters(texts[place]) for place in (kept & ~quote).nonzero()[0].tolist())
     found = wanted.intersection(text[at : at + PULLED] for at in range(len(text) - PULLED + 1))
     pulled[[place for place, parts in runs.items() if parts <= found]] = True
     return pulled
@@ -369,7 +369,7 @@ def headings_alone(
         return alone
     # Whether the section that a heading of each level would begin here has text.
     has_text = [False] * (LOWEST_LEVEL + 1)
-    places = np.flatnonzero(kept | is_heading)[::-1]
+    places = (kept | is_heading).nonzero()[0][::-1]
     columns = (each[places].tolist() for each in (level, heading, kept, shows))
     last, is_empty = -1, False
     for place, rank, head, is_kept, is_shown in zip(places.tolist(), *columns, strict=True):
@@ -447,7 +447,7 @@ def listings_between(
     # Places before the first block and after the last one refer to the added False.
     in_text = np.append(kept, False)
     listing &= in_text[before] & in_text[after]
-    for place in np.flatnonzero(listing).tolist():
+    for place in listing.nonzero()[0].tolist():
         listing[place] = not LINE_NUMBERS.fullmatch(texts[place])
     around = np.minimum(probability[before], probability[after % len(texts)])
     return listing, np.where(listing, around, probability)

@@ -52,7 +52,7 @@ def hidden_minority(
     shown = float(words[kept & ~page.hidden].sum())
     if not is_hidden.any() or not shown:
         return np.zeros(len(page), bool)
-    blocks = np.flatnonzero(kept)
+    blocks = kept.nonzero()[0]
     blocks = blocks[page.hidden[blocks]]
     # Number of the run of each hidden block, between two shown blocks of the page.
     of = np.cumsum(~page.hidden)[blocks]
@@ -105,7 +105,7 @@ def _one_of_many(page: TextBlocks) -> NDArray[np.bool_]:
     """bool, shape (n,): hidden parts of an element of equal parts that shows one of them."""
     snapshot = page.snapshot
     has_text = subtree_sums(page.chars, snapshot.end) > 0
-    parts = np.flatnonzero(has_text & ~snapshot.is_text & (snapshot.parent >= 0))
+    parts = (has_text & ~snapshot.is_text & (snapshot.parent >= 0)).nonzero()[0]
     parent, shown = snapshot.parent[parts], snapshot.visible[parts]
     size = len(snapshot)
     first = np.zeros(size, np.int64)

@@ -7,16 +7,17 @@ user counts as the text: that is a set of roles, chosen when a page is read.
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Collection, Iterable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from itertools import accumulate
 from pathlib import Path
-from typing import Any, SupportsIndex
+from typing import TYPE_CHECKING, Any, SupportsIndex
 
 import numpy as np
 from numpy.typing import NDArray
-from threadpoolctl import ThreadpoolController
 
 from ...errors import ArchiveError
 from ...features.article.features import BlockFeatures
@@ -26,6 +27,9 @@ from ..kinds.model import KindModel
 from .network import NetworkShape, answer, forward, look_up, pack, weight_shapes
 from .roles import PRESETS, ROLES
 from .word_vectors import WordVectors
+
+if TYPE_CHECKING:
+    from threadpoolctl import ThreadpoolController
 
 __all__ = [
     "EXCLUSIVE",
@@ -217,7 +221,7 @@ class Reader:
             return BlockProbabilities(np.zeros((0, len(ROLES))), np.zeros(0))
         inputs = pack([values], [features.tokens], [features.words], [features.groups])
         # The arrays are small: threads would wait for each other longer than they compute.
-        with _blas().limit(limits=1):
+        with _one_thread():
             return _probabilities(forward(self._stacked, inputs))
 
     def read_nested(
@@ -285,7 +289,7 @@ class Reader:
     ) -> list[NDArray[Any]]:
         """What each part adds to the input of the first layer."""
         weight: NDArray[np.float32] = self._stacked["in.weight"]
-        with _blas().limit(limits=1):
+        with _one_thread():
             added = [values[:, columns] @ weight[:, columns] for columns in parts]
             if words >= 0 and len(values):
                 inputs = pack([values], [features.tokens], [features.words], [features.groups])
@@ -302,7 +306,7 @@ class Reader:
             return [self.read_standardised(features, values)] * len(steps)
         inputs = pack([values], [features.tokens], [features.words], [features.groups])
         answers: list[NDArray[Any]] = []
-        with _blas().limit(limits=1):
+        with _one_thread():
             at_once = max(ROWS_AT_ONCE // len(values), 1)
             for start in range(0, len(steps), at_once):
                 chunk = np.stack(steps[start : start + at_once])
@@ -419,8 +423,17 @@ def _check_array(name: str, array: NDArray[Any], dtype: type, shape: tuple[int, 
         )
 
 
+def _one_thread() -> AbstractContextManager[Any]:
+    """Context in which matrix products use one thread, as they do anyway on the command line."""
+    return (
+        nullcontext() if os.environ.get("OPENBLAS_NUM_THREADS") == "1" else _blas().limit(limits=1)
+    )
+
+
 @cache
 def _blas() -> ThreadpoolController:
+    from threadpoolctl import ThreadpoolController
+
     return ThreadpoolController().select(user_api="blas")
 
 

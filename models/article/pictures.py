@@ -66,7 +66,7 @@ def with_pictures(
         Whether pictures in other places are removed; on other pages, pictures are only added.
     """
     snapshot = page.snapshot
-    pictures = np.flatnonzero(snapshot.with_tag(*PICTURES))
+    pictures = snapshot.with_tag(*PICTURES).nonzero()[0]
     is_placed = _placed(page, pictures, kept | OF_ARTICLE[roles])
     of_head, of_caption = _around(page, pictures, OF_ARTICLE[roles], OF_PICTURE[roles])
     is_declared = _is_declared(snapshot, pictures, of_head | (nodes[pictures] & ~is_placed))
@@ -100,7 +100,7 @@ def slides_of_article(
     """
     snapshot = page.snapshot
     pictures, captions = np.zeros(len(snapshot), bool), np.zeros(len(page), bool)
-    texts = {page.texts[place] for place in np.flatnonzero(kept).tolist()}
+    texts = {page.texts[place] for place in kept.nonzero()[0].tolist()}
     for gallery in find_galleries(snapshot):
         if not nodes[list(gallery.pictures)].any():
             continue

@@ -103,7 +103,7 @@ def find_units(page: TextBlocks) -> Units:
     snapshot = page.snapshot
     table = snapshot.with_tag("table")
     is_unit = snapshot.with_tag(*LISTS) | table & (subtree_sums(table, snapshot.end) == 1)
-    nodes = np.flatnonzero(is_unit)
+    nodes = is_unit.nonzero()[0]
     start = np.searchsorted(page.first, nodes)
     stop = np.searchsorted(page.first, snapshot.end[nodes])
     enough = stop - start >= MIN_BLOCKS
@@ -223,7 +223,7 @@ def heading_features(
     -------
     The h headings, as indices of blocks, and float64, shape (h, f).
     """
-    places = np.flatnonzero(level <= LOWEST_LEVEL)
+    places = (level <= LOWEST_LEVEL).nonzero()[0]
     if not len(places):
         return places, np.zeros((0, len(HEADING_FEATURES)))
     odds, weight = _log_odds(probability), np.sqrt(words + 1)
@@ -533,6 +533,6 @@ def units_between(
     total = np.maximum(units.sums(words), 1)
     stands &= units.sums(words * linked) / total <= MAX_LINKED
     stands &= units.sums(content) / (units.stop - units.start) >= POSSIBLE
-    for place in np.flatnonzero(stands).tolist():
+    for place in stands.nonzero()[0].tolist():
         between[units.start[place] : units.stop[place]] = True
     return between

@@ -72,7 +72,7 @@ class WordVectors:
         # Most blocks have few words, so reading only these takes a fourth of the time.
         is_word = tokens > 0
         count = is_word.sum(axis=1)
-        filled = np.flatnonzero(count)
+        filled = count.nonzero()[0]
         total = np.zeros((len(tokens), len(self.scale)), np.float32)
         if len(filled):
             vectors = self.table.take(tokens[is_word], axis=0).astype(np.float32)

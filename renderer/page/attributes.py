@@ -119,7 +119,7 @@ class Attributes:
     def codes(self) -> dict[str, int]:
         """Index into `strings` of each attribute name in use."""
         # Only a few dozen of thousands of strings are names.
-        used = np.flatnonzero(np.bincount(self.name))
+        used = np.bincount(self.name).nonzero()[0]
         return {self.strings[code]: code for code in used.tolist()}
 
     @cached_property
@@ -128,7 +128,7 @@ class Attributes:
         order = np.argsort(self.name, kind="stable")
         names = self.name[order]
         nodes = np.repeat(np.arange(len(self.start) - 1), np.diff(self.start))[order]
-        bounds = np.flatnonzero(np.diff(names, prepend=-1, append=-1))
+        bounds = np.diff(names, prepend=-1, append=-1).nonzero()[0]
         codes = names[bounds[:-1]].tolist()
         ranges = {
             self.strings[code]: slice(*both)

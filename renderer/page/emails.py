@@ -27,7 +27,7 @@ MAX_CODE = 2000
 def with_decoded_addresses(page: Page) -> Page:
     """The page with addresses in place of the texts that are only placeholders for them."""
     decoded: dict[int, str] = {}
-    texts = np.flatnonzero(page.is_text)
+    texts = page.is_text.nonzero()[0]
     for node, code in page.attributes.with_attribute("data-cfemail"):
         first, end = np.searchsorted(texts, [node, page.end[node]]).tolist()
         text = int(texts[first]) if first < end else node

@@ -5,8 +5,6 @@ from __future__ import annotations
 import hashlib
 from dataclasses import replace
 
-import numpy as np
-
 from .arrays import PageInfo, SnapshotArrays
 from .attributes import Attributes
 
@@ -17,13 +15,13 @@ def page_facts(snapshot: SnapshotArrays, json_ld: tuple[str, ...]) -> PageInfo:
     """The snapshot's `PageInfo`, completed with the facts that are read from its tree."""
     attributes = snapshot.attributes
     main = snapshot.frame == 0
-    titles = np.flatnonzero(snapshot.with_tag("title") & main)
+    titles = (snapshot.with_tag("title") & main).nonzero()[0]
     title = ""
     if len(titles):
         i = int(titles[0])
         title = " ".join("".join(snapshot.text[i : snapshot.end[i]]).split())
     meta = []
-    for node in np.flatnonzero(snapshot.with_tag("meta") & main).tolist():
+    for node in (snapshot.with_tag("meta") & main).nonzero()[0].tolist():
         row = attributes.of(node)
         name = row.get("property") or row.get("name") or row.get("itemprop")
         if name and "content" in row:

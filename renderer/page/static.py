@@ -209,7 +209,7 @@ class _Rows:
         self, tags: tuple[str, ...], codes: NDArray[np.int16], parent: NDArray[np.int32]
     ) -> NDArray[np.intp]:
         """Whitespace texts at block edges; their characters are counted in their parents."""
-        texts = np.flatnonzero(codes == 0).tolist()
+        texts = (codes == 0).nonzero()[0].tolist()
         blank = np.array([node for node in texts if not self.text[node].strip(SPACE)], np.intp)
         if not PRESERVING.isdisjoint(tags):
             preserves = np.array([tag in PRESERVING for tag in tags], bool)[codes]
@@ -424,7 +424,7 @@ def _own_chars(
 
 
 def _base(attributes: Attributes, is_base: NDArray[np.bool_], url: str) -> str:
-    for node in np.flatnonzero(is_base).tolist():
+    for node in is_base.nonzero()[0].tolist():
         reference = attributes.get(node, "href")
         if reference is not None:
             try:

@@ -34,6 +34,9 @@ HIDDEN_CLIP = lazy_re(
 """Declarations that leave nothing of an element on the screen."""
 FAR = lazy_re(r"-\d{4}")
 
+MAY_HIDE = lazy_re(r"display|visibility|clip|font-size|-\d{4}", re.IGNORECASE)
+"""Part of every declaration that hides or shows."""
+
 PROPERTY = lazy_re(r"(?:^|;)\s*(display|visibility)\s*:\s*([a-z-]+)\s*(!important)?")
 
 MAX_CHARS = 2_000_000
@@ -125,6 +128,8 @@ def _rules(text: str, known: Collection[str]) -> Iterator[_Rule]:
     """Rules outside of ``@`` blocks that hide or show elements with known classes and ids."""
     number = 0
     for prelude, declarations in _blocks(COMMENT.sub(" ", text)):
+        if not MAY_HIDE.search(declarations):
+            continue
         settings = dict(_settings(declarations.lower()))
         for selector in prelude.split(",") if settings else ():
             # Most style sheets are for many pages, of which this is one.
@@ -252,9 +257,7 @@ class _Elements:
 
     def _find(self, name: str) -> NDArray[np.intp]:
         if name[0] not in ".#":
-            return (
-                np.flatnonzero(self.codes == self.tags.index(name)) if name in self.tags else NONE
-            )
+            return (self.codes == self.tags.index(name)).nonzero()[0] if name in self.tags else NONE
         nodes = self.nodes_of.get(name, ())
         return np.sort(np.concatenate(nodes)) if nodes else NONE
 
@@ -265,7 +268,7 @@ class _Elements:
         for sign, attribute in ((".", "class"), ("#", "id")):
             nodes, values = self.attributes.nodes_with(attribute)
             order = np.argsort(values, kind="stable")
-            starts = np.flatnonzero(np.diff(values[order], prepend=-1)).tolist()
+            starts = np.diff(values[order], prepend=-1).nonzero()[0].tolist()
             for start, stop in pairwise([*starts, len(order)]):
                 text = self.attributes.strings[values[order[start]]]
                 for name in set(text.split()) if sign == "." else (text,):

@@ -53,7 +53,7 @@ def tree_arrays(parent: ArrayLike) -> tuple[NDArray[np.int32], NDArray[np.int32]
     count = len(above)
     nodes = np.arange(count)
     last = nodes.copy()
-    inner = np.flatnonzero(above >= 0)
+    inner = (above >= 0).nonzero()[0]
     # For repeated indices the last assignment wins: that of the last child.
     last[above[inner]] = inner
     depth = (above >= 0).astype(np.int32)
@@ -147,7 +147,7 @@ def nearest_marked(parent: NDArray[np.int32], marked: NDArray[np.bool_]) -> NDAr
     nearest = parent.astype(np.int64)
     # The extra last element is the one that index -1 refers to: there the search ends.
     ends = np.append(marked, True)
-    searching = np.flatnonzero(~ends[nearest])
+    searching = (~ends[nearest]).nonzero()[0]
     while len(searching):
         nearest[searching] = nearest[nearest[searching]]
         searching = searching[~ends[nearest[searching]]]

@@ -30,7 +30,7 @@ def trim(snapshot: Page, limits: Limits, *, cut: bool = False) -> Page:
     """
     warnings = []
     if snapshot.depth.max() >= limits.depth:
-        snapshot = _take(snapshot, np.flatnonzero(snapshot.depth < limits.depth))
+        snapshot = _take(snapshot, (snapshot.depth < limits.depth).nonzero()[0])
         warnings.append(PageWarning("too-deep", f"levels below {limits.depth:,} were left out"))
     if len(snapshot) > limits.nodes:
         # A prefix in document order contains the parents of all its nodes.

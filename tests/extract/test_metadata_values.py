@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from miolo.extract.metadata.datelines import labelled_days
 from miolo.extract.metadata.dates import find_date, iso_date, url_date
 from miolo.extract.metadata.finding import declared_text, tidy
-from miolo.extract.metadata.jalali import jalali_date
 from miolo.extract.metadata.languages import LanguageScores
+from miolo.extract.metadata.months import jalali_date
 from miolo.extract.metadata.names import author_names
 from miolo.extract.metadata.relative_dates import relative_date
 from miolo.extract.metadata.site_names import (
