@@ -4,7 +4,8 @@
 
 One page of each of some styled sites, served on loopback, is rendered many times: one page at a
 time, then eight at a time, beside a busy process for each core. A text that differs from the
-commonest one of its page is reported with its first difference.
+commonest one of its page is reported with its first difference and its warnings; of an error, the
+name counts as the text and as its warning.
 """
 
 from __future__ import annotations
@@ -34,35 +35,46 @@ def main() -> None:
     options = parser(__doc__ or "")
     options.add_argument("--sites", type=int, default=12)
     options.add_argument("--times", type=int, default=50)
+    options.add_argument("--only", default="", help="names of sites, with commas")
     chosen = options.parse_args()
-    first = [page.case for page in platform_pages(chosen.data, chosen.cache) if page.number == 0]
-    cases = first[:: max(len(first) // chosen.sites, 1)][: chosen.sites]
+    pages = [page for page in platform_pages(chosen.data, chosen.cache) if page.number == 0]
+    only = [page.case for page in pages if page.site in chosen.only.split(",")]
+    cases = only or [page.case for page in pages[:: max(len(pages) // chosen.sites, 1)]]
+    cases = cases[: chosen.sites]
     alone = asyncio.run(texts(cases, chosen.times, 1))
     with busy():
         loaded = asyncio.run(texts(cases, chosen.times, AT_ONCE))
-    differing = {"alone": 0, "under_load": 0}
+    differing, silent = {"alone": 0, "under_load": 0}, 0
     for case, of_alone, of_loaded in zip(cases, alone, loaded, strict=True):
-        ((usual, _),) = Counter([*of_alone, *of_loaded]).most_common(1)
+        ((usual, _),) = Counter(text for text, _ in (*of_alone, *of_loaded)).most_common(1)
         for name, found in (("alone", of_alone), ("under_load", of_loaded)):
-            others = [text for text in found if text != usual]
+            others = [each for each in found if each[0] != usual]
             differing[name] += len(others)
-            for text, count in Counter(others).most_common(3):
-                print(f"{case.site}/{case.path}, {name}, {count} times: {difference(usual, text)}")
-    print(json.dumps({"pages": len(cases), "times": chosen.times, "differing": differing}))
+            silent += sum(not codes for _, codes in others)
+            for (text, codes), count in Counter(others).most_common(3):
+                where = f"{case.site}/{case.path}, {name}, {count} times"
+                print(f"{where}, {codes or 'no warning'}: {difference(usual, text)}")
+    figures = {"differing": differing, "without_warning": silent}
+    print(json.dumps({"pages": len(cases), "times": chosen.times} | figures))
 
 
-async def texts(cases: list[Case], times: int, at_once: int) -> list[list[str]]:
+Text = tuple[str, str]
+"""A text and the codes of its warnings."""
+
+
+async def texts(cases: list[Case], times: int, at_once: int) -> list[list[Text]]:
     """The texts of each page; an error's name where it is not rendered."""
     gate = asyncio.Semaphore(at_once)
     async with miolo.Renderer(replace(OPTIONS, limits=LIMITS), switches=OFFLINE) as renderer:
 
-        async def text_of(case: Case, origin: str) -> str:
+        async def text_of(case: Case, origin: str) -> Text:
             async with gate:
                 try:
                     snapshot = await render_case(renderer, case, origin)
                 except miolo.MioloError as error:
-                    return type(error).__name__
-            return miolo.extract_snapshot(snapshot).text
+                    return type(error).__name__, type(error).__name__
+            article = miolo.extract_snapshot(snapshot)
+            return article.text, ", ".join(sorted({each.code for each in article.warnings}))
 
         found = []
         for case in cases:
