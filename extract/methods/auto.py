@@ -339,6 +339,7 @@ def _in_context(
         rows = part.blocks.features(page, alone, element, is_other=is_other)
         within = shipped_site_model().probabilities(rows)
         within = _mixed(within, alone, article / 2)
+        within *= 1 - part.blocks.shared_sentences(page, features.words)
         return np.minimum(within, np.maximum(alone, 1 - around)), SITE
     if is_other:
         return group_means(alone, features.words, features.groups["alike_nearby"]), ALIKE

@@ -209,14 +209,14 @@ def explain(
     )
 
 
-LEAST_EFFECT, LEAST_VALUE_EFFECT = 0.1, 0.02
+LEAST_EFFECT, LEAST_VALUE_EFFECT = 0.15, 0.02
 """Minimum log-odds that the removal of a kind, or of its characteristic value alone, must move in
 the direction that a sentence names. Above these, changing one block alone gives the same sign."""
 
 LEAST_SHARE = 0.25
 """Minimum effect of removing a kind, as a share of its contribution."""
 
-APART = 8
+APART = 16
 """Distance of the blocks that are changed at once, which hardly affect each other."""
 
 

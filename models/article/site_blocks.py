@@ -25,6 +25,7 @@ from ...features.selectors import Selectors
 from ...features.words import collapse
 from ..logistic import LogisticModel
 from .body_elements import BodyElement
+from .decision import LONG
 
 __all__ = ["SiteBlocks", "SiteModel", "shipped_site_model"]
 
@@ -177,6 +178,23 @@ class SiteBlocks:
         rows = np.stack(columns, axis=1)
         other = np.full((len(rows), 1), float(is_other))
         return np.concatenate([rows * (1 - other), rows * other, other], axis=1)
+
+    def shared_sentences(self, page: TextBlocks, words: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Share of the pages that have the text of each block: float64, shape (b,).
+
+        It is 0 for short texts, such as headings, and for texts of fewer than three pages. A
+        sentence that all pages have is the template's, whatever it looks like.
+
+        Parameters
+        ----------
+        page
+            The page's b blocks.
+        words
+            float64, shape (b,): number of words of each block.
+        """
+        pages = np.array([self.texts.get(key, 0) for key in _text_keys(page)], np.float64)
+        counts = (words >= LONG) & (pages >= LEAST_REPEATED)
+        return np.where(counts, pages / max(1, self.pages), 0)
 
     def shared_headlines(self, page: TextBlocks) -> NDArray[np.bool_]:
         """bool, shape (b,): blocks whose text looks like the headline of most pages.

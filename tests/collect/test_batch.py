@@ -340,7 +340,8 @@ def test_a_connection_resets_the_count_of_failed_ones(tmp_path: Path) -> None:
 
     dead = miolo.NavigationError("", cause="ERR_CONNECTION_REFUSED", unreachable=True)
     gone = miolo.NavigationError("", status=404)
-    soon, later = 0.0, time.time() + 3600
+    soon = time.time()
+    later = soon + 3600
     assert [visit(dead, soon), visit(gone, soon)] == ["0", "1"]
     assert [visit(dead, later), visit(dead, later)] == ["0", "0"]
     assert host not in work._unreachable

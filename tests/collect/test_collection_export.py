@@ -223,7 +223,7 @@ def test_the_card_describes_the_tables(export):
         assert info["splits"][0]["num_examples"] == table.num_rows
     assert "5 done, 2 failed" in text
     assert "nce, during the run" in text
-    assert '"viewport": [1280, 1024], "javascript": true, "locale": "pt-BR"' in text
+    assert '"viewport": [1280, 1024], "device": null, "javascript": true, "locale": "pt-BR"' in text
     assert "hush" not in text
 
 
