@@ -144,7 +144,8 @@ def test_invalid_batches_and_crawls_create_no_folder(run, command, source, tmp_p
 def test_a_blocked_page_has_a_warning(run):
     html = b"<title>Just a moment...</title><p>Verify you are human.<div id=challenge-stage></div>"
     done = run("extract", "-", stdin=html)
-    assert done.returncode == 27  # it has no text
+    # Whether the model finds a text on it is not the question.
+    assert done.returncode in (0, 27)
     assert b"this looks like a bot check" in done.stderr
     assert b"(blocked)" in done.stderr
 
