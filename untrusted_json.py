@@ -17,12 +17,7 @@ def parse_json(data: bytes, *, max_values: int = MAX_VALUES) -> Any:
     An empty list takes two bytes in a file and thirty times as many in memory, and a compressed
     file of such lists can be a thousand times smaller still.
 
-    Parameters
-    ----------
-    data
-        The JSON.
-    max_values
-        Maximum number of values, keys and containers included.
+    Keys and containers count as values, too.
 
     Raises
     ------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import asdict, fields
+from dataclasses import asdict
 
 from ..names import unknown_name
 from .extraction import Extraction
@@ -58,10 +58,10 @@ def _csv(extraction: Extraction, options: WriteOptions) -> str:
 
 
 def _tei(extraction: Extraction, options: WriteOptions) -> str:
-    from .write.tei import TeiHeader, to_tei
+    from .write.tei import to_tei
 
-    about = {field.name: getattr(extraction, field.name) for field in fields(TeiHeader)}
-    return to_tei(TeiHeader(**about), extraction.body.document(options), extraction.comments)
+    document = extraction.body.document(options)
+    return to_tei(extraction.metadata, extraction.url, document, extraction.comments)
 
 
 def _chunks(extraction: Extraction, options: WriteOptions) -> str:
@@ -122,11 +122,7 @@ def format_result(result: PageResult, form: str, options: WriteOptions = DEFAULT
 
 
 def front_matter(extraction: Extraction) -> str:
-    """Title, authors, date, address, site, language, tags and description, as far as known.
-
-    Every value is a quoted string or a list of quoted strings, so no content of the page is read
-    as YAML.
-    """
+    """What is known of an article; as all values are quoted, no content is read as YAML."""
     values = {
         "title": extraction.title,
         "authors": extraction.authors,

@@ -31,21 +31,9 @@ SCHEMA_VERSION = 1
 
 
 class Field(NamedTuple):
-    """Type of a value.
+    """Type of a value: a JSON type, or ``map`` with string keys, and one line for the schema.
 
-    Attributes
-    ----------
-    kind
-        ``string``, ``integer``, ``number``, ``boolean``, ``array``, ``object`` with known fields,
-        or ``map`` with string keys.
-    item
-        Type of the items of an array, or of the values of a map.
-    fields
-        Fields of an object.
-    nullable
-        Whether the value may be null.
-    about
-        Description for the schema, one line.
+    An array and a map have an `item` type, and an object has `fields`.
     """
 
     kind: str

@@ -6,7 +6,7 @@ import io
 import math
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import cast
@@ -25,6 +25,7 @@ __all__ = [
     "Area",
     "CellSums",
     "address",
+    "affordable",
     "brightness",
     "clip",
     "color_around",
@@ -123,23 +124,26 @@ def pixels(area: Area) -> int:
     return (area[2] - area[0]) * (area[3] - area[1])
 
 
-def hatch_all(page: Image.Image, areas: Iterable[tuple[Area, Color]]) -> None:
-    """Grey out areas and draw slanted lines over them, each area once."""
-    left = MAX_PAINTED * page.width * page.height
-    for area, color in dict.fromkeys(areas):
-        left -= pixels(area)
-        if left < 0:
-            return
-        hatch(page, area, color)
-
-
-def paste_all(page: Image.Image, source: Image.Image, areas: Iterable[Area]) -> None:
-    """Copy areas from a picture of the same size, each area once."""
-    left = MAX_PAINTED * page.width * page.height
+def affordable(areas: Iterable[Area], whole: int) -> Iterator[Area]:
+    """Distinct areas, until they cover `MAX_PAINTED` times as many pixels as the `whole`."""
+    left = MAX_PAINTED * whole
     for area in dict.fromkeys(areas):
         left -= pixels(area)
         if left < 0:
             return
+        yield area
+
+
+def hatch_all(page: Image.Image, areas: Iterable[tuple[Area, Color]]) -> None:
+    """Grey out areas and draw slanted lines over them, each area once."""
+    colors = dict(areas)
+    for area in affordable(colors, page.width * page.height):
+        hatch(page, area, colors[area])
+
+
+def paste_all(page: Image.Image, source: Image.Image, areas: Iterable[Area]) -> None:
+    """Copy areas from a picture of the same size, each area once."""
+    for area in affordable(areas, page.width * page.height):
         page.paste(source.crop(area), area[:2])
 
 
@@ -227,13 +231,7 @@ def color_around(page: Image.Image, area: Area) -> Color:
 
 @dataclass(frozen=True, eq=False)
 class CellSums:
-    """A summed-area table of a value for each cell of a picture.
-
-    Attributes
-    ----------
-    sums
-        float64, shape (rows + 1, columns + 1): sum of all cells above and to the left.
-    """
+    """A summed-area table of a picture's cells: float64, shape (rows + 1, columns + 1)."""
 
     sums: NDArray[np.float64]
 

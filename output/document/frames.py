@@ -38,21 +38,10 @@ LINE_BULLET = lazy_re(rf"(?=[•▪◦‣∙]){BULLET.pattern}(?=\S)")
 
 @dataclass(slots=True)
 class Frame:
-    """An open element.
+    """An open element, of one of `LINES` or of another kind such as ``"root"`` or ``"quote"``.
 
-    Attributes
-    ----------
-    kind
-        ``"root"``, ``"quote"``, ``"item"``, ``"definition"``, ``"cell"``, ``"note"``, ``"figure"``,
-        ``"list"``, ``"definitions"``, ``"table"``, or one of `LINES`.
-    node, end
-        The element and one past its last descendant.
-    source
-        First and last text block of the element.
-    parts
-        Parts from elements that were closed inside it.
-    pieces, block
-        Pieces of the current line, and the number of its text block.
+    It ends before the node `end`. `parts` are those of elements that were closed inside it, and
+    `pieces` those of the current line, which is in a text block.
     """
 
     kind: str
@@ -212,7 +201,11 @@ def _list(frame: Frame) -> list[Part]:
             continue
         for part in run:
             if isinstance(part, tree.Item):
-                items += _unwrap(part)
+                match part:
+                    case tree.Item((tree.ItemList(inner),), None):  # all there is in the item
+                        items += inner
+                    case _:
+                        items.append(part)
             elif isinstance(part, tree.Note | tree.Notes):
                 notes.append(part)
             else:
@@ -222,6 +215,16 @@ def _list(frame: Frame) -> list[Part]:
         if _is_layout(items):
             return [block for item in items for block in item.content] + notes
     return ([tree.ItemList(tuple(items), frame.start)] if items else []) + notes
+
+
+def _without_bullet(item: tree.Item) -> tree.Item:
+    match item.content:
+        # The inlines of a line of text are not built just to be compared.
+        case (tree.Paragraph(TextLine(text=text)), *_) if not BULLET.match(text):
+            return item
+        case _:
+            content = _without_start(BULLET, item.content)
+    return replace(item, content=content) if content and content != item.content else item
 
 
 def _is_layout(items: Sequence[tree.Item]) -> bool:
@@ -243,25 +246,6 @@ def _is_shown(block: tree.Block) -> bool:
             return is_picture(content)
         case _:
             return False
-
-
-def _without_bullet(item: tree.Item) -> tree.Item:
-    match item.content:
-        # The inlines of a line of text are not built just to be compared.
-        case (tree.Paragraph(TextLine(text=text)), *_) if not BULLET.match(text):
-            return item
-        case _:
-            content = _without_start(BULLET, item.content)
-    return replace(item, content=content) if content and content != item.content else item
-
-
-def _unwrap(item: tree.Item) -> Sequence[tree.Item]:
-    """The items of a list that is all there is in an item, or the item itself."""
-    match item:
-        case tree.Item((tree.ItemList(items),), None):
-            return items
-        case _:
-            return (item,)
 
 
 def _table(frame: Frame, around: tuple[tree.Block, ...], make_table: MakeTable) -> list[Part]:
@@ -304,7 +288,13 @@ def group_parts(parts: Sequence[Part]) -> tuple[tree.Block, ...]:
         elif kind is tree.Notes:
             if blocks and isinstance(blocks[-1], tree.Rule):
                 blocks.pop()
-            blocks.append(tree.Notes(tuple(note for each in members for note in _notes(each))))
+            notes: list[tree.Note] = []
+            for each in members:
+                if isinstance(each, tree.Notes):
+                    notes += each.notes
+                elif isinstance(each, tree.Note):
+                    notes.append(each)
+            blocks.append(tree.Notes(tuple(notes)))
         else:
             blocks += [
                 each
@@ -349,12 +339,6 @@ def _picture(block: tree.Block) -> tuple[str, str] | None:
                     return None
         case _:
             return None
-
-
-def _notes(part: Part) -> tuple[tree.Note, ...]:
-    if isinstance(part, tree.Notes):
-        return part.notes
-    return (part,) if isinstance(part, tree.Note) else ()
 
 
 def _whole(part: Part) -> type | None:

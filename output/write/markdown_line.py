@@ -81,13 +81,7 @@ def _separate(match: re.Match[str]) -> str:
 def write_line(
     content: Sequence[tree.Inline], *, one_line: bool = False, in_cell: bool = False
 ) -> str:
-    """Write inlines as Markdown.
-
-    Parameters
-    ----------
-    one_line, in_cell
-        Whether line breaks become spaces, or ``<br>`` elements as cells of tables require.
-    """
+    """Write inlines as Markdown; line breaks may become spaces, or ``<br>`` as cells require."""
     line_break = "<br>" if in_cell else " " if one_line else "\\\n"
     plain = inline_text(content)
     # A single dollar is literal; two may be the ends of a formula.
