@@ -18,6 +18,7 @@ from ...output.extraction import Extraction
 from ...output.formats import FORMATS
 from ...output.write_options import WriteOptions
 from ...renderer.page.snapshot import Snapshot
+from ...renderer.page.tree import nearest_marked
 from ..block_nodes import of_snapshot, text_nodes
 from ..comparison.text_versions import shorten
 from ..pictures.canvas import screenshot_if_any
@@ -126,7 +127,9 @@ def _blocks(
     # Blocks of the article first.
     first = sorted(range(len(every)), key=lambda n: not every[n].kept and every[n].role != "title")
     chosen = sorted(first[:MAX_BLOCKS])
-    links = _nearest_links(snapshot)
+    is_link = link_mask(snapshot)
+    around = nearest_marked(snapshot.parent, is_link)
+    links: list[int] = np.where(is_link, np.arange(len(snapshot)), around).tolist()
     blocks = [(extraction.blocks[place], nodes[place], drawn[place].box) for place in chosen]
     before = [0, *accumulate(len(block.text) for block, *_ in blocks)]
     owners, texts = [block.node for block, *_ in blocks], [block.text for block, *_ in blocks]
@@ -149,16 +152,6 @@ def _blocks(
         }
         for (block, of, box), written, keys in zip(blocks, before[:-1], anchors, strict=True)
     ]
-
-
-def _nearest_links(snapshot: Snapshot) -> list[int]:
-    """For each node, the link that it is or is inside; -1 for none."""
-    nearest = [-1] * len(snapshot)
-    for node, (parent, is_link) in enumerate(
-        zip(snapshot.parent.tolist(), link_mask(snapshot).tolist(), strict=True)
-    ):
-        nearest[node] = node if is_link else nearest[parent] if parent >= 0 else -1
-    return nearest
 
 
 def _account(contributions: Sequence[Contribution], score: float) -> Item:

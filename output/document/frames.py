@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import dropwhile, groupby
 from math import inf
+from typing import Any
 
 from ...patterns import lazy_re
 from . import document as tree
@@ -274,33 +275,17 @@ def _figure(frame: Frame, blocks: tuple[tree.Block, ...]) -> list[Part]:
 def group_parts(parts: Sequence[Part]) -> tuple[tree.Block, ...]:
     """Blocks, with consecutive items, definitions and notes combined into one block each."""
     blocks: list[tree.Block] = []
-    for kind, run in groupby(parts, _whole):
-        members = list(run)
-        if kind is tree.ItemList:
-            blocks.append(
-                tree.ItemList(tuple(each for each in members if isinstance(each, tree.Item)))
-            )
-        elif kind is tree.DefinitionList:
-            entries = tuple(
-                each for each in members if isinstance(each, tree.Term | tree.Definition)
-            )
-            blocks.append(tree.DefinitionList(entries))
-        elif kind is tree.Notes:
+    for kind, run in groupby(parts, lambda part: WHOLES.get(type(part))):
+        members: Any = tuple(run)
+        if kind is tree.Notes:
             if blocks and isinstance(blocks[-1], tree.Rule):
                 blocks.pop()
-            notes: list[tree.Note] = []
-            for each in members:
-                if isinstance(each, tree.Notes):
-                    notes += each.notes
-                elif isinstance(each, tree.Note):
-                    notes.append(each)
+            notes = (note for each in members for note in getattr(each, "notes", (each,)))
             blocks.append(tree.Notes(tuple(notes)))
+        elif kind is None:
+            blocks += members
         else:
-            blocks += [
-                each
-                for each in members
-                if not isinstance(each, tree.Item | tree.Term | tree.Definition | tree.Note)
-            ]
+            blocks.append(kind(members))
     return tuple(blocks)
 
 
@@ -341,9 +326,8 @@ def _picture(block: tree.Block) -> tuple[str, str] | None:
             return None
 
 
-def _whole(part: Part) -> type | None:
-    if isinstance(part, tree.Item):
-        return tree.ItemList
-    if isinstance(part, tree.Term | tree.Definition):
-        return tree.DefinitionList
-    return tree.Notes if isinstance(part, tree.Note | tree.Notes) else None
+WHOLES: dict[type, type] = {
+    tree.Item: tree.ItemList, tree.Term: tree.DefinitionList, tree.Note: tree.Notes,
+    tree.Definition: tree.DefinitionList, tree.Notes: tree.Notes,
+}  # fmt: skip
+"""The block that consecutive parts of these classes form."""

@@ -80,21 +80,6 @@ def test_boxes_match_the_positions_of_their_elements(view, pages):
     )
 
 
-def test_boxes_end_where_the_page_clips_them(stage):
-    source = (
-        "<!doctype html><h1>The horn</h1><div style='overflow:hidden; height:10px'>"
-        "<p style='margin:0; font-size:20px'>The fog is {} in autumn.</div>"
-        "<div style='overflow:hidden; height:10px'>"
-        "<p style='margin:0; font-size:20px'>The quay stays the same all year.</div>"
-    )
-    report = html_report_of_pair(*[stage.html(source.format(word)) for word in ("rare", "here")])
-    start, end = report.index('id="data">') + 10, report.rindex("</script>\n<script>")
-    data = json.loads(report[start:end])
-    (change,) = data["changes"]
-    unchanged = data["same"][-1]
-    assert all(0 < box[3] <= 10 for box in (*change["boxes"], *unchanged))
-
-
 def test_focus_on_a_change_lights_up_both_sides(view):
     view.locator(".change.moved").focus()
     for side in (0, 1):
@@ -135,16 +120,6 @@ def test_everything_works_by_keyboard(view):
         view.keyboard.press("Shift+Tab")
     view.keyboard.press("ArrowDown")
     expect(view.locator(":focus")).to_have_accessible_name(re.compile(", html/body/"))
-
-
-@pytest.mark.parametrize("width", [380, 1440])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_report_fits_every_width_in_both_colour_schemes(open_report, report, scheme, width):
-    page = open_report(report, color_scheme=scheme, viewport={"width": width, "height": 800})
-    paper = page.evaluate("getComputedStyle(document.body).backgroundColor")
-    assert (sum(map(int, re.findall(r"\d+", paper))) > 3 * 128) == (scheme == "light")
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    expect(page.locator(".box.text").first).to_be_visible()
 
 
 def test_without_geometry_there_are_texts(open_report):

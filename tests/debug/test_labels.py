@@ -132,21 +132,6 @@ def test_a_line_ends_at_its_box_and_passes_behind_other_content():
     assert 0.2 < len(beyond) / 600 < 0.3
 
 
-def test_a_line_has_a_halo_only_where_the_background_has_its_colour():
-    page = line_page()
-    page.paste((40, 100, 150), (300, 0, 1280, 900))
-    label = Label("title", "head", True, (900, 100, 1270, 120), y=110)
-    whole = Image.new("RGB", (SIZE[0] + 400, SIZE[1]), LIGHT.paper)
-    whole.paste(page, (400, 0))
-    draw_labels(whole, page, (400, 0), {"left": [label]}, LIGHT)
-    rows = np.asarray(whole)[label.anchor - 5 : label.anchor + 5]
-    line, ground = rows[:, 1000], rows[:, 1400]
-    assert (line == LIGHT.color_of("head")).all(axis=1).sum() == 2
-    assert (line == (255, 255, 255)).all(axis=1).sum() == 2
-    assert not (ground == (255, 255, 255)).all(axis=1).any()
-    assert not (rows[:, 500] == (0, 0, 0)).all(axis=1).any()
-
-
 def test_a_line_of_an_excluded_block_is_visible_on_light_and_dark_pages():
     label = Label("boilerplate", "other", False, (900, 100, 1270, 120), y=110)
     for paper, is_dark in (("white", False), ("black", True)):

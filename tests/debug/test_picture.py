@@ -335,19 +335,3 @@ def test_a_picture_narrower_than_the_legend_is_widened(snapshot, extraction):
         miolo.annotated_screenshot(replace(snapshot, screenshot=buffer.getvalue()), extraction)
     )
     assert drawing.shape[1] == 320
-
-
-@pytest.mark.parametrize("style", ["overflow:auto; height:60px", "width:90%", "display:contents"])
-def test_the_box_of_a_listing_ends_with_the_listing_only_if_that_scrolls(stage, style):
-    code = "\n".join(["value = compute(" + "argument, " * 300 + ")"] * 20)
-    html = f"<h1>How to compute</h1><p>{PROSE}</p><pre style='{style}'><code>{code}</code></pre>"
-    snapshot = stage.html(html, screenshot=True)
-    extraction = miolo.extract_snapshot(snapshot)
-    number = next(n for n, block in enumerate(extraction.blocks) if block.text.startswith("value"))
-    box = np.array(outlines(snapshot, extraction)[number].box)
-    listing = snapshot.box[snapshot.with_tag("pre")][0]
-    if "overflow" in style:
-        assert box == pytest.approx(listing, abs=0.1)
-    else:
-        assert box == pytest.approx(extraction.blocks[number].box)
-    assert inspection(snapshot, extraction)["items"][number]["box"] == pytest.approx(box, abs=0.1)
