@@ -51,6 +51,7 @@ from ...models.site_titles import DeclaredTitles
 from ...output.extraction_parts import RecordTable
 from ...renderer.page.snapshot import Snapshot
 from ...renderer.page.tree import nearest_marked, subtree_sums
+from ..metadata.posts import USER_PATH
 from ..threads import whole_posts
 from .auto_evidence import ALIKE, SITE, BlockEvidence
 from .method import TITLES, Learned, Method
@@ -72,6 +73,10 @@ MIN_LIST = 0.5
 
 # Minimum share of what the reader keeps of a shop's list that is in the main list.
 MIN_OF_LIST = 0.5
+
+# Minimum share of the entries of a list that lead to different pages, although they have authors
+# and times as posts do.
+MIN_LEADING = 0.8
 
 # A block of several text nodes contains only the headline if it is in a heading, or if its words
 # are at least this similar to those of the declared title.
@@ -175,11 +180,12 @@ def auto(snapshot: Snapshot, learned: Learned) -> Selection:
     kept = (kept | noted) & ~aside
     records = None
     if has_units:
-        comment = _roles(read_as.roles, kept, text) == COMMENT
-        posted = whole_posts(page, features.words, kept, comment, kind)
-        if posted is None:
-            posted, records = _entries(page, features.words, kept, kind)
-        posted &= ~overlay
+        posted, records = _entries(page, features.words, kept, kind)
+        if records is None or not _lead_on(records):
+            comment = _roles(read_as.roles, kept, text) == COMMENT
+            posts = whole_posts(page, features.words, kept, comment, kind)
+            posted, records = (posted, records) if posts is None else (posts, None)
+        posted = posted & ~overlay
         in_unit |= posted != kept
         kept = posted
     alone_headings = _headings_alone(page, features, kept)
@@ -240,6 +246,13 @@ def _entries(
     is_shop = kind.probabilities[LISTS[1]] > kind.probabilities[LISTS[0]]
     is_text = not is_shop or words[kept & entries].sum() >= MIN_OF_LIST * words[kept].sum()
     return (entries, table) if entries.any() and is_text else (kept, None)
+
+
+def _lead_on(table: RecordTable) -> bool:
+    """Whether each entry has a page of its own, as topics of a forum do and its posts do not."""
+    addresses = {row.get("url", "").partition("#")[0] for row in table.rows}
+    leading = [each for each in addresses if each and not USER_PATH.search(each)]
+    return len(leading) >= MIN_LEADING * len(table.rows)
 
 
 def _with_headings(
