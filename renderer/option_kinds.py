@@ -317,13 +317,7 @@ def check_scope(selectors: Collection[str]) -> None:
 
 @lru_cache(256)
 def compiled_scope(selector: str) -> Callable[[Any], Any]:
-    """The function that evaluates a CSS selector or an XPath on a tree of lxml.
-
-    Raises
-    ------
-    ValueError
-        The text is neither.
-    """
+    """The function that evaluates a CSS selector or an XPath on a tree of lxml."""
     from lxml import etree  # pyright: ignore[reportAttributeAccessIssue]
     from lxml.cssselect import CSSSelector, SelectorError
 
@@ -345,13 +339,7 @@ def _check_selector_list(selectors: Collection[str]) -> None:
 
 
 def check_selectors(*selectors: str) -> None:
-    """Check that CSS selectors are valid.
-
-    Raises
-    ------
-    ValueError
-        One of them is not.
-    """
+    """Check that CSS selectors are valid."""
     if not selectors:
         return
     import soupsieve

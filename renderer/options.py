@@ -492,13 +492,7 @@ def _is_of(url: str, name: str) -> bool:
 
 
 def _checked_fields(host: str, fields: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields of a host, with its storage state read.
-
-    Raises
-    ------
-    ValueError
-        The name is not a host's, or a field may not differ or is invalid by itself.
-    """
+    """The fields of a host, with its storage state read."""
     name = host if _port(host) is None else host.rpartition(":")[0].strip("[]")
     if not is_host_name(name):
         raise ValueError(

@@ -228,15 +228,7 @@ class Archive:
 
 
 async def fetch_archived(archive: Archive, get: GetRequest) -> list[Exchange]:
-    """The responses of an archive: redirects, and the final response.
-
-    Raises
-    ------
-    NavigationError
-        The archive lacks one of the responses.
-    TooLargeError
-        The body of a response is longer than allowed.
-    """
+    """The responses of an archive: redirects, and the final response."""
 
     async def ask(url: str) -> Exchange:
         answer = await asyncio.to_thread(archive.find, url)

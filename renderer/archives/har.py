@@ -42,29 +42,7 @@ NO_TIME = "1970-01-01T00:00:00.000Z"
 
 
 class HarSource:
-    """Exchanges of a HAR.
-
-    Parameters
-    ----------
-    text
-        The JSON.
-    attached
-        Returns the body that the JSON refers to by a name.
-    name
-        Name of the file in messages.
-    close
-        Closes the source of the bodies.
-
-    Attributes
-    ----------
-    damage
-        A description of each entry that was skipped because it is damaged.
-
-    Raises
-    ------
-    ArchiveError
-        The text is not the JSON of a HAR, or it was saved without the bodies of its documents.
-    """
+    """Exchanges of a HAR."""
 
     def __init__(
         self, text: bytes, attached: Attached, name: str, close: Callable[[], None] | None = None
@@ -147,13 +125,7 @@ class HarSource:
 
 
 def har_source(path: Path) -> HarSource:
-    """Open a ``.har`` or ``.har.gz`` file, with the bodies in other files of its folder.
-
-    Raises
-    ------
-    ArchiveError
-        The file is damaged, too large, or not a HAR.
-    """
+    """Open a ``.har`` or ``.har.gz`` file, with the bodies in other files of its folder."""
     text = _small_file(path, MAX_HAR_BYTES)
     if text.startswith(GZIP):
         text = decode_body(text, "gzip", MAX_HAR_BYTES)
@@ -161,13 +133,7 @@ def har_source(path: Path) -> HarSource:
 
 
 def zipped_har(archive: zipfile.ZipFile, member: str, name: str) -> HarSource:
-    """Open the HAR in a ZIP, with the bodies in the same ZIP.
-
-    Raises
-    ------
-    ArchiveError
-        The file is damaged, too large, or not a HAR.
-    """
+    """Open the HAR in a ZIP, with the bodies in the same ZIP."""
     text = read_member(archive, member, MAX_HAR_BYTES)
     folder = member.rpartition("/")[0]
     return HarSource(text, partial(_attached_member, archive, folder), name, archive.close)
@@ -178,13 +144,7 @@ def _attached_member(archive: zipfile.ZipFile, folder: str, name: str) -> bytes:
 
 
 def read_member(archive: zipfile.ZipFile, name: str, limit: int) -> bytes:
-    """Read a member of a ZIP that is no longer than a limit.
-
-    Raises
-    ------
-    ArchiveError
-        The member is longer, damaged or missing.
-    """
+    """Read a member of a ZIP that is no longer than a limit."""
     try:
         with archive.open(name) as member:
             data = member.read(limit + 1)

@@ -44,16 +44,6 @@ class WaczSource:
 
     Files that the ZIP stores, as a WACZ must, are read in place. Compressed ones are unpacked to a
     temporary file, which is deleted when the source is closed.
-
-    Attributes
-    ----------
-    damage
-        A description of each record that was skipped because it is damaged.
-
-    Raises
-    ------
-    ArchiveError
-        The file is damaged, or its WARC files unpack to more than 2 GiB.
     """
 
     def __init__(self, path: Path, archive: zipfile.ZipFile) -> None:
@@ -151,13 +141,7 @@ def _list(data: bytes) -> Iterator[str]:
 
 
 def write_wacz(file: BinaryIO, exchanges: Sequence[Exchange]) -> None:
-    """Write exchanges as a WACZ: their WARC file, its index, its pages and the description.
-
-    Raises
-    ------
-    MissingDependencyError
-        warcio is not installed.
-    """
+    """Write exchanges as a WACZ: their WARC file, its index, its pages and the description."""
     records, index = bytearray(), []
     for exchange in exchanges:
         record = warc_records([exchange])

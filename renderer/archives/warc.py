@@ -80,11 +80,6 @@ class WarcSource:
     ----------
     damage
         A description of each record that was skipped.
-
-    Raises
-    ------
-    MissingDependencyError
-        warcio is not installed.
     """
 
     def __init__(
@@ -102,13 +97,7 @@ class WarcSource:
         self._waste = WASTE_SHARE * self._end + WASTE_BYTES
 
     def entries(self) -> Iterator[Entry | RequestEntry]:
-        """All requests and responses of http and https URLs.
-
-        Raises
-        ------
-        ArchiveError
-            No record can be read, or there is too much damage.
-        """
+        """All requests and responses of http and https URLs."""
         damage = ""
         has_record = False
         for start, stop in self._spans:
@@ -398,13 +387,7 @@ def open_record(file: BinaryIO, place: int, stop: int) -> RecordStream:
 
 
 def need_warcio() -> None:
-    """Check that warcio is installed.
-
-    Raises
-    ------
-    MissingDependencyError
-        warcio is not installed.
-    """
+    """Check that warcio is installed."""
     try:
         import warcio  # noqa: F401
     except ImportError:
@@ -417,11 +400,6 @@ def warc_records(exchanges: Iterable[Exchange]) -> bytes:
     Headers that describe the transfer of a body are not written, since bodies are decoded. Header
     values beyond ASCII are percent-encoded. Complete gzip members stay readable even if the data
     after them is lost.
-
-    Raises
-    ------
-    MissingDependencyError
-        warcio is not installed.
     """
     need_warcio()
     from warcio.warcwriter import WARCWriter

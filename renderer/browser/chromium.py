@@ -77,15 +77,7 @@ SEALED = (
 
 @dataclass(frozen=True)
 class Chromium:
-    """A browser that can be started.
-
-    Attributes
-    ----------
-    path
-        Its executable.
-    source
-        ``"MIOLO_CHROMIUM"``, ``"playwright"`` or ``"system"``.
-    """
+    """A browser that can be started."""
 
     path: str
     source: str
@@ -98,11 +90,6 @@ def find_chromium(playwright_path: str | None = None) -> Chromium:
     ----------
     playwright_path
         Path of Playwright's own browser, whether or not it exists.
-
-    Raises
-    ------
-    BrowserNotFoundError
-        There is no browser, or ``MIOLO_CHROMIUM`` names no file.
     """
     custom_path = os.environ.get("MIOLO_CHROMIUM")
     if custom_path:
@@ -124,13 +111,7 @@ def find_chromium(playwright_path: str | None = None) -> Chromium:
 
 
 def install_chromium() -> Iterable[str]:
-    """Install a browser, Playwright's own or else the system's; yields a message for each step.
-
-    Raises
-    ------
-    BrowserNotFoundError
-        Neither way worked; the message describes the manual installation.
-    """
+    """Install a browser, Playwright's own or else the system's; yields a message for each step."""
     yield "installing Playwright's Chromium"
     if _runs([sys.executable, "-m", "playwright", "install", "chromium"]):
         return
@@ -164,11 +145,6 @@ async def launch(
         Further switches of its command line.
     sealed
         Whether it resolves no names, and connects to nothing but the proxies of pages.
-
-    Raises
-    ------
-    BrowserNotFoundError
-        There is no browser, or it does not start.
     """
     from playwright.async_api import Error as PlaywrightError
 

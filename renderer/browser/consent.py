@@ -86,13 +86,7 @@ REFUSE = """((inFrame) => {{
 
 
 class ConsentDialogs:
-    """The consent dialogs of one page.
-
-    Attributes
-    ----------
-    refused
-        Whether a dialog was refused.
-    """
+    """The consent dialogs of one page."""
 
     def __init__(self, session: ProtocolSession) -> None:
         self.refused = False

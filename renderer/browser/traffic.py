@@ -52,17 +52,7 @@ FIRST, LONGEST, GROWTH = 1 << 10, 1 << 20, 4
 
 
 class Traffic:
-    """The recorder and the replay of one page; either may be missing.
-
-    Parameters
-    ----------
-    archive
-        Archive that answers the requests; None for the network.
-    recorded
-        List to record into; None to record nothing.
-    main_frame, limit, patience
-        Parameters of `Recorder`.
-    """
+    """The recorder and the replay of one page; either may be missing."""
 
     def __init__(
         self,
@@ -81,14 +71,7 @@ class Traffic:
         self._frames: ChildTargets | None = None
 
     async def open(self, session: ProtocolSession, guard: Guard, watch: Watch) -> None:
-        """Start to record, watch workers, and guard frames in other processes.
-
-        Parameters
-        ----------
-        guard, watch
-            Called with the session of each such frame, and with the session and the URL of each
-            worker.
-        """
+        """Start to record, watch workers, and guard frames in other processes."""
         if self.recorder:
             self.recorder.watch(session)
         self._frames = ChildTargets(session, guard, watch)

@@ -118,11 +118,6 @@ def read_block(value: Any, folder: Path = Path(), *, files: bool = True) -> Entr
     files
         Whether an entry may be the path of a list.
 
-    Raises
-    ------
-    ValueError
-        An entry has none of these forms, or its list cannot be read.
-
     Examples
     --------
     >>> tuple(read_block("trackers,images,CDN.example.org"))
@@ -273,13 +268,7 @@ def _suffixes(host: str) -> Iterator[str]:
 
 
 def read_hosts(path: Path) -> HostList:
-    """Read a list of hosts; a list that has not changed is read once.
-
-    Raises
-    ------
-    ValueError
-        The file cannot be read, is too large, or lists no host.
-    """
+    """Read a list of hosts; a list that has not changed is read once."""
     try:
         facts = path.stat()
         if not stat.S_ISREG(facts.st_mode):

@@ -97,15 +97,6 @@ async def fetch_live(
     proxy
         The user's own proxy, through which all requests are sent.
 
-    Raises
-    ------
-    EgressRefusedError
-        The URL leads to an address that may not be reached, or the proxy is not allowed.
-    NavigationError
-        The URL cannot be opened. A status of 400 or more is a response like any other.
-    PageTimeoutError, TooLargeError
-        The response takes longer, or is longer, than `get` allows.
-
     Examples
     --------
     >>> async def robots(url):

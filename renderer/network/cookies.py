@@ -74,15 +74,7 @@ def read_cookies(path: str | Path) -> tuple[Mapping[str, Any], ...]:
 
 
 def read_storage_state(path: str | Path) -> dict[str, Any]:
-    """Read a storage state as Playwright saves it: cookies and local storage.
-
-    Raises
-    ------
-    ArchiveError
-        The file is not a storage state.
-    OSError
-        The file cannot be opened.
-    """
+    """Read a storage state as Playwright saves it: cookies and local storage."""
     path = Path(path)
     state = _json(path, _read(path))
     if not isinstance(state, dict) or not isinstance(state.get("cookies"), list):
@@ -183,13 +175,7 @@ def _expiry(seconds: float) -> float:
 
 
 def check_cookies(cookies: Iterable[Any]) -> None:
-    """Check cookies in Playwright's form.
-
-    Raises
-    ------
-    ValueError
-        One of them cannot be sent.
-    """
+    """Check cookies in Playwright's form."""
     if isinstance(cookies, (str, Mapping)):
         raise ValueError("must be a list of mappings; read_cookies reads a file")
     for number, cookie in enumerate(cookies, 1):
@@ -256,13 +242,7 @@ def has_strings(mapping: Any, *names: str) -> bool:
 
 
 def check_storage_state(state: Any) -> None:
-    """Check a storage state of Playwright's: cookies and the local storage of origins.
-
-    Raises
-    ------
-    ValueError
-        Chromium could not restore it.
-    """
+    """Check a storage state of Playwright's: cookies and the local storage of origins."""
     if not isinstance(state, Mapping):
         raise ValueError("must be a mapping of cookies and origins, or a file")
     check_cookies(state.get("cookies") or ())

@@ -346,13 +346,7 @@ class Network:
 
     @cached_property
     def resolve(self) -> Resolve:
-        """Resolver of host names to addresses.
-
-        Raises
-        ------
-        ValueError
-            A rule among the switches cannot be applied.
-        """
+        """Resolver of host names to addresses."""
         return self._override or with_rules(self._system, self._switches)
 
     async def open_proxy(

@@ -218,13 +218,7 @@ def _end(url: str) -> tuple[str, str, int] | None:
 
 
 def check_address(url: str, schemes: tuple[str, ...] = SCHEMES) -> None:
-    """Refuse a URL that no page can have.
-
-    Raises
-    ------
-    NavigationError
-        The URL is invalid, or its scheme is not one of `schemes`.
-    """
+    """Refuse a URL that no page can have."""
     try:
         scheme = urlsplit(url).scheme.lower() if isinstance(url, str) else ""
     except ValueError:
@@ -261,15 +255,7 @@ def whole_proxy(proxy: str) -> str:
 
 @dataclass(frozen=True)
 class OwnHeaders:
-    """The user's own headers, such as an authorization, for the host of a URL and no other.
-
-    Attributes
-    ----------
-    headers
-        Values of the headers by name.
-    home
-        The URL.
-    """
+    """The user's own headers, such as an authorization, for the host of a URL and no other."""
 
     headers: Mapping[str, str] = field(repr=False)
     home: str

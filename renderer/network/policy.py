@@ -137,11 +137,6 @@ def check_proxy(proxy: str | None, egress: EgressPolicy) -> None:
 
     The addresses that it connects to cannot be checked. Whoever allows it by name trusts it to
     refuse private ones.
-
-    Raises
-    ------
-    EgressRefusedError
-        The proxy is not on the list of allowed addresses.
     """
     if not proxy or egress.private != "never":
         return

@@ -78,13 +78,7 @@ class Names:
         self._free = asyncio.Semaphore(AT_ONCE)
 
     async def addresses(self, host: str) -> tuple[Address, ...]:
-        """Addresses of a host; a numeric address resolves to itself.
-
-        Raises
-        ------
-        NotResolvedError
-            There is no such name, no answer came in time, or the page has requested too many names.
-        """
+        """Addresses of a host; a numeric address resolves to itself."""
         literal = as_address(host)
         if literal is not None:
             return (literal,)
@@ -129,13 +123,7 @@ class _Rules:
 
 
 def with_rules(resolve: Resolve, switches: Iterable[str]) -> Resolve:
-    """A resolver that applies the rules in a browser's switches; only the last such switch counts.
-
-    Raises
-    ------
-    ValueError
-        A rule cannot be applied here, such as a replacement with a port.
-    """
+    """A resolver that applies the last rules in a browser's switches, or raises a `ValueError`."""
     rule_lists = [s.removeprefix(RULES_SWITCH) for s in switches if s.startswith(RULES_SWITCH)]
     if not rule_lists:
         return resolve

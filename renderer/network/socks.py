@@ -128,13 +128,7 @@ def join(one: Side, other: Side) -> None:
 
 
 async def connect(addresses: Sequence[Address], port: int) -> Side:
-    """Connect to the first address that answers (RFC 8305); the side returned does not read yet.
-
-    Raises
-    ------
-    OSError
-        No address answers. The error is that of the attempt that failed last, or a `TimeoutError`.
-    """
+    """Connect to the first address that answers (RFC 8305); the side returned does not read yet."""
     left = list(addresses[:MAX_ADDRESSES])
     attempts: set[asyncio.Task[Side]] = set()
     failure: BaseException = OSError("there is no address")

@@ -44,15 +44,7 @@ __all__ = [
 
 @dataclass(frozen=True)
 class SourceKind:
-    """A kind of content that is not a page.
-
-    Attributes
-    ----------
-    noun
-        What it is, in a sentence.
-    advice
-        What the user can do instead.
-    """
+    """A kind of content that is not a page."""
 
     noun: str
     advice: str
@@ -208,13 +200,7 @@ def type_kind(mime: str) -> SourceKind:
 
 
 def check_content(content: str | bytes, what: str, url: str = "") -> None:
-    """Raise an error if content is certainly no page; `what` names it in the message.
-
-    Raises
-    ------
-    NotHTMLError
-        It is a PDF, a picture, a feed or the like, which the message names.
-    """
+    """Raise an error if content is certainly no page; `what` names it in the message."""
     start = content[:START_BYTES]
     kind = source_kind(start.encode("utf-8", "replace") if isinstance(start, str) else start)
     if kind is not None:

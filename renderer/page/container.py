@@ -117,15 +117,7 @@ def _npy(array: NDArray[Any]) -> bytes:
 
 
 def read_whole(path: Path, what: str, start: bytes = b"") -> bytes:
-    """Read a file that is not too large; only its beginning if it does not begin with `start`.
-
-    Raises
-    ------
-    ArchiveError
-        The file is larger than `MAX_UNPACKED_BYTES`, or its name is none.
-    OSError
-        The file cannot be opened at all.
-    """
+    """Read a file that is not too large; only its beginning if it does not begin with `start`."""
     try:
         with path.open("rb") as file:
             head = file.read(len(start))
@@ -143,15 +135,7 @@ def read_whole(path: Path, what: str, start: bytes = b"") -> bytes:
 
 @contextmanager
 def open_container(path: Path, what: str) -> Iterator[zipfile.ZipFile]:
-    """Open a file for reading; any failure while it is read becomes an `ArchiveError`.
-
-    Raises
-    ------
-    ArchiveError
-        The content of the file is invalid.
-    OSError
-        The file cannot be opened at all.
-    """
+    """Open a file for reading; any failure while it is read becomes an `ArchiveError`."""
     # Read the whole file first: every later error is then caused by its content.
     content = io.BytesIO(read_whole(path, what, ZIP_START))
     try:

@@ -212,13 +212,7 @@ def check_html(source: object) -> None:
 
 
 def encode_html(source: str | bytes) -> tuple[bytes, tuple[PageWarning, ...]]:
-    """Source of a page as UTF-8, with a warning about bytes that `decode_page` reads otherwise.
-
-    Raises
-    ------
-    TypeError
-        The source is neither a string nor bytes.
-    """
+    """Source of a page as UTF-8, with a warning about bytes that `decode_page` reads otherwise."""
     check_html(source)
     warnings: tuple[PageWarning, ...] = ()
     if isinstance(source, bytes):

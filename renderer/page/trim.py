@@ -19,15 +19,7 @@ Page = TypeVar("Page", bound=SnapshotArrays)
 
 
 def trim(snapshot: Page, limits: Limits, *, cut: bool = False) -> Page:
-    """Leave out nodes that are too deep, then those beyond the limit, with a warning for each.
-
-    Parameters
-    ----------
-    snapshot, limits
-        The page and its limits.
-    cut
-        Whether nodes beyond the limit were already left out.
-    """
+    """Leave out nodes that are too deep, then those beyond the limit, with a warning for each."""
     warnings = []
     if snapshot.depth.max() >= limits.depth:
         snapshot = _take(snapshot, (snapshot.depth < limits.depth).nonzero()[0])

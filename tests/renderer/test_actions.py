@@ -201,18 +201,3 @@ def test_a_page_that_leaves_keeps_its_text_while_consent_dialogs_are_refused(vis
     page = visit("leaves", dismiss_consent=True)
     assert "harbour" in visible_text(page)
     assert "left" in codes(page)
-
-
-@pytest.mark.parametrize(
-    "options",
-    [
-        {"browser": "never", "click": ("a",)},
-        {"browser": "auto", "script": "1"},
-        {"hide": ("a[",)},
-        {"wait_for": ":nonsense("},
-        {"hosts": {"example.org": {"egress": None}}},
-    ],
-)
-def test_impossible_actions_are_refused_at_once(options):
-    with pytest.raises(ValueError, match=r"browser|selector|host"):
-        miolo.RenderOptions(**options)

@@ -182,20 +182,11 @@ def test_utf8_is_read_back(text: str) -> None:
     assert decode_html(data) == data.decode("utf-8").removeprefix("\ufeff")
 
 
-@given(st.binary())
-def test_any_bytes_can_be_decoded(data: bytes) -> None:
-    assert isinstance(decode_html(data), str)
-
-
 @given(st.binary() | st.text().map(lambda text: text.encode("utf-8", "surrogatepass")))
 def test_pages_are_encoded_as_utf8_of_their_text(data: bytes) -> None:
     for source in (data, b"\xef\xbb\xbf" + data, b"\xff\xfe" + data, decode_html(data)):
         text = source if isinstance(source, str) else decode_html(source)
         assert encode_html(source)[0] == text.removeprefix("\ufeff").encode("utf-8", "replace")
-
-
-def test_a_byte_order_mark_that_was_decoded_is_no_text() -> None:
-    assert encode_html("\ufeff<p>ü")[0] == "<p>ü".encode()
 
 
 def test_the_browser_and_the_parser_read_the_same_text() -> None:

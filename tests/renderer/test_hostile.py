@@ -268,14 +268,6 @@ def test_a_page_that_its_scripts_empty_is_restored_with_a_warning(stage):
     assert "scripts-off" in codes(stage.render("empty-with-scripts", restore=False))
 
 
-@pytest.mark.parametrize("kind", ["alert-on-load", "popup", "download-link-auto"])
-def test_dialogs_popups_and_downloads_do_not_delay_a_page(stage, kind):
-    start = monotonic()
-    snapshot = stage.render(kind)
-    assert monotonic() - start < patient(10)
-    assert "".join(PAGES[kind].paragraphs[0].split()) in squeeze(snapshot)
-
-
 @pytest.mark.parametrize("fetch", [False, True])
 def test_a_given_page_whose_script_leads_away_is_rendered_without_scripts(stage, tmp_path, fetch):
     source = "<script>location.replace('https://nowhere.invalid/x')</script><p>The given text."

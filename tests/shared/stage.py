@@ -43,9 +43,11 @@ class Stage:
         return asyncio.run_coroutine_threadsafe(work, self.loop).result(patient(60))
 
     def url(self, name: str) -> str:
-        """URL of a page, given its kind, a route or a path."""
+        """URL of a page, given its kind, a route, a path, or the URL itself."""
         if name in PAGES:
             return self.site.url(PAGES[name])
+        if "://" in name:
+            return name
         return self.site.url(ROUTES.get(name, name))
 
     def render(self, name: str, **options) -> miolo.Snapshot:
