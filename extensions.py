@@ -18,8 +18,6 @@ from .names import unknown_name
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-__all__ = ["extensions", "load_extension", "set_options"]
-
 T = TypeVar("T")
 
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 from typing import Any
 
-__all__ = ["parse_json"]
-
 MAX_VALUES = 2_000_000
 """Far more than any real file has. A value takes at most some 200 bytes, an empty object 64."""
 

@@ -10,8 +10,6 @@ from ..features.blocks import TextBlocks, article_blocks, text_blocks
 from ..output.extraction import Block, Extraction
 from ..renderer.page.snapshot import Snapshot
 
-__all__ = ["of_snapshot", "text_nodes"]
-
 
 def of_snapshot(extraction: Extraction) -> Extraction:
     """An extraction without the blocks that only another version of its page has."""

@@ -16,8 +16,6 @@ from ..models.article.roles import LETTERS, ROLES
 from ..renderer.page.markup import outer_html
 from ..renderer.page.snapshot import Snapshot
 
-__all__ = ["Case", "Page", "Reads", "read_labels"]
-
 Reads = Literal["raw", "rendered"]
 """Input of a system: the HTML as served, or as rendered by the browser."""
 

@@ -16,8 +16,6 @@ from types import FrameType
 from .case import Case, Page
 from .systems import Answer, System
 
-__all__ = ["Result", "Results", "Store", "run_systems"]
-
 
 @dataclass(frozen=True)
 class Result:

@@ -20,8 +20,6 @@ from .case import Case
 from .site_sets import SiteCases
 from .systems import MethodInputs
 
-__all__ = ["folds", "learned_from", "out_of_fold", "site_inputs"]
-
 MAX_LEARNED = 50
 """Maximum number of posts from which a site is learned."""
 

@@ -13,8 +13,6 @@ from ..models.article.roles import LETTERS, ROLES
 from ..renderer.network.origins import site_of
 from .case import Case, PageLabels, read_labels
 
-__all__ = ["collection_cases", "page_case", "page_cases"]
-
 ARTICLE = "article"
 """Type of a page whose truth names none, as in data sets that consist of articles only."""
 

@@ -24,19 +24,6 @@ from ..renderer.renderer import Renderer
 from .case import Case, Page
 from .saved_posts import post_url
 
-__all__ = [
-    "CONCURRENT",
-    "OFFLINE",
-    "PAGE_OPTIONS",
-    "SITE_OPTIONS",
-    "chosen_options",
-    "draw_cases",
-    "render_case",
-    "render_each",
-    "render_missing",
-    "serve_folder",
-]
-
 CONCURRENT = 2
 
 PAGE_OPTIONS = RenderOptions(javascript=False, wait="dom")

@@ -19,8 +19,6 @@ from ..models.article.samples import UNKNOWN, align_roles
 from .case import Case, Page
 from .systems import OwnMethod
 
-__all__ = ["RoleScores", "confusion_picture", "judge_roles", "role_table"]
-
 RELATED, BOILERPLATE = ROLES.index("related"), ROLES.index("boilerplate")
 
 

@@ -14,8 +14,6 @@ from ..errors import ArchiveError, EmptyInputError
 from .case import Case
 from .saved_posts import post_bodies, post_file, post_url
 
-__all__ = ["SiteCases", "site_cases", "site_table"]
-
 ORIGIN = "https://page.invalid"
 """Placeholder in the addresses of posts for the server from which they are rendered."""
 

@@ -22,20 +22,6 @@ from .case import Case
 from .evaluation_run import Result, Results
 from .systems import Answer
 
-__all__ = [
-    "JudgedRun",
-    "draws",
-    "f1_of_draws",
-    "interval",
-    "judge",
-    "measure",
-    "rouge_l",
-    "same_day",
-    "same_title",
-    "summary",
-    "table",
-]
-
 DRAWS = 2000
 SEED = 0
 LEVEL = 0.95

@@ -30,8 +30,6 @@ from ..version import __version__
 from ..workers.system import is_root
 from .case import Case, Page, Reads
 
-__all__ = ["PEERS", "Answer", "MethodInputs", "OwnMethod", "System", "code_version", "peer_systems"]
-
 PACKAGE = Path(__file__).resolve().parents[1]
 PARTS = ("renderer", "features", "models", "extract")
 NO_PART = ("cli", "debug/comparison", "evaluate", "debug/reports")

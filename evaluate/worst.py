@@ -20,8 +20,6 @@ from .case import Case, Page
 from .summary import JudgedRun
 from .systems import OwnMethod
 
-__all__ = ["MAX_WORDS", "Run", "Shot", "picture_of", "word_diff", "worst_cases", "write_worst"]
-
 TEMPLATE = Path(__file__).with_name("evaluate.html")
 
 # Wide enough to read the labels, small enough for a few dozen pictures in one file: WebP takes half

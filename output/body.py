@@ -38,8 +38,6 @@ from .write_options import DEFAULT_OPTIONS, WriteOptions
 if TYPE_CHECKING:
     from bs4 import BeautifulSoup
 
-__all__ = ["Body", "WrittenBody", "body_of", "parse_body"]
-
 # Elements that show something without text of their own.
 EMPTY = (
     "br", "hr", "img", "amp-img", "input", "iframe", "video", "audio", "embed", "source",

@@ -15,8 +15,6 @@ from ..errors import PageWarning
 if TYPE_CHECKING:
     from ..models.article.explanation import Contribution
 
-__all__ = ["Block", "LazyItem", "Post", "RecordTable", "TemplateField", "read_value", "write_csv"]
-
 Item = TypeVar("Item")
 
 

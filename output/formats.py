@@ -17,8 +17,6 @@ from .write.markdown import heading, to_markdown
 from .write.terminal import printable
 from .write_options import DEFAULT_OPTIONS, WriteOptions
 
-__all__ = ["FORMATS", "format_extraction", "format_result"]
-
 ARTICLE_COLUMNS = (
     "title", "url", "date", "authors", "kind", "kind_probability", "confidence", "text",
 )  # fmt: skip

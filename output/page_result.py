@@ -15,8 +15,6 @@ from .extraction import Extraction
 if TYPE_CHECKING:
     from ..renderer.network.exchange import Exchange
 
-__all__ = ["PageResult", "failure"]
-
 ERROR_FACTS = ("status", "cause", "retry_after", "traceback")
 
 

@@ -16,8 +16,6 @@ from ..renderer.renderer import Renderer
 from .document.walk import images_of
 from .extraction import Extraction
 
-__all__ = ["ImageLimits", "SavedImages", "save_images"]
-
 # In WebP and AVIF, the name of the format follows a length.
 SIGNATURES = {
     ".png": lazy_re(rb"\x89PNG\r\n\x1a\n"), ".jpg": lazy_re(rb"\xff\xd8\xff"),

@@ -16,16 +16,6 @@ from ..errors import ArchiveError, MissingDependencyError
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = [
-    "FIELDS",
-    "SCHEMA_VERSION",
-    "json_schema",
-    "plain_values",
-    "reading",
-    "result_table",
-    "table_schema",
-]
-
 SCHEMA_VERSION = 1
 """Incremented whenever a field is removed, or its type or meaning changes."""
 

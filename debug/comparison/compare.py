@@ -20,8 +20,6 @@ from ...renderer.page.tree import subtree_sums
 from .mapping import MAX_BYTES, map_trees
 from .text_versions import difference, reader, shorten, versions
 
-__all__ = ["CHANGE_KINDS", "Change", "ChangeKind", "Comparison", "compare_snapshots"]
-
 ChangeKind = Literal["text", "removed", "inserted", "moved", "attributes"]
 CHANGE_KINDS: tuple[ChangeKind, ...] = get_args(ChangeKind)
 """Kinds of changes; see `Change`."""

@@ -28,8 +28,6 @@ from ...models.trees.costs import TreeCosts
 from ...models.trees.subtree_classes import ClassedTree, SubtreeClasses
 from ...models.trees.top_down import top_down_distance
 
-__all__ = ["MAX_BYTES", "TreeMapping", "common_places", "map_trees"]
-
 Pairs = NDArray[np.int32]
 
 MAX_BYTES = 1 << 25

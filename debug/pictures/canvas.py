@@ -20,32 +20,6 @@ from ...errors import MissingScreenshotError
 from ...renderer.page.snapshot import Snapshot
 from .kinds import Color
 
-__all__ = [
-    "FONT_SIZE",
-    "Area",
-    "CellSums",
-    "address",
-    "affordable",
-    "brightness",
-    "clip",
-    "color_around",
-    "coverage",
-    "dash",
-    "fit",
-    "frame",
-    "frame_with_halo",
-    "hatch",
-    "hatch_all",
-    "is_blank",
-    "line_width",
-    "open_screenshot",
-    "paste_all",
-    "pixels",
-    "png",
-    "printable",
-    "screenshot_if_any",
-]
-
 Area = tuple[int, int, int, int]
 """Left, top, right and bottom, px; right and bottom are exclusive."""
 

@@ -16,8 +16,6 @@ from ...renderer.page.snapshot import POSITIONS, Snapshot
 from ...renderer.page.tree import nearest_marked
 from .canvas import Area, affordable, clip, is_blank
 
-__all__ = ["Box", "node_boxes", "shown_boxes", "text_boxes"]
-
 Box = tuple[float, float, float, float]
 """x, y, width and height, CSS px."""
 

@@ -21,8 +21,6 @@ from .canvas import Area, affordable, clip, color_around, open_screenshot, paste
 from .clipping import shown_boxes
 from .picture import SURROUNDINGS
 
-__all__ = ["article_screenshot", "element_screenshot"]
-
 BESIDE = SURROUNDINGS | {"comment"}
 """Roles of blocks that are no part of an article unless they are kept."""
 

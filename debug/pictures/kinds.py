@@ -5,19 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
-__all__ = [
-    "DARK",
-    "DARK_BELOW",
-    "KINDS",
-    "LIGHT",
-    "Color",
-    "Kind",
-    "Theme",
-    "color_on",
-    "halo_on",
-    "ink_on",
-]
-
 Color = tuple[int, int, int]
 
 DARK_BELOW = 110

@@ -16,8 +16,6 @@ from PIL import Image, ImageDraw, ImageFont
 from .canvas import FONT_SIZE, Area, printable
 from .kinds import DARK_BELOW, KINDS, Color, Theme, color_on, halo_on, ink_on
 
-__all__ = ["Label", "draw_labels", "margins", "place_labels"]
-
 Side = Literal["left", "right"]
 
 MAX_CHARACTERS = 26

@@ -21,8 +21,6 @@ from .clipping import node_boxes, text_boxes
 from .kinds import DARK, DARK_BELOW, KINDS, LIGHT, Color, Theme, color_on, halo_on
 from .labels import Label, draw_labels, margins, place_labels
 
-__all__ = ["Outline", "annotated_screenshot", "drawn_outlines", "kind_of", "outlines"]
-
 HEAD = frozenset(("title", "kicker", "standfirst", "byline", "dateline"))
 SURROUNDINGS = frozenset(("boilerplate", "related", "call-to-action"))
 

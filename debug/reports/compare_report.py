@@ -24,8 +24,6 @@ from ..comparison.text_versions import difference, shorten
 from ..pictures.clipping import node_boxes, shown_boxes
 from .report_parts import fill, inert_json, numbers, picture, picture_size, stage_size
 
-__all__ = ["COLORS", "html_report_of_pair"]
-
 TEMPLATE = Path(__file__).with_name("compare.html")
 
 # A browser easily draws a few thousand boxes.

@@ -16,8 +16,6 @@ from ...renderer.page.tree import tree_shape
 from .inspection import inspection
 from .report_parts import VIEW_FILES, fill, inert_json, one_script, picture
 
-__all__ = ["html_report", "html_report_of_site"]
-
 TEMPLATE = Path(__file__).with_name("report.html")
 
 SITE_TEMPLATE = Path(__file__).with_name("site.html")

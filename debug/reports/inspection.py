@@ -26,8 +26,6 @@ from ..pictures.clipping import node_boxes
 from ..pictures.picture import Outline, outlines
 from .report_parts import number, numbers, page_facts, page_fields, picture_size, stage_size
 
-__all__ = ["MAX_BLOCKS", "inspection"]
-
 MAX_BLOCKS = 5000
 """Maximum number of blocks listed for a page: those of the article, then the first others."""
 

@@ -19,20 +19,6 @@ from pathlib import Path
 from ...output.extraction import Extraction
 from ...renderer.page.snapshot import Snapshot
 
-__all__ = [
-    "VIEW_FILES",
-    "fill",
-    "inert_json",
-    "number",
-    "numbers",
-    "one_script",
-    "page_facts",
-    "page_fields",
-    "picture",
-    "picture_size",
-    "stage_size",
-]
-
 PNG = b"\x89PNG\r\n\x1a\n"
 
 # Browsers lay out at most some 33 million px, but a page may claim any size.

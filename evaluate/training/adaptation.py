@@ -17,8 +17,6 @@ from ...models.article.roles import PRESETS, ROLES
 from ...models.article.samples import UNKNOWN, LabelledPage
 from ...models.article.training import TrainingOptions, group_folds, train_reader
 
-__all__ = ["Adaptation", "Change", "Changes", "RoleScore", "adapt_reader", "changes_of"]
-
 Report = Callable[[str], None]
 
 FOLDS = 3

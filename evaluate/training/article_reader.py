@@ -20,8 +20,6 @@ from ...models.kinds.model import ARTICLE, KindModel, KindPages, train_kinds
 from ...renderer.page.snapshot import Snapshot
 from ..case import Case
 
-__all__ = ["feature_names", "kinds_of_pages", "label_case", "label_cases", "train_cases"]
-
 Report = Callable[[str], None]
 
 

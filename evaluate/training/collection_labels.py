@@ -23,8 +23,6 @@ from ...models.article.samples import UNKNOWN, LabelledPage
 from ...renderer.network.origins import site_of
 from ...renderer.page.snapshot import Snapshot
 
-__all__ = ["CollectionLabels", "has_labels", "read_collection"]
-
 MAX_OTHERS = 200
 """Maximum number of pages without labels that are read."""
 

@@ -26,15 +26,6 @@ from ...models.article.samples import UNKNOWN, LabelledPage
 from ...renderer.network.origins import site_of
 from ...renderer.page.snapshot import Snapshot
 
-__all__ = [
-    "CORRECTIONS_SUFFIX",
-    "BlockLabel",
-    "CorrectedPage",
-    "corrected_page",
-    "correction_files",
-    "read_corrections",
-]
-
 CORRECTIONS_SUFFIX = ".corrections.json"
 
 FORMAT, VERSION = "miolo-corrections", 2

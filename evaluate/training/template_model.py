@@ -19,8 +19,6 @@ from ...features.template import TEMPLATE_FEATURES
 from ...models.templates.model import FeatureSet, TemplateModel
 from ...models.templates.template_training import SiteRows, TemplateSetting, train_template
 
-__all__ = ["ClassScores", "TemplateReport", "TrainingReport", "macro_scores", "train_files"]
-
 
 @dataclass(frozen=True, eq=False)
 class LabelledSite:

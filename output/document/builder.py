@@ -24,8 +24,6 @@ from .inlines import LINK, PHRASES, Format, OpenFormats, Piece
 from .nodes import LINE_TAGS, Nodes
 from .tables import RawTable, make_table
 
-__all__ = ["Figures", "build_document", "find_figures"]
-
 # Deeper structure is no use to a reader, and a page may nest ten thousand quotes.
 MAX_DEPTH = 24
 

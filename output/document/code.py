@@ -10,8 +10,6 @@ from functools import lru_cache
 from ...patterns import lazy_re
 from .nodes import Nodes
 
-__all__ = ["CODE", "CODE_LINES", "CODE_TAGS", "code_text", "find_labels", "is_code", "language_of"]
-
 CODE_TAGS = frozenset(("pre", "listing", "xmp", "code", "table"))
 """Elements that may be code whatever their classes are."""
 

@@ -14,8 +14,6 @@ from ...patterns import lazy_re
 from ...renderer.page.elements import HEADINGS
 from .nodes import Nodes
 
-__all__ = ["Footnotes", "find_footnotes"]
-
 # Text of a mark: a number, a letter or a sign, with or without brackets.
 MARK = lazy_re(r"(?:[\[(]\s*+)?(?:note\s++|n\s*+)?([\w*†‡§¶]{1,8})\s*+[\])]?")
 LABEL = lazy_re(r"[A-Za-z0-9]{1,8}")

@@ -11,16 +11,6 @@ from ...patterns import lazy_re
 from .document import Formula
 from .nodes import Nodes
 
-__all__ = [
-    "TYPESETTERS",
-    "MathElement",
-    "find_formulas",
-    "formula_of_element",
-    "formula_of_image",
-    "split_tex",
-    "to_tex",
-]
-
 # Part of the addresses of scripts that typeset the TeX between delimiters in a page's text.
 TYPESETTERS = lazy_re("mathjax|katex", re.IGNORECASE)
 

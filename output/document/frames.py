@@ -16,8 +16,6 @@ from .picture_addresses import bare_address
 from .tables import RawCell, RawTable
 from .walk import inline_text, is_picture
 
-__all__ = ["LINES", "Frame", "Part", "close_frame", "group_parts", "without_repeats"]
-
 Part = tree.Block | tree.Item | tree.Term | tree.Definition | tree.Note
 """Result of closing an element: a block, or a part of the block of an enclosing element."""
 

@@ -20,18 +20,6 @@ from ...patterns import lazy_re
 from .document import CodeSpan, Hyperlink, Image, Inline, LineBreak, Phrase, Text
 from .picture_addresses import bare_address
 
-__all__ = [
-    "LINK",
-    "PHRASES",
-    "Format",
-    "OpenFormats",
-    "Piece",
-    "TextLine",
-    "inline_tree",
-    "is_unseen",
-    "paragraph_lines",
-]
-
 PHRASES = {
     "em": "em", "i": "em", "strong": "strong", "b": "strong", "del": "del", "s": "del",
     "strike": "del", "ins": "ins", "mark": "mark", "cite": "cite", "q": "q", "abbr": "abbr",

@@ -16,8 +16,6 @@ from numpy.typing import NDArray
 
 from ...features.links import join_url
 
-__all__ = ["LINE_TAGS", "Nodes"]
-
 LINE_TAGS = frozenset(
     "p h1 h2 h3 h4 h5 h6 ul ol menu dir li dl dt dd blockquote pre listing xmp table thead tbody "
     "tfoot tr td th caption figure figcaption hr".split()

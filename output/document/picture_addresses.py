@@ -16,23 +16,6 @@ from ...renderer.page.emails import mail_address
 from .document import Embed
 from .nodes import Nodes
 
-__all__ = [
-    "LAZY",
-    "LAZY_IF_PICTURE",
-    "SETS",
-    "alternative_text",
-    "bare_address",
-    "embed_of",
-    "emoji_of",
-    "find_embeds",
-    "is_share_link",
-    "is_site_root",
-    "largest_number",
-    "link_address",
-    "picture_address",
-    "smaller_copy",
-]
-
 # Lazily loaded pictures keep their address in an attribute of their own.
 LAZY = (
     "data-src", "data-original", "data-lazy-src", "data-lazy", "data-lazyload", "data-actualsrc",

@@ -12,8 +12,6 @@ from ...patterns import lazy_re
 from . import document as tree
 from .nodes import Nodes
 
-__all__ = ["RawCell", "RawTable", "make_table"]
-
 MAX_COLUMNS = 256
 MAX_ROWSPAN = 1000
 

@@ -11,8 +11,6 @@ from ...patterns import lazy_re
 from ..document.document import Document
 from .text import TextUnit, text_units
 
-__all__ = ["Chunk", "chunk_document"]
-
 Count = Callable[[str], int]
 
 Box = tuple[float, float, float, float]

@@ -11,8 +11,6 @@ from ...patterns import lazy_re
 from ..document import document as tree
 from ..document.walk import is_picture
 
-__all__ = ["ATTRIBUTES", "TAGS", "escape", "to_html"]
-
 TAGS = frozenset(
     "p h1 h2 h3 h4 h5 h6 ul ol li dl dt dd blockquote pre code table thead tbody tr td th caption "
     "figure figcaption section em strong del ins mark cite q abbr var sub sup span a img br hr "

@@ -11,8 +11,6 @@ from ...patterns import lazy_re
 from ..document import document as tree
 from ..document.walk import inline_text
 
-__all__ = ["display_formula", "escape", "fence_of", "write_line"]
-
 # Characters to escape: a backslash that would escape something, also at the end of a text, where
 # markup may follow; delimiters that open emphasis, code or a link; `<` of a tag and `&` of an
 # entity. An underscore within a word opens nothing, and neither do brackets that no address

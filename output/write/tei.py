@@ -10,8 +10,6 @@ from ...patterns import lazy_re
 from ..document import document as tree
 from ..metadata import Metadata
 
-__all__ = ["to_tei"]
-
 NAMESPACE = "http://www.tei-c.org/ns/1.0"
 
 RENDERINGS = {"em": "italic", "var": "italic", "strong": "bold"}

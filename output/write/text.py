@@ -10,8 +10,6 @@ from ...patterns import lazy_re
 from ..document import document as tree
 from ..document.inlines import TextLine
 
-__all__ = ["TextUnit", "text_units", "to_text"]
-
 SHIFTED = {
     kind: (str.maketrans(plain, shifted), set(plain))
     for kind, plain, shifted in (
