@@ -8,15 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..patterns import lazy_re
-from ..renderer.page.button_words import MAX_LABEL, other_labels, unfold_labels
+from ..renderer.page.button_words import MAX_LABEL, button_words
 from ..renderer.page.snapshot import Snapshot
 from ..renderer.page.tree import subtree_mask
 from .words import collapse
 
 __all__ = ["unfold_label"]
 
-LABEL = lazy_re(unfold_labels(), re.IGNORECASE)
-OTHER = lazy_re(other_labels(), re.IGNORECASE)
+LABEL = lazy_re(button_words("unfold"), re.IGNORECASE)
+OTHER = lazy_re(button_words("other"), re.IGNORECASE)
 LEADS = lazy_re(r"\s*(?!#|javascript:)\S", re.IGNORECASE)
 FOLLOWING = 8
 """Number of text nodes after a text among which the button is."""

@@ -15,7 +15,7 @@ from functools import cache
 from typing import Any
 
 from ...errors import RenderError
-from ..page.button_words import about_consent, refusing_labels
+from ..page.button_words import button_words
 from .capture import frame_targets
 from .protocol import BrowserWire, ProtocolSession
 from .stabilizer import WORLD, PageStabilizer
@@ -206,8 +206,8 @@ def _rules() -> tuple[str, str] | None:
 
 def _script(*, in_frame: bool) -> str:
     return REFUSE.format(
-        about=json.dumps(about_consent()),
-        refusing=json.dumps(refusing_labels()),
+        about=json.dumps(button_words("consent")),
+        refusing=json.dumps(button_words("refuse")),
         in_frame=json.dumps(in_frame),
     )
 

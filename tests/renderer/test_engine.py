@@ -20,12 +20,15 @@ from patience import patient, remaining_processes, until_async
 SCRIPT = """
 import asyncio, os, sys, miolo
 async def main():
-    async with miolo.Renderer(miolo.RenderOptions(egress=miolo.EgressPolicy("named"))) as renderer:
+    async with miolo.Renderer() as renderer:
         await renderer.render("data:text/html,<p>ready</p>")
         print("ready", flush=True)
         {end}
 asyncio.run(main())
 """
+
+
+NAMED = miolo.RenderOptions(egress=miolo.EgressPolicy("named"))
 
 
 def family() -> list[psutil.Process]:
@@ -68,8 +71,7 @@ def test_a_browser_whose_driver_was_killed_is_replaced(stage, site):
                 process.kill()
 
     async def scenario():
-        options = miolo.RenderOptions(egress=miolo.EgressPolicy("named"))
-        async with miolo.Renderer(options) as renderer:
+        async with miolo.Renderer(NAMED) as renderer:
             first = await renderer._ready_engine()
             kill_driver()
             idle = await renderer.render_html("<p>two</p>")
@@ -104,9 +106,7 @@ def test_a_page_whose_renderer_dies_is_tried_again(stage):
 def test_the_browser_and_its_connection_are_renewed(site):
     async def scenario():
         seen = set()
-        async with miolo.Renderer(
-            miolo.RenderOptions(egress=miolo.EgressPolicy("named")), max_pages=2
-        ) as renderer:
+        async with miolo.Renderer(NAMED, max_pages=2) as renderer:
             for _ in range(5):
                 await renderer.render_html("<p>x</p>")
                 engine = await renderer._ready_engine()
@@ -143,8 +143,7 @@ def test_contexts_are_closed_after_errors_and_cancellation(stage):
 
 def test_a_retired_browser_ends_after_a_page_of_it_has_crashed(stage, site):
     async def scenario():
-        options = miolo.RenderOptions(egress=miolo.EgressPolicy("named"))
-        async with miolo.Renderer(options, max_pages=1) as renderer:
+        async with miolo.Renderer(NAMED, max_pages=1) as renderer:
             asked = len(site.requests)
             waiting = asyncio.create_task(renderer.render(stage.url("slow-headers")))
             await until_async(lambda: len(site.requests) > asked)
@@ -162,9 +161,7 @@ def test_nothing_is_left_after_closing():
     before = set(family())
 
     async def scenario():
-        async with miolo.Renderer(
-            miolo.RenderOptions(egress=miolo.EgressPolicy("named"))
-        ) as renderer:
+        async with miolo.Renderer(NAMED) as renderer:
             await asyncio.gather(*(renderer.render_html(f"<p>{i}") for i in range(8)))
             return len(set(family()) - before)
 
@@ -262,8 +259,7 @@ def test_closing_ends_pages_that_are_being_rendered(site, moment):
     before, starts = set(family()), []
 
     async def scenario():
-        options = miolo.RenderOptions(egress=miolo.EgressPolicy("named"))
-        renderer = miolo.Renderer(options, on_start=lambda: starts.append(moment))
+        renderer = miolo.Renderer(NAMED, on_start=lambda: starts.append(moment))
         url, asked = site.url(ROUTES["hangs"]), len(site.requests)
         pages = [asyncio.create_task(renderer.render(url)) for _ in range(2)]
         while not starts or (moment == "visit" and len(site.requests) < asked + len(pages)):
@@ -301,9 +297,7 @@ def test_an_interrupt_within_a_running_loop_closes_the_browser(site):
     before = set(family())
 
     async def page():
-        async with miolo.Renderer(
-            miolo.RenderOptions(egress=miolo.EgressPolicy("named"))
-        ) as renderer:
+        async with miolo.Renderer(NAMED) as renderer:
             signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
             await renderer.render(site.url(ROUTES["hangs"]))
 

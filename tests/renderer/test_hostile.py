@@ -11,14 +11,11 @@ from miolo.renderer.browser.capture import cut_document
 from miolo.renderer.browser.protocol import ProtocolSession
 from newsroom import MARKS, PAGES
 from patience import patient
+from stage import codes
 
 SECONDS = patient(1.5)
 LONG_SECONDS = patient(15)
 LIMITS = miolo.Limits(seconds=SECONDS, response_bytes=4 << 20)
-
-
-def codes(snapshot) -> set[str]:
-    return {warning.code for warning in snapshot.page.warnings}
 
 
 def squeeze(snapshot) -> str:

@@ -25,6 +25,17 @@ CONCURRENCY = 4
 OFFLINE = ("--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",)
 
 
+def codes(snapshot: miolo.Snapshot) -> set[str]:
+    """Codes of the warnings of a page."""
+    return {warning.code for warning in snapshot.page.warnings}
+
+
+def visible_text(snapshot: miolo.Snapshot) -> str:
+    """Texts that a page shows, with single spaces."""
+    pairs = zip(snapshot.text, snapshot.visible, strict=True)
+    return " ".join(" ".join(text for text, shown in pairs if shown).split())
+
+
 class Stage:
     """The site, an event loop in a thread, and one renderer in this loop."""
 
