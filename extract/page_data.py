@@ -187,8 +187,6 @@ def snapshot_of_prose(prose: DataProse, page: PageInfo) -> Snapshot:
 
     Parameters
     ----------
-    prose
-        The prose.
     page
         Facts of the page that it was found on.
     """

@@ -184,7 +184,11 @@ def compose(
     is_kept = np.array([block.kept for block in blocks], bool)
     body = page_blocks.select(is_kept)
     standfirst = _standfirsts(blocks)[is_kept]
-    posts, kind = thread_of(body, kind)
+    posts: tuple[Post, ...] = ()
+    entries = Entries()
+    # The entries of a list have authors and times, too, such as the topics of a forum.
+    if selection.records is None:
+        posts, kind = thread_of(body, kind)
     description = Deferred(
         partial(_description, snapshot, selection, page_blocks, blocks, kind, posts, site_names)
     )
@@ -194,7 +198,8 @@ def compose(
         date=lambda: description.value.date,
     )
     is_thread = bool(posts)
-    entries = Entries() if posts else find_entries(body, lambda: metadata.part("date") or "")
+    if selection.records is None and not posts:
+        entries = find_entries(body, lambda: metadata.part("date") or "")
     # An entry has its time where a post has its author.
     signed = posts or tuple(map(_with_author, entries.posts, entries.times))
     posts = posts or entries.posts

@@ -77,14 +77,8 @@ def whole_posts(
 
     Parameters
     ----------
-    page
-        The page's b blocks.
-    words
-        float64, shape (b,): number of words of each block.
     kept, comment
         bool, shape (b,): blocks of the text, and comments.
-    kind
-        Kind of the page.
 
     Returns
     -------

@@ -22,12 +22,8 @@ def block_anchors(snapshot: Snapshot, owners: Iterable[int], texts: Sequence[str
 
     Parameters
     ----------
-    snapshot
-        The page.
     owners
         b nodes, one of each block; the names of their elements and of those around them are used.
-    texts
-        Texts of the blocks, in document order.
     """
     paths = _paths(snapshot)
     of = [paths[owner] for owner in owners]

@@ -75,8 +75,6 @@ class BlockSet:
 
         Parameters
         ----------
-        snapshot
-            The page.
         counted
             bool, shape (n,): text nodes to include; by default `readable_texts`.
         """
@@ -121,8 +119,6 @@ def block_set(
 
     Parameters
     ----------
-    snapshot
-        The page.
     tags
         Tags in the order in which they are applied. Each block that contains elements of the
         tag is replaced by these elements; the text outside them is lost.

@@ -255,8 +255,6 @@ def text_blocks(snapshot: Snapshot, texts: NDArray[np.bool_] | None = None) -> T
 
     Parameters
     ----------
-    snapshot
-        The page.
     texts
         bool, shape (n,): text nodes to include; by default `readable_texts`.
     """
@@ -302,8 +300,6 @@ def _separated(
 
     Parameters
     ----------
-    snapshot
-        The page.
     nodes
         The text nodes.
     joined

@@ -77,8 +77,6 @@ def count_texts(
 
     Parameters
     ----------
-    snapshot
-        The page.
     counted
         bool, shape (n,): text nodes to count; by default `readable_texts`.
     wide

@@ -46,8 +46,6 @@ def subtree_hashes(snapshot: Snapshot, hashing: Hashing = "structure") -> UInt64
 
     Parameters
     ----------
-    snapshot
-        The page.
     hashing
         ``"structure"``: tags, texts with white space collapsed, the absolute address of
         every ``href`` and ``src``, and the order of children; other attributes are

@@ -88,8 +88,6 @@ def next_page(snapshot: Snapshot, number: int | None = None) -> NextPage | None:
 
     Parameters
     ----------
-    snapshot
-        A page, rendered or static.
     number
         Number of this page within the article, if known from the previous pages. Otherwise it
         is inferred from the address, where a number counts only with a word for a page beside
@@ -256,8 +254,6 @@ def page_of(here: str, others: Collection[str]) -> int:
 
     Parameters
     ----------
-    here
-        The page's address.
     others
         Addresses that the page links to. A number without a word for a page beside it is a
         page number only if the page links to its first page.

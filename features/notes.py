@@ -34,13 +34,6 @@ MAX_NUMBERS = 5_000
 def blocks_of_notes(page: TextBlocks, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Blocks of the notes whose marks are in the text.
 
-    Parameters
-    ----------
-    page
-        The page's b blocks.
-    kept
-        bool, shape (b,): blocks of the text.
-
     Returns
     -------
     bool, shape (b,): blocks that are notes of the text, whether they are kept or not. Notes that

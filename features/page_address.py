@@ -49,11 +49,6 @@ MAX_LENGTH = 2048
 def address_features(url: str) -> NDArray[np.float32]:
     """Features of the shape of an address.
 
-    Parameters
-    ----------
-    url
-        The page's address.
-
     Returns
     -------
     float32, shape (f,), in the order of `ADDRESS_FEATURES`: number of segments of the path;

@@ -75,13 +75,6 @@ class _Texts:
 def page_kind_features(snapshot: Snapshot, blocks: TextBlocks | None = None) -> NDArray[np.float32]:
     """Features of a page that indicate its kind.
 
-    Parameters
-    ----------
-    snapshot
-        The page, rendered or static.
-    blocks
-        Its text blocks, if already computed.
-
     Returns
     -------
     float32, shape (f,), in the order of `PAGE_KIND_FEATURES`; NaN for unknown values.

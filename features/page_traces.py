@@ -110,13 +110,6 @@ TRACE_FEATURES = (
 def trace_features(snapshot: Snapshot, texts: Sequence[str]) -> NDArray[np.float32]:
     """Features of the traces of a page's kind.
 
-    Parameters
-    ----------
-    snapshot
-        The page.
-    texts
-        Texts of its blocks.
-
     Returns
     -------
     float32, shape (f,), in the order of `TRACE_FEATURES`: for each kind, whether the OpenGraph

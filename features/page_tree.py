@@ -64,8 +64,6 @@ def page_tree(snapshot: Snapshot, labels: Labels = "tags") -> PageTree:
 
     Parameters
     ----------
-    snapshot
-        The page.
     labels
         How elements are labelled. ``"tags"``: by tag, as in the RTDM dissertation.
         ``"classes"``: by tag and class attribute. ``"looks"``: by tag, font size, whether it is

@@ -31,8 +31,6 @@ def outside(snapshot: Snapshot, within: Sequence[str], without: Sequence[str]) -
 
     Parameters
     ----------
-    snapshot
-        The page.
     within
         CSS selectors or XPaths of the elements; none for the whole page.
     without
@@ -54,8 +52,6 @@ def within_scope(snapshot: Snapshot, out: NDArray[np.bool_]) -> Snapshot:
 
     Parameters
     ----------
-    snapshot
-        The page.
     out
         bool, shape (n,): the nodes, except those in the head of the document.
     """

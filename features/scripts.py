@@ -46,11 +46,6 @@ MAX_TEXT, SHORT = 20_000, 80
 def script_features(snapshot: Snapshot) -> NDArray[np.float64]:
     """Features of the scripts of a page.
 
-    Parameters
-    ----------
-    snapshot
-        A static page; see `Snapshot.from_html`.
-
     Returns
     -------
     float64, shape (f,), in the order of `SCRIPT_FEATURES`: whether the page has no script;

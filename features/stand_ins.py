@@ -84,11 +84,6 @@ Values = dict[int, dict[str, str]]
 def with_stand_ins(snapshot: Snapshot) -> Snapshot:
     """The page with pictures and embeds in place of the elements that stand for them.
 
-    Parameters
-    ----------
-    snapshot
-        The page, rendered or not.
-
     Returns
     -------
     Snapshot

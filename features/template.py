@@ -42,10 +42,6 @@ def template_features(
 
     Parameters
     ----------
-    snapshot
-        The page.
-    counts
-        Result of `count_nodes`, if already computed.
     distances
         ``"relative"``: relative to the size of the page, for pages of any size;
         ``"pixels"``: as in the report.

@@ -11,13 +11,13 @@ from ..patterns import lazy_re
 from ..renderer.page.button_words import MAX_LABEL, button_words
 from ..renderer.page.snapshot import Snapshot
 from ..renderer.page.tree import subtree_mask
+from .links import NOWHERE
 from .words import collapse
 
 __all__ = ["unfold_label"]
 
 LABEL = lazy_re(button_words("unfold"), re.IGNORECASE)
 OTHER = lazy_re(button_words("other"), re.IGNORECASE)
-LEADS = lazy_re(r"\s*(?!#|javascript:)\S", re.IGNORECASE)
 FOLLOWING = 8
 """Number of text nodes after a text among which the button is."""
 
@@ -30,8 +30,6 @@ def unfold_label(snapshot: Snapshot, last: int) -> str:
 
     Parameters
     ----------
-    snapshot
-        The page.
     last
         Element of the last block of the text.
     """
@@ -55,7 +53,7 @@ def _controls(snapshot: Snapshot) -> NDArray[np.bool_]:
     controls = snapshot.with_tag("button")
     links = snapshot.with_tag("a")
     for node, value in attributes.with_attribute("href"):
-        links[node] &= not LEADS.match(value)
+        links[node] &= value.lstrip().startswith("#") or NOWHERE.fullmatch(value) is not None
     controls |= links
     for node, value in attributes.with_attribute("role"):
         controls[node] |= value == "button"

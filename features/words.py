@@ -119,8 +119,6 @@ def count_chars(text: str, *, wide: bool = True) -> int:
 
     Parameters
     ----------
-    text
-        Any text.
     wide
         Count widths (see the module docstring); otherwise, code points.
     """

@@ -56,16 +56,12 @@ class LogisticModel:
     """Name of the model in messages."""
 
     def probabilities(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Probability of the positive answer for each page.
+        """float64, shape (m,): probability of the positive answer for each page.
 
         Parameters
         ----------
         rows
             Features, shape (m, f), in the order of `features`.
-
-        Returns
-        -------
-        float64, shape (m,).
         """
         odds = self.standardise(rows) @ self.weights + self.bias
         return 1 / (1 + np.exp(-odds))
@@ -127,8 +123,6 @@ def fit_logistic(
 
     Parameters
     ----------
-    kind
-        Class of the model.
     rows
         Features, shape (m, f).
     answers

@@ -24,15 +24,7 @@ __all__ = ["METHOD", "semantic"]
 
 
 def semantic(snapshot: Snapshot, options: SemanticOptions | None = None) -> Selection:
-    """Keep the main block and the blocks with words similar to its own.
-
-    Parameters
-    ----------
-    snapshot
-        The page.
-    options
-        By default `SemanticOptions()`.
-    """
+    """Keep the main block and the blocks with words similar to its own."""
     options = (options or SemanticOptions()).resolve()
     reading = read(snapshot)
     reasons = Reasons(len(snapshot), "no readable text")

@@ -22,13 +22,6 @@ def template(snapshot: Snapshot, model: TemplateModel | None = None) -> Selectio
     """Keep the readable texts in nodes that a template model classifies as content.
 
     A node too small to be judged gets the decision of the nearest judged node above it.
-
-    Parameters
-    ----------
-    snapshot
-        The page.
-    model
-        By default the one shipped with the package.
     """
     model = model or shipped_model()
     scores = model.judge(snapshot)

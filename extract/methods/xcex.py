@@ -29,12 +29,8 @@ def by_redundancy(
 
     Parameters
     ----------
-    snapshot
-        The page.
     index
         Blocks of the site's pages. It also determines how pages are cut into blocks.
-    options
-        By default those of X-CEX.
 
     Raises
     ------

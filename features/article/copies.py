@@ -37,17 +37,7 @@ BODY = lazy_re(r'"articleBody"\s*:\s*"((?:[^"\\]|\\.)*)"')
 
 
 def put_copies(columns: Columns, page: TextBlocks, words: Sequence[Sequence[str]]) -> None:
-    """Add the shares of each block that recur in other blocks, the description and declared body.
-
-    Parameters
-    ----------
-    columns
-        Table that the features are added to.
-    page
-        The page's b blocks.
-    words
-        Words of each block, from `block_words`.
-    """
+    """Add the shares of each block that recur in other blocks, the description or declared body."""
     declared = block_words(_declared_texts(page.snapshot))
     texts = [*words, *declared]
     sizes = np.array([len(text) for text in texts], np.int64)

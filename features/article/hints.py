@@ -102,8 +102,6 @@ def nearness(snapshot: Snapshot, owner: NDArray[np.int32]) -> NDArray[np.float32
 
     Parameters
     ----------
-    snapshot
-        The page.
     owner
         int32, shape (b,): an element for each block.
 

@@ -102,15 +102,7 @@ class _Chain:
 
 
 def align(blocks: Sequence[str], truth: str) -> Alignment:
-    """Align the blocks of a page to its truth.
-
-    Parameters
-    ----------
-    blocks
-        Texts of b blocks in document order.
-    truth
-        The article's text.
-    """
+    """Align the blocks of a page to its truth."""
     tokens = tuple(words(truth.casefold()))
     index = _index(tokens)
     block_words = [tuple(words(text.casefold())) for text in blocks]

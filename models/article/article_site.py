@@ -30,8 +30,6 @@ def looks_like_headline(features: BlockFeatures, roles: NDArray[np.float64]) -> 
 
     Parameters
     ----------
-    features
-        Features of the page's b blocks.
     roles
         float64, shape (b, len(ROLES)): probability of each role.
     """
@@ -74,13 +72,7 @@ class ArticleSite:
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> ArticleSite:
-        """Read the output of `to_json`.
-
-        Raises
-        ------
-        ValueError, KeyError, TypeError, AttributeError
-            The data has another format.
-        """
+        """Read the output of `to_json`."""
         read = cls()
         read.elements = BodyElements.from_json(data)
         read.blocks = SiteBlocks.from_json(data["blocks"])

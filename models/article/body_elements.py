@@ -92,10 +92,6 @@ class BodyElements:
 
         Parameters
         ----------
-        page
-            The page's b blocks.
-        words
-            float64, shape (b,): number of words of each block.
         written
             float64, shape (b,): probability that a block was written for the page.
         """
@@ -118,10 +114,6 @@ class BodyElements:
 
         Parameters
         ----------
-        page
-            The page's b blocks.
-        words
-            float64, shape (b,): number of words of each block.
         body
             bool, shape (b,): blocks of the body, as predicted from the page alone.
         """
@@ -138,13 +130,7 @@ class BodyElements:
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> BodyElements:
-        """Read the output of `to_json`.
-
-        Raises
-        ------
-        ValueError, KeyError, TypeError, AttributeError
-            The data has another format.
-        """
+        """Read the output of `to_json`."""
         read = cls()
         read.votes = [{str(key): int(value) for key, value in v.items()} for v in data["votes"]]
         if not all(LEAST_FIT < fit <= 1000 for vote in read.votes for fit in vote.values()):

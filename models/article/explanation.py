@@ -139,19 +139,7 @@ class Explanation:
 def explain(
     reader: Reader, features: BlockFeatures, text: Collection[str], article: float
 ) -> Explanation:
-    """Evidence for and against each block having one of some roles.
-
-    Parameters
-    ----------
-    reader
-        The model.
-    features
-        Features of the page's b blocks.
-    text
-        Names of the roles that count as the text.
-    article
-        Probability that the page is an article.
-    """
+    """Evidence for and against each block having one of some roles."""
     values = reader.standardise(features)
     columns = evidence_columns(reader.columns)
     kinds = tuple(columns)

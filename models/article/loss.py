@@ -62,8 +62,6 @@ def text_and_role_loss(odds: Array, targets: Targets) -> tuple[float, Array]:
     ----------
     odds
         float32, shape (b, OUTPUTS).
-    targets
-        See `Targets`.
 
     Returns
     -------

@@ -130,8 +130,6 @@ class BlockProbabilities:
 
         Parameters
         ----------
-        text
-            Roles that count as the text.
         article
             Probability that the page is an article, which is the weight of `roles` in the mixture
             with `own`. The page's own content does not count if the caller leaves out its role.
@@ -183,11 +181,6 @@ class Reader:
 
     def read(self, features: BlockFeatures) -> BlockProbabilities:
         """Probability of every role for every block.
-
-        Parameters
-        ----------
-        features
-            Features of the page's b blocks.
 
         Raises
         ------
@@ -261,8 +254,6 @@ class Reader:
 
         Parameters
         ----------
-        features, values, parts, words
-            See `read_nested`.
         removed
             Shape (m, b): the part to remove from each block in each of m predictions; -1 for none.
 
@@ -470,8 +461,6 @@ def probability_of(
     ----------
     probabilities
         float64, shape (b, len(ROLES)).
-    roles
-        Names of roles.
     """
     codes = [code for code, role in enumerate(ROLES) if role in roles]
     return np.minimum(probabilities[:, codes].sum(axis=1), 1.0)

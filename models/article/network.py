@@ -263,8 +263,6 @@ def forward(weights: Weights, inputs: Inputs, ops: Operations | None = None) -> 
     ----------
     weights
         Weights by name, as `initial_weights` returns them.
-    inputs
-        The blocks.
     ops
         Operations to compute with; NumPy by default.
     """

@@ -56,8 +56,6 @@ def with_pictures(
 
     Parameters
     ----------
-    page
-        The page's b blocks.
     roles, kept
         int8 and bool, shape (b,): role of each block, and whether it is in the text.
     nodes
@@ -85,10 +83,6 @@ def slides_of_article(
 
     Parameters
     ----------
-    page
-        The page's text blocks.
-    kept
-        bool, shape (b,): blocks of the text.
     nodes
         bool, shape (n,): nodes of the article, with its pictures.
 

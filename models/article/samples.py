@@ -118,8 +118,6 @@ def align_roles(texts: Sequence[str], blocks: Sequence[tuple[str, str]]) -> NDAr
 
     Parameters
     ----------
-    texts
-        Texts of b blocks in document order.
     blocks
         Pairs (letter, text) of the labelled blocks in order.
 

@@ -137,16 +137,8 @@ def unit_features(
 
     Parameters
     ----------
-    page
-        The page's b blocks.
-    units
-        Its units.
-    probability
-        float64, shape (b,): probability that each block belongs to the text.
     words, linked
         Floats, shape (b,): number of words of each block, and the share of them that are links.
-    article
-        Probability that the page is an article.
     """
     if not len(units):
         return np.zeros((0, len(UNIT_FEATURES)))
@@ -216,8 +208,6 @@ def heading_features(
     level
         Floats, shape (b,): level of the heading that each block is, more than `LOWEST_LEVEL` for
         none.
-    probability, words, linked, article
-        See `unit_features`.
 
     Returns
     -------
@@ -341,15 +331,7 @@ class UnitModel:
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> UnitModel:
-        """Read the output of `to_json`.
-
-        Raises
-        ------
-        ArchiveError
-            The data is not a model, is of another version, or contains inconsistent numbers.
-        ValueError, KeyError, TypeError, AttributeError
-            The data has another format.
-        """
+        """Read the output of `to_json`."""
         if data["format"] != FORMAT or data["version"] != VERSION:
             raise ArchiveError(f"not a model of units of version {VERSION}")
         outcomes = Logistic.from_json(data["outcomes"], UNIT_FEATURES, len(OUTCOMES))
@@ -376,7 +358,7 @@ def whole_units(
     threshold: float,
     penalty: float,
 ) -> NDArray[np.bool_]:
-    """The selection of blocks with units kept whole, left out, or torn at a cost.
+    """bool, shape (b,): the selection of blocks with units kept whole, left out, or torn at a cost.
 
     With the probability p that a block belongs to the text, given the outcomes of its unit, keeping
     it gains ``words * (p - threshold)``. A unit is kept as a whole, left out, or divided into its
@@ -385,8 +367,6 @@ def whole_units(
 
     Parameters
     ----------
-    units
-        The units of a page of b blocks.
     outcomes
         float64, shape (u, 3): probability of each of `OUTCOMES`.
     probability, words
@@ -396,10 +376,6 @@ def whole_units(
         bool, shape (b,): the selection of the blocks outside of units.
     threshold, penalty
         See above.
-
-    Returns
-    -------
-    bool, shape (b,).
     """
     if not len(units):
         return kept
@@ -442,8 +418,6 @@ def without_torn_units(
 
     Parameters
     ----------
-    units
-        The units of a page of b blocks.
     outcomes
         float64, shape (u, 3): probabilities of `OUTCOMES`.
     kept, head
@@ -475,8 +449,6 @@ def headings_between(
 
     Parameters
     ----------
-    page
-        The page's b blocks.
     level
         Floats, shape (b,): see `heading_features`.
     probability, kept
@@ -512,13 +484,9 @@ def units_between(
 
     Parameters
     ----------
-    page, units
-        The page of b blocks, and its units.
     probability, content
         float64, shape (b,): probability that each block belongs to the text, and that it is no
         boilerplate.
-    words, linked
-        See `unit_features`.
 
     Returns
     -------

@@ -58,16 +58,12 @@ class WordVectors:
         return tuple(f"word.{column}" for column in range(len(self.scale)))
 
     def of(self, tokens: NDArray[np.int32]) -> NDArray[np.float32]:
-        """Mean vector of each block's words.
+        """float32, shape (b, d), 0 for a block without words: mean vector of each block's words.
 
         Parameters
         ----------
         tokens
             int32, shape (b, t), from `hashed_words`.
-
-        Returns
-        -------
-        float32, shape (b, d), 0 for a block without words.
         """
         # Most blocks have few words, so reading only these takes a fourth of the time.
         is_word = tokens > 0

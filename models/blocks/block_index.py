@@ -116,13 +116,7 @@ class BlockIndex:
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> BlockIndex:
-        """Read the output of `to_json`.
-
-        Raises
-        ------
-        ValueError, KeyError, TypeError, AttributeError
-            The data are not the output of `to_json`.
-        """
+        """Read the output of `to_json`."""
         cut = Cut(**{**data["cut"], "tags": tuple(data["cut"]["tags"])})
         index = cls(cut, ascii_only=bool(data["ascii_only"]), max_pages=int(data["max_pages"]))
         structures = [_structure(*row) for row in data["structures"]]

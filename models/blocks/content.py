@@ -45,8 +45,6 @@ def content_similarities(
 
     Parameters
     ----------
-    rows, columns
-        Blocks.
     kind
         ``"cosine"``: cosine of the binary vectors of terms; 1 if both texts have no terms, 0
         if only one has none. The other kinds except the last are ``1 - d / max(len)`` over

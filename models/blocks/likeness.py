@@ -51,7 +51,7 @@ def structure_similarities(
     *,
     wrap: bool = False,
 ) -> NDArray[np.float64]:
-    """Structural similarity of selected pairs of blocks.
+    """float64, shape (k,), in [0, 1]: structural similarity of selected pairs of blocks.
 
     Parameters
     ----------
@@ -72,10 +72,6 @@ def structure_similarities(
     wrap
         Compare blocks as documents of their own, as the thesis's package parsed them: `html`
         and `body` are prepended to both lists of tags.
-
-    Returns
-    -------
-    float64, shape (k,), in [0, 1].
     """
     one, other = pairs
     if kind == "cosine":

@@ -134,8 +134,6 @@ def prune(
         Feature words of each block, repeated ones included; at least one block.
     density
         float64, shape (b,): link density of each block.
-    options
-        By default `SemanticOptions()`.
     """
     options = (options or SemanticOptions()).resolve()
     words = np.array([len(set(b) if options.distinct else b) for b in blocks], np.int64)
@@ -196,8 +194,6 @@ def density_ranges(tree: TextTree, tau: float = 0.8, smoothing: float = 0.0) -> 
     ----------
     tau
         Minimum similarity of similar nodes.
-    smoothing
-        See `similar`.
 
     Returns
     -------

@@ -29,13 +29,10 @@ __all__ = [
     "Evidence",
     "KindModel",
     "KindPages",
-    "KindSetting",
     "PageKind",
-    "cross_validate",
     "kind_of",
     "shipped_kind_model",
     "train_kinds",
-    "warning_threshold",
 ]
 
 ARTICLE = "article"
@@ -238,15 +235,7 @@ class KindModel:
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> KindModel:
-        """Read the output of `to_json`.
-
-        Raises
-        ------
-        ArchiveError
-            The data is not a model, is of another version, or contains inconsistent numbers.
-        ValueError, KeyError, TypeError, AttributeError
-            The data has another format.
-        """
+        """Read the output of `to_json`."""
         if data["format"] != FORMAT or data["version"] != VERSION:
             raise ArchiveError(f"not a page kind model of version {VERSION}")
         if tuple(data["features"]) != PAGE_KIND_FEATURES:
@@ -329,33 +318,25 @@ class KindPages:
         )
 
 
-@dataclass(frozen=True)
-class KindSetting:
-    """How a model is fitted.
+def train_kinds(
+    pages: KindPages,
+    threshold: float = 0.5,
+    provenance: dict[str, Any] | None = None,
+    *,
+    strength: float = 0.02,
+    balance: float = 0.5,
+) -> KindModel:
+    """Fit a model.
 
-    Attributes
+    Parameters
     ----------
+    threshold, provenance
+        See `KindModel`.
     strength
         Inverse of the strength of the L2 penalty.
     balance
         Exponent of the kinds' weights: 0 leaves the weights of the pages unchanged, 1 makes every
         kind count the same.
-    max_alarms
-        Maximum share of articles that may be reported as something else.
-    """
-
-    strength: float = 0.02
-    balance: float = 0.5
-    max_alarms: float = 0.02
-
-
-def train_kinds(
-    pages: KindPages,
-    setting: KindSetting | None = None,
-    threshold: float = 0.5,
-    provenance: dict[str, Any] | None = None,
-) -> KindModel:
-    """Fit a model.
 
     Raises
     ------
@@ -364,7 +345,6 @@ def train_kinds(
     """
     from sklearn.linear_model import LogisticRegression
 
-    setting = setting or KindSetting()
     kinds = tuple(sorted(set(pages.kinds.tolist())))
     if ARTICLE not in kinds or len(kinds) < 2:
         raise ValueError("training requires articles and pages of at least one other kind")
@@ -383,8 +363,8 @@ def train_kinds(
     )
     code = np.searchsorted(kinds, pages.kinds)
     mass = np.bincount(code, pages.weights)
-    weights = pages.weights * (mass.mean() / mass[code]) ** setting.balance
-    learner = LogisticRegression(C=setting.strength, max_iter=2000)
+    weights = pages.weights * (mass.mean() / mass[code]) ** balance
+    learner = LogisticRegression(C=strength, max_iter=2000)
     learner.fit(empty.standardise(pages.rows), code, weights)
     return _fill(empty, np.asarray(learner.coef_), np.asarray(learner.intercept_))
 
@@ -407,41 +387,3 @@ def _fill(model: KindModel, weights: NDArray[Any], bias: NDArray[Any]) -> KindMo
 
 def _round(values: NDArray[Any]) -> NDArray[np.float64]:
     return np.array([float(f"{value:.6g}") for value in values.ravel()]).reshape(values.shape)
-
-
-def cross_validate(
-    pages: KindPages, setting: KindSetting | None = None, folds: int = 10
-) -> NDArray[np.float64]:
-    """Probabilities for every page by a model trained on other sites: float64, shape (m, k).
-
-    Columns are the kinds in alphabetical order. The folds contain similar shares of each kind.
-    """
-    from sklearn.model_selection import StratifiedGroupKFold
-
-    kinds = tuple(sorted(set(pages.kinds.tolist())))
-    probabilities = np.zeros((len(pages.kinds), len(kinds)))
-    splits = StratifiedGroupKFold(folds, shuffle=True, random_state=0)
-    for train, test in splits.split(pages.rows, pages.kinds, pages.sites):
-        model = train_kinds(pages.take(train), setting)
-        columns = [kinds.index(kind) for kind in model.kinds]
-        probabilities[test[:, None], columns] = model.probabilities(pages.rows[test])
-    return probabilities
-
-
-def warning_threshold(
-    article: NDArray[np.float64], truth: NDArray[np.bool_], max_alarms: float
-) -> float:
-    """The largest threshold below which at most a given share of the articles falls.
-
-    Parameters
-    ----------
-    article
-        float64, shape (m,): probability of an article.
-    truth
-        bool, shape (m,): whether each page is an article.
-    max_alarms
-        Maximum share of articles that may be misclassified.
-    """
-    of_articles = np.sort(article[truth])
-    allowed = min(int(max_alarms * len(of_articles)), len(of_articles) - 1)
-    return round(float(of_articles[allowed]), 4)

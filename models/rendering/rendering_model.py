@@ -48,7 +48,7 @@ def article_features(
     truncated: bool,
     warnings: Collection[str],
 ) -> NDArray[np.float64]:
-    """Features of an article.
+    """float64, shape (f,), in the order of `ARTICLE_FEATURES`: features of an article.
 
     Parameters
     ----------
@@ -62,10 +62,6 @@ def article_features(
         Whether the page declares a longer article.
     warnings
         Codes of the extraction's warnings.
-
-    Returns
-    -------
-    float64, shape (f,), in the order of `ARTICLE_FEATURES`.
     """
     chars = np.array([len(text) for text in texts], float)
     words = np.array([count_words(text) for text in texts], float)

@@ -163,7 +163,7 @@ class TemplateModel:
 
     def smooth(self, parent: NDArray[np.int64], raw: NDArray[np.float64]) -> NDArray[np.float64]:
         """Smooth scores so that no node exceeds any of its children."""
-        return raw if self.c is None else smooth(parent, raw, c=self.c).scores
+        return raw if self.c is None else smooth(parent, raw, c=self.c)
 
     def decide(
         self,

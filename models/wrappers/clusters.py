@@ -77,7 +77,7 @@ def similarities(trees: PackedTrees, chosen: IntArray, floor: float = 0.0) -> ND
 def pair_similarities(
     trees: PackedTrees, first: IntArray, second: IntArray, floor: float = 0.0
 ) -> NDArray[np.float64]:
-    """Similarity of pairs of trees at unit costs.
+    """float64, shape (k,), in [0, 1]: similarity of pairs of trees at unit costs.
 
     Parameters
     ----------
@@ -88,10 +88,6 @@ def pair_similarities(
     floor
         Similarities below this are returned as 0. Pairs whose sizes or labels differ by that
         much cost almost no time, and the comparison of others stops early.
-
-    Returns
-    -------
-    float64, shape (k,), in [0, 1].
     """
     from ..trees.top_down_kernel import fill_pairs
 

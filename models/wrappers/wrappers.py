@@ -123,8 +123,6 @@ def learn_wrappers(
         Trees of m pages for each kind of labels in the options.
     outlines, urls
         Outlines and URLs of the same pages.
-    options
-        See `WrapperOptions`.
     """
     options = options or WrapperOptions()
     clusters = _clusters(pages[options.labels[0]], outlines, options)

@@ -5,9 +5,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from miolo.extract.methods.nce import NCEOptions, _comment_area, _forest, _separator, _View, nce
+from miolo.extract.methods.nce import _comment_area, _forest, _separator, _View, nce
 from miolo.extract.methods.selection import Reasons
 from miolo.extract.scoring import token_score
+from miolo.models.nce import NCEOptions
 from newsroom import ARTICLES, PAGES
 
 LITERAL = NCEOptions(literal=True)

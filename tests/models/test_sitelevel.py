@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from miolo.features.hashes import HASHINGS, has_content, subtree_hashes
 from miolo.features.words import collapse
-from miolo.models.templates.sitelevel import SiteLevel, learn_level
+from miolo.models.templates.sitelevel import SiteLevel
 from miolo.renderer.page.tree import subtree_sums
 
 MENU = "<nav><a href=/>Home</a> <a href=/news>News</a> <img src=/logo.png></nav>"
@@ -20,6 +20,13 @@ FOOT = "<footer><p>Written by the people of the town, printed at the harbour</p>
 def page(body: str, number: int = 0, folder: str = "") -> miolo.Snapshot:
     url = f"https://example.org/{folder}{number}"
     return miolo.Snapshot.from_html(f"<body>{MENU}<main>{body}</main>{FOOT}", url=url)
+
+
+def learn_level(pages, **options) -> SiteLevel:
+    level = SiteLevel(**options)
+    for each in pages:
+        level.add(each)
+    return level
 
 
 def site_of(bodies, **options) -> tuple[SiteLevel, list[miolo.Snapshot]]:
