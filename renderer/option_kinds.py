@@ -26,32 +26,11 @@ from .network.cookies import (
 from .network.origins import PROXY_PORTS, whole_proxy
 
 __all__ = [
-    "AGENT",
-    "BLOCK",
-    "COOKIES",
-    "DEVICE",
-    "FLAG",
-    "HEADERS",
-    "LANGUAGE",
-    "PROXY",
-    "SCOPE",
-    "SCRIPT",
-    "SCROLL",
-    "SECONDS",
-    "SELECTOR",
-    "SELECTORS",
-    "STORAGE_STATE",
-    "TIMEZONE",
-    "VIEWPORT",
-    "Kind",
-    "check_locale",
-    "check_scope",
-    "check_selectors",
-    "check_timezone",
-    "check_type",
-    "choice_of",
-    "compiled_scope",
-]
+    "AGENT", "BLOCK", "COOKIES", "DEVICE", "FLAG", "HEADERS", "LANGUAGE", "PROXY", "SCOPE",
+    "SCRIPT", "SCROLL", "SECONDS", "SELECTOR", "SELECTORS", "STORAGE_STATE", "TIMEZONE", "VIEWPORT",
+    "Kind", "check_locale", "check_scope", "check_selectors", "check_timezone", "check_type",
+    "choice_of", "compiled_scope",
+]  # fmt: skip
 
 LOCALE = lazy_re("[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,4}")
 

@@ -25,18 +25,9 @@ if TYPE_CHECKING:
     from .network.resolver import Resolve
 
 __all__ = [
-    "MAX_SECONDS",
-    "OPTIONS",
-    "BrowserUse",
-    "Limits",
-    "OnGrant",
-    "Option",
-    "RenderOptions",
-    "actions",
-    "ignore_grant",
-    "resolve_policy",
-    "restrict_policy",
-]
+    "MAX_SECONDS", "OPTIONS", "BrowserUse", "Limits", "OnGrant", "Option", "RenderOptions",
+    "actions", "ignore_grant", "resolve_policy", "restrict_policy",
+]  # fmt: skip
 
 BrowserUse = Literal["always", "auto", "never"]
 ColorScheme = Literal["light", "dark"]

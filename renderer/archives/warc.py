@@ -27,12 +27,8 @@ if TYPE_CHECKING:
     from warcio.warcwriter import WARCWriter
 
 __all__ = [
-    "BLOCK",
-    "RecordStream",
-    "WarcSource",
-    "open_record",
-    "warc_records",
-]
+    "BLOCK", "RecordStream", "WarcSource", "open_record", "warc_records",
+]  # fmt: skip
 
 # A record that claims to be longer than this is treated as damaged.
 MAX_RECORD_BYTES = 8 << 30

@@ -33,21 +33,11 @@ APPEAR_SECONDS, REFUSE_SECONDS = 0.6, 8.0
 MAX_MESSAGES, MAX_CHARS = 1_000, 100_000
 
 CONFIG = {
-    "enabled": True,
-    "autoAction": "optOut",
-    "disabledCmps": [],
-    "enablePrehide": False,
-    "enableCosmeticRules": True,
-    "enableGeneratedRules": True,
-    "enableHeuristicDetection": True,
-    "enableHeuristicAction": True,
-    "detectRetries": 20,
-    "isMainWorld": False,
-    "prehideTimeout": 2000,
-    "visualTest": False,
-    "enableFilterList": False,
-    "logs": {},
-}
+    "enabled": True, "autoAction": "optOut", "disabledCmps": [], "enablePrehide": False,
+    "enableCosmeticRules": True, "enableGeneratedRules": True, "enableHeuristicDetection": True,
+    "enableHeuristicAction": True, "detectRetries": 20, "isMainWorld": False,
+    "prehideTimeout": 2000, "visualTest": False, "enableFilterList": False, "logs": {},
+}  # fmt: skip
 
 START = f"window.autoconsentSendMessage = (m) => {BINDING}(JSON.stringify(m));\n"
 

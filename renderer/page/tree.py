@@ -12,17 +12,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 __all__ = [
-    "child_lists",
-    "is_preorder",
-    "levels",
-    "nearest_marked",
-    "preorder",
-    "selected_parents",
-    "subtree_mask",
-    "subtree_sums",
-    "tree_arrays",
-    "tree_shape",
-]
+    "child_lists", "is_preorder", "levels", "nearest_marked", "preorder", "selected_parents",
+    "subtree_mask", "subtree_sums", "tree_arrays", "tree_shape",
+]  # fmt: skip
 
 
 def tree_shape(parent: ArrayLike) -> tuple[list[int], list[int]]:
