@@ -17,12 +17,7 @@ from ..names import unknown_name
 from ..patterns import lazy_re
 from .devices import check_device
 from .network.blocking import Entries, read_block
-from .network.cookies import (
-    check_cookies,
-    check_storage_state,
-    read_cookies,
-    read_storage_state,
-)
+from .network.cookies import check_cookies, check_storage_state, read_cookies, read_storage_state
 from .network.origins import PROXY_PORTS, whole_proxy
 
 __all__ = [

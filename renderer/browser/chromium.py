@@ -28,10 +28,7 @@ SYSTEM_NAMES = (
 )  # fmt: skip
 
 # Tried in turn. Without `fonts-noto-cjk` Chinese and Japanese are laid out as boxes.
-DEBIAN_PACKAGES = (
-    ("chromium-headless-shell", "fonts-noto-cjk"),
-    ("chromium", "fonts-noto-cjk"),
-)
+DEBIAN_PACKAGES = (("chromium-headless-shell", "fonts-noto-cjk"), ("chromium", "fonts-noto-cjk"))
 
 # Proxy of pages that may fetch nothing. Nothing listens there, so requests that bypass the
 # interceptor fail.

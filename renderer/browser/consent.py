@@ -106,10 +106,7 @@ class ConsentDialogs:
         """Wait for a dialog to appear, and then until it is refused."""
         if _rules() is None:
             return
-        for event, patience in (
-            (self._appeared, APPEAR_SECONDS),
-            (self._ended, REFUSE_SECONDS),
-        ):
+        for event, patience in ((self._appeared, APPEAR_SECONDS), (self._ended, REFUSE_SECONDS)):
             try:
                 await asyncio.wait_for(event.wait(), min(patience, seconds))
             except TimeoutError:

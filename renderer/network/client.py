@@ -19,12 +19,7 @@ from urllib.parse import urlsplit
 
 import httpx2
 
-from ...errors import (
-    ArchiveError,
-    MissingDependencyError,
-    PageTimeoutError,
-    TooLargeError,
-)
+from ...errors import ArchiveError, MissingDependencyError, PageTimeoutError, TooLargeError
 from ...version import __version__
 from .decoding import decode_body
 from .egress_proxy import Network, navigation_error

@@ -304,9 +304,7 @@ def navigation_error(
 def refusal(url: str, target: str) -> EgressRefusedError:
     """The error for a URL that leads to an address that may not be reached."""
     return EgressRefusedError(
-        f"{url} leads to {target}, which is not a public address",
-        url=url,
-        cause=EGRESS_REFUSED,
+        f"{url} leads to {target}, which is not a public address", url=url, cause=EGRESS_REFUSED
     )
 
 

@@ -213,8 +213,7 @@ def check_address(url: str, schemes: tuple[str, ...] = SCHEMES) -> None:
         raise NavigationError(f"{url!r} is not a valid address", url=url) from None
     if scheme not in schemes:
         raise NavigationError(
-            f"{url!r} is not an address of a page: it must start with http:// or https://",
-            url=url,
+            f"{url!r} is not an address of a page: it must start with http:// or https://", url=url
         )
 
 

@@ -131,9 +131,7 @@ async def connect(addresses: Sequence[Address], port: int) -> Side:
                 if left:
                     attempts.add(asyncio.ensure_future(_attempt(left.pop(0), port)))
                 done, _ = await asyncio.wait(
-                    attempts,
-                    timeout=STAGGER if left else None,
-                    return_when=asyncio.FIRST_COMPLETED,
+                    attempts, timeout=STAGGER if left else None, return_when=asyncio.FIRST_COMPLETED
                 )
                 for task in done:
                     attempts.discard(task)

@@ -50,11 +50,7 @@ NAME = lazy_re(r"[^\s\"'<>/=\x00]+")
 
 
 def parse_html(
-    kind: type[Page],
-    source: str | bytes,
-    *,
-    url: str = "about:blank",
-    limits: Limits | None = None,
+    kind: type[Page], source: str | bytes, *, url: str = "about:blank", limits: Limits | None = None
 ) -> Page:
     """Parse static HTML to a snapshot of the given class; see `Snapshot.from_html`."""
     html, warnings = encode_html(source)

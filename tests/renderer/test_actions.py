@@ -53,7 +53,7 @@ class Site(Handler):
 
 PAGES |= {
     "leaves": f"""<article>{STORY}</article><script>document.addEventListener('DOMContentLoaded',
-        () => setTimeout(() => {{ location = '/second' }}))</script>""",
+        () => setTimeout(() => {{ location = '/second' }}))</script>"""
 }
 
 

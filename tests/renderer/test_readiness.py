@@ -53,8 +53,7 @@ COMING = {
         "if (p.textContent) b.append(p) }",
     ),
     "stream": page(
-        EMPTY,
-        "new EventSource('/events').onmessage = (event) => { b.innerHTML = event.data }",
+        EMPTY, "new EventSource('/events').onmessage = (event) => { b.innerHTML = event.data }"
     ),
     "database": page(
         EMPTY, f"indexedDB.open('x').onsuccess = () => setTimeout(() => {{ {FILL} }}, 200)"
@@ -100,8 +99,7 @@ NOT_REMOVED = {
     ),
     "drawn again": page(ARTICLE, f"setTimeout(() => {{ {FILL} }}, 300)"),
     "moved": page(
-        ARTICLE + "<section id=s></section>",
-        "setTimeout(() => { s.append(...b.children) }, 300)",
+        ARTICLE + "<section id=s></section>", "setTimeout(() => { s.append(...b.children) }, 300)"
     ),
     "translated": page(
         ARTICLE.replace("Paragraph", "Absatz"),
@@ -139,7 +137,7 @@ PAGES = {
     "/more": page(
         f"<div id=b>{''.join(f'<p>{each}</p>' for each in STORY[:2])}</div>"
         "<button onclick=\"fetch('/story', {method: 'POST'}).then((a) => a.text())"
-        '.then((html) => { b.innerHTML = html; this.remove() })">Weiterlesen</button>',
+        '.then((html) => { b.innerHTML = html; this.remove() })">Weiterlesen</button>'
     ),
     "/more-nothing": page(
         f"{ARTICLE}<button onclick=\"document.body.innerHTML = 'gone'\">Read more</button>"
