@@ -2,7 +2,7 @@
 
 import pytest
 from newsroom import PAGES
-from stage import visible_text
+from stage import picture, visible_text
 
 
 def node_of(snapshot, text: str) -> int:
@@ -147,20 +147,15 @@ def test_markup_lengths_add_up_to_the_length_of_the_serialised_page(stage):
 
 
 def test_the_screenshot_of_a_tall_page_is_complete(stage):
-    import io
-
-    from PIL import Image
-
     snapshot = stage.html(
         "<body style='margin:0'><div style='height:9000px;background:"
         "linear-gradient(red 0 50%, blue 50% 100%)'></div></body>",
         screenshot=True,
     )
-    assert snapshot.screenshot
-    picture = Image.open(io.BytesIO(snapshot.screenshot)).convert("RGB")
-    assert picture.size == snapshot.page.page_size == (1280, 9000)
-    assert picture.getpixel((5, 4400)) == (255, 0, 0)
-    assert picture.getpixel((5, 4600)) == (0, 0, 255)
+    pixels = picture(snapshot)
+    assert pixels.shape[1::-1] == snapshot.page.page_size == (1280, 9000)
+    assert pixels[4400, 5].tolist() == [255, 0, 0]
+    assert pixels[4600, 5].tolist() == [0, 0, 255]
 
 
 def test_a_text_that_flows_over_columns_has_the_box_of_its_first_column(stage):

@@ -90,19 +90,6 @@ def test_a_browser_whose_driver_was_killed_is_replaced(stage, site):
     assert set(family()) <= before
 
 
-def test_a_page_whose_renderer_dies_is_tried_again(stage):
-    async def scenario():
-        engine = await stage.renderer._ready_engine()
-        asked = len(stage.site.requests)
-        page = asyncio.create_task(stage.renderer.render(stage.url("slow-headers")))
-        await until_async(lambda: len(stage.site.requests) > asked)
-        kill_pages(engine)
-        return await page
-
-    snapshot = stage.run(scenario())
-    assert len(snapshot) > 100
-
-
 def test_the_browser_and_its_connection_are_renewed(site):
     async def scenario():
         seen = set()
@@ -114,15 +101,6 @@ def test_the_browser_and_its_connection_are_renewed(site):
         return seen
 
     assert len({pid for pid, _ in asyncio.run(scenario())}) == 3
-
-
-def test_concurrent_pages_do_not_mix(stage):
-    async def scenario():
-        sources = [f"<title>{i}</title><p>page {i}</p>" for i in range(12)]
-        return await asyncio.gather(*(stage.renderer.render_html(s) for s in sources))
-
-    snapshots = stage.run(scenario())
-    assert [snapshot.page.title for snapshot in snapshots] == [str(i) for i in range(12)]
 
 
 def test_contexts_are_closed_after_errors_and_cancellation(stage):
@@ -155,18 +133,6 @@ def test_a_retired_browser_ends_after_a_page_of_it_has_crashed(stage, site):
             return old in renderer._engines or old.process.is_running()
 
     assert not asyncio.run(scenario())
-
-
-def test_nothing_is_left_after_closing():
-    before = set(family())
-
-    async def scenario():
-        async with miolo.Renderer(NAMED) as renderer:
-            await asyncio.gather(*(renderer.render_html(f"<p>{i}") for i in range(8)))
-            return len(set(family()) - before)
-
-    assert asyncio.run(scenario()) > 2
-    assert not remaining_processes(set(family()) - before)
 
 
 def test_a_page_that_asks_for_sound_leaves_nothing_in_the_users_home(tmp_path, monkeypatch):

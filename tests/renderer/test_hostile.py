@@ -254,13 +254,10 @@ def test_a_refresh_to_an_address_that_cannot_be_opened_is_an_error(stage):
     assert caught.value.status == 404
 
 
-@pytest.mark.parametrize("kind", ["wipes-itself", "empty-with-scripts"])
-def test_pages_that_empty_themselves_keep_their_article(stage, kind):
-    snapshot = stage.render(kind)
-    assert "".join(PAGES[kind].paragraphs[-1].split()) in squeeze(snapshot)
-
-
 def test_a_page_that_its_scripts_empty_is_restored_with_a_warning(stage):
+    for kind in ("empty-with-scripts", "wipes-itself"):
+        snapshot = stage.render(kind)
+        assert "".join(PAGES[kind].paragraphs[-1].split()) in squeeze(snapshot)
     assert "wiped" in codes(stage.render("empty-with-scripts"))
     assert "scripts-off" in codes(stage.render("empty-with-scripts", restore=False))
 
