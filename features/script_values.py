@@ -68,12 +68,14 @@ SURROGATES = lazy_re("[\ud800-\udbff][\udc00-\udfff]")
 JSON_START = lazy_re(r"\{\s{0,40}\"|\[\s{0,40}[\[{\"]")
 JSON = json.JSONDecoder(strict=False)
 
-# A part of a text that scripts append to a list, as in `self.parts.push([1,"…"])`.
+# A part of a text that scripts append to a list, as in `self.parts.push([1,"…"])`, and the list.
 PUSH = lazy_re(
-    r"([\w$]{1,60})[\s)\]|]{0,20}\.push\(\s*+(?:\[\s*+\d++\s*+,\s*+)?+"
+    r"\.push\(\s*+(?:\[\s*+\d++\s*+,\s*+)?+"
     r"(\"[^\"\\\n]*+(?:\\.[^\"\\\n]*+)*+\"|'[^'\\\n]*+(?:\\.[^'\\\n]*+)*+')\s*+\]?+\s*+\)",
     re.DOTALL,
 )
+PUSHED_TO = lazy_re(r"([\w$]{1,60})[\s)\]|]{0,20}+\Z")
+MAX_NAME = 80
 # Ten words in a row, or a dozen letters of scripts without spaces, also with escapes: no program
 # has them outside of strings and comments.
 PROSE = lazy_re(
@@ -114,10 +116,11 @@ def script_values(html: str, having: str = "") -> list[Any]:
     for is_json, text in _scripts(html):
         if having and having not in text and ".push(" not in text:
             continue
-        parts = [] if is_json else PUSH.findall(text)
+        parts = [] if is_json else [*PUSH.finditer(text)]
+        for part in parts:
+            name = PUSHED_TO.search(text[max(part.start() - MAX_NAME, 0) : part.start()])
+            pushed.setdefault(name[1] if name else "", []).append(_unquote(part[1]))
         if parts:
-            for name, part in parts:
-                pushed.setdefault(name, []).append(_unquote(part))
             text = PUSH.sub("", text)
         if len(text) >= MIN_CHARS and having in text and PROSE.search(text):
             values.append(reader.read(text))
