@@ -444,7 +444,12 @@ class _Writer:
                 continue
             if isinstance(value, str):
                 if key in self._keys or (around and _may_be_text(key, value)):
-                    self._item(value) if around in LISTS else self._text(value)
+                    item = around in LISTS
+                    if item:
+                        self._open("li", "")
+                    self._text(value)
+                    if item:
+                        self._close("li")
                 continue
             if not isinstance(value, dict | list):
                 continue
@@ -459,11 +464,6 @@ class _Writer:
             stack += [(v, k, around) for k, v in reversed(inside)]
         self._flush()
         return "".join(self.out)
-
-    def _item(self, value: str) -> None:
-        self._open("li", "")
-        self._text(value)
-        self._close("li")
 
     def _text(self, value: str) -> None:
         text = unescape(value) if ESCAPED_TAG.search(value) else value
@@ -528,15 +528,15 @@ def _element(value: Any, key: str) -> tuple[str, str, list[tuple[str, Any]]]:
             continue
         if _is_beside(kind):
             return "", "", []
-        properties = {k: v for part in PARTS for k, v in _part(value, part).items()} | value
+        properties = {
+            k: v
+            for part in PARTS
+            if isinstance(value.get(part), dict)
+            for k, v in value[part].items()
+        } | value
         if tag := _tag_of(kind, properties):
             return _written(tag, properties, inside)
     return "", "", inside
-
-
-def _part(value: dict[str, Any], name: str) -> dict[str, Any]:
-    part = value.get(name)
-    return part if isinstance(part, dict) else {}
 
 
 def _raw(properties: dict[str, Any]) -> list[tuple[str, Any]]:

@@ -153,7 +153,8 @@ async def follow_pages(
             stopped = f"the first page is not an article ({kind.kind})"
             break
         try:
-            latest = await renderer.render(link.url, _limit_time(options, left))
+            limits = replace(options.limits, seconds=min(options.limits.seconds, left))
+            latest = await renderer.render(link.url, replace(options, limits=limits))
             page = extract(latest)
         except MioloError as error:
             stopped = f"it failed: {error}"
@@ -240,11 +241,6 @@ def _new_share(pages: list[Extraction], page: Extraction) -> float:
     parts = [(part, len(words(part))) for part in page.text.split("\n\n")]
     total = sum(count for _, count in parts)
     return sum(count for part, count in parts if part not in before) / total if total else 0.0
-
-
-def _limit_time(options: RenderOptions, left: float) -> RenderOptions:
-    limits = options.limits
-    return replace(options, limits=replace(limits, seconds=min(limits.seconds, left)))
 
 
 def _plain(snapshot: Snapshot) -> str:

@@ -104,8 +104,11 @@ def next_page(snapshot: Snapshot, number: int | None = None) -> NextPage | None:
     """
     here = urldefrag(snapshot.page.url).url
     site = site_of(here)
-    if site is None or _is_home(here):
+    if site is None:
         return None
+    parts = urlsplit(here)
+    if not (parts.path.strip("/") or parts.query):
+        return None  # the second page of a front page is an archive
     links = [link for link in _links(snapshot) if site_of(link.url) == site and link.url != here]
     if number is None:
         number = page_of(here, {link.url for link in links})
@@ -148,12 +151,6 @@ def _is_in_folder(here: str, url: str) -> bool:
     own, other = urlsplit(here), urlsplit(url)
     folder = own.path.rpartition("/")[0]
     return own.netloc == other.netloc and bool(folder) and other.path.startswith(f"{folder}/")
-
-
-def _is_home(url: str) -> bool:
-    """Whether an address is that of a front page, whose second page is an archive."""
-    parts = urlsplit(url)
-    return parts.path.strip("/") == "" and not parts.query
 
 
 def _links(snapshot: Snapshot) -> Iterator[_Link]:

@@ -88,13 +88,15 @@ def page_kind_features(snapshot: Snapshot, blocks: TextBlocks | None = None) -> 
     texts = _texts(blocks, subtree_mask(links, snapshot.end))
     long = (texts.width >= LONG) & (texts.linked < 0.4)
     run = _longest_run(texts.width, long)
+    counts = np.bincount(snapshot.tag, minlength=len(snapshot.tags))
+    by_tag = dict(zip(snapshot.tags, counts.tolist(), strict=True))
     return np.concatenate(
         [
             address_features(snapshot.page.url),
             trace_features(snapshot, texts.text),
             _text_features(snapshot, texts, long, run),
             _part_features(snapshot, texts),
-            _tag_features(snapshot),
+            np.log1p([by_tag.get(tag, 0) for tag in TAGS]),
             _repeat_features(snapshot, texts, links, run),
         ]
     ).astype(np.float32)
@@ -179,12 +181,6 @@ def _inside(
     return begun > np.searchsorted(np.sort(snapshot.end[roots]), nodes, side="right")
 
 
-def _tag_features(snapshot: Snapshot) -> NDArray[np.float64]:
-    counts = np.bincount(snapshot.tag, minlength=len(snapshot.tags))
-    by_tag = dict(zip(snapshot.tags, counts.tolist(), strict=True))
-    return np.log1p([by_tag.get(tag, 0) for tag in TAGS])
-
-
 def _repeat_features(
     snapshot: Snapshot, texts: _Texts, links: NDArray[np.bool_], run: tuple[int, int]
 ) -> list[float]:
@@ -214,14 +210,9 @@ def _repeat_features(
         float(text[fullest]) / total if fullest >= 0 else 0.0,
         math.log1p(text[fullest] / size[fullest]) if fullest >= 0 else math.nan,
         float(texts.width[:first].sum()) / total if last > first else math.nan,
-        math.log1p(_page_numbers(texts)),
+        math.log1p(sum([text.isdecimal() for text in texts.text if len(text) <= 3])),
         float(_has_next(snapshot)),
     ]
-
-
-def _page_numbers(texts: _Texts) -> int:
-    """Number of blocks that consist of a number of at most three digits."""
-    return sum([text.isdecimal() for text in texts.text if len(text) <= 3])
 
 
 def _has_next(snapshot: Snapshot) -> bool:

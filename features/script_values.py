@@ -117,7 +117,7 @@ def script_values(html: str, having: str = "") -> list[Any]:
         parts = [] if is_json else PUSH.findall(text)
         if parts:
             for name, part in parts:
-                pushed.setdefault(name, []).append(_unquote(part))
+                pushed.setdefault(name, []).append(_unescape(part[1:-1]))
             text = PUSH.sub("", text)
         if len(text) >= MIN_CHARS and having in text and PROSE.search(text):
             values.append(reader.read(text))
@@ -148,20 +148,14 @@ def _scripts(html: str) -> Iterator[tuple[bool, str]]:
             yield True, unescape(html[start.end() : end])
 
 
-def _unquote(literal: str) -> str:
-    return _unescape(literal[1:-1])
-
-
 def _unescape(text: str) -> str:
     if "\\" not in text:
         return text
     plain = ESCAPE.sub(_character, text)
     # Characters beyond the first plane are written as two.
-    return SURROGATES.sub(lambda pair: _joined(pair[0]), plain)
-
-
-def _joined(pair: str) -> str:
-    return pair.encode("utf-16", "surrogatepass").decode("utf-16")
+    return SURROGATES.sub(
+        lambda pair: pair[0].encode("utf-16", "surrogatepass").decode("utf-16"), plain
+    )
 
 
 def _character(escape: re.Match[str]) -> str:

@@ -18,6 +18,11 @@ from .selection import Reasons, Selection
 __all__ = ["METHOD", "template"]
 
 
+NO_GEOMETRY = PageWarning(
+    "no-geometry", "the page has no layout: text order and length replace position and area"
+)
+
+
 def template(snapshot: Snapshot, model: TemplateModel | None = None) -> Selection:
     """Keep the readable texts in nodes that a template model classifies as content.
 
@@ -32,7 +37,7 @@ def template(snapshot: Snapshot, model: TemplateModel | None = None) -> Selectio
         content,
         np.where(content, 1 - np.append(scores.smoothed, 1.0)[judge], 0),
         _reasons(snapshot, model, scores, judge),
-        warnings=_warnings(snapshot),
+        warnings=() if snapshot.page.has_geometry else (NO_GEOMETRY,),
     )
     return replace(selection, template=scores)
 
@@ -68,13 +73,6 @@ def _reason(model: TemplateModel, scores: TemplateScores, place: int) -> str:
         return f"{score}; {where} the most likely content region"
     sign = "<" if scores.content[place] else "≥"
     return f"{score} {sign} {model.threshold:g}"
-
-
-def _warnings(snapshot: Snapshot) -> tuple[PageWarning, ...]:
-    if snapshot.page.has_geometry:
-        return ()
-    message = "the page has no layout: text order and length replace position and area"
-    return (PageWarning("no-geometry", message),)
 
 
 METHOD = Method(

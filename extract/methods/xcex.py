@@ -103,18 +103,17 @@ class XCEXOptions:
     rendered: bool = False
 
 
-def _by_content_extractor(page: Snapshot, learned: Learned, _: object) -> Selection:
-    index = learned.part("content-extractor", BlockIndex)
-    return by_redundancy(page, index, RedundancyOptions.content_extractor())
-
-
 def _by_xcex(page: Snapshot, learned: Learned, options: XCEXOptions) -> Selection:
     part = "x-cex-rendered" if options.rendered else "x-cex"
     return by_redundancy(page, learned.part(part, BlockIndex))
 
 
 CONTENT_EXTRACTOR = Method(
-    _by_content_extractor,
+    lambda page, learned, _: by_redundancy(
+        page,
+        learned.part("content-extractor", BlockIndex),
+        RedundancyOptions.content_extractor(),
+    ),
     "blocks that resemble blocks on only a few pages of the site (2005)",
     "from the sources",
     needs_site=True,

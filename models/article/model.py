@@ -143,11 +143,6 @@ class BlockProbabilities:
         return article * of_text + (1 - article) * self.own * counted
 
 
-def _whole(values: NDArray[np.float32]) -> list[NDArray[np.intp]]:
-    """All columns as one part."""
-    return [np.arange(values.shape[1])]
-
-
 @dataclass(frozen=True, eq=False)
 class Reader:
     """A trained model.
@@ -262,7 +257,7 @@ class Reader:
         list of 1 + m predictions, the first with all columns
         """
         whole = self._nothing(values)
-        whole = whole + sum(self._added(features, values, _whole(values), 0))
+        whole = whole + sum(self._added(features, values, [np.arange(values.shape[1])], 0))
         added = np.stack([*self._added(features, values, parts, words), np.zeros_like(whole)])
         blocks = np.arange(len(values))
         lost = (np.moveaxis(added[row, :, blocks], 0, 1) for row in removed)

@@ -311,7 +311,9 @@ class _Optimiser:
         self._step += 1
         norm = np.sqrt(sum(float((slope * slope).sum()) for slope in slopes.values()))
         shrink = np.float32(min(1.0, MAX_NORM / (norm + TINY)))
-        rate = self._rate()
+        done = self._step / max(self._steps, 1)
+        annealed = 0.5 + 0.5 * np.cos(np.pi * (done - WARM_UP) / (1 - WARM_UP))
+        rate = self._options.rate * (done / WARM_UP if done < WARM_UP else annealed)
         corrections = [1 - beta**self._step for beta in BETAS]
         for name, weight in self.weights.items():
             slope = slopes[name] * shrink
@@ -320,9 +322,3 @@ class _Optimiser:
             square += (1 - BETAS[1]) * (slope * slope - square)
             moved = (mean / corrections[0]) / (np.sqrt(square / corrections[1]) + TINY)
             weight -= np.float32(rate) * (moved + np.float32(self._options.decay) * weight)
-
-    def _rate(self) -> float:
-        done = self._step / max(self._steps, 1)
-        if done < WARM_UP:
-            return self._options.rate * done / WARM_UP
-        return self._options.rate * (0.5 + 0.5 * np.cos(np.pi * (done - WARM_UP) / (1 - WARM_UP)))

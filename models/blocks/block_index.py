@@ -119,7 +119,10 @@ class BlockIndex:
         """Read the output of `to_json`."""
         cut = Cut(**{**data["cut"], "tags": tuple(data["cut"]["tags"])})
         index = cls(cut, ascii_only=bool(data["ascii_only"]), max_pages=int(data["max_pages"]))
-        structures = [_structure(*row) for row in data["structures"]]
+        structures = [
+            Structure(tuple(tags.split()), tuple(map(int, levels.split())), tuple(classes.split()))
+            for tags, levels, classes in data["structures"]
+        ]
         for text, language, structure, identity in data["blocks"]:
             profile = Profile.of(
                 text, language, structures[structure], int(identity, 16), index.ascii_only
@@ -136,7 +139,3 @@ class BlockIndex:
         return block_profiles(
             snapshot, blocks, by_text=not self.cut.tags, ascii_only=self.ascii_only
         )
-
-
-def _structure(tags: str, levels: str, classes: str) -> Structure:
-    return Structure(tuple(tags.split()), tuple(map(int, levels.split())), tuple(classes.split()))

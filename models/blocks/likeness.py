@@ -81,13 +81,10 @@ def structure_similarities(
     if kind == "griazev":
         return np.array([_griazev(rows[i], columns[k]) for i, k in places], np.float64)
     measured = _lcs if kind == "lcs" else _difflib
-    tags = [_tags(blocks, wrap) for blocks in (rows, columns)]
+    around = WRAPPED if wrap else WRAPPED[:0]
+    tags = [[np.concatenate([around, b.tag_codes]) for b in blocks] for blocks in (rows, columns)]
     alike = [measured(tags[0][i], tags[1][k]) for i, k in places]
     return (np.array(alike, np.float64) + _jaccard(rows, columns)[one, other]) / 2
-
-
-def _tags(blocks: Sequence[Structure], wrap: bool) -> list[Codes]:
-    return [np.concatenate([WRAPPED if wrap else WRAPPED[:0], b.tag_codes]) for b in blocks]
 
 
 def _lcs(one: Codes, other: Codes) -> float:

@@ -124,10 +124,14 @@ class PageFigures:
 
 def confidence_features(blocks: BlockFigures, page: PageFigures) -> NDArray[np.float64]:
     """Features of a page: float64, shape (f,), in the order of `CONFIDENCE_FEATURES`."""
-    described = page.described
+    described, chars = page.described, blocks.chars[blocks.kept].sum()
+    count = blocks.kept.sum()
     return np.array(
         [
-            *_amounts(blocks),
+            np.log1p(chars),
+            np.log1p(count),
+            np.log1p(chars / max(count, 1)),
+            chars / max(blocks.chars.sum(), 1),
             *_doubts(blocks),
             *_gaps(blocks),
             *_role_shares(blocks),
@@ -145,13 +149,6 @@ def confidence_features(blocks: BlockFigures, page: PageFigures) -> NDArray[np.f
         ],
         float,
     )
-
-
-def _amounts(blocks: BlockFigures) -> list[float]:
-    chars, count = blocks.chars[blocks.kept].sum(), blocks.kept.sum()
-    of_block = np.log1p(chars / max(count, 1))
-    share = chars / max(blocks.chars.sum(), 1)
-    return [np.log1p(chars), np.log1p(count), of_block, share]
 
 
 def _doubts(blocks: BlockFigures) -> list[float]:

@@ -204,7 +204,9 @@ def blocked_kind(blocks: TextBlocks, prose: int) -> BlockedKind | None:
     prose
         Number of words of the prose that was found on it; see `word_count`.
     """
-    signs = _status_signs(blocks.snapshot.page.status)
+    status, signs = blocks.snapshot.page.status, []
+    if status in STATUSES or 500 <= (status or 0) < 600:
+        signs = [_sign(f"HTTP status {status}", 6.0, OF_STATUS.get(status or 0, ERROR))]
     if prose <= ARTICLE_WORDS:
         signs += _signs(blocks, prose)
     odds = BASE + sum(sign.part for sign in signs)
@@ -245,12 +247,6 @@ def _reason(signs: Iterable[Sign]) -> str:
 
 def _sign(feature: str, part: float, reason: str = "") -> Sign:
     return Sign(feature, 1.0, part, reason)
-
-
-def _status_signs(status: int | None) -> list[Sign]:
-    if status is None or not (status in STATUSES or 500 <= status < 600):
-        return []
-    return [_sign(f"HTTP status {status}", 6.0, OF_STATUS.get(status, ERROR))]
 
 
 def _signs(blocks: TextBlocks, prose: int) -> list[Sign]:

@@ -209,17 +209,16 @@ def match_parts(tree: Sequence[Part], row: Sequence[Part]) -> list[tuple[int, in
     most = shorter - first
     last = next((i for i in range(most) if tree[-1 - i].key != row[-1 - i].key), most)
     tree_end, row_end = len(tree) - last, len(row) - last
-    align = _align if (tree_end - first) * (row_end - first) <= MAX_PAIRS else _pair_by_position
-    inner = align(tree[first:tree_end], row[first:row_end])
+    one, other = tree[first:tree_end], row[first:row_end]
+    if len(one) * len(other) <= MAX_PAIRS:
+        inner = _align(one, other)
+    else:
+        inner = [(i, i) for i, (a, b) in enumerate(zip(one, other, strict=False)) if a.likeness(b)]
     return [
         *((i, i) for i in range(first)),
         *((first + i, first + j) for i, j in inner),
         *((tree_end + i, row_end + i) for i in range(last)),
     ]
-
-
-def _pair_by_position(tree: Sequence[Part], row: Sequence[Part]) -> list[tuple[int, int]]:
-    return [(i, i) for i in range(min(len(tree), len(row))) if tree[i].likeness(row[i])]
 
 
 def _align(tree: Sequence[Part], row: Sequence[Part]) -> list[tuple[int, int]]:

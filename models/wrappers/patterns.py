@@ -122,7 +122,10 @@ class Pattern:
     def lines(self) -> list[str]:
         """The pattern as text: one line per node, one space per level, wildcards as signs."""
         _, depth = tree_shape(self.parent.tolist())
-        parts = (SIGNS.get(Kind(kind), label) for kind, label in self._nodes())
+        parts = (
+            SIGNS.get(Kind(kind), label)
+            for kind, label in zip(self.kind.tolist(), self.labels, strict=True)
+        )
         return [" " * level + text for level, text in zip(depth, parts, strict=True)]
 
     @classmethod
@@ -153,9 +156,6 @@ class Pattern:
         if not parent:
             raise ArchiveError("a pattern must have at least one node")
         return cls(np.array(parent, np.int32), np.array(kinds, np.uint8), tuple(labels))
-
-    def _nodes(self) -> Iterable[tuple[int, str]]:
-        return zip(self.kind.tolist(), self.labels, strict=True)
 
 
 def join(one: Kind, two: Kind) -> Kind:
