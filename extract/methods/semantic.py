@@ -7,13 +7,14 @@ import numpy as np
 from ...errors import PageWarning
 from ...features.segmenters import SEGMENTED, Segmenter, segmenter, text_language
 from ...features.terms import terms
-from ...models.blocks.density_tree import range_blocks, text_tree
 from ...models.blocks.semantic import (
     Pruning,
     SemanticOptions,
     density_ranges,
     prune,
+    range_blocks,
     range_densities,
+    text_tree,
 )
 from ...renderer.page.snapshot import Snapshot
 from .method import Method

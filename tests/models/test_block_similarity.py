@@ -5,12 +5,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from miolo.models.blocks.content import CONTENTS, content_similarities
 from miolo.models.blocks.likeness import (
     CONTENT_EXTRACTOR,
+    CONTENTS,
     REPLACED,
     STRUCTURES,
     Likeness,
+    content_similarities,
     similar_pairs,
     similarities,
     structure_similarities,

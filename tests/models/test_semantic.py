@@ -6,12 +6,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from miolo import Snapshot
 from miolo.features.readable import readable_texts
-from miolo.models.blocks.density_tree import TextTree, range_blocks, text_tree
 from miolo.models.blocks.semantic import (
     SemanticOptions,
+    TextTree,
     density_ranges,
     prune,
+    range_blocks,
     range_densities,
+    text_tree,
 )
 from miolo.renderer.page.tree import tree_shape
 from strategies import parents
