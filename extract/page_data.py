@@ -103,35 +103,24 @@ Path = tuple[str, ...]
 
 @dataclass(frozen=True, eq=False)
 class DataProse:
-    """An article in the data of a page.
-
-    Attributes
-    ----------
-    place
-        Keys that lead to it, such as ``"props.pageProps.story.body"``.
-    sentences
-        Its strings of sentences, which may hold markup.
-    words
-        Number of words of these.
-    title, authors, date
-        As far as an object around it has them.
-    names
-        Keys and short strings of the objects around it, such as an identifier or an address.
-    is_beside
-        Whether a key around it names something that stands beside an article, such as comments.
-    is_entry
-        Whether it is one of several entries of a list, each of which has prose.
-    """
+    """An article in the data of a page."""
 
     place: str
+    """Keys that lead to it, such as ``"props.pageProps.story.body"``."""
     sentences: tuple[str, ...] = field(repr=False)
+    """Its strings of sentences, which may hold markup."""
     words: int
+    """Number of words of these."""
     title: str = ""
     authors: tuple[str, ...] = ()
     date: str = ""
+    """As far as an object around it has them."""
     names: frozenset[str] = field(default=frozenset(), repr=False)
+    """Keys and short strings of the objects around it, such as an identifier or an address."""
     is_beside: bool = False
+    """Whether a key around it names something that stands beside an article, such as comments."""
     is_entry: bool = False
+    """Whether it is one of several entries of a list, each of which has prose."""
     _source: tuple[Any, str, frozenset[str]] = field(default=("", "", frozenset()), repr=False)
 
     @cached_property

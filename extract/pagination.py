@@ -88,19 +88,13 @@ class FollowOptions:
 
 @dataclass(frozen=True, eq=False)
 class FollowedArticle:
-    """An article that may span several pages.
-
-    Attributes
-    ----------
-    joined
-        The extraction of the first page, with the text, body and comments of all pages. Blocks,
-        scores and reasons are those of the first page, since they refer to its nodes.
-    pages
-        The extraction of every page, starting with the first.
-    """
+    """An article that may span several pages."""
 
     joined: Extraction
+    """The extraction of the first page, with the text, body and comments of all pages. Blocks,
+    scores and reasons are those of the first page, since they refer to its nodes."""
     pages: tuple[Extraction, ...]
+    """The extraction of every page, starting with the first."""
 
 
 async def follow_pages(

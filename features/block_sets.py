@@ -48,18 +48,12 @@ TAG_LISTS: dict[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True, eq=False)
 class BlockSet:
-    """The blocks of a page, in document order.
-
-    Attributes
-    ----------
-    roots
-        int32, shape (b,): the element that forms each block, or that lays it out.
-    of
-        int32, shape (n,): the block that each node belongs to, -1 for none.
-    """
+    """The blocks of a page, in document order."""
 
     roots: NDArray[np.int32]
+    """int32, shape (b,): the element that forms each block, or that lays it out."""
     of: NDArray[np.int32]
+    """int32, shape (n,): the block that each node belongs to, -1 for none."""
 
     def __len__(self) -> int:
         return len(self.roots)

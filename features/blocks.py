@@ -103,35 +103,25 @@ NO_TEXT = ("template", "select", "textarea", "script", "style", "svg", "datalist
 
 @dataclass(frozen=True, eq=False)
 class TextBlocks:
-    """Text blocks of a page of n nodes: b blocks with t text nodes in total.
-
-    Attributes
-    ----------
-    snapshot
-        The page.
-    owner
-        int32, shape (b,): the nearest element around each block that is laid out as a block, or
-        the code listing that forms the block.
-    nodes
-        int32, shape (t,): text nodes of all blocks, block by block, including the white space
-        between them, painted or not.
-    starts
-        int32, shape (b + 1,): index in `nodes` at which each block starts, followed by the end of
-        the last block. Every block has at least one node.
-    texts
-        Text of each block. White space is collapsed, except in preformatted text and for line feeds
-        that end lines on the screen.
-    box
-        float32, shape (b, 4): union of the boxes of each block's nodes: x, y, width, height in CSS
-        px. Nodes without an area count only in blocks that have no others.
-    """
+    """Text blocks of a page of n nodes: b blocks with t text nodes in total."""
 
     snapshot: Snapshot
+    """The page."""
     owner: NDArray[np.int32]
+    """int32, shape (b,): the nearest element around each block that is laid out as a block, or the
+    code listing that forms the block."""
     nodes: NDArray[np.int32]
+    """int32, shape (t,): text nodes of all blocks, block by block, including the white space
+    between them, painted or not."""
     starts: NDArray[np.int32]
+    """int32, shape (b + 1,): index in `nodes` at which each block starts, followed by the end of
+    the last block. Every block has at least one node."""
     texts: list[str]
+    """Text of each block. White space is collapsed, except in preformatted text and for line feeds
+    that end lines on the screen."""
     box: NDArray[np.float32]
+    """float32, shape (b, 4): union of the boxes of each block's nodes: x, y, width, height in CSS
+    px. Nodes without an area count only in blocks that have no others."""
 
     def __len__(self) -> int:
         return len(self.owner)

@@ -57,21 +57,14 @@ MAX_ADDRESS = 2048
 
 @dataclass(frozen=True)
 class NextPage:
-    """The next page of an article.
-
-    Attributes
-    ----------
-    url
-        Address of the next page, without a fragment.
-    node
-        Node of the link in the snapshot.
-    reason
-        The evidence for the link.
-    """
+    """The next page of an article."""
 
     url: str
+    """Address of the next page, without a fragment."""
     node: int
+    """Node of the link in the snapshot."""
     reason: str
+    """The evidence for the link."""
 
 
 @dataclass(frozen=True)

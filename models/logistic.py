@@ -28,25 +28,17 @@ DIGITS = 4
 
 @dataclass(frozen=True, eq=False)
 class LogisticModel:
-    """Logistic regression over f standardised features.
-
-    Attributes
-    ----------
-    mean, scale
-        float64, shape (f,): subtracted from the features, and divisors of the differences.
-    weights
-        float64, shape (f,): log-odds per standard deviation.
-    bias
-        Log-odds of a page with mean features.
-    provenance
-        Training data, date, command and scores.
-    """
+    """Logistic regression over f standardised features."""
 
     mean: NDArray[np.float64]
     scale: NDArray[np.float64]
+    """float64, shape (f,): subtracted from the features, and divisors of the differences."""
     weights: NDArray[np.float64]
+    """float64, shape (f,): log-odds per standard deviation."""
     bias: float
+    """Log-odds of a page with mean features."""
     provenance: dict[str, Any] = field(default_factory=dict)
+    """Training data, date, command and scores."""
 
     features: ClassVar[tuple[str, ...]]
     """Columns of the feature matrix, in order."""

@@ -91,16 +91,11 @@ def _warnings(pages: int) -> tuple[PageWarning, ...]:
 
 @dataclass(frozen=True)
 class XCEXOptions:
-    """Options of the method `x-cex`.
-
-    Attributes
-    ----------
-    rendered
-        Whether pages are cut into blocks as a reader sees them, regardless of tags. Otherwise they
-        are cut by an ordered list of tags.
-    """
+    """Options of the method `x-cex`."""
 
     rendered: bool = False
+    """Whether pages are cut into blocks as a reader sees them, regardless of tags. Otherwise they
+    are cut by an ordered list of tags."""
 
 
 def _by_xcex(page: Snapshot, learned: Learned, options: XCEXOptions) -> Selection:

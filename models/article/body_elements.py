@@ -51,24 +51,16 @@ IS_BODY = 0.5
 
 @dataclass(frozen=True)
 class BodyElement:
-    """The element that contains the body of a page.
-
-    Attributes
-    ----------
-    node
-        The element.
-    selector
-        The selector that it was found by.
-    pages
-        Number of pages of the site that voted for the selector.
-    fit
-        How well the element's text fits the body on these pages: median F1 by words, in [0.5, 1].
-    """
+    """The element that contains the body of a page."""
 
     node: int
+    """The element."""
     selector: str
+    """The selector that it was found by."""
     pages: int
+    """Number of pages of the site that voted for the selector."""
     fit: float
+    """How well the element's text fits the body on these pages: median F1 by words, in [0.5, 1]."""
 
 
 class BodyElements:

@@ -76,16 +76,11 @@ TEXT = tuple(code for code, role in enumerate(ROLES) if role in PRESETS["article
 
 @dataclass(frozen=True, eq=False)
 class Scaling:
-    """Standardisation of features.
-
-    Attributes
-    ----------
-    mean, scale
-        float32, shape (f,): the value that is subtracted from each feature, and its divisor.
-    """
+    """Standardisation of features."""
 
     mean: NDArray[np.float32]
     scale: NDArray[np.float32]
+    """float32, shape (f,): the value that is subtracted from each feature, and its divisor."""
 
     @classmethod
     def of(cls, values: Sequence[NDArray[np.float32]]) -> Scaling:
@@ -109,21 +104,15 @@ class Scaling:
 
 @dataclass(frozen=True, eq=False)
 class BlockProbabilities:
-    """A reader's probabilities for b blocks.
-
-    Attributes
-    ----------
-    roles
-        float64, shape (b, len(ROLES)): probability of every role if the page is an article; rows
-        sum to 1.
-    own
-        float64, shape (b,): probability of the page's own content, as opposed to content that all
-        pages of its site share, if the page is of another kind, such as a product, a list or a
-        thread.
-    """
+    """A reader's probabilities for b blocks."""
 
     roles: NDArray[np.float64]
+    """float64, shape (b, len(ROLES)): probability of every role if the page is an article; rows sum
+    to 1."""
     own: NDArray[np.float64]
+    """float64, shape (b,): probability of the page's own content, as opposed to content that all
+    pages of its site share, if the page is of another kind, such as a product, a list or a thread.
+    """
 
     def of_text(self, text: Collection[str], article: float) -> NDArray[np.float64]:
         """Probability that each block belongs to the text: float64, shape (b,).

@@ -40,46 +40,33 @@ WARM_UP = 0.1
 
 @dataclass(frozen=True)
 class TrainingOptions:
-    """How a reader is trained.
-
-    Attributes
-    ----------
-    epochs
-        Number of passes over the pages.
-    pages
-        Number of pages per step.
-    rate, decay
-        Maximum learning rate, and weight decay.
-    width
-        Number of channels of a network.
-    networks
-        Number of networks, each trained from a random initialisation with a seed of its own.
-    dropped
-        Share of the columns of a page that are hidden from the network at each step.
-    dropped_words
-        The same for the words whose vectors the network learns, since rare words identify a page.
-    plain
-        Share of pages that are presented as plain HTML at each step, if that version is available.
-    min_explained
-        Minimum share of a page's ground truth that is found in its blocks; other pages are skipped.
-    seed
-        Seed of the random numbers.
-    taught
-        Share of what other readers say of a page in what is learned from it.
-    """
+    """How a reader is trained."""
 
     epochs: int = 15
+    """Number of passes over the pages."""
     pages: int = 16
+    """Number of pages per step."""
     rate: float = 3e-3
     decay: float = 0.02
+    """Maximum learning rate, and weight decay."""
     width: int = 64
+    """Number of channels of a network."""
     networks: int = 2
+    """Number of networks, each trained from a random initialisation with a seed of its own."""
     dropped: float = 0.15
+    """Share of the columns of a page that are hidden from the network at each step."""
     dropped_words: float = 0.5
+    """The same for the words whose vectors the network learns, since rare words identify a page."""
     plain: float = 0.15
+    """Share of pages that are presented as plain HTML at each step, if that version is available.
+    """
     min_explained: float = 0.75
+    """Minimum share of a page's ground truth that is found in its blocks; other pages are skipped.
+    """
     seed: int = 0
+    """Seed of the random numbers."""
     taught: float = 0.5
+    """Share of what other readers say of a page in what is learned from it."""
 
 
 def train_reader(

@@ -69,25 +69,17 @@ MAX_LINKED = 0.5
 
 @dataclass(frozen=True, eq=False)
 class Units:
-    """u units in document order.
-
-    Attributes
-    ----------
-    node
-        int64, shape (u,): element of each unit.
-    parent
-        int64, shape (u,): the innermost unit around each unit, -1 for none.
-    start, stop
-        int64, shape (u,): the unit's blocks are ``start:stop``.
-    of
-        int64, shape (b,): the innermost unit of each block, -1 for none.
-    """
+    """u units in document order."""
 
     node: NDArray[np.int64]
+    """int64, shape (u,): element of each unit."""
     parent: NDArray[np.int64]
+    """int64, shape (u,): the innermost unit around each unit, -1 for none."""
     start: NDArray[np.int64]
     stop: NDArray[np.int64]
+    """int64, shape (u,): the unit's blocks are ``start:stop``."""
     of: NDArray[np.int64]
+    """int64, shape (b,): the innermost unit of each block, -1 for none."""
 
     def __len__(self) -> int:
         return len(self.node)
@@ -243,23 +235,16 @@ def heading_features(
 
 @dataclass(frozen=True, eq=False)
 class Logistic:
-    """Multinomial logistic regression of k classes over f standardised features.
-
-    Attributes
-    ----------
-    features
-        Names of the features.
-    mean, scale
-        float64, shape (f,): standardisation of the features.
-    weights, bias
-        float64, shapes (k, f) and (k,).
-    """
+    """Multinomial logistic regression of k classes over f standardised features."""
 
     features: tuple[str, ...]
+    """Names of the features."""
     mean: NDArray[np.float64]
     scale: NDArray[np.float64]
+    """float64, shape (f,): standardisation of the features."""
     weights: NDArray[np.float64]
     bias: NDArray[np.float64]
+    """float64, shapes (k, f) and (k,)."""
 
     def standardise(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
         """Standardised rows of features: float64, shape (m, f)."""
@@ -299,24 +284,16 @@ class Logistic:
 
 @dataclass(frozen=True, eq=False)
 class UnitModel:
-    """What is learned about units.
-
-    Attributes
-    ----------
-    outcomes
-        Probability of each of `OUTCOMES` from `UNIT_FEATURES`.
-    headings
-        Probability that a heading is no text, and that it is, from `HEADING_FEATURES`.
-    penalty
-        Expected words that a torn unit must gain, as a share of its words.
-    provenance
-        Where the numbers come from.
-    """
+    """What is learned about units."""
 
     outcomes: Logistic
+    """Probability of each of `OUTCOMES` from `UNIT_FEATURES`."""
     headings: Logistic
+    """Probability that a heading is no text, and that it is, from `HEADING_FEATURES`."""
     penalty: float
+    """Expected words that a torn unit must gain, as a share of its words."""
     provenance: dict[str, Any]
+    """Where the numbers come from."""
 
     def to_json(self) -> dict[str, Any]:
         """The model as JSON values."""

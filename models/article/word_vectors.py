@@ -39,18 +39,12 @@ STEPS = 127
 
 @dataclass(frozen=True, eq=False)
 class WordVectors:
-    """Vectors of hashed words.
-
-    Attributes
-    ----------
-    table
-        int8, shape (TABLE, d): the vector of each hash; row 0, for no word, is 0.
-    scale
-        float32, shape (d,): factor of each column.
-    """
+    """Vectors of hashed words."""
 
     table: NDArray[np.int8]
+    """int8, shape (TABLE, d): the vector of each hash; row 0, for no word, is 0."""
     scale: NDArray[np.float32]
+    """float32, shape (d,): factor of each column."""
 
     @property
     def names(self) -> tuple[str, ...]:

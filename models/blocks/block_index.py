@@ -19,16 +19,11 @@ __all__ = ["BlockIndex", "JudgedBlocks"]
 
 @dataclass(frozen=True, eq=False)
 class JudgedBlocks:
-    """The blocks of a page and the site's verdicts on them.
-
-    Attributes
-    ----------
-    verdict
-        int64, shape (blocks,): index of each block in `verdicts`; -1 for blocks without words.
-    """
+    """The blocks of a page and the site's verdicts on them."""
 
     blocks: BlockSet
     verdict: NDArray[np.int64]
+    """int64, shape (blocks,): index of each block in `verdicts`; -1 for blocks without words."""
     verdicts: Verdicts
 
 

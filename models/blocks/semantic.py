@@ -53,34 +53,23 @@ IntArray = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class TextTree:
-    """The m nodes of a page that contain text, in document order.
-
-    Attributes
-    ----------
-    parent
-        int32, shape (m,); -1 for the root.
-    end
-        int32, shape (m,): one past the last descendant.
-    node
-        int64, shape (m,): the node of the snapshot; for a leaf, its first text node.
-    is_leaf
-        bool, shape (m,).
-    texts
-        int32, shape (t,): the snapshot's text nodes of all leaves, in document order.
-    starts
-        int32, shape (leaves + 1,): offsets into `texts` where each leaf starts; the last is t.
-    chars, link_chars
-        int64, shape (m,): characters of the leaves, and those in links; 0 for other nodes.
-    """
+    """The m nodes of a page that contain text, in document order."""
 
     parent: NDArray[np.int32]
+    """int32, shape (m,); -1 for the root."""
     end: NDArray[np.int32]
+    """int32, shape (m,): one past the last descendant."""
     node: IntArray
+    """int64, shape (m,): the node of the snapshot; for a leaf, its first text node."""
     is_leaf: NDArray[np.bool_]
+    """bool, shape (m,)."""
     texts: NDArray[np.int32]
+    """int32, shape (t,): the snapshot's text nodes of all leaves, in document order."""
     starts: NDArray[np.int32]
+    """int32, shape (leaves + 1,): offsets into `texts` where each leaf starts; the last is t."""
     chars: IntArray
     link_chars: IntArray
+    """int64, shape (m,): characters of the leaves, and those in links; 0 for other nodes."""
 
 
 def text_tree(snapshot: Snapshot, texts: NDArray[np.bool_], kind: LeafKind = "blocks") -> TextTree:
@@ -246,25 +235,17 @@ class SemanticOptions:
 
 @dataclass(frozen=True, eq=False)
 class Pruning:
-    """Verdicts on the b blocks of a page.
-
-    Attributes
-    ----------
-    main
-        The main block: the first of those with the most feature words.
-    words
-        int64, shape (b,): feature words of each block, occurrences or distinct ones depending
-        on the options.
-    similarity
-        float64, shape (b,), in [0, 1]: cosine with the main block.
-    kept
-        bool, shape (b,).
-    """
+    """Verdicts on the b blocks of a page."""
 
     main: int
+    """The main block: the first of those with the most feature words."""
     words: NDArray[np.int64]
+    """int64, shape (b,): feature words of each block, occurrences or distinct ones depending on the
+    options."""
     similarity: NDArray[np.float64]
+    """float64, shape (b,), in [0, 1]: cosine with the main block."""
     kept: NDArray[np.bool_]
+    """bool, shape (b,)."""
 
 
 def prune(

@@ -175,16 +175,11 @@ class Sign(Evidence):
 
 @dataclass(frozen=True)
 class BlockedKind(PageKind):
-    """The kind of a page that stands in place of another.
-
-    Attributes
-    ----------
-    reason
-        What the page is: ``"a bot check"``, ``"a consent wall"``, ``"a login wall"`` or
-        ``"an error page"``.
-    """
+    """The kind of a page that stands in place of another."""
 
     reason: str = ""
+    """What the page is: ``"a bot check"``, ``"a consent wall"``, ``"a login wall"`` or ``"an error
+    page"``."""
 
     @property
     def warnings(self) -> tuple[PageWarning, ...]:

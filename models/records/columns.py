@@ -21,24 +21,16 @@ SCATTERED_SUPPORT = 0.5
 
 @dataclass(frozen=True)
 class Column:
-    """The data at one place of the records.
-
-    Attributes
-    ----------
-    kind
-        ``"text"``, ``"link"``, ``"image"`` or ``"datetime"``.
-    inside
-        Number of the nearest enclosing link or datetime column, or None.
-    repeats
-        Whether a record may have several values.
-    support
-        Share of the records that have a value, in (0, 1].
-    """
+    """The data at one place of the records."""
 
     kind: str
+    """``"text"``, ``"link"``, ``"image"`` or ``"datetime"``."""
     inside: int | None
+    """Number of the nearest enclosing link or datetime column, or None."""
     repeats: bool
+    """Whether a record may have several values."""
     support: float
+    """Share of the records that have a value, in (0, 1]."""
 
 
 @dataclass(eq=False)

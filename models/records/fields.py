@@ -40,24 +40,16 @@ LAYOUT_SHARE = 0.75
 
 @dataclass(eq=False)
 class Place:
-    """Corresponding nodes of different records.
-
-    Attributes
-    ----------
-    members
-        Nodes by record number.
-    above
-        The place of their parents, or None.
-    repeats
-        Whether a record may have any number of them.
-    below
-        Places of their children, in order.
-    """
+    """Corresponding nodes of different records."""
 
     members: dict[int, list[int]]
+    """Nodes by record number."""
     above: Place | None
+    """The place of their parents, or None."""
     repeats: bool
+    """Whether a record may have any number of them."""
     below: list[Place] = field(default_factory=list)
+    """Places of their children, in order."""
 
 
 def align_records(page: RecordPage, records: Sequence[Sequence[int]]) -> list[Place]:

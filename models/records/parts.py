@@ -54,26 +54,18 @@ CELLS = frozenset(("td", "th"))
 
 @dataclass(frozen=True)
 class Part:
-    """A node of a record, or several siblings that are treated as one.
-
-    Attributes
-    ----------
-    marks
-        Class names that other records also have.
-    signature
-        Kinds of datum in the subtree; see `RecordPage.signature`.
-    look
-        `FIGURES`, `LONG`, or `PLAIN` for all other texts and for nodes that are not texts.
-    repeats
-        Whether there may be any number of them.
-    """
+    """A node of a record, or several siblings that are treated as one."""
 
     label: str
     marks: tuple[str, ...]
+    """Class names that other records also have."""
     signature: int
+    """Kinds of datum in the subtree; see `RecordPage.signature`."""
     nodes: tuple[int, ...]
     look: int = PLAIN
+    """`FIGURES`, `LONG`, or `PLAIN` for all other texts and for nodes that are not texts."""
     repeats: bool = False
+    """Whether there may be any number of them."""
 
     @classmethod
     def of(cls, page: RecordPage, node: int, marks: set[str]) -> Part:

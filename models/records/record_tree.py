@@ -61,18 +61,12 @@ Codes = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class RecordTree:
-    """The tree, with the corresponding nodes of the snapshot.
-
-    Attributes
-    ----------
-    page
-        The tree of n nodes.
-    node
-        The node of the snapshot for each of the n nodes.
-    """
+    """The tree, with the corresponding nodes of the snapshot."""
 
     page: RecordPage
+    """The tree of n nodes."""
     node: tuple[int, ...]
+    """The node of the snapshot for each of the n nodes."""
 
 
 def record_tree(snapshot: Snapshot) -> RecordTree:

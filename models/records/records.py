@@ -363,42 +363,28 @@ MIN_BREADTH = 0.3
 
 @dataclass(frozen=True)
 class Record:
-    """One record.
-
-    Attributes
-    ----------
-    nodes
-        Its top nodes, usually consecutive siblings.
-    fields
-        The nodes in each column, or None.
-    """
+    """One record."""
 
     nodes: tuple[int, ...]
+    """Its top nodes, usually consecutive siblings."""
     fields: tuple[tuple[int, ...] | None, ...]
+    """The nodes in each column, or None."""
 
 
 @dataclass(frozen=True)
 class Region:
-    """A list of records.
-
-    Attributes
-    ----------
-    root
-        Nearest common ancestor of the records.
-    score
-        Score in [0, 1]: how much of the page the list covers, and how regular it is.
-    left_out
-        Number of texts, links, images and dates of the records that are in no column.
-    main
-        Whether it is the page's main list.
-    """
+    """A list of records."""
 
     root: int
+    """Nearest common ancestor of the records."""
     records: tuple[Record, ...]
     columns: tuple[Column, ...]
     score: float
+    """Score in [0, 1]: how much of the page the list covers, and how regular it is."""
     left_out: int = 0
+    """Number of texts, links, images and dates of the records that are in no column."""
     main: bool = False
+    """Whether it is the page's main list."""
 
     @property
     def tops(self) -> list[int]:

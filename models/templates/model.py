@@ -55,47 +55,31 @@ Decision = Literal["threshold", "region"]
 
 @dataclass(frozen=True, eq=False)
 class ScoredTree:
-    """The nodes of a page that a template detector scores, as a tree of their own.
-
-    Attributes
-    ----------
-    nodes
-        int64, shape (m,): the nodes, in document order.
-    parent
-        int64, shape (m,): index in `nodes` of the nearest ancestor among them, or -1.
-    area
-        float64, shape (m,): CSS px².
-    """
+    """The nodes of a page that a template detector scores, as a tree of their own."""
 
     nodes: NDArray[np.int64]
+    """int64, shape (m,): the nodes, in document order."""
     parent: NDArray[np.int64]
+    """int64, shape (m,): index in `nodes` of the nearest ancestor among them, or -1."""
     area: NDArray[np.float64]
+    """float64, shape (m,): CSS px²."""
 
 
 @dataclass(frozen=True, eq=False)
 class TemplateScores:
-    """Scores of a model for a page; each array has shape (m,), over `tree.nodes`.
-
-    Attributes
-    ----------
-    tree
-        The scored nodes.
-    raw
-        float64: probabilities of template.
-    smoothed
-        float64: probabilities after isotonic smoothing.
-    template
-        bool: the decision.
-    content
-        bool: nodes that contain nothing but content. Ancestors of the content region are
-        neither content nor template.
-    """
+    """Scores of a model for a page; each array has shape (m,), over `tree.nodes`."""
 
     tree: ScoredTree
+    """The scored nodes."""
     raw: NDArray[np.float64]
+    """float64: probabilities of template."""
     smoothed: NDArray[np.float64]
+    """float64: probabilities after isotonic smoothing."""
     template: NDArray[np.bool_]
+    """bool: the decision."""
     content: NDArray[np.bool_]
+    """bool: nodes that contain nothing but content. Ancestors of the content region are neither
+    content nor template."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -148,22 +148,15 @@ class BandedLogisticRegression(ClassifierMixin, BaseEstimator):
 
 @dataclass(frozen=True, eq=False)
 class SiteRows:
-    """Labelled nodes of one site.
-
-    Attributes
-    ----------
-    area
-        float64, shape (m,): CSS px².
-    features
-        float64, shape (m, columns).
-    template
-        bool, shape (m,): the labels.
-    """
+    """Labelled nodes of one site."""
 
     site: str
     area: NDArray[np.float64]
+    """float64, shape (m,): CSS px²."""
     features: NDArray[np.float64]
+    """float64, shape (m, columns)."""
     template: NDArray[np.bool_]
+    """bool, shape (m,): the labels."""
 
 
 @dataclass(frozen=True)

@@ -22,28 +22,19 @@ __all__ = ["NODE", "ClassedTree", "SubtreeClasses", "tree_nodes"]
 
 @dataclass(frozen=True, eq=False)
 class ClassedTree:
-    """A labelled ordered tree in preorder; int32 arrays.
-
-    Attributes
-    ----------
-    label
-        Shape (n,): number of the node's label in its collection.
-    end
-        Shape (n,): one past the last descendant.
-    subtree_class
-        Shape (n,): equal for two nodes of a collection if and only if their subtrees are equal.
-    first_child
-        Shape (n + 1,): the children of node ``i`` are
-        ``children[first_child[i]:first_child[i + 1]]``.
-    children
-        Shape (n - 1,): children of all nodes, in order of their parents.
-    """
+    """A labelled ordered tree in preorder; int32 arrays."""
 
     label: NDArray[np.int32]
+    """Shape (n,): number of the node's label in its collection."""
     end: NDArray[np.int32]
+    """Shape (n,): one past the last descendant."""
     subtree_class: NDArray[np.int32]
+    """Shape (n,): equal for two nodes of a collection if and only if their subtrees are equal."""
     first_child: NDArray[np.int32]
+    """Shape (n + 1,): the children of node ``i`` are ``children[first_child[i]:first_child[i +
+    1]]``."""
     children: NDArray[np.int32]
+    """Shape (n - 1,): children of all nodes, in order of their parents."""
 
     def __len__(self) -> int:
         return len(self.label)

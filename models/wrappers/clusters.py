@@ -39,21 +39,14 @@ IntArray = NDArray[np.integer]
 
 @dataclass(frozen=True, eq=False)
 class PackedTrees:
-    """Concatenated trees of one collection.
-
-    Attributes
-    ----------
-    nodes
-        Nodes at unit costs; see `miolo.models.trees.subtree_classes.NODE`.
-    labels
-        Numbers of labels, sorted within each tree.
-    start
-        int64, shape (m + 1,): tree ``i`` is ``start[i]:start[i + 1]`` of both.
-    """
+    """Concatenated trees of one collection."""
 
     nodes: NDArray[np.void]
+    """Nodes at unit costs; see `miolo.models.trees.subtree_classes.NODE`."""
     labels: NDArray[np.int32]
+    """Numbers of labels, sorted within each tree."""
     start: NDArray[np.int64]
+    """int64, shape (m + 1,): tree ``i`` is ``start[i]:start[i + 1]`` of both."""
 
     @classmethod
     def of(cls, trees: Sequence[ClassedTree]) -> PackedTrees:
