@@ -29,11 +29,6 @@ def text_confidence(extraction: Extraction) -> float:
     """Probability that the text of an extraction is right, in [0, 1].
 
     It is 0 without a text. The text of a blocked page is right only if the page is not blocked.
-
-    Parameters
-    ----------
-    extraction
-        The extraction, by a method that has roles.
     """
     if not any(block.kept for block in extraction.blocks):
         return 0.0

@@ -174,10 +174,7 @@ def prose_in_data(
 def snapshot_of_prose(prose: DataProse, page: PageInfo) -> Snapshot:
     """A page that shows prose from the data of another, with the head of that page.
 
-    Parameters
-    ----------
-    page
-        Facts of the page that it was found on.
+    `page`: Facts of the page that it was found on.
     """
     title = prose.title or page.title
     meta = list(page.meta)

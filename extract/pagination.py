@@ -108,12 +108,6 @@ async def follow_pages(
 
     Parameters
     ----------
-    renderer
-        Renders the following pages.
-    snapshot
-        The first page.
-    extract
-        Extracts the article from a snapshot.
     options
         How the following pages are rendered, within the remaining time. They reach private
         addresses only if the policy is "always"; see `resolve_policy`.

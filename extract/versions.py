@@ -101,12 +101,11 @@ def extract_fullest(
     ----------
     snapshot
         The page as captured. Its ``served`` is the source of the other versions.
-    read
-        Function that extracts the article from a snapshot.
     restore
         Whether other versions are read at all.
     is_whole
-        Whether the text has all roles of a body. Otherwise its few words may be what is asked for.
+        Whether the text has all roles of a body. Otherwise its few words may be what is asked
+        for.
 
     Returns
     -------

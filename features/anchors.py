@@ -20,10 +20,8 @@ A hash that several blocks of the page share is 0.
 def block_anchors(snapshot: Snapshot, owners: Iterable[int], texts: Sequence[str]) -> list[Anchors]:
     """Anchors of the b blocks of a page.
 
-    Parameters
-    ----------
-    owners
-        b nodes, one of each block; the names of their elements and of those around them are used.
+    `owners`: b nodes, one of each block; the names of their elements and of those around them are
+    used.
     """
     paths = _paths(snapshot)
     of = [paths[owner] for owner in owners]

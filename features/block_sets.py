@@ -67,10 +67,7 @@ class BlockSet:
     def texts(self, snapshot: Snapshot, counted: NDArray[np.bool_] | None = None) -> list[str]:
         """Text of each block, white space collapsed.
 
-        Parameters
-        ----------
-        counted
-            bool, shape (n,): text nodes to include; by default `readable_texts`.
+        `counted`: bool, shape (n,): text nodes to include; by default `readable_texts`.
         """
         counted = readable_texts(snapshot) if counted is None else counted
         parts: list[list[str]] = [[] for _ in range(len(self))]

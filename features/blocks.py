@@ -182,10 +182,7 @@ class TextBlocks:
     def select(self, chosen: NDArray[np.bool_ | np.intp]) -> TextBlocks:
         """A selection of the blocks.
 
-        Parameters
-        ----------
-        chosen
-            bool, shape (b,), or indices of blocks in the order of the result.
+        `chosen`: bool, shape (b,), or indices of blocks in the order of the result.
         """
         blocks = np.arange(len(self))[chosen]
         if np.array_equal(blocks, np.arange(len(self))):
@@ -296,10 +293,7 @@ def text_blocks(snapshot: Snapshot, texts: NDArray[np.bool_] | None = None) -> T
     such as that of an advertisement, and at two consecutive line breaks, which separate paragraphs
     on pages without paragraph elements. A code listing is a single block.
 
-    Parameters
-    ----------
-    texts
-        bool, shape (n,): text nodes to include; by default `readable_texts`.
+    `texts`: bool, shape (n,): text nodes to include; by default `readable_texts`.
     """
     # Not cached on the snapshot: the blocks refer to it, and a reference cycle would delay its
     # release.
@@ -343,10 +337,9 @@ def _separated(
 
     Parameters
     ----------
-    nodes
-        The text nodes.
     joined
-        bool, shape (t,): texts whose line feeds are shown as spaces beside those that end lines.
+        bool, shape (t,): texts whose line feeds are shown as spaces beside those that end
+        lines.
     begins_line
         bool, shape (t,): texts that begin a line although no line break precedes them.
     breaks
@@ -424,10 +417,7 @@ def _spaces_within(
 
     White space is not painted at the end of a line, nor is a line feed in preformatted text.
 
-    Returns
-    -------
-    spaces, before
-        The nodes of white space, and for each the index in `nodes` of the text that follows it.
+    The nodes of white space, and for each the index in `nodes` of the text that follows it.
     """
     others = (snapshot.is_text & ~chosen).nonzero()[0]
     before = np.searchsorted(nodes, others)

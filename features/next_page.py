@@ -242,11 +242,8 @@ def same_stem(here: str, url: str) -> bool:
 def page_of(here: str, others: Collection[str]) -> int:
     """Number of the page of an article that an address belongs to; 1 without evidence.
 
-    Parameters
-    ----------
-    others
-        Addresses that the page links to. A number without a word for a page beside it is a
-        page number only if the page links to its first page.
+    `others`: Addresses that the page links to. A number without a word for a page beside it is a
+    page number only if the page links to its first page.
     """
     readings = [(stem, number) for stem, number in _readings(here, bare=False) if number > 1]
     if readings:

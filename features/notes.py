@@ -34,8 +34,6 @@ MAX_NUMBERS = 5_000
 def blocks_of_notes(page: TextBlocks, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Blocks of the notes whose marks are in the text.
 
-    Returns
-    -------
     bool, shape (b,): blocks that are notes of the text, whether they are kept or not. Notes that
     notes refer to are not followed.
     """

@@ -125,12 +125,10 @@ TRACE_FEATURES = (
 def trace_features(snapshot: Snapshot, texts: Sequence[str]) -> NDArray[np.float32]:
     """Features of the traces of a page's kind.
 
-    Returns
-    -------
-    float32, shape (f,), in the order of `TRACE_FEATURES`: for each kind, whether the OpenGraph
-    type indicates it; log(1 + count) of schema.org types in JSON-LD and microdata; whether a
-    publication date is declared; log(1 + count) of elements whose class or id contains a name
-    of `NAMES`; log(1 + count) of `WORDS` in short blocks; the same for prices.
+    float32, shape (f,), in the order of `TRACE_FEATURES`: for each kind, whether the OpenGraph type
+    indicates it; log(1 + count) of schema.org types in JSON-LD and microdata; whether a publication
+    date is declared; log(1 + count) of elements whose class or id contains a name of `NAMES`; log(1
+    + count) of `WORDS` in short blocks; the same for prices.
     """
     page = snapshot.page
     declared = _kinds([page.meta_value("og:type") or ""])
@@ -235,8 +233,6 @@ class _Texts:
 def page_kind_features(snapshot: Snapshot, blocks: TextBlocks | None = None) -> NDArray[np.float32]:
     """Features of a page that indicate its kind.
 
-    Returns
-    -------
     float32, shape (f,), in the order of `PAGE_KIND_FEATURES`; NaN for unknown values.
 
     Notes

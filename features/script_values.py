@@ -89,18 +89,10 @@ REFERENCE = lazy_re(r"\$[L@]?([0-9a-f]{1,8})", re.IGNORECASE)
 def script_values(html: str, having: str = "") -> list[Any]:
     """Lists, objects and strings in the scripts and attributes of a page, one for each script.
 
-    Parameters
-    ----------
-    html
-        The page as its server sent it.
-    having
-        Text, such as in a string, without which a script is not read.
+    `having`: Text, such as in a string, without which a script is not read.
 
-    Returns
-    -------
-    list
-        Values of `dict`, `list` and `str`, as of `json.loads`. Numbers and names that only a
-        program resolves may be missing. Texts that scripts append to one list in parts are joined.
+    Values of `dict`, `list` and `str`, as of `json.loads`. Numbers and names that only a program
+    resolves may be missing. Texts that scripts append to one list in parts are joined.
 
     Examples
     --------

@@ -46,13 +46,11 @@ MAX_TEXT, SHORT = 20_000, 80
 def script_features(snapshot: Snapshot) -> NDArray[np.float64]:
     """Features of the scripts of a page.
 
-    Returns
-    -------
-    float64, shape (f,), in the order of `SCRIPT_FEATURES`: whether the page has no script;
-    log(1 + n) of the characters of JSON in scripts, and of the visible text; the share of the
-    visible text in the markup; log(1 + n) of the number of containers without any content;
-    whether all main and article elements are nearly empty, and whether a framework's root is;
-    log(1 + n) of the number of short texts about loading.
+    float64, shape (f,), in the order of `SCRIPT_FEATURES`: whether the page has no script; log(1 +
+    n) of the characters of JSON in scripts, and of the visible text; the share of the visible text
+    in the markup; log(1 + n) of the number of containers without any content; whether all main and
+    article elements are nearly empty, and whether a framework's root is; log(1 + n) of the number
+    of short texts about loading.
     """
     lengths = np.fromiter(map(len, snapshot.text), np.int64, len(snapshot))
     shown = snapshot.visible & snapshot.is_text

@@ -84,10 +84,7 @@ Values = dict[int, dict[str, str]]
 def with_stand_ins(snapshot: Snapshot) -> Snapshot:
     """The page with pictures and embeds in place of the elements that stand for them.
 
-    Returns
-    -------
-    Snapshot
-        The page itself if it has no such elements.
+    The page itself if it has no such elements.
     """
     added: Values = {}
     images = _custom_images(snapshot)

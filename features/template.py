@@ -40,11 +40,8 @@ def template_features(
 ) -> NDArray[np.float64]:
     """Features of all nodes, each computed over the node's subtree.
 
-    Parameters
-    ----------
-    distances
-        ``"relative"``: relative to the size of the page, for pages of any size;
-        ``"pixels"``: as in the report.
+    `distances`: ``"relative"``: relative to the size of the page, for pages of any size;
+    ``"pixels"``: as in the report.
 
     Returns
     -------

@@ -48,13 +48,7 @@ class LogisticModel:
     """Name of the model in messages."""
 
     def probabilities(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
-        """float64, shape (m,): probability of the positive answer for each page.
-
-        Parameters
-        ----------
-        rows
-            Features, shape (m, f), in the order of `features`.
-        """
+        """float64, shape (m,): probability of the positive answer for each page."""
         odds = self.standardise(rows) @ self.weights + self.bias
         return 1 / (1 + np.exp(-odds))
 
@@ -113,16 +107,7 @@ def fit_logistic(
 ) -> Fitted:
     """Fit a model with an L2 penalty.
 
-    Parameters
-    ----------
-    rows
-        Features, shape (m, f).
-    answers
-        bool, shape (m,): the answer for each page.
-    weights
-        float64, shape (m,): weight of each page.
-    strength
-        Inverse of the strength of the penalty.
+    `strength`: Inverse of the strength of the penalty.
     """
     from sklearn.linear_model import LogisticRegression
 

@@ -99,12 +99,9 @@ AROUND = CONTENT - PRESETS["everything"]
 def auto(snapshot: Snapshot, learned: Learned) -> Selection:
     """Assign a role to every block, and select the blocks that count as the text.
 
-    Parameters
-    ----------
-    learned
-        Roles that count as the text, an optional custom reader, and evidence from the site:
-        blocks inside the element that contains the text of its pages are more likely to be text,
-        and others less likely.
+    `learned`: Roles that count as the text, an optional custom reader, and evidence from the site:
+    blocks inside the element that contains the text of its pages are more likely to be text, and
+    others less likely.
     """
     text = learned.text
     reader = learned.model_of(Reader) or shipped_reader()

@@ -36,15 +36,7 @@ seconds. On a larger page, a reason is only the verdict."""
 
 
 class Lazy(Sequence[Item]):
-    """A sequence whose items are computed when they are accessed.
-
-    Parameters
-    ----------
-    make
-        Function that computes the item of a block.
-    blocks
-        The block of each item.
-    """
+    """A sequence whose items are computed when they are accessed."""
 
     def __init__(self, make: Callable[[int], Item], blocks: Iterable[int]) -> None:
         self._make = make

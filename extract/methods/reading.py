@@ -59,8 +59,6 @@ def select(
 
     Parameters
     ----------
-    reading
-        The page, as returned by `read`.
     content
         bool, shape (n,): nodes that the method selected.
     scores

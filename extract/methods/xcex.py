@@ -27,10 +27,7 @@ def by_redundancy(
 ) -> Selection:
     """Keep the blocks that have a similar block on only a few of the site's pages.
 
-    Parameters
-    ----------
-    index
-        Blocks of the site's pages. It also determines how pages are cut into blocks.
+    `index`: Blocks of the site's pages. It also determines how pages are cut into blocks.
 
     Raises
     ------

@@ -167,13 +167,6 @@ def _place(hits: dict[int, list[int]]) -> _Place:
 def _best_chain(places: list[list[_Place]]) -> _Chain | None:
     """Places of distinct blocks, ascending in page and truth, that explain the most tokens.
 
-    Parameters
-    ----------
-    places
-        Candidates of each block.
-
-    Returns
-    -------
     Of equally good chains, the one whose last place was listed first, and so on back to its first
     place; None without candidates.
     """

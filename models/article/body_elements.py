@@ -82,10 +82,7 @@ class BodyElements:
     ) -> None:
         """Learn from one more page.
 
-        Parameters
-        ----------
-        written
-            float64, shape (b,): probability that a block was written for the page.
+        `written`: float64, shape (b,): probability that a block was written for the page.
         """
         sums = Words(page, words, written >= IS_BODY)
         if sums.body >= LEAST_WORDS:
@@ -104,10 +101,7 @@ class BodyElements:
     ) -> BodyElement | None:
         """The element of a page's body; None if no element is found that contains enough of it.
 
-        Parameters
-        ----------
-        body
-            bool, shape (b,): blocks of the body, as predicted from the page alone.
+        `body`: bool, shape (b,): blocks of the body, as predicted from the page alone.
         """
         sums, selectors = Words(page, words, body), Selectors(page.snapshot)
         for selector, pages, fit in self.chosen:

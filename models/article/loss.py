@@ -51,13 +51,6 @@ def text_and_role_loss(odds: Array, targets: Targets) -> tuple[float, Array]:
     - of the page's own content, weighted by three tenths, which is also learned from pages without
       roles.
 
-    Parameters
-    ----------
-    odds
-        float32, shape (b, OUTPUTS).
-
-    Returns
-    -------
     The loss, and float32, shape (b, OUTPUTS).
     """
     exclusive, text = odds[:, EXCLUSIVE], targets.text

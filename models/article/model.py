@@ -117,11 +117,8 @@ class BlockProbabilities:
     def of_text(self, text: Collection[str], article: float) -> NDArray[np.float64]:
         """Probability that each block belongs to the text: float64, shape (b,).
 
-        Parameters
-        ----------
-        article
-            Probability that the page is an article, which is the weight of `roles` in the mixture
-            with `own`. The page's own content does not count if the caller leaves out its role.
+        `article`: Probability that the page is an article, which is the weight of `roles` in the
+        mixture with `own`. The page's own content does not count if the caller leaves out its role.
         """
         of_text = probability_of(self.roles, text)
         left_out = PRESETS["article"].difference(text)
@@ -212,8 +209,6 @@ class Reader:
 
         Parameters
         ----------
-        features, values
-            The blocks, and float32, shape (b, f + d): their standardised columns.
         parts
             The k parts, each as indices of columns.
         words
@@ -236,13 +231,9 @@ class Reader:
     ) -> list[BlockProbabilities]:
         """Same as `read_standardised` with a part of the columns of some blocks at their means.
 
-        Parameters
-        ----------
-        removed
-            Shape (m, b): the part to remove from each block in each of m predictions; -1 for none.
+        `removed`: Shape (m, b): the part to remove from each block in each of m predictions; -1 for
+        none.
 
-        Returns
-        -------
         list of 1 + m predictions, the first with all columns
         """
         whole = self._nothing(values)
@@ -439,13 +430,7 @@ def _probabilities(answers: NDArray[np.float32]) -> BlockProbabilities:
 def probability_of(
     probabilities: NDArray[np.float64], roles: Collection[str]
 ) -> NDArray[np.float64]:
-    """Probability that a block has one of the given roles: float64, shape (b,).
-
-    Parameters
-    ----------
-    probabilities
-        float64, shape (b, len(ROLES)).
-    """
+    """Probability that a block has one of the given roles: float64, shape (b,)."""
     codes = [code for code, role in enumerate(ROLES) if role in roles]
     return np.minimum(probabilities[:, codes].sum(axis=1), 1.0)
 

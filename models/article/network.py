@@ -139,11 +139,9 @@ def pack(
 
     Parameters
     ----------
-    values, words
-        See `Inputs`; one array per page.
     counts
-        float64, shape (b,): number of words of each block. The weight of a block in a mean is the
-        square root of this number plus 1.
+        float64, shape (b,): number of words of each block. The weight of a block in a mean is
+        the square root of this number plus 1.
     groups
         Group numbers of each page's blocks, by kind; ``page`` is added here.
     """
@@ -229,12 +227,7 @@ def forward(weights: Weights, inputs: Inputs, ops: Operations | None = None) -> 
     Networks of the same shape run at once if their weights are stacked: each array, and the result,
     then has an additional leading axis.
 
-    Parameters
-    ----------
-    weights
-        Weights by name, as `initial_weights` returns them.
-    ops
-        Operations to compute with; NumPy by default.
+    `ops`: Operations to compute with; NumPy by default.
     """
     ops = ops or PLAIN
     vectors = ops.look_up(weights["words"], inputs.words)

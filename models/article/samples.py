@@ -96,13 +96,8 @@ def label_page(
 def align_roles(texts: Sequence[str], blocks: Sequence[tuple[str, str]]) -> NDArray[np.int8]:
     """Roles of blocks whose boundaries may differ from those of the labelled blocks.
 
-    Parameters
-    ----------
-    blocks
-        Pairs (letter, text) of the labelled blocks in order.
+    `blocks`: Pairs (letter, text) of the labelled blocks in order.
 
-    Returns
-    -------
     int8, shape (b,). Blocks with equal texts are matched in order (longest matching runs first, as
     `difflib.SequenceMatcher` finds them); others are `UNKNOWN`.
     """

@@ -127,10 +127,8 @@ def unit_features(
 ) -> NDArray[np.float64]:
     """Evidence about each unit, pooled over its blocks: float64, shape (u, f).
 
-    Parameters
-    ----------
-    words, linked
-        Floats, shape (b,): number of words of each block, and the share of them that are links.
+    `words`, `linked`: Floats, shape (b,): number of words of each block, and the share of them that
+    are links.
     """
     if not len(units):
         return np.zeros((0, len(UNIT_FEATURES)))
@@ -195,14 +193,9 @@ def heading_features(
 ) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
     """Evidence about each heading, from its section up to the next heading.
 
-    Parameters
-    ----------
-    level
-        Floats, shape (b,): level of the heading that each block is, more than `LOWEST_LEVEL` for
-        none.
+    `level`: Floats, shape (b,): level of the heading that each block is, more than `LOWEST_LEVEL`
+    for none.
 
-    Returns
-    -------
     The h headings, as indices of blocks, and float64, shape (h, f).
     """
     places = (level <= LOWEST_LEVEL).nonzero()[0]
@@ -347,12 +340,10 @@ def whole_units(
     outcomes
         float64, shape (u, 3): probability of each of `OUTCOMES`.
     probability, words
-        float64, shape (b,): probability that each block belongs to the text alone, and number of
-        words.
+        float64, shape (b,): probability that each block belongs to the text alone, and number
+        of words.
     kept
         bool, shape (b,): the selection of the blocks outside of units.
-    threshold, penalty
-        See above.
     """
     if not len(units):
         return kept
@@ -424,16 +415,6 @@ def headings_between(
 ) -> NDArray[np.bool_]:
     """Headings that may be text, after text and beside a paragraph that surely is.
 
-    Parameters
-    ----------
-    level
-        Floats, shape (b,): see `heading_features`.
-    probability, kept
-        float64 and bool, shape (b,): probability that each block belongs to the text, and the
-        blocks of the text.
-
-    Returns
-    -------
     bool, shape (b,).
     """
     between = np.zeros(len(page), bool)
@@ -459,14 +440,9 @@ def units_between(
     Of some 2,400 such units in the labelled pages that are mostly no links, two are no text. Their
     cells may look like the dates or names of a page's head.
 
-    Parameters
-    ----------
-    probability, content
-        float64, shape (b,): probability that each block belongs to the text, and that it is no
-        boilerplate.
+    `probability`, `content`: float64, shape (b,): probability that each block belongs to the text,
+    and that it is no boilerplate.
 
-    Returns
-    -------
     bool, shape (b,).
     """
     between = np.zeros(len(page), bool)

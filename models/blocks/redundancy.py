@@ -107,11 +107,6 @@ def classify(
 ) -> list[Verdicts]:
     """Classify the blocks of some pages of a collection.
 
-    Parameters
-    ----------
-    pages
-        Pages whose blocks are classified.
-
     Notes
     -----
     The thesis compares every block with every block. Here equal blocks are compared once, and

@@ -133,11 +133,8 @@ def _add_ancestors(parent: NDArray[np.int32], nodes: list[int]) -> NDArray[np.bo
 def range_blocks(snapshot: Snapshot, tree: TextTree, ranges: IntArray) -> BlockSet:
     """Ranges of leaves as blocks. An element belongs to a block if all of its text does.
 
-    Parameters
-    ----------
-    ranges
-        int64, shape (leaves,): the range of each leaf, numbered from 0 in document order. A
-        range consists of neighbouring subtrees below one node.
+    `ranges`: int64, shape (leaves,): the range of each leaf, numbered from 0 in document order. A
+    range consists of neighbouring subtrees below one node.
     """
     of_text = np.repeat(ranges, np.diff(tree.starts))
     of = _whole_ranges(tree.texts, of_text, np.arange(len(snapshot)), snapshot.end)
@@ -259,12 +256,7 @@ def prune(
     paper's value is read as an angle, which grows as relevance falls, the two rules agree, so
     `literal` does not change this.
 
-    Parameters
-    ----------
-    blocks
-        Feature words of each block, repeated ones included; at least one block.
-    density
-        float64, shape (b,): link density of each block.
+    `blocks`: Feature words of each block, repeated ones included; at least one block.
     """
     options = (options or SemanticOptions()).resolve()
     words = np.array([len(set(b) if options.distinct else b) for b in blocks], np.int64)
@@ -321,13 +313,8 @@ def density_ranges(tree: TextTree, tau: float = 0.8, smoothing: float = 0.0) -> 
     every two of them are similar. Otherwise, neighbouring children that are ranges and similar
     are joined, and no ancestor is one range.
 
-    Parameters
-    ----------
-    tau
-        Minimum similarity of similar nodes.
+    `tau`: Minimum similarity of similar nodes.
 
-    Returns
-    -------
     int64, shape (leaves,): the range of each leaf, numbered from 0 in document order.
     """
     chars, linked = subtree_sums(tree.chars, tree.end), subtree_sums(tree.link_chars, tree.end)

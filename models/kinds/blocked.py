@@ -192,12 +192,7 @@ class BlockedKind(PageKind):
 def blocked_kind(blocks: TextBlocks, prose: int) -> BlockedKind | None:
     """The kind ``"blocked"`` with its evidence; None for any other page.
 
-    Parameters
-    ----------
-    blocks
-        Visible text blocks of the page.
-    prose
-        Number of words of the prose that was found on it; see `word_count`.
+    `prose`: Number of words of the prose that was found on it; see `word_count`.
     """
     status, signs = blocks.snapshot.page.status, []
     if status in STATUSES or 500 <= (status or 0) < 600:

@@ -296,13 +296,11 @@ def train_kinds(
 
     Parameters
     ----------
-    threshold, provenance
-        See `KindModel`.
     strength
         Inverse of the strength of the L2 penalty.
     balance
-        Exponent of the kinds' weights: 0 leaves the weights of the pages unchanged, 1 makes every
-        kind count the same.
+        Exponent of the kinds' weights: 0 leaves the weights of the pages unchanged, 1 makes
+        every kind count the same.
 
     Raises
     ------

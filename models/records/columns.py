@@ -44,13 +44,7 @@ class _Draft:
 def columns_of(
     page: RecordPage, places: Sequence[Place], records: int
 ) -> tuple[tuple[Column, ...], list[Cells]]:
-    """Columns in document order, and the nodes of each column by record number.
-
-    Parameters
-    ----------
-    places
-        The places from `align_records`.
-    """
+    """Columns in document order, and the nodes of each column by record number."""
     own = _draft_columns(page, places)
     below: dict[int, list[_Draft]] = {}
     for place in reversed(places):

@@ -53,13 +53,7 @@ class Place:
 
 
 def align_records(page: RecordPage, records: Sequence[Sequence[int]]) -> list[Place]:
-    """Places of the records' trees in document order; the first is above all records.
-
-    Parameters
-    ----------
-    records
-        The top nodes of each record.
-    """
+    """Places of the records' trees in document order; the first is above all records."""
     marks = _common_marks(page, records)
     root = Place({}, None, False)
     todo = [root]

@@ -268,15 +268,7 @@ def inner_records(
     records: Sequence[Sequence[int]],
     places: Sequence[Place],
 ) -> list[tuple[int, ...]]:
-    """Items of the records if these are groups, in document order; else empty.
-
-    Parameters
-    ----------
-    page, shapes
-        The page and the shapes of its subtrees.
-    records, places
-        The top nodes of the records and their alignment.
-    """
+    """Items of the records if these are groups, in document order; else empty."""
     chars = sum(page.subtree_chars(node) for record in records for node in record)
     for place in places:
         for label in dict.fromkeys(page.label[_first(below)] for below in place.below):
@@ -393,13 +385,7 @@ class Region:
 
 
 def region_of(page: RecordPage, run: Sequence[Sequence[int]], places: Sequence[Place]) -> Region:
-    """The table of a run's records with its score.
-
-    Parameters
-    ----------
-    run, places
-        Top nodes of the records, and their alignment.
-    """
+    """The table of a run's records with its score."""
     columns, fields = columns_of(page, places, len(run))
     rows = [tuple(column.get(number) for column in fields) for number in range(len(run))]
     records = tuple(Record(tuple(nodes), row) for nodes, row in zip(run, rows, strict=True))
@@ -454,10 +440,7 @@ def _share(page: RecordPage, tops: list[int], chars: int) -> float:
 def is_main(page: RecordPage, region: Region, others: Sequence[Region]) -> bool:
     """Whether a list is the main list of its page.
 
-    Parameters
-    ----------
-    others
-        The page's other lists; those less than half as wide count as beside the list.
+    `others`: The page's other lists; those less than half as wide count as beside the list.
     """
     side = np.array(page.side, bool)
     breadth = _breadth(page, region)

@@ -38,10 +38,7 @@ MAX_COMPARISONS = 10_000
 class Shapes:
     """Numbered shapes of all subtrees of a page; equal shapes have equal numbers.
 
-    Parameters
-    ----------
-    least
-        Likenesses below this may be returned as 0.
+    `least`: Likenesses below this may be returned as 0.
     """
 
     def __init__(self, page: RecordPage, least: float) -> None:

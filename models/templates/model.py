@@ -211,8 +211,6 @@ def feature_rows(
 def region_mask(parent: NDArray[np.int64], root: int, *, above: bool) -> NDArray[np.bool_]:
     """Mask of a node, its descendants and, if `above`, its ancestors; empty for root -1.
 
-    Returns
-    -------
     bool, shape (m,).
     """
     inside = np.zeros(len(parent), bool)
@@ -326,10 +324,7 @@ REPORT_BANDS = (5182.0, 12504.0, 42663.0)
 def area_bands(sites: Iterable[ArrayLike]) -> tuple[float, float, float]:
     """Bounds between four bands: each quartile of a site's areas, averaged over the sites.
 
-    Parameters
-    ----------
-    sites
-        For each site, the areas of its nodes that are in the model, CSS px².
+    `sites`: For each site, the areas of its nodes that are in the model, CSS px².
     """
     quartiles = [np.quantile(np.asarray(areas, float), (0.25, 0.5, 0.75)) for areas in sites]
     first, second, third = np.mean(quartiles, axis=0).tolist()

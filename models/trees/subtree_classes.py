@@ -68,10 +68,7 @@ class SubtreeClasses:
     def tree(self, parent: ArrayLike, labels: Sequence[str]) -> ClassedTree:
         """Number a tree.
 
-        Parameters
-        ----------
-        parent
-            int, shape (n,): parents in preorder; -1 only for the root.
+        `parent`: int, shape (n,): parents in preorder; -1 only for the root.
 
         Raises
         ------
@@ -118,11 +115,8 @@ def tree_nodes(
 ) -> NDArray[np.void]:
     """The nodes of a tree in the format of the compiled functions.
 
-    Parameters
-    ----------
-    own, swap
-        float64, shape (n,): cost of removing or inserting each node, and its part of the cost
-        of a relabelling.
+    `own`, `swap`: float64, shape (n,): cost of removing or inserting each node, and its part of the
+    cost of a relabelling.
     """
     # The children of each node are consecutive and follow those of the nodes before it.
     order = np.concatenate(([0], tree.children))

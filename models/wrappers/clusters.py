@@ -74,8 +74,6 @@ def pair_similarities(
 
     Parameters
     ----------
-    trees
-        Trees of one collection.
     first, second
         int, shape (k,): the pairs, as indices of trees.
     floor
@@ -122,18 +120,17 @@ def cluster_trees(
 
     Parameters
     ----------
-    trees
-        m trees of one collection.
     threshold
         Minimum similarity at which clusters are merged.
     linkage
-        See `LINKAGES`. With ``"complete"``, any two trees of a cluster are at least that similar.
+        See `LINKAGES`. With ``"complete"``, any two trees of a cluster are at least that
+        similar.
     max_pages
         Maximum number of trees that are clustered with each other. If there are more, an evenly
         spaced sample of that size is clustered. Each of the others joins the most similar of
-        these clusters, if it is similar enough, and the remainder is clustered in the same
-        way. The time then grows with the number of trees times that of clusters, rather than
-        with the square of the number of trees.
+        these clusters, if it is similar enough, and the remainder is clustered in the same way.
+        The time then grows with the number of trees times that of clusters, rather than with
+        the square of the number of trees.
 
     Returns
     -------

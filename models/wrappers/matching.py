@@ -65,8 +65,6 @@ def best_match(
     `literal`, cost comes first as in the dissertation, so that a pattern that accepts any page at
     no cost is always chosen.
 
-    Returns
-    -------
     Index of the pattern and the match; None if no pattern accepts the page.
     """
     trials = [(number, match_pattern(pattern, page)) for number, pattern in enumerate(patterns)]

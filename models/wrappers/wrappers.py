@@ -110,12 +110,7 @@ def learn_wrappers(
 ) -> Learning:
     """Learn the wrappers of a site.
 
-    Parameters
-    ----------
-    pages
-        Trees of m pages for each kind of labels in the options.
-    outlines, urls
-        Outlines and URLs of the same pages.
+    `pages`: Trees of m pages for each kind of labels in the options.
     """
     options = options or WrapperOptions()
     clusters = _clusters(pages[options.labels[0]], outlines, options)
