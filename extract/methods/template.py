@@ -30,7 +30,11 @@ def template(snapshot: Snapshot, model: TemplateModel | None = None) -> Selectio
     """
     model = model or shipped_model()
     scores = model.judge(snapshot)
-    judge = _judges(snapshot, scores)
+    # The judged node that decides for each node: itself or an ancestor; -1 for none.
+    inside = np.zeros(len(snapshot), bool)
+    inside[scores.tree.nodes] = True
+    nearest = np.where(inside, np.arange(len(snapshot)), nearest_marked(snapshot.parent, inside))
+    judge = np.where(nearest >= 0, np.searchsorted(scores.tree.nodes, nearest), -1)
     content = np.append(scores.content, False)[judge]
     selection = select(
         read(snapshot),
@@ -40,14 +44,6 @@ def template(snapshot: Snapshot, model: TemplateModel | None = None) -> Selectio
         warnings=() if snapshot.page.has_geometry else (NO_GEOMETRY,),
     )
     return replace(selection, template=scores)
-
-
-def _judges(snapshot: Snapshot, scores: TemplateScores) -> NDArray[np.int64]:
-    """Index of the judged node that decides for each node: itself or an ancestor; -1 for none."""
-    inside = np.zeros(len(snapshot), bool)
-    inside[scores.tree.nodes] = True
-    nearest = np.where(inside, np.arange(len(snapshot)), nearest_marked(snapshot.parent, inside))
-    return np.where(nearest >= 0, np.searchsorted(scores.tree.nodes, nearest), -1)
 
 
 def _reasons(

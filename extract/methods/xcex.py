@@ -12,7 +12,7 @@ from ...features.block_sets import TAG_LISTS, Cut
 from ...models.blocks.block_index import BlockIndex, JudgedBlocks
 from ...models.blocks.redundancy import RedundancyOptions, Verdicts
 from ...renderer.page.snapshot import Snapshot
-from .method import Learned, Method
+from .method import Method
 from .reading import read, select
 from .selection import Reasons, Selection
 
@@ -95,11 +95,6 @@ class XCEXOptions:
     are cut by an ordered list of tags."""
 
 
-def _by_xcex(page: Snapshot, learned: Learned, options: XCEXOptions) -> Selection:
-    part = "x-cex-rendered" if options.rendered else "x-cex"
-    return by_redundancy(page, learned.part(part, BlockIndex))
-
-
 CONTENT_EXTRACTOR = Method(
     lambda page, learned, _: by_redundancy(
         page,
@@ -113,7 +108,9 @@ CONTENT_EXTRACTOR = Method(
 )
 
 METHOD = Method(
-    _by_xcex,
+    lambda page, learned, options: by_redundancy(
+        page, learned.part("x-cex-rendered" if options.rendered else "x-cex", BlockIndex)
+    ),
     "like content-extractor, with content weighed against structure",
     "from the sources",
     XCEXOptions(),

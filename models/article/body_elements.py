@@ -169,12 +169,6 @@ def _votes(selectors: Selectors, words: Words) -> dict[str, int]:
     return {name: votes[name] for name in best}
 
 
-def _log_odds(fit: int) -> int:
-    """Log-odds in thousandths, which rank a good fit on most pages above a poor fit on all."""
-    share = min(fit, BEST_FIT) / 1000
-    return round(1000 * math.log(share / (1 - share)))
-
-
 def _choose(votes: list[dict[str, int]]) -> list[tuple[str, int, float]]:
     """Selectors in the order in which they are tried, with their pages and median fit.
 
@@ -184,9 +178,11 @@ def _choose(votes: list[dict[str, int]]) -> list[tuple[str, int, float]]:
     chosen: list[tuple[str, int, float]] = []
     left: list[Mapping[str, int]] = list(votes)
     while left:
+        # Log-odds in thousandths rank a good fit on most pages above a poor fit on all.
         better: Counter[str] = Counter()
         for vote in left:
-            better.update({name: _log_odds(fit) for name, fit in vote.items()})
+            shares = {name: min(fit, BEST_FIT) / 1000 for name, fit in vote.items()}
+            better.update({n: round(1000 * math.log(s / (1 - s))) for n, s in shares.items()})
         best = min(better, key=lambda name: (-better[name], len(name), name), default="")
         fits = [vote[best] for vote in left if best in vote]
         if len(fits) < max(LEAST_PAGES, LEAST_PART * len(votes)):

@@ -11,8 +11,7 @@ A page passes through these modules in order::
 
     page      the tree, with the datum that each node carries
     runs      runs of similar siblings, the candidates
-    fields    alignment of the records of a run (parts: one level of it)
-    columns   columns of the table
+    fields    alignment of the records of a run, level by level, and the columns of the table
     records   the complete search: runs that are passages of an article are left out, records that
               are groups are replaced by their items, lists are ranked, and one may be the main list
 """
@@ -25,10 +24,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from .columns import Column, columns_of
-from .fields import Place, align_records
+from .fields import Column, Place, align_records, columns_of, commonest
 from .page import FACTS, RecordPage
-from .parts import commonest
 from .runs import (
     LISTS,
     MIN_LIKENESS,

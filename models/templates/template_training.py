@@ -218,7 +218,9 @@ def train_template(
     data = np.column_stack([np.concatenate(areas), np.concatenate([r.features for r in sites])])
     labels = np.concatenate([rows.template for rows in sites])
     classifier = BandedLogisticRegression(bands, setting.strength)
-    classifier.fit(data, labels, _weights(areas) if setting.sites_alike else None)
+    # With the same sum for every site and a mean of 1.
+    weights = [np.full(len(a), len(data) / len(areas) / len(a)) for a in areas]
+    classifier.fit(data, labels, np.concatenate(weights) if setting.sites_alike else None)
     return TemplateModel(
         features=setting.features,
         bands=bands,
@@ -231,9 +233,3 @@ def train_template(
         contrast=setting.contrast,
         provenance=provenance or {},
     )
-
-
-def _weights(areas: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
-    """Weights with the same sum for every site and a mean of 1."""
-    total = sum(len(area) for area in areas)
-    return np.concatenate([np.full(len(a), total / len(areas) / len(a)) for a in areas])

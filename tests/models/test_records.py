@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from miolo.models.records.fields import Part, grow_parts, match_parts
 from miolo.models.records.page import FACTS, RecordPage
-from miolo.models.records.parts import Part, grow_parts, match_parts
 from miolo.models.records.records import find_regions
 from strategies import parents
 
