@@ -1,5 +1,5 @@
 from .collect.collections.collection import Collection as Collection
-from .collect.collections.collection_page import CollectionPage as CollectionPage
+from .collect.collections.collection_reader import CollectionPage as CollectionPage
 from .debug.comparison.compare import compare_snapshots as compare_snapshots
 from .debug.pictures.crops import article_screenshot as article_screenshot
 from .debug.pictures.crops import element_screenshot as element_screenshot

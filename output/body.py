@@ -13,10 +13,9 @@ from urllib.parse import unquote
 import numpy as np
 from numpy.typing import NDArray
 
-from ..features.blocks import TextBlocks, block_owners, line_texts, text_blocks
+from ..features.blocks import TextBlocks, block_owners, line_texts, text_blocks, texts_apart
 from ..features.dates import without_dates
 from ..features.galleries import slide_pictures
-from ..features.gaps import texts_apart
 from ..patterns import lazy_re
 from ..renderer.page.elements import HEADINGS
 from ..renderer.page.snapshot import Snapshot

@@ -10,12 +10,7 @@ from pathlib import Path
 from time import monotonic
 
 from ..errors import NavigationError, PageTimeoutError, TooLargeError
-from .network.source_kinds import (
-    START_BYTES,
-    check_content,
-    is_archive,
-    is_mhtml,
-)
+from .network.source_kinds import START_BYTES, check_content, is_archive, is_mhtml
 from .options import Limits
 from .page.encoding import check_html
 from .page.served import named_address, with_address

@@ -141,9 +141,7 @@ def assemble(raw: Raw, facts: PageInfo) -> Snapshot:
         **layout,
     )
     snapshot = replace(
-        snapshot,
-        visible=_visible(snapshot, raw, nodes),
-        clips=_clips(snapshot, raw, nodes),
+        snapshot, visible=_visible(snapshot, raw, nodes), clips=_clips(snapshot, raw, nodes)
     )
     snapshot = with_decoded_addresses(snapshot)
     scripts = _json_ld(raw, names)

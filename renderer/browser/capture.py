@@ -26,30 +26,14 @@ from .protocol import BrowserWire, ProtocolSession
 from .watches import stop_scripts
 
 __all__ = [
-    "STYLES",
-    "Capture",
-    "capture",
-    "cut_document",
-    "frame_targets",
-    "node_count",
-    "print_page",
-    "take_screenshot",
-    "wait_for_excess",
-]
+    "STYLES", "Capture", "capture", "cut_document", "frame_targets", "node_count", "print_page",
+    "take_screenshot", "wait_for_excess",
+]  # fmt: skip
 
 STYLES = (
-    "display",
-    "visibility",
-    "opacity",
-    "position",
-    "overflow-x",
-    "overflow-y",
-    "font-size",
-    "font-weight",
-    "color",
-    "background-color",
-    "white-space",
-)
+    "display", "visibility", "opacity", "position", "overflow-x", "overflow-y", "font-size",
+    "font-weight", "color", "background-color", "white-space",
+)  # fmt: skip
 """Requested computed styles, in the order of the reply's columns."""
 
 # A page with more frames is an attack or an advertisement exchange.

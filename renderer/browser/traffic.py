@@ -18,13 +18,8 @@ from ..network.exchange import REDIRECTS, Exchange, digest, now, plain_headers, 
 from .protocol import ProtocolSession
 
 __all__ = [
-    "ChildTargets",
-    "Traffic",
-    "Watch",
-    "continue_request",
-    "fulfil_request",
-    "refuse_request",
-]
+    "ChildTargets", "Traffic", "Watch", "continue_request", "fulfil_request", "refuse_request",
+]  # fmt: skip
 
 MAX_FULFILLED_BYTES = 8 << 20
 """Longer bodies are not passed to a page: the transfer takes 0.3 s for 1 MB, and 5 s for 8 MB."""
@@ -34,13 +29,9 @@ UNREAD = frozenset(("EventSource", "Media", "WebSocket"))
 
 # Values of `Sec-Fetch-Dest` by Chromium's type of the resource.
 DESTS = {
-    "Stylesheet": "style",
-    "Image": "image",
-    "Font": "font",
-    "Script": "script",
-    "TextTrack": "track",
-    "Manifest": "manifest",
-}
+    "Stylesheet": "style", "Image": "image", "Font": "font", "Script": "script",
+    "TextTrack": "track", "Manifest": "manifest",
+}  # fmt: skip
 
 NAME = lazy_re(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 VALUE = lazy_re(r"[\t\x20-\x7e\x80-\U0010ffff]*")

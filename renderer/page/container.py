@@ -22,15 +22,9 @@ from ...errors import ArchiveError, MioloError
 from ...patterns import lazy_re
 
 __all__ = [
-    "Member",
-    "any_array",
-    "open_container",
-    "read_array",
-    "read_whole",
-    "save_container",
-    "typed_damage",
-    "whole_file",
-]
+    "Member", "any_array", "open_container", "read_array", "read_whole", "save_container",
+    "typed_damage", "whole_file",
+]  # fmt: skip
 
 Member = bytes | NDArray[Any]
 
@@ -50,21 +44,10 @@ HEADER = lazy_re(
 
 # What zipfile, zlib, json, NumPy and Miolo raise for invalid content; see `_damage`.
 DAMAGE = (
-    ArithmeticError,
-    AttributeError,
-    EOFError,
-    LookupError,
-    MemoryError,
-    OSError,
-    RuntimeError,
-    SyntaxError,
-    TypeError,
-    ValueError,
-    lzma.LZMAError,
-    struct.error,
-    zipfile.BadZipFile,
+    ArithmeticError, AttributeError, EOFError, LookupError, MemoryError, OSError, RuntimeError,
+    SyntaxError, TypeError, ValueError, lzma.LZMAError, struct.error, zipfile.BadZipFile,
     zlib.error,
-)
+)  # fmt: skip
 
 # The first bytes of an array, by version of the format, and the number of bytes that store the
 # length of its header.

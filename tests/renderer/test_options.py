@@ -128,10 +128,7 @@ def test_selectors_that_only_browsers_know_are_valid(stage, echo):
         ({"browser": "nevr"}, "did you mean 'never'"),
         ({"hosts": {"a.example": {"browser": "nevr"}}}, "did you mean 'never'"),
         ({"wait": "setle"}, "did you mean 'settle'"),
-        (
-            {"color_scheme": "black"},
-            "color_scheme: there is no choice 'black'; the choices are",
-        ),
+        ({"color_scheme": "black"}, "color_scheme: there is no choice 'black'; the choices are"),
         ({"viewport": (0, 10)}, "width and a height"),
         ({"viewport": "1280x1024"}, "width and a height"),
         ({"scroll": "edn"}, "number of screens"),
