@@ -22,14 +22,7 @@ MAX_VALIDATOR = 1000
 class Answer:
     """The response that contained the main document.
 
-    Attributes
-    ----------
-    status, mime
-        HTTP status and MIME type.
-    retry_after
-        Seconds after which the server asks to try again; None if it does not.
-    etag, last_modified
-        Headers ``ETag`` and ``Last-Modified``; empty if absent.
+    Headers that are absent are empty; `retry_after` is None if the server asks for no delay.
     """
 
     status: int

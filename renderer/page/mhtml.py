@@ -276,12 +276,8 @@ def _decode(body: bytes, headers: Message) -> bytes:
     encoding = str(headers.get("Content-Transfer-Encoding") or "").strip().lower()
     if encoding == "quoted-printable":
         return quopri.decodestring(body)
-    if encoding == "base64":
-        return _decode_base64(body)
-    return body
-
-
-def _decode_base64(body: bytes) -> bytes:
+    if encoding != "base64":
+        return body
     digits = re.sub(rb"[^A-Za-z0-9+/]", b"", body.partition(b"=")[0])
     # A single digit at the end, left by a truncation, is less than a byte.
     digits = digits[: len(digits) - (len(digits) % 4 == 1)]

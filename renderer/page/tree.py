@@ -108,15 +108,7 @@ def selected_parents(parent: NDArray[np.int32], nodes: NDArray[np.integer]) -> N
 
 
 def subtree_sums(values: NDArray[np.generic], end: NDArray[np.int32]) -> NDArray[np.int64]:
-    """Sum of ``values`` over the subtree of every node, itself included.
-
-    Parameters
-    ----------
-    values
-        Integers or booleans, shape (n,), in document order.
-    end
-        int32, shape (n,): one past the last node of each subtree.
-    """
+    """Sum of ``values`` over the subtree of every node, itself included; all in document order."""
     total = np.zeros(len(values) + 1, np.int64)
     np.cumsum(values, out=total[1:])
     return total[end] - total[:-1]
