@@ -51,10 +51,6 @@ METHOD_OVERRIDES = frozenset(("x-http-method", "x-http-method-override", "x-meth
 MAX_SCRIPT = 10 << 20
 
 
-def _accept(_: Any) -> None:
-    pass
-
-
 @dataclass(frozen=True)
 class Kind:
     """Values of a rendering option.
@@ -74,7 +70,7 @@ class Kind:
 
     form: Any
     read: Callable[[Any, Path], Any]
-    check: Callable[[Any], None] = _accept
+    check: Callable[[Any], None] = lambda _: None
     placeholder: str = ""
     choices: tuple[str, ...] = ()
 

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 from . import option_kinds as kinds
 from .devices import Device, device_of
-from .network.blocking import BlockEntry, Blocking, Entries, blocking_of, read_block
+from .network.blocking import BlockEntry, Blocking, blocking_of, read_block
 from .network.ip_addresses import Address
 from .network.origins import host_of, is_host_name, is_host_within, port_of
 from .network.policy import EgressPolicy
@@ -234,7 +234,10 @@ class RenderOptions:
             state = kinds.STORAGE_STATE.read(self.storage_state, Path())
             object.__setattr__(self, "storage_state", state)
         if self.block is not None:
-            object.__setattr__(self, "block", _read_block(self.block))
+            try:
+                object.__setattr__(self, "block", read_block(self.block))
+            except ValueError as error:
+                raise ValueError(f"block: {error}") from None
         check_type(self.egress, EgressPolicy, "egress")
         check_type(self.limits, Limits, "limits")
         for name, each in OPTIONS.items():
@@ -458,13 +461,6 @@ def _checked_fields(host: str, fields: Mapping[str, Any]) -> dict[str, Any]:
     options = RenderOptions(**{**fields, "browser": "always"})
     # Files that some fields name are read once.
     return {name: fields[name] if name == "browser" else getattr(options, name) for name in fields}
-
-
-def _read_block(value: Any) -> Entries:
-    try:
-        return read_block(value)
-    except ValueError as error:
-        raise ValueError(f"block: {error}") from None
 
 
 def actions(values: Mapping[str, Any]) -> Iterator[str]:

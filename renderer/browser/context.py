@@ -72,13 +72,7 @@ class Request:
 async def open_egress_proxy(
     network: Network, request: Request, options: RenderOptions
 ) -> EgressProxy | None:
-    """Open the page's egress proxy, which the caller closes; None if the page needs none.
-
-    Raises
-    ------
-    EgressRefusedError
-        The user's own proxy could reach addresses that the page may not.
-    """
+    """Open the page's egress proxy, which the caller closes; None if the page needs none."""
     if request.is_cut_off:
         return None
     check_proxy(options.proxy, options.egress)
@@ -148,13 +142,7 @@ class Tab:
     async def open(
         cls, engine: Engine, network: Network, request: Request, options: RenderOptions
     ) -> Tab:
-        """Open a context with a blank page.
-
-        Raises
-        ------
-        EgressRefusedError
-            The user's own proxy could reach addresses that the page may not.
-        """
+        """Open a context with a blank page."""
         tab = cls(engine, await open_egress_proxy(network, request, options))
         try:
             await tab._fill(request, options)

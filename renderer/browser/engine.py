@@ -68,20 +68,7 @@ class Engine:
 
     @classmethod
     async def start(cls, extra_switches: tuple[str, ...] = (), *, sealed: bool = False) -> Engine:
-        """Start Playwright and a browser.
-
-        Parameters
-        ----------
-        extra_switches
-            Further switches of its command line.
-        sealed
-            Whether every connection of its pages is made by Miolo.
-
-        Raises
-        ------
-        BrowserNotFoundError
-            There is no browser, or it does not start.
-        """
+        """Start Playwright and a browser."""
         with unlimited_children():
             playwright = await _start_driver()
         keeper = None
