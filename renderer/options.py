@@ -486,23 +486,13 @@ async def resolve_policy(
     """Options for a URL that the user named, and for all pages that it leads to.
 
     The user named this URL, but not those of its links: linked pages may reach private addresses
-    only if the host of this URL is a private home (see `private_home`). The host is resolved
-    before its page is rendered. Later its name may resolve to other addresses, possibly under the
-    control of whoever wrote the links. The policy therefore keeps the URL as its `home`: a page
-    may reach private addresses only if this home and the page's own host are both still private.
+    only if the host of this URL is a private home (see `private_home`). The host is resolved before
+    its page is rendered. Later its name may resolve to other addresses, possibly under the control
+    of whoever wrote the links. The policy therefore keeps the URL as its `home`: a page may reach
+    private addresses only if this home and the page's own host are both still private.
 
-    Parameters
-    ----------
-    options
-        Options of the first page. Options with the user's own proxy are returned unchanged.
-    url
-        The URL that the user named.
-    resolve
-        Resolver that replaces the system's.
-    switches
-        Further switches of Chromium's command line; host resolver rules among them apply.
-    on_grant
-        Called if the host of the URL is a private home.
+    Options with the user's own proxy are returned unchanged. Host resolver rules among Chromium's
+    `switches` apply; `on_grant` is called if the host of the URL is a private home.
     """
     from .network.egress_proxy import Network, private_home
     from .network.resolver import Names

@@ -557,14 +557,9 @@ class Renderer:
 
 @dataclass(frozen=True)
 class _Call:
-    """A page to render, in one visit or more.
+    """A page to render, in one visit or more, and when its time is up, all visits included.
 
-    Attributes
-    ----------
-    ends
-        When the time of the page is up, all of its visits included.
-    closes
-        How often the renderer had been closed when it was called.
+    `closes` is how often the renderer had been closed when it was called.
     """
 
     request: Request

@@ -37,22 +37,10 @@ TRIES, PAUSE = 50, 0.02
 
 @dataclass(eq=False)
 class Engine:
-    """A running browser.
+    """A running browser, with the numbers of its pages so far and of those being rendered now.
 
-    Attributes
-    ----------
-    pages
-        Pages rendered so far.
-    active
-        Pages being rendered now.
-    retired
-        Whether the browser takes no new pages because it is old, too large, or broken.
-    stuck
-        Whether the browser no longer responds, and has to be killed.
-    keeper
-        Ends the browser if this process is killed.
-    identity
-        How the browser identifies itself by default.
+    A retired browser takes no new pages because it is old, too large, or broken. A stuck one no
+    longer responds, and has to be killed. The keeper ends the browser if this process is killed.
     """
 
     playwright: Playwright

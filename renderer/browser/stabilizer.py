@@ -218,22 +218,10 @@ class VirtualClock:
 class PageStabilizer:
     """Waits for one page to settle; its expressions run in a world that the page cannot reach.
 
-    Parameters
-    ----------
-    session, network
-        Session of the page, and its requests.
-    lacks_article
-        Asked whether the page as it is now still lacks its article; None if nobody can tell.
-
-    Attributes
-    ----------
-    clock
-        The page's clock; None if its scripts do not run.
-    url, later_url
-        Address of the document, and the one to which a script changed it after the text had come;
-        empty if none is known.
-    follows
-        Whether the user's own actions lead to other addresses of the document.
+    `lacks_article` is asked whether the page as it is now still lacks its article; None if nobody
+    can tell. `clock` is None if the page's scripts do not run. `url` is the address of the
+    document, and `later_url` the one to which a script changed it after the text had come, unless
+    the user's own actions lead there (`follows`).
     """
 
     def __init__(

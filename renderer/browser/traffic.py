@@ -91,13 +91,8 @@ FRAMES, WORKERS, NOTHING_ELSE = {"type": "iframe"}, {"type": "worker"}, {"exclud
 class ChildTargets:
     """Attaches to workers, and to frames below that of a session and those below them.
 
-    Parameters
-    ----------
-    session
-        Session of the page, or of a frame.
-    guard, watch
-        Called with the session of each frame, and with the session and the URL of each worker,
-        before it runs. The frame of a worker reports its script, but no other request.
+    `guard` is called with the session of each frame, and `watch` with the session and the URL of
+    each worker, before it runs. The frame of a worker reports its script, but no other request.
     """
 
     def __init__(self, session: ProtocolSession, guard: Guard, watch: Watch) -> None:
@@ -343,16 +338,8 @@ async def take_body(
 ) -> tuple[bytes, bool]:
     """The decoded body of a request that is paused at its response, and whether it is complete.
 
-    Parameters
-    ----------
-    session
-        The session that paused it.
-    request
-        Its id in that session. Afterwards it can be fulfilled or failed, but no longer continued.
-    limit
-        Maximum number of bytes to read; the last piece may exceed it.
-    until
-        When to stop, on the monotonic clock: some responses never end.
+    Afterwards the request can be fulfilled or failed, but no longer continued. The last piece may
+    exceed the limit. Some responses never end: reading stops at `until`, on the monotonic clock.
     """
     body = bytearray()
     try:

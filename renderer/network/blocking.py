@@ -48,18 +48,10 @@ MAX_COUNTED = 1000
 
 @dataclass(frozen=True, repr=False)
 class HostList:
-    """A list of hosts.
+    """A list of hosts in plain form, each of which stands for its subdomains too.
 
-    Attributes
-    ----------
-    source
-        Path of its file.
-    hosts
-        Names of hosts in plain form; each stands for its subdomains too.
-    unused
-        Number of lines that are no comments, and no rules for whole hosts.
-    digest
-        Hash of the file's content, by which lists are compared.
+    `unused` is the number of lines that are no comments and no rules for whole hosts. Lists are
+    compared by the digest of the file's content.
     """
 
     source: str = field(compare=False)

@@ -92,10 +92,8 @@ class EgressProxy:
 
     Parameters
     ----------
-    egress
-        Which addresses the page may reach.
-    resolve
-        Resolver of host names.
+    egress, resolve
+        Which addresses the page may reach, and the resolver of host names.
     named
         URL that the caller named. With `private` set to ``"named"``, private addresses may be
         reached only if its host is a private home.
@@ -106,12 +104,8 @@ class EgressProxy:
 
     Attributes
     ----------
-    port
-        Port that it listens on, once it is open.
     last_failure
         The last connection that failed, other than those to blocked hosts.
-    blocker
-        Decides which hosts are blocked, and counts the refused connections.
     """
 
     def __init__(
@@ -186,14 +180,9 @@ class EgressProxy:
             self._refused[plain_host(host), port] = None
 
     async def reachable(self, host: str, port: int) -> list[Address]:
-        """Addresses that may be connected to for a host and port.
+        """Addresses that may be connected to for a host and port, at least one.
 
-        Raises
-        ------
-        NotResolvedError
-            The host resolves to no address.
-        AddressRefusedError
-            None of its addresses may be reached.
+        Raises a `NotResolvedError` or an `AddressRefusedError` if there is none.
         """
         addresses = await self._names.addresses(host)
         allowed = [each for each in addresses if await self._may(host, port, each)]

@@ -109,18 +109,14 @@ def is_private(address: Address) -> bool:
 def embedded_ipv4(address: Address) -> tuple[IPv4Address, ...]:
     """The IPv4 addresses that an IPv6 address embeds.
 
-    Returns
-    -------
-    No addresses for an IPv4 address and for most IPv6 addresses; one for a mapped, compatible,
-    IPv4-translated, 6to4, NAT64 or ISATAP address; server and client for a Teredo address.
+    There is one in a mapped, compatible, IPv4-translated, 6to4, NAT64 or ISATAP address, server and
+    client in a Teredo address, and none in most others.
 
     Examples
     --------
     >>> from ipaddress import ip_address
-    >>> embedded_ipv4(ip_address("2002:7f00:1::"))
-    (IPv4Address('127.0.0.1'),)
-    >>> embedded_ipv4(ip_address("::1"))
-    ()
+    >>> embedded_ipv4(ip_address("2002:7f00:1::")), embedded_ipv4(ip_address("::1"))
+    ((IPv4Address('127.0.0.1'),), ())
     """
     number = int(address)
     # The unspecified and the loopback address lie in the block of compatible addresses.

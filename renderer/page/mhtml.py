@@ -81,19 +81,11 @@ class _Part:
 
 
 class MhtmlSource:
-    """The page and the resources of an MHTML file.
+    """The page and the resources of an MHTML file; `place` is that of the page among the parts.
 
     References to parts by their IDs (``cid:``), which Chromium cannot request, are replaced by
-    addresses beside that of the page.
-
-    Attributes
-    ----------
-    url
-        Address of the page; `NOWHERE` if it is unknown.
-    place
-        Place of the page among the parts.
-    is_inert
-        True: scripts have already run when such a page is saved, and browsers run none in it.
+    addresses beside that of the page. Scripts have already run when such a page is saved, and
+    browsers run none in it.
     """
 
     is_inert = True

@@ -69,14 +69,8 @@ def parse_html(
 class _Rows:
     """Columns of the snapshot, filled while the document is traversed, and the texts left out.
 
-    Attributes
-    ----------
-    max_nodes
-        Number of rows at which reading stops.
-    cut
-        Whether it has stopped before the end.
-    counts, names, values
-        Number of attributes of each row, and the names and values of all attributes.
+    Reading stops at `max_nodes` rows, and `cut` tells whether it has. `counts` are the numbers of
+    attributes of each row.
     """
 
     max_nodes: int

@@ -24,18 +24,10 @@ def tree_shape(parent: ArrayLike) -> tuple[list[int], list[int]]:
 
 
 def tree_arrays(parent: ArrayLike) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Last-descendant bounds and depths of a tree given by its parents.
+    """Last-descendant bounds and depths of a tree given by its parents in preorder, -1 for roots.
 
-    Parameters
-    ----------
-    parent
-        Integers, shape (n,): parent of each node in preorder; roots have -1.
-
-    Returns
-    -------
-    end, depth
-        int32, shape (n,). ``end[i]`` is one past the last node of the subtree of ``i``; roots have
-        depth 0.
+    ``end[i]`` is one past the last node of the subtree of ``i``; roots have depth 0. Both are
+    int32, shape (n,).
 
     Notes
     -----
