@@ -62,7 +62,7 @@ COMMANDS = {
         "serve",
         "Serve extract, screenshot, links and compare as MCP tools over standard input and output.",
     ),
-    "methods": ("methods", "List the extraction methods, by group, and the pictures of `inspect`."),
+    "methods": ("inspect", "List the extraction methods, by group, and the pictures of `inspect`."),
     "install": (
         "doctor",
         "Install Chromium, from Playwright or from the system's packages, unless one works.",

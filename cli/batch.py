@@ -20,9 +20,8 @@ from ..renderer.network.policy import EgressPolicy
 from ..renderer.options import OPTIONS, RenderOptions
 from .choice_options import choice
 from .console import Ticker, counted, print_note, print_rows, progress_bar, with_hint
-from .page_sources import report_private_host, warn_of_root
+from .page_sources import listed_source, report_private_host, typed_address, warn_of_root
 from .shared_options import with_extract_options, with_page_options
-from .typed_addresses import listed_source, typed_address
 
 if TYPE_CHECKING:
     from ..collect.batch.batch_options import BatchOptions, Kept
@@ -281,13 +280,7 @@ def crawl(
 
 @contextmanager
 def archive_pages(path: Path) -> Iterator[Iterator[str]]:
-    """Addresses of all pages of an archive.
-
-    Raises
-    ------
-    ArchiveError
-        The archive is damaged.
-    """
+    """Addresses of all pages of an archive."""
     from ..renderer.archives.open_archive import open_archive
 
     with open_archive(path) as archive:

@@ -34,9 +34,10 @@ from .page_sources import (
     page_job,
     print_warnings,
     run_to_exit_code,
+    typed_source,
+    typed_sources,
     with_learned,
 )
-from .typed_addresses import typed_source, typed_sources
 
 if TYPE_CHECKING:
     from ..extract.job import PageJob
@@ -57,15 +58,7 @@ DEFAULT_SEPARATOR = "\n---\n"
 
 @dataclass(frozen=True)
 class ArticlePictures:
-    """Files for the pictures of a source.
-
-    Attributes
-    ----------
-    page
-        A PNG of the page with boxes.
-    article
-        A PNG of the article alone.
-    """
+    """Files for the pictures of a source: the page with boxes, the article alone, and its PDF."""
 
     page: Path | None = None
     article: Path | None = None
@@ -111,14 +104,8 @@ class ArticlePictures:
 
 @dataclass(frozen=True)
 class PagePictures:
-    """Files for the screenshot and the PDF of a page.
-
-    Attributes
-    ----------
-    screenshot
-        A PNG of the page.
-    element
-        CSS selector of the element that the screenshot is cropped to.
+    """Files for the screenshot and the PDF of a page, and the element that the screenshot is
+    cropped to.
     """
 
     screenshot: Path | None = None
@@ -126,15 +113,7 @@ class PagePictures:
     pdf: Path | None = None
 
     def save(self, snapshot: Snapshot) -> None:
-        """Write the files.
-
-        Raises
-        ------
-        MissingScreenshotError
-            The snapshot lacks the screenshot or PDF, as a saved one may.
-        ElementNotFoundError
-            The element is not on the screenshot.
-        """
+        """Write the files."""
         if self.screenshot:
             self.screenshot.write_bytes(self._picture(snapshot))
         if self.pdf:
@@ -160,12 +139,8 @@ class Outputs:
 
     Attributes
     ----------
-    form, writing
-        One of `FORMATS`, and the options for writing it.
     output
         The file; None for standard output.
-    pictures
-        Files for the pictures of each source, numbered if there are several sources.
     separator
         Line between two outputs; by default an empty line, three hyphens and an empty line for
         formats that people read, and none for the others.

@@ -14,9 +14,14 @@ import typer
 from ..renderer.options import RenderOptions
 from .choice_options import choice
 from .console import print_rows
-from .page_sources import lazy_renderer, named_options, run_to_exit_code
+from .page_sources import (
+    lazy_renderer,
+    named_options,
+    run_to_exit_code,
+    typed_address,
+    typed_source,
+)
 from .shared_options import TextForm, TextFormat, with_page_options
-from .typed_addresses import typed_address, typed_source
 
 if TYPE_CHECKING:
     from ..collect.frontier.scope import Reach

@@ -18,8 +18,8 @@ from ..models.site_folder import SiteFolder
 from ..output.write_options import MIN_CHUNK_CHARS, WriteOptions
 from ..renderer.options import OPTIONS, RenderOptions
 from .choice_options import check_names, choice
+from .page_sources import typed_source
 from .render_options import Quiet, check_selector, render_options
-from .typed_addresses import typed_source
 
 __all__ = [
     "ArchiveFile",

@@ -56,13 +56,7 @@ def train(
 
 
 def train_model(paths: Sequence[Path], output: Path | None, setting: str) -> None:
-    """Train a model, save it, and print its scores on data that it has not seen.
-
-    Raises
-    ------
-    EmptyInputError
-        There is nothing to learn from, or there are files of both kinds.
-    """
+    """Train a model, save it, and print its scores on data that it has not seen."""
     from ..evaluate.training.collection_labels import has_labels
     from ..evaluate.training.corrections import CORRECTIONS_SUFFIX, correction_files
 

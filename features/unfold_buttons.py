@@ -28,10 +28,7 @@ CONTROLS = ("aria-expanded", "tabindex", "onclick")
 def unfold_label(snapshot: Snapshot, last: int) -> str:
     """What the first button says that most likely unfolds the text before it; empty if none does.
 
-    Parameters
-    ----------
-    last
-        Element of the last block of the text.
+    `last`: Element of the last block of the text.
     """
     # A block directly in a container is followed by others in the same container.
     start = last + 1 if snapshot.with_tag(*CONTAINERS)[last] else int(snapshot.end[last])

@@ -23,19 +23,10 @@ SCHEMA = "CREATE TABLE IF NOT EXISTS drafts (key TEXT PRIMARY KEY, text TEXT, sa
 
 
 class Drafts:
-    """Texts by page; only the web page interprets them.
+    """Texts by page in a file, or in memory; only the web page interprets them.
 
-    Parameters
-    ----------
-    path
-        The file, created if it does not exist; None to hold the texts in memory.
-    max_bytes
-        Maximum size of all texts together; beyond it those saved longest ago are deleted.
-
-    Raises
-    ------
-    StorageError
-        The file cannot be opened, or is not a file of drafts.
+    If all texts together are larger than `max_bytes`, those saved longest ago are deleted. A file
+    that cannot be used is a `StorageError`.
     """
 
     def __init__(self, path: Path | None = None, max_bytes: int = 64 << 20) -> None:
@@ -68,13 +59,7 @@ class Drafts:
         self._db.close()
 
     def save(self, key: str, text: str) -> None:
-        """Save the draft of a page, replacing the previous one.
-
-        Raises
-        ------
-        StorageError
-            The draft cannot be written.
-        """
+        """Save the draft of a page, replacing the previous one."""
         row = (key, text, time.time())
         try:
             with self._lock:
@@ -84,13 +69,7 @@ class Drafts:
             raise StorageError(f"the draft cannot be saved: {error}") from error
 
     def load(self, key: str) -> str | None:
-        """The draft of a page; None if there is none.
-
-        Raises
-        ------
-        StorageError
-            The draft cannot be read.
-        """
+        """The draft of a page; None if there is none."""
         try:
             with self._lock:
                 query = "SELECT text FROM drafts WHERE key = ?"

@@ -92,23 +92,7 @@ MAX_MESSAGE = 500
 
 @dataclass(frozen=True)
 class Problem:
-    """An error as an HTTP answer.
-
-    Attributes
-    ----------
-    status
-        HTTP status.
-    message
-        One line for people.
-    kind
-        Kind of error, for programs; if empty, it follows from the status.
-    url
-        The requested page.
-    details
-        Further fields that this kind of error has.
-    headers
-        Further headers of the answer.
-    """
+    """An error as an HTTP answer; without a `kind`, that follows from the status."""
 
     status: int
     message: str

@@ -225,13 +225,7 @@ class TextRequest(PageRequest):
     exclude: Roles = Field(default=[], description="Single roles to remove.")
 
     def extract_by(self, method: str) -> ExtractOptions:
-        """How the text is extracted by a method.
-
-        Raises
-        ------
-        MioloError
-            There is no such method, preset or role.
-        """
+        """How the text is extracted by a method."""
         return ExtractOptions(method, self.preset, self.include, self.exclude)
 
 

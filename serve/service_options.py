@@ -95,11 +95,8 @@ class ServiceOptions:
     def check(self) -> None:
         """Reject unsafe options.
 
-        Raises
-        ------
-        MioloError
-            Others can reach the service and there is no token, the token is weak, or the sandbox
-            cannot be used and was not disabled.
+        Others can reach the service and there is no token, the token is weak, or the sandbox cannot
+        be used and was not disabled.
         """
         if self.token is None and not is_loopback(self.host):
             raise MioloError(

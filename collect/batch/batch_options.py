@@ -25,14 +25,9 @@ MOSTLY_PLAIN_BROWSERS = CORES
 class Kept:
     """Files that are kept for each page in addition to its row.
 
-    Attributes
-    ----------
-    snapshots, screenshots
-        Files ``snapshots/<xx>/<key>.miolo`` and ``screenshots/<xx>/<key>.png``.
-    archive
-        All responses that were needed to render the page, in ``archive.warc.gz``.
-    har
-        The same responses in a separate file for each page, ``har/<xx>/<key>.har``.
+    Snapshots and screenshots have files of their own, ``snapshots/<xx>/<key>.miolo`` and so on. All
+    responses that were needed to render the page are in ``archive.warc.gz`` (`archive`), or in a
+    file for each page, ``har/<xx>/<key>.har`` (`har`).
     """
 
     snapshots: bool = False

@@ -7,6 +7,8 @@ is visited again. After the commit the page stays done. No result is lost or dup
 
 from __future__ import annotations
 
+import contextlib
+import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
@@ -18,13 +20,59 @@ from ...errors import ArchiveError, CollectionLockedError, MioloError, StorageEr
 from ...workers.system import lock_file
 from .files import LOCK, RESULTS
 from .jobs import Address, Counts, Job, UpdatablePage, host_of
-from .journal import Journal
 from .result_rows import ResultRows
 from .retries import LONGEST_WAIT
 from .state_file import COUNTS, DAMAGED, DUPLICATE_PAGE, FILE, PASSING, add_states, open_state
 from .validators import GONE, GONE_STATUSES, Validators
 
-__all__ = ["COMMIT_SECONDS", "DROPPED", "ENDED", "JobStore"]
+__all__ = ["COMMIT_SECONDS", "DROPPED", "ENDED", "JobStore", "Journal"]
+
+
+class Journal:
+    """Lines or records in one file, which is created with the first data.
+
+    Opening the file truncates it to the committed length. This removes what a killed run wrote
+    after its last commit: a partial line, or the line of a page that is not marked as done.
+    """
+
+    def __init__(self, path: Path, length: int) -> None:
+        self._path = path
+        self._file = path.open("ab") if path.exists() else None
+        if self._file and self._file.tell() > length:
+            self._file.truncate(length)
+            self._file.seek(length)
+
+    @property
+    def length(self) -> int:
+        """Current length in bytes."""
+        return self._file.tell() if self._file else 0
+
+    def append(self, data: bytes) -> None:
+        """Append data; it is on the disk only after `sync`."""
+        if not data:
+            return
+        try:
+            self._file = self._file or self._path.open("ab")
+            self._file.write(data)
+        except OSError as error:
+            raise StorageError(f"results cannot be written: {error}") from error
+
+    def sync(self) -> None:
+        """Flush all appended data to the disk; a full disk is a `StorageError`."""
+        if self._file is None:
+            return
+        try:
+            self._file.flush()
+            os.fsync(self._file.fileno())
+        except OSError as error:
+            raise StorageError(f"results cannot be written: {error}") from error
+
+    def close(self) -> None:
+        """Close the file; errors are ignored, because data lost on a full disk is uncommitted."""
+        with contextlib.suppress(OSError):
+            if self._file:
+                self._file.close()
+
 
 # Kind of failure of a line in a list that is not an address.
 BAD_LINE = "BadLineError"
@@ -43,14 +91,9 @@ CHUNK = 10_000
 
 
 class JobStore:
-    """The state of one collection; only one process at a time may have it open.
+    """The state of one collection in a folder; only one process at a time may have it open.
 
-    Parameters
-    ----------
-    folder
-        Folder of the collection; created if missing.
-    journals
-        Names of the files to which results are appended.
+    `journals` names the files to which results are appended.
 
     Raises
     ------
@@ -168,12 +211,7 @@ class JobStore:
         self.note(DROPPED, str(int(self.fact(DROPPED) or 0) + count))
 
     def add(self, addresses: Iterable[Address]) -> dict[str, int]:
-        """Queue pages; pages that are already known keep their state.
-
-        Returns
-        -------
-        The number of new pages for each host.
-        """
+        """Queue pages, and count the new ones of each host; known pages keep their state."""
         new: dict[str, int] = {}
         rest = iter(addresses)
         while chunk := list(islice(rest, CHUNK)):
@@ -209,10 +247,8 @@ class JobStore:
     def take(self, host: str, now: float) -> Job | float | None:
         """Take the next page of a host and mark it as running.
 
-        Returns
-        -------
-        The page; or, if no page is due yet, the time at which the first becomes due (seconds
-        since the epoch); or None if no page is queued.
+        If no page is due yet, the time at which the first becomes due is returned, in seconds since
+        the epoch; if no page is queued, None.
         """
         row = self._first(
             "SELECT id, url, depth, tries FROM pages WHERE state = 'queued' AND host = ?1 "
@@ -319,13 +355,7 @@ class JobStore:
         self._do("UPDATE pages SET state = 'queued', tries = tries - 1 WHERE id = ?", (job.id,))
 
     def commit(self) -> None:
-        """Commit all changes since the last commit; journals are flushed to the disk first.
-
-        Raises
-        ------
-        StorageError
-            The disk is full or unavailable.
-        """
+        """Commit all changes since the last commit; journals are flushed to the disk first."""
         for name, journal in self.journals.items():
             journal.sync()
             self._do("INSERT OR REPLACE INTO journals VALUES (?, ?)", (name, journal.length))
@@ -421,25 +451,16 @@ class JobStore:
         self._do("UPDATE pages SET state = 'queued', tries = 0, due = 0 WHERE id = ?", (number,))
 
     def requeue_duplicate(self, number: int) -> int:
-        """Queue a duplicate like a page that was never visited; returns the number of pages, 1.
+        """Queue a duplicate like a page that was never visited, and count it.
 
         It may be queued already, because the page that was kept instead of it has changed.
         """
         return self._requeue_duplicates("id = ?", (number,))
 
     def requeue_duplicates_of(self, url: str, target: str) -> int:
-        """Queue the duplicates that were not kept because of a page, which has changed.
+        """Queue the duplicates of a page that was kept, which has changed, and count them.
 
-        Parameters
-        ----------
-        url
-            Address of the page that was kept.
-        target
-            Final address of the page, which remains a duplicate.
-
-        Returns
-        -------
-        Number of queued pages.
+        `target` is the final address of the page, which remains a duplicate.
         """
         return self._requeue_duplicates(
             "error IN (?, ?) AND url != ?", (_same_address(url), _same_text(url), target)

@@ -317,15 +317,7 @@ def _column(names: Iterable[str], column: str | None, path: str) -> str:
 
 
 def kind_of_file(head: bytes, *, is_json: bool = False, is_table: bool = False) -> str | None:
-    """What a file is that is not a list of pages; None if it may be a list.
-
-    Parameters
-    ----------
-    head
-        First bytes of the file.
-    is_json, is_table
-        Whether the name of the file says that it is JSON, or a table.
-    """
+    """What a file is that is not a list of pages; None if it may be a list."""
     for signature, kind in SIGNATURES.items():
         if head.startswith(signature):
             return kind

@@ -52,9 +52,8 @@ ANSWER, RECORDS = "answer", "records"
 async def answer_run(
     setup: Setup, job: Visits | Fetch | Learn, context: JobContext
 ) -> tuple[Answer, ...] | FetchResult | Learned:
-    """Answer visits or a fetch of a run, or learn a site.
-
-    Visits without an answer were not begun.
+    """Answer visits or a fetch of a run, or learn a site; visits without an answer were not
+    begun.
     """
     if isinstance(job, Visits):
         return await _visit_pages(setup, job, context)
@@ -114,10 +113,7 @@ def _learn(learn: Learn) -> Learned:
 class _Comparison:
     """Comparison of a page's article without a browser with that of the rendered page.
 
-    Attributes
-    ----------
-    served
-        The page as read without a browser; None if it was not or could not be.
+    `served` is the page as read without a browser, if it was.
     """
 
     def __init__(self, visit: Visit) -> None:

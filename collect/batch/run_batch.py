@@ -118,9 +118,8 @@ def queue_list(
 def _queue(
     folder: Path, urls: Iterable[str | BadLine], options: BatchOptions, *, retry_failed: bool
 ) -> Generator[None]:
-    """Add the pages of a list in steps; nothing is added if the generator is closed before its end.
-
-    For parameters and errors see `run_batch`.
+    """Add the pages of a list in steps; nothing is added if the generator is closed before its
+    end.
     """
     options = _check_options(options)
     with closing(JobStore(folder, (RESULTS, ARCHIVE))) as job_store:
@@ -180,13 +179,7 @@ def check_egress(options: BatchOptions) -> None:
 
 
 def check_method(options: BatchOptions) -> None:
-    """Refuse, before the first page, a method that a batch cannot run.
-
-    Raises
-    ------
-    UnknownMethodError
-        It needs a site, and none is given.
-    """
+    """Refuse, before the first page, a method that a batch cannot run."""
     extract = options.extract
     if extract and extract.site is None and find_method(extract.method).needs_site:
         raise UnknownMethodError(

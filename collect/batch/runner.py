@@ -104,18 +104,14 @@ class NoFrontier:
 
 @dataclass
 class Progress:
-    """Progress of a run.
+    """Progress of a run: pages that are queued or running, and those done and failed in this run.
 
     Attributes
     ----------
-    left
-        Number of pages that are queued or running.
-    done, failed
-        Number of pages that were done, and that failed, in this run.
     kinds
         Number of failed pages by kind of error.
     short
-        Resource that is short, so that no visit begins; None if resources suffice.
+        Resource that is short, so that no visit begins.
     has_browser
         Whether a browser was started in this run.
     max_done
@@ -137,26 +133,10 @@ class Progress:
 
 
 class Runner:
-    """Processes the queue of a collection.
+    """Processes the queue of a collection with a pool of workers.
 
-    Parameters
-    ----------
-    job_store
-        State of the collection.
-    pool
-        Workers that visit the pages.
-    options
-        Options of the run.
-    max_pages
-        Number of pages in the collection, running ones included, at which the run stops; None
-        for no limit.
-    on_progress
-        Called regularly with the progress of the run.
-
-    Attributes
-    ----------
-    frontier
-        Decides which pages are kept and which are visited next.
+    The run stops when the collection has `max_pages` pages, running ones included. `on_progress` is
+    called regularly, and `frontier` decides which pages are kept and which are visited next.
     """
 
     def __init__(

@@ -12,12 +12,11 @@ from ...workers.system import is_locked
 from ..batch.files import ARCHIVE, LOCK, RESULTS
 from ..batch.job_store import ENDED
 from ..batch.state_file import FILE
-from .collection_page import Confidence, HostCount
-from .collection_reader import CollectionReader
+from .collection_reader import CollectionReader, Confidence, HostCount
 
 if TYPE_CHECKING:
     from ...extract.options import LearnedSite
-    from .data_card import ExportResult
+    from .export import ExportResult
 
 __all__ = ["Collection", "Status", "status_of"]
 

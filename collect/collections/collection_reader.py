@@ -10,11 +10,13 @@ import sqlite3
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from math import ceil
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 from ...errors import ArchiveError, EmptyInputError
+from ...renderer.network.origins import site_of
 from ...renderer.page.container import open_container
 from ...renderer.page.snapshot import Snapshot
 from ...untrusted_json import parse_json
@@ -32,9 +34,93 @@ from ..batch.state_file import (
     add_states,
     open_read_only,
 )
-from .collection_page import STATES, CollectionPage, Confidence, HostCount, Pages, State, domain_of
 
-__all__ = ["CollectionReader"]
+__all__ = ["STATES", "CollectionPage", "CollectionReader", "HostCount", "State", "domain_of"]
+
+State = Literal["queued", "running", "done", "failed", "duplicate"]
+
+STATES: tuple[State, ...] = ("queued", "running", "done", "failed", "duplicate")
+
+
+@dataclass(frozen=True)
+class CollectionPage:
+    """A page of a collection.
+
+    Attributes
+    ----------
+    id
+        Number of the page in the collection, from 1.
+    url
+        Address or file, as given.
+    state
+        ``"queued"``, ``"running"``, ``"done"``, ``"failed"`` or ``"duplicate"``: the address leads
+        to a page of another address.
+    file
+        Path of the snapshot, if one was kept.
+    host
+        Scheme, host and port; the empty string for a file.
+    depth
+        Number of links from the start of a crawl.
+    tries
+        Number of visits so far.
+    kind, error, http_status
+        Reason why the page failed, is to be retried or is a duplicate: name of the error, its
+        message, HTTP status.
+    seconds
+        Duration of the last visit.
+    """
+
+    id: int
+    url: str
+    state: State
+    file: Path
+    host: str = ""
+    depth: int = 0
+    tries: int = 0
+    kind: str | None = None
+    error: str | None = None
+    http_status: int | None = None
+    seconds: float | None = None
+
+    @property
+    def domain(self) -> str:
+        """Registrable domain of the page's address; the empty string if it has none."""
+        return domain_of(self.url)
+
+
+@dataclass(frozen=True)
+class HostCount:
+    """Number of pages of one host, without duplicates: in all states, done and failed."""
+
+    host: str
+    pages: int
+    done: int
+    failed: int
+
+
+@dataclass(frozen=True)
+class Confidence:
+    """Confidence of the texts of a collection, also of those that made their pages fail.
+
+    Attributes
+    ----------
+    texts
+        Number of texts with a confidence.
+    mean
+        Mean confidence, which is the expected share of right texts.
+    doubtful
+        Number of texts that are more likely wrong than right.
+    """
+
+    texts: int
+    mean: float
+    doubtful: int
+
+
+def domain_of(url: str) -> str:
+    """Registrable domain of an address; the empty string for a file or other text."""
+    return site_of(url) or ""
+
 
 Log = Callable[[str], None]
 
@@ -54,7 +140,7 @@ class CollectionReader:
         self._log = log
         self._domain: str | None = None
         whole = (self.path / FILE).exists()
-        self._known: Pages = SavedState(self.path) if whole else PlainFolder(self.path)
+        self._known = SavedState(self.path) if whole else PlainFolder(self.path)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} at {str(self.path)!r}: {len(self)} pages done>"
@@ -142,13 +228,7 @@ class CollectionReader:
             )
 
     def loaded(self, pages: Iterable[CollectionPage]) -> Iterator[tuple[CollectionPage, Snapshot]]:
-        """The given pages with their snapshots, one at a time.
-
-        Raises
-        ------
-        ArchiveError
-            A snapshot is damaged or missing, and there is no `log`.
-        """
+        """The given pages with their snapshots, one at a time."""
         for page in pages:
             try:
                 snapshot = self.snapshot(page)
@@ -240,18 +320,7 @@ class CollectionReader:
 
 
 class SavedState:
-    """Pages listed in a folder's ``state.sqlite``; the file is not kept open between calls.
-
-    Parameters
-    ----------
-    folder
-        Folder of the collection.
-
-    Raises
-    ------
-    ArchiveError
-        The state is damaged, of another version, or cannot be read in a read-only folder.
-    """
+    """Pages listed in a folder's ``state.sqlite``; the file is not kept open between calls."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -363,11 +432,6 @@ class PlainFolder:
     """The files ``*.miolo`` in a folder, at any depth, in order of name.
 
     A page's address is read from its snapshot file; it is empty if the file is damaged.
-
-    Parameters
-    ----------
-    folder
-        Folder with the files.
     """
 
     def __init__(self, folder: Path) -> None:

@@ -197,18 +197,7 @@ async def _update(job_store: JobStore, options: BatchOptions) -> UpdateCounts:
 class Crawl:
     """Frontier of a crawl; its whole state can be restored from the job store.
 
-    Parameters
-    ----------
-    job_store, runner
-        State of the collection, and the runner that visits the pages.
-    reach
-        Which addresses belong to the crawl; see `Scope`.
-    pages
-        Number of pages that the crawl requests, on which the limits of the queue depend.
-    learning
-        Learns the site; None if that is not wanted.
-    listings
-        Whether pages are also taken from sitemaps and feeds.
+    The limits of the queue depend on the number of pages that the crawl requests.
     """
 
     def __init__(
@@ -338,19 +327,9 @@ class Crawl:
 
 
 class Listings:
-    """Reads listings one after the other and queues the pages that they list.
+    """Reads listings one after the other, and calls `queue` once with the pages that they list.
 
-    Parameters
-    ----------
-    fetch
-        Fetches a file and calls back with the result.
-    scope
-        Scope of the crawl.
-    max_pages
-        Maximum number of pages that are queued.
-    queue
-        Called once with the pages, in the order in which to visit them, and with the number of
-        listed pages beyond `max_pages`.
+    It gets the pages in the order in which to visit them, and the number of those beyond the limit.
     """
 
     def __init__(self, fetch: Fetch, scope: Scope, max_pages: int, queue: Queue) -> None:
@@ -388,18 +367,10 @@ class Listings:
 def spread(entries: Iterable[tuple[str, str | None]], max_entries: int) -> tuple[str, ...]:
     """Order listed pages so that any prefix is a representative sample of the site.
 
-    Parameters
-    ----------
-    entries
-        Addresses in normal form, each with the time of its last change in ISO 8601 or None. If an
-        address occurs more than once, the first entry is used, so entries of feeds come first.
-    max_entries
-        Maximum number of addresses to return. They are chosen from the `MAX_ENTRIES` latest
-        entries, or from this number of entries if it is greater.
-
-    Returns
-    -------
-    Distinct addresses, in the order in which to visit them.
+    Entries are addresses in normal form with the time of the last change in ISO 8601, or None. If
+    an address occurs more than once, the first entry is used, so entries of feeds come first. At
+    most `max_entries` distinct addresses are chosen from the `MAX_ENTRIES` latest entries, or from
+    this number of entries if it is greater.
     """
     changed: dict[str, str] = {}
     for url, when in entries:

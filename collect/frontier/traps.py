@@ -120,14 +120,8 @@ class Traps:
     """Admits addresses until a part of the site exceeds a limit.
 
     The counts depend only on the admitted addresses and their order, so a resumed crawl restores
-    them by calling `note` again. Two objects with the same counts are equal.
-
-    Attributes
-    ----------
-    today
-        Day to which dates in addresses are compared.
-    limits
-        Limits beyond which a part of a site counts as a trap.
+    them by calling `note` again. Two objects with the same counts are equal. Dates in addresses are
+    compared to `today`.
     """
 
     today: date
@@ -136,18 +130,12 @@ class Traps:
     _seen: set[tuple[str, ...]] = field(default_factory=set)
 
     def admits(self, url: str) -> str | None:
-        """Count an address and return None; or return why it is refused, and count nothing.
+        """Count an address in normal form that was not admitted before, and return None.
 
-        Parameters
-        ----------
-        url
-            An address in normal form that was not admitted before.
-
-        Returns
-        -------
-        None, or the kind of trap, a colon and an explanation. Kinds are ``long``, ``deep``,
-        ``repeated``, ``parameters``, ``date``, ``calendar``, ``paging``, ``numbers``, ``views``,
-        ``mixed``, ``names``, ``queries``, ``token`` and ``grown``.
+        Otherwise nothing is counted, and the kind of trap, a colon and an explanation are returned.
+        Kinds are ``long``, ``deep``, ``repeated``, ``parameters``, ``date``, ``calendar``,
+        ``paging``, ``numbers``, ``views``, ``mixed``, ``names``, ``queries``, ``token`` and
+        ``grown``.
         """
         shape = shape_of(url)
         reason = self._judge_address(url, shape) or self._far(shape) or self._count(shape)
@@ -254,14 +242,8 @@ class Shape:
 
     Attributes
     ----------
-    place
-        Host and path.
-    folder
-        Host and path of the parent folder, with a trailing slash.
-    tail
-        Host and last segment of the path.
-    segments
-        Segments of the path without empty ones.
+    place, folder, tail
+        Host and path; host and path of the parent folder; host and last segment of the path.
     parameters
         Sorted (name, value) pairs of the query.
     alike

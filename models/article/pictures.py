@@ -81,16 +81,8 @@ def slides_of_article(
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Pictures and captions of the galleries of an article, of which all slides but one are hidden.
 
-    Parameters
-    ----------
-    nodes
-        bool, shape (n,): nodes of the article, with its pictures.
-
-    Returns
-    -------
-    pictures, captions
-        bool, shape (n,): pictures of galleries of which the article has a picture. And bool, shape
-        (b,): their captions, each text once, if these are most of what the article says.
+    bool, shape (n,): pictures of galleries of which the article has a picture. And bool, shape
+    (b,): their captions, each text once, if these are most of what the article says.
     """
     snapshot = page.snapshot
     pictures, captions = np.zeros(len(snapshot), bool), np.zeros(len(page), bool)

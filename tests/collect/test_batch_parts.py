@@ -16,14 +16,13 @@ from hypothesis import strategies as st
 from miolo.cli.batch import missing_later, retry_notes
 from miolo.collect.batch.batch_options import Kept
 from miolo.collect.batch.hosts import Hosts, Politeness
-from miolo.collect.batch.job_store import ENDED, JobStore
+from miolo.collect.batch.job_store import ENDED, JobStore, Journal
 from miolo.collect.batch.jobs import Address, BadLine, Counts, Job, host_of
-from miolo.collect.batch.journal import Journal
 from miolo.collect.batch.lists import MAX_LINE, read_list
 from miolo.collect.batch.retries import verdict
 from miolo.collect.batch.state_file import FILE
 from miolo.collect.collections.collection import Collection, status_of
-from miolo.collect.collections.collection_page import Confidence
+from miolo.collect.collections.collection_reader import Confidence
 
 JOURNAL = "results.jsonl"
 

@@ -17,9 +17,9 @@ from collection_files import (
     whole_collection,  # noqa: F401
     write_collection,
 )
-from miolo.collect.collections import table_parts as parts_module
+from miolo.collect.collections import export as parts_module
 from miolo.collect.collections.collection import Collection
-from miolo.collect.collections.table_parts import TableParts
+from miolo.collect.collections.export import TableParts
 from miolo.collect.labels.sheet import label_sheet
 from miolo.collect.labels.store import Action, LabelStore
 from miolo.errors import StorageError

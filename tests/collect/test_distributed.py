@@ -17,8 +17,12 @@ from newsroom import ARTICLES
 pa = pytest.importorskip("pyarrow", reason="tables need the extra [collect]")
 
 from miolo.collect.distributed import PageExtractor, PageReader, PageRecipe, extract_rows  # noqa: E402
-from miolo.collect.distributed.dataset import learn_site_group  # noqa: E402
-from miolo.collect.distributed.parquet_folder import ParquetFolder, address_keys, is_known  # noqa: E402
+from miolo.collect.distributed.dataset import (  # noqa: E402
+    ParquetFolder,
+    address_keys,
+    is_known,
+    learn_site_group,
+)
 from miolo.extract.options import ExtractOptions  # noqa: E402
 from miolo.output.schema import json_schema, table_schema  # noqa: E402
 
