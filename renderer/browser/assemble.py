@@ -114,9 +114,8 @@ def assemble(raw: Raw, facts: PageInfo) -> Snapshot:
     """Build the snapshot of a captured page."""
     if len(raw.frames) > 1:
         raw = _in_document_order(raw)
-    end, _ = tree_arrays(raw.parent)
-    names = _names(raw)
-    keep = _keep(raw, names, end)
+    names, (raw_end, _) = _names(raw), tree_arrays(raw.parent)
+    keep = _keep(raw, names, raw_end)
     if not keep.any():
         # A script removed the root element, or there never was one. An empty page has a root too.
         names[0], keep[0] = "html", True
@@ -139,7 +138,7 @@ def assemble(raw: Raw, facts: PageInfo) -> Snapshot:
         attributes=raw.attributes.take(nodes),
         html_chars=_markup(raw, names, keep, number),
         frame=raw.frame[nodes],
-        restored=subtree_mask(raw.restored, end)[nodes],
+        restored=subtree_mask(raw.restored, raw_end)[nodes],
         frames=raw.frames,
         page=replace(facts, page_size=raw.size),
         **layout,
