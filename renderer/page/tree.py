@@ -118,16 +118,16 @@ def subtree_sums(values: NDArray[np.generic], end: NDArray[np.int32]) -> NDArray
         int32, shape (n,): one past the last node of each subtree.
     """
     total = np.zeros(len(values) + 1, np.int64)
-    np.cumsum(values, out=total[1:])
+    values.cumsum(out=total[1:])
     return total[end] - total[:-1]
 
 
 def subtree_mask(roots: NDArray[np.bool_], end: NDArray[np.int32]) -> NDArray[np.bool_]:
     """Nodes that lie in the subtree of any marked node, bool, shape (n,)."""
-    (marked,) = np.nonzero(roots)
+    (marked,) = roots.nonzero()
     change = -np.bincount(end[marked], minlength=len(roots) + 1)
     change[marked] += 1
-    return np.cumsum(change[:-1]) > 0
+    return change[:-1].cumsum() > 0
 
 
 def levels(depth: NDArray[np.int32]) -> Iterator[NDArray[np.intp]]:
