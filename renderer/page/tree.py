@@ -102,16 +102,16 @@ def selected_parents(parent: NDArray[np.int32], nodes: NDArray[np.integer]) -> N
 def subtree_sums(values: NDArray[np.generic], end: NDArray[np.int32]) -> NDArray[np.int64]:
     """Sum of ``values`` over the subtree of every node, itself included; all in document order."""
     total = np.zeros(len(values) + 1, np.int64)
-    np.cumsum(values, out=total[1:])
+    values.cumsum(out=total[1:])
     return total[end] - total[:-1]
 
 
 def subtree_mask(roots: NDArray[np.bool_], end: NDArray[np.int32]) -> NDArray[np.bool_]:
     """Nodes that lie in the subtree of any marked node, bool, shape (n,)."""
-    (marked,) = np.nonzero(roots)
+    (marked,) = roots.nonzero()
     change = -np.bincount(end[marked], minlength=len(roots) + 1)
     change[marked] += 1
-    return np.cumsum(change[:-1]) > 0
+    return change[:-1].cumsum() > 0
 
 
 def levels(depth: NDArray[np.int32]) -> Iterator[NDArray[np.intp]]:
