@@ -46,42 +46,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = [
-    "ArchiveError",
-    "BadLineError",
-    "BrowserCrashedError",
-    "BrowserNotFoundError",
-    "BrowserRequiredError",
-    "CollectionLockedError",
-    "DuplicatePageError",
-    "EgressRefusedError",
-    "ElementNotFoundError",
-    "EmptyInputError",
-    "EmptyPageError",
-    "ExtractionError",
-    "LowConfidenceError",
-    "MioloError",
-    "MissingDependencyError",
-    "MissingScreenshotError",
-    "MissingSiteError",
-    "NavigationError",
-    "NotHTMLError",
-    "PageBlockedError",
-    "PageError",
-    "PageNotAcceptedError",
-    "PageTimeoutError",
-    "PageWarning",
-    "RenderError",
-    "RobotsDisallowedError",
-    "SettingsError",
-    "StorageError",
-    "TextError",
-    "TooLargeError",
-    "UnknownMethodError",
-    "UnknownRoleError",
-    "UnsupportedSystemError",
-]
-
 
 class MioloError(Exception):
     """Base class of all errors. The message says what the caller can do.

@@ -22,20 +22,6 @@ from .case import Case
 from .evaluation_run import Result, Results
 from .systems import Answer
 
-__all__ = [
-    "JudgedRun",
-    "draws",
-    "f1_of_draws",
-    "interval",
-    "judge",
-    "measure",
-    "rouge_l",
-    "same_day",
-    "same_title",
-    "summary",
-    "table",
-]
-
 DRAWS = 2000
 SEED = 0
 LEVEL = 0.95
@@ -48,14 +34,7 @@ DAY = re.compile(r"\s*(\d{4}-\d\d-\d\d)(?!\d)")
 
 @dataclass(frozen=True)
 class JudgedRun:
-    """A run with the measures of its answers.
-
-    Attributes
-    ----------
-    results, measures
-        Results and measures by system, in the order of the pages. The first system is compared with
-        all others.
-    """
+    """Results and measures by system; the first system is compared with all others."""
 
     cases: tuple[Case, ...]
     results: Results
@@ -93,24 +72,12 @@ def judge(
 def summary(run: JudgedRun) -> dict[str, Any]:
     """All figures as JSON values.
 
-    Returns
-    -------
-    A dictionary with these entries:
-
-    ``systems``
-        For each system ``f1``, ``precision``, ``recall``, ``exact``, ``rouge_l``; ``title`` and
-        ``date`` (share of correct ones; None if there is no truth, or if the system never returns
-        one); ``ms_per_page`` (median; None without answers); ``failed`` (number of pages);
-        ``f1_interval`` (95 %, bootstrapped over groups, or over pages if there is one group).
-    ``pages``, ``groups``
-        Number of pages and of groups.
-    ``first``
-        Name of the system that is compared with all others.
-    ``differences``
-        For each other system, F1 of the first system minus its F1, with the interval of the paired
-        difference.
-    ``sets``
-        The same figures for each set, if there are several.
+    ``systems`` has the figures of each system: ``title`` and ``date`` are shares of correct ones,
+    or None if there is no truth or the system never returns one, ``ms_per_page`` is the median, and
+    ``f1_interval`` is bootstrapped over groups, or over pages if there is one group.
+    ``differences`` is the F1 of the ``first`` system minus that of each other one, with the
+    interval of the paired difference. ``sets`` has the same figures for each set, if there are
+    several.
     """
     figures = _mean_figures(run)
     names = list(dict.fromkeys(case.set for case in run.cases))
@@ -129,7 +96,7 @@ def _mean_figures(run: JudgedRun) -> dict[str, Any]:
         for system, row in run.measures.items()
     }
     systems = {
-        system: {**_system(row, run.results[system]), "f1_interval": _round(spread[system])}
+        system: {**_system(row, run.results[system]), "f1_interval": interval(spread[system])}
         for system, row in run.measures.items()
     }
     first = run.first
@@ -141,16 +108,12 @@ def _mean_figures(run: JudgedRun) -> dict[str, Any]:
         "differences": {
             system: {
                 "f1": round(systems[first]["f1"] - systems[system]["f1"], 4),
-                "interval": _round(spread[first] - spread[system]),
+                "interval": interval(spread[first] - spread[system]),
             }
             for system in systems
             if system != first
         },
     }
-
-
-def _round(values: NDArray[np.float64]) -> list[float]:
-    return [round(end, 4) for end in interval(values)]
 
 
 def _system(row: Sequence[Measures], results: Sequence[Result]) -> dict[str, Any]:
@@ -192,30 +155,23 @@ def _table(figures: dict[str, Any], name: str) -> str:
         f"      ms failed  {figures['first']} minus it"
     )
     lines = [f"{name}: {about}" if name else about, head]
-    for system in sorted(systems, key=lambda each: -systems[each]["f1"]):
-        lines.append(f"{system:{width}}  {_cells(systems[system])}{_difference(figures, system)}")
+    for system, row in sorted(systems.items(), key=lambda item: -item[1]["f1"]):
+        low, high = row["f1_interval"]
+        line = (
+            f"{system:{width}}  {row['f1']:.3f}  {low:.3f}–{high:.3f}  {row['precision']:.3f}  "
+            f"{row['recall']:.3f}  {row['exact']:.3f}    {row['rouge_l']:.3f}  "
+            f"{_cell(row['title'], 5, 3)}  {_cell(row['date'], 5, 3)}  "
+            f"{_cell(row['ms_per_page'], 6, 1)}  {row['failed']:5}"
+        )
+        if difference := figures["differences"].get(system):
+            low, high = difference["interval"]
+            line += f"  {difference['f1']:+.3f}  {low:+.3f} to {high:+.3f}"
+        lines.append(line)
     return "\n".join(lines)
-
-
-def _cells(row: dict[str, Any]) -> str:
-    low, high = row["f1_interval"]
-    return (
-        f"{row['f1']:.3f}  {low:.3f}–{high:.3f}  {row['precision']:.3f}  {row['recall']:.3f}  "
-        f"{row['exact']:.3f}    {row['rouge_l']:.3f}  {_cell(row['title'], 5, 3)}  "
-        f"{_cell(row['date'], 5, 3)}  {_cell(row['ms_per_page'], 6, 1)}  {row['failed']:5}"
-    )
 
 
 def _cell(value: float | None, width: int, digits: int) -> str:
     return f"{'–':>{width}}" if value is None else f"{value:{width}.{digits}f}"
-
-
-def _difference(figures: dict[str, Any], system: str) -> str:
-    difference = figures["differences"].get(system)
-    if difference is None:
-        return ""
-    low, high = difference["interval"]
-    return f"  {difference['f1']:+.3f}  {low:+.3f} to {high:+.3f}"
 
 
 def draws(groups: int, count: int = DRAWS) -> NDArray[np.int64]:
@@ -238,17 +194,8 @@ def f1_of_draws(
 ) -> NDArray[np.float64]:
     """F1 of the mean precision and mean recall of each draw (Efron and Tibshirani 1993).
 
-    Parameters
-    ----------
-    samples
-        int64, shape (draws, groups); see `draws`.
-    group
-        intp, shape (pages,): the group of each page. Pages of a site are alike, so drawing single
-        pages would make the interval too narrow.
-
-    Returns
-    -------
-    float64, shape (draws,).
+    `samples` are those of `draws`, int64, shape (draws, groups), and `group` is that of each page.
+    Pages of a site are alike, so drawing single pages would make the interval too narrow.
     """
     groups = samples.shape[1]
 
@@ -262,27 +209,18 @@ def f1_of_draws(
     return np.divide(2 * p * r, both, out=np.zeros_like(both), where=both > 0)
 
 
-def interval(values: NDArray[np.float64], level: float = LEVEL) -> tuple[float, float]:
-    """Percentile interval of draws."""
+def interval(values: NDArray[np.float64], level: float = LEVEL) -> list[float]:
+    """Both ends of the percentile interval of draws."""
     tail = (1 - level) / 2
-    low, high = np.quantile(values, [tail, 1 - tail])
-    return float(low), float(high)
+    return np.quantile(values, [tail, 1 - tail]).round(4).tolist()
 
 
 @dataclass(frozen=True)
 class Measures:
-    """Measures of one answer.
+    """Measures of one answer: scores over shingles of four words, in [0, 1], and ROUGE-L.
 
-    Attributes
-    ----------
-    precision, recall, f1
-        Scores over shingles of four words, in [0, 1].
-    exact
-        Whether all shingles are equal.
-    rouge_l
-        ROUGE-L, in [0, 1].
-    title, date
-        Whether title and date are correct; None if the truth is unknown.
+    It is exact if all shingles are equal. Whether title and date are correct is None if the truth
+    is unknown.
     """
 
     precision: float
@@ -335,12 +273,10 @@ def same_title(truth: str | None, title: str | None) -> bool | None:
     >>> same_title("“Brexit”: what’s next?", "Brexit: What's next")
     True
     """
-    expected = _plain_words(truth)
-    return _plain_words(title) == expected if expected else None
-
-
-def _plain_words(title: str | None) -> list[str]:
-    return words(unicodedata.normalize("NFKC", title or "").casefold())
+    expected, answer = (
+        words(unicodedata.normalize("NFKC", each or "").casefold()) for each in (truth, title)
+    )
+    return answer == expected if expected else None
 
 
 def same_day(truth: str | None, date: str | None) -> bool | None:

@@ -228,12 +228,15 @@ class Extraction:
         if not 0 <= overlap < size:
             raise ValueError("size must be at least 1, and overlap must be from 0 to size - 1")
         numbers = self._block_numbers()
+        texts = self.body.block_texts
+        if texts is None:
+            texts = [block.text for block in self.blocks if block.kept]
         url = self.url[:MAX_CHUNK_URL]
         chunks: list[Chunk] = []
         for text, repeated, headings, places in chunk_document(
             self.body.document(),
             size,
-            lengths=self._block_lengths(),
+            lengths=[len(text) for text in texts],
             count=count,
             overlap=overlap,
             title=self.title,
@@ -243,13 +246,6 @@ class Extraction:
             hidden = any(self.blocks[number].hidden for number in blocks)
             chunks.append(Chunk(text, repeated, headings, blocks, boxes, hidden, url))
         return tuple(chunks)
-
-    def _block_lengths(self) -> list[int]:
-        """Lengths of the texts of the blocks of the body."""
-        texts = self.body.block_texts
-        if texts is None:
-            texts = [block.text for block in self.blocks if block.kept]
-        return [len(text) for text in texts]
 
     def _block_numbers(self) -> dict[int, int]:
         """Numbers in `blocks` of the blocks of the body, by their numbers in the body."""

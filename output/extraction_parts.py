@@ -7,14 +7,13 @@ import io
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from ..errors import PageWarning
 
 if TYPE_CHECKING:
     from ..models.article.explanation import Contribution
-
-__all__ = ["Block", "LazyItem", "Post", "RecordTable", "TemplateField", "read_value", "write_csv"]
 
 Item = TypeVar("Item")
 
@@ -157,28 +156,17 @@ def _records(value: Any) -> RecordTable | None:
     return RecordTable(**{**value, **lists, "rows": rows, "nodes": nodes})
 
 
-def _blocks(value: Any) -> tuple[Block, ...]:
-    return tuple(_block(dict(each)) for each in value or ())
-
-
 def _block(value: dict[str, Any]) -> Block:
     from ..models.article.explanation import Contribution
 
-    reason, evidence = value.pop("reason"), value.pop("contributions")
-    x, y, width, height = value.pop("box")
-    hidden = value.pop("hidden", False)  # results of earlier versions lack it
+    plain: dict[str, Any] = {**value, "box": tuple(value["box"])}
+    reason, evidence = plain.pop("reason"), plain.pop("contributions")
     contributions = tuple(
-        Contribution(
-            each["feature"],
-            float("nan") if each["value"] is None else each["value"],
-            each["log_odds"],
-        )
-        for each in evidence
+        Contribution(name, float("nan") if figure is None else figure, log_odds)
+        for name, figure, log_odds in map(itemgetter("feature", "value", "log_odds"), evidence)
     )
     return Block(
-        **value,
-        box=(x, y, width, height),
-        hidden=hidden,
+        **plain,
         reasons=LazyItem((reason,), 0),
         evidence=LazyItem((contributions,), 0) if contributions else None,
     )
@@ -189,7 +177,7 @@ _READERS = {
     "field_confidence": _mapping,
     "marks": _mapping,
     "records": _records,
-    "blocks": _blocks,
+    "blocks": lambda value: tuple(map(_block, value or ())),
     "passages": lambda value: tuple(TemplateField(**each) for each in value),
     "posts": lambda value: tuple(Post(**each) for each in value),
     "warnings": lambda value: tuple(PageWarning(**each) for each in value),

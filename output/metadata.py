@@ -6,8 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
-__all__ = ["Deferred", "Metadata", "known"]
-
 T = TypeVar("T")
 
 

@@ -4,26 +4,24 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import re
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from ..errors import MioloError, PageWarning
+from ..patterns import lazy_re
 from ..renderer.options import RenderOptions, resolve_policy
 from ..renderer.page.container import whole_file
 from ..renderer.renderer import Renderer
 from .document.walk import images_of
 from .extraction import Extraction
 
-__all__ = ["ImageLimits", "SavedImages", "save_images"]
-
+# In WebP and AVIF, the name of the format follows a length.
 SIGNATURES = {
-    b"\x89PNG\r\n\x1a\n": ".png",
-    b"\xff\xd8\xff": ".jpg",
-    b"GIF87a": ".gif",
-    b"GIF89a": ".gif",
-}
-# In these containers the name of the format follows a length: RIFF....WEBP and ....ftypavif.
-WEBP, AVIF = (b"RIFF", b"WEBP"), (b"ftypavif", b"ftypavis")
+    ".png": lazy_re(rb"\x89PNG\r\n\x1a\n"), ".jpg": lazy_re(rb"\xff\xd8\xff"),
+    ".gif": lazy_re(rb"GIF8[79]a"), ".webp": lazy_re(rb"RIFF.{4}WEBP", re.DOTALL),
+    ".avif": lazy_re(rb".{4}ftypavi[fs]", re.DOTALL),
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -161,42 +159,33 @@ class _Downloads:
     async def _save(self, url: str) -> None:
         try:
             async with self._slots:
-                data = await self._fetch(url)
+                most = min(self._limits.bytes, self._bytes_left)
+                if most <= 0:
+                    raise MioloError(self._too_many_bytes)
+                seconds = self._limits.seconds
+                answer = await self._renderer.fetch(url, seconds=seconds, max_bytes=most)
+            if answer.status != 200:
+                raise MioloError(f"its server returned status {answer.status}")
+            data = answer.body
+            self._bytes_left -= len(data)
+            if self._bytes_left < 0:
+                raise MioloError(self._too_many_bytes)
+            if not (suffix := _suffix(data)):
+                raise MioloError("it is not a PNG, JPEG, GIF, WebP or AVIF image")
         except MioloError as error:
             self.failures[url] = str(error)
             return
-        suffix = _suffix(data)
-        self._bytes_left -= len(data)
-        if self._bytes_left < 0:
-            self.failures[url] = self._too_many_bytes
-            return
-        if not suffix:
-            self.failures[url] = "it is not a PNG, JPEG, GIF, WebP or AVIF image"
-            return
         name = hashlib.sha256(data).hexdigest()[:20] + suffix
-        await asyncio.to_thread(self._write, name, data)
+
+        def write() -> None:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            with whole_file(self._folder / name) as file:
+                file.write(data)
+
+        await asyncio.to_thread(write)
         self.files[url] = name
-
-    async def _fetch(self, url: str) -> bytes:
-        most = min(self._limits.bytes, self._bytes_left)
-        if most <= 0:
-            raise MioloError(self._too_many_bytes)
-        answer = await self._renderer.fetch(url, seconds=self._limits.seconds, max_bytes=most)
-        if answer.status != 200:
-            raise MioloError(f"its server returned status {answer.status}")
-        return answer.body
-
-    def _write(self, name: str, data: bytes) -> None:
-        self._folder.mkdir(parents=True, exist_ok=True)
-        with whole_file(self._folder / name) as file:
-            file.write(data)
 
 
 def _suffix(data: bytes) -> str:
     """The suffix for a picture's type, recognised by its first bytes; empty for other content."""
-    for signature, suffix in SIGNATURES.items():
-        if data.startswith(signature):
-            return suffix
-    if (data[:4], data[8:12]) == WEBP:
-        return ".webp"
-    return ".avif" if data[4:12] in AVIF else ""
+    return next((suffix for suffix, start in SIGNATURES.items() if start.match(data)), "")

@@ -16,36 +16,14 @@ from ..errors import ArchiveError, MissingDependencyError
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = [
-    "FIELDS",
-    "SCHEMA_VERSION",
-    "json_schema",
-    "plain_values",
-    "reading",
-    "result_table",
-    "table_schema",
-]
-
 SCHEMA_VERSION = 1
 """Incremented whenever a field is removed, or its type or meaning changes."""
 
 
 class Field(NamedTuple):
-    """Type of a value.
+    """Type of a value: a JSON type, or ``map`` with string keys, and one line for the schema.
 
-    Attributes
-    ----------
-    kind
-        ``string``, ``integer``, ``number``, ``boolean``, ``array``, ``object`` with known fields,
-        or ``map`` with string keys.
-    item
-        Type of the items of an array, or of the values of a map.
-    fields
-        Fields of an object.
-    nullable
-        Whether the value may be null.
-    about
-        Description for the schema, one line.
+    An array and a map have an `item` type, and an object has `fields`.
     """
 
     kind: str

@@ -54,13 +54,7 @@ def device_of(name: str) -> Device:
 
 
 def check_device(name: str) -> None:
-    """Check the name of a device.
-
-    Raises
-    ------
-    ValueError
-        There is no such device.
-    """
+    """Check the name of a device."""
     if name not in _devices():
         close = get_close_matches(name, _devices(), 1, 0.4) or ["Pixel 7"]
         raise ValueError(f"{name!r} is not a device of Playwright, such as {close[0]!r}")

@@ -17,41 +17,15 @@ from ..names import unknown_name
 from ..patterns import lazy_re
 from .devices import check_device
 from .network.blocking import Entries, read_block
-from .network.cookies import (
-    check_cookies,
-    check_storage_state,
-    read_cookies,
-    read_storage_state,
-)
+from .network.cookies import check_cookies, check_storage_state, read_cookies, read_storage_state
 from .network.origins import PROXY_PORTS, whole_proxy
 
 __all__ = [
-    "AGENT",
-    "BLOCK",
-    "COOKIES",
-    "DEVICE",
-    "FLAG",
-    "HEADERS",
-    "LANGUAGE",
-    "PROXY",
-    "SCOPE",
-    "SCRIPT",
-    "SCROLL",
-    "SECONDS",
-    "SELECTOR",
-    "SELECTORS",
-    "STORAGE_STATE",
-    "TIMEZONE",
-    "VIEWPORT",
-    "Kind",
-    "check_locale",
-    "check_scope",
-    "check_selectors",
-    "check_timezone",
-    "check_type",
-    "choice_of",
-    "compiled_scope",
-]
+    "AGENT", "BLOCK", "COOKIES", "DEVICE", "FLAG", "HEADERS", "LANGUAGE", "PROXY", "SCOPE",
+    "SCRIPT", "SCROLL", "SECONDS", "SELECTOR", "SELECTORS", "STORAGE_STATE", "TIMEZONE", "VIEWPORT",
+    "Kind", "check_locale", "check_scope", "check_selectors", "check_timezone", "check_type",
+    "choice_of", "compiled_scope",
+]  # fmt: skip
 
 LOCALE = lazy_re("[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,4}")
 
@@ -317,13 +291,7 @@ def check_scope(selectors: Collection[str]) -> None:
 
 @lru_cache(256)
 def compiled_scope(selector: str) -> Callable[[Any], Any]:
-    """The function that evaluates a CSS selector or an XPath on a tree of lxml.
-
-    Raises
-    ------
-    ValueError
-        The text is neither.
-    """
+    """The function that evaluates a CSS selector or an XPath on a tree of lxml."""
     from lxml import etree  # pyright: ignore[reportAttributeAccessIssue]
     from lxml.cssselect import CSSSelector, SelectorError
 
@@ -345,13 +313,7 @@ def _check_selector_list(selectors: Collection[str]) -> None:
 
 
 def check_selectors(*selectors: str) -> None:
-    """Check that CSS selectors are valid.
-
-    Raises
-    ------
-    ValueError
-        One of them is not.
-    """
+    """Check that CSS selectors are valid."""
     if not selectors:
         return
     import soupsieve

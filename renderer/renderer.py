@@ -35,11 +35,11 @@ from .network.fetch import GetRequest
 from .network.origins import WEB, OwnHeaders, check_address
 from .network.resolver import Resolve
 from .network.source_kinds import (
+    ROOTS,
     START_BYTES,
     check_content,
     is_archive,
     not_a_page,
-    root_kind,
     source_kind,
 )
 from .network.written_addresses import whole_address
@@ -610,7 +610,7 @@ def _check_document(snapshot: Snapshot, url: str) -> None:
     """Raise an error if a document is a feed or the like, which browsers show as XML or text."""
     tags = [snapshot.tags[tag] for tag in snapshot.tag[:MAX_VIEWER_NODES].tolist()]
     first = next((tag for tag in tags if tag not in VIEWER_TAGS), "")
-    kind = root_kind(first)
+    kind = ROOTS.get(first)
     if kind is None and not first:
         text = next((text for text in snapshot.text if text.strip()), "")
         kind = source_kind(text[:START_BYTES].encode("utf-8", "replace"))

@@ -9,8 +9,6 @@ from typing import Any, Literal
 from ...extensions import extensions, load_extension, set_options
 from ...names import unknown_name
 
-__all__ = ["Picture", "find_picture", "list_pictures"]
-
 ENTRY_POINTS = "miolo.pictures"
 
 

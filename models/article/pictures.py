@@ -56,8 +56,6 @@ def with_pictures(
 
     Parameters
     ----------
-    page
-        The page's b blocks.
     roles, kept
         int8 and bool, shape (b,): role of each block, and whether it is in the text.
     nodes
@@ -83,20 +81,8 @@ def slides_of_article(
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Pictures and captions of the galleries of an article, of which all slides but one are hidden.
 
-    Parameters
-    ----------
-    page
-        The page's text blocks.
-    kept
-        bool, shape (b,): blocks of the text.
-    nodes
-        bool, shape (n,): nodes of the article, with its pictures.
-
-    Returns
-    -------
-    pictures, captions
-        bool, shape (n,): pictures of galleries of which the article has a picture. And bool, shape
-        (b,): their captions, each text once, if these are most of what the article says.
+    bool, shape (n,): pictures of galleries of which the article has a picture. And bool, shape
+    (b,): their captions, each text once, if these are most of what the article says.
     """
     snapshot = page.snapshot
     pictures, captions = np.zeros(len(snapshot), bool), np.zeros(len(page), bool)

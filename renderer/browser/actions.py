@@ -16,7 +16,7 @@ from time import monotonic
 from typing import Any
 
 from ..options import RenderOptions
-from ..page.button_words import MAX_LABEL, other_labels, unfold_labels
+from ..page.button_words import MAX_LABEL, button_words
 from .capture import capture
 from .consent import ConsentDialogs, refuse_by_words
 from .layers import HiddenLayers, covering_layers
@@ -285,8 +285,8 @@ async def find_button(stabilizer: PageStabilizer) -> str:
     Either ``"named"``, if its words do, or ``"closed"``, if only its state and its place do.
     """
     expression = FIND_UNFOLDING.format(
-        labels=json.dumps(unfold_labels()),
-        others=json.dumps(other_labels()),
+        labels=json.dumps(button_words("unfold")),
+        others=json.dumps(button_words("other")),
         width=WIDTH,
         max_label=MAX_LABEL,
         most=MAX_BUTTONS,

@@ -109,15 +109,7 @@ def snapshot_of(capture: Capture, facts: PageInfo, limits: Limits) -> Snapshot:
 
 
 def assemble(raw: Raw, facts: PageInfo) -> Snapshot:
-    """Build the snapshot of a captured page.
-
-    Parameters
-    ----------
-    raw
-        The joined documents.
-    facts
-        Data from the renderer; title, language, meta and JSON-LD are filled in here.
-    """
+    """Build the snapshot of a captured page."""
     if len(raw.frames) > 1:
         raw = _in_document_order(raw)
     names = _names(raw)
@@ -149,9 +141,7 @@ def assemble(raw: Raw, facts: PageInfo) -> Snapshot:
         **layout,
     )
     snapshot = replace(
-        snapshot,
-        visible=_visible(snapshot, raw, nodes),
-        clips=_clips(snapshot, raw, nodes),
+        snapshot, visible=_visible(snapshot, raw, nodes), clips=_clips(snapshot, raw, nodes)
     )
     snapshot = with_decoded_addresses(snapshot)
     scripts = _json_ld(raw, names)

@@ -26,30 +26,14 @@ from .protocol import BrowserWire, ProtocolSession
 from .watches import stop_scripts
 
 __all__ = [
-    "STYLES",
-    "Capture",
-    "capture",
-    "cut_document",
-    "frame_targets",
-    "node_count",
-    "print_page",
-    "take_screenshot",
-    "wait_for_excess",
-]
+    "STYLES", "Capture", "capture", "cut_document", "frame_targets", "node_count", "print_page",
+    "take_screenshot", "wait_for_excess",
+]  # fmt: skip
 
 STYLES = (
-    "display",
-    "visibility",
-    "opacity",
-    "position",
-    "overflow-x",
-    "overflow-y",
-    "font-size",
-    "font-weight",
-    "color",
-    "background-color",
-    "white-space",
-)
+    "display", "visibility", "opacity", "position", "overflow-x", "overflow-y", "font-size",
+    "font-weight", "color", "background-color", "white-space",
+)  # fmt: skip
 """Requested computed styles, in the order of the reply's columns."""
 
 # A page with more frames is an attack or an advertisement exchange.
@@ -98,11 +82,6 @@ async def capture(wire: BrowserWire, page: ProtocolSession, target: str, max_nod
     """Capture the page of a target with all its frames.
 
     If the main document has far more than `max_nodes` nodes, its end is cut off first.
-
-    Raises
-    ------
-    TooLargeError
-        There are far more nodes elsewhere, in shadow roots or frames.
     """
     limit = int(SPARE_NODES * max_nodes)
     count = await node_count(page)
@@ -233,22 +212,10 @@ async def wait_for_excess(session: ProtocolSession, max_nodes: int) -> int:
 async def cut_document(session: ProtocolSession, limit: int, count: int) -> bool:
     """Stop a page's scripts, and keep only the first nodes of its main document.
 
-    Parameters
-    ----------
-    session, limit
-        The page, and the number of nodes to keep.
-    count
-        Number of nodes that its process holds.
-
     Returns
     -------
     bool
         Whether there were more nodes.
-
-    Raises
-    ------
-    TooLargeError
-        There are far more nodes elsewhere, in shadow roots or frames.
     """
     stop_scripts(session)
     cut = partial(_evaluate, session, f"{CUT}({FIRST_BEYOND}({limit}))")

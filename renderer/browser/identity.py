@@ -28,12 +28,9 @@ CHROMIUM = lazy_re(
 
 # Names of systems in client hints, by a part of the user agent. Android names Linux, too.
 SYSTEMS = {
-    "Android": "Android",
-    "Windows": "Windows",
-    "Macintosh": "macOS",
-    "CrOS": "Chrome OS",
+    "Android": "Android", "Windows": "Windows", "Macintosh": "macOS", "CrOS": "Chrome OS",
     "Linux": "Linux",
-}
+}  # fmt: skip
 
 # Chromium adds an invented brand, whose spelling, version and place depend on the version, so that
 # servers do not rely on a list of brands (`GetGreasedUserAgentBrandVersion` and `ShuffleBrandList`

@@ -136,13 +136,7 @@ class RequestInterceptor:
         self._document, self._hops = document, 0
 
     def check(self, url: str) -> None:
-        """Check that the page has not tried to navigate to an address that it may not reach.
-
-        Raises
-        ------
-        EgressRefusedError
-            It has tried to, and the browser's own error page has taken its place.
-        """
+        """Check that the page has not tried to navigate to an address that it may not reach."""
         if self._private:
             raise refusal(url, self._private)
 

@@ -128,9 +128,7 @@ class HiddenLayers:
         for node in nodes:
             try:
                 answer = await self._session.send(
-                    "DOM.resolveNode",
-                    backendNodeId=node,
-                    executionContextId=world,
+                    "DOM.resolveNode", backendNodeId=node, executionContextId=world
                 )
             except RenderError:
                 continue

@@ -468,13 +468,7 @@ class PageStabilizer:
         return self._record_mass(int(await self.evaluate(TEXT_MASS) or 0))
 
     async def evaluate(self, expression: str, *, wait: bool = False) -> Any:
-        """Value of an expression, in a world that the page's scripts cannot reach.
-
-        Parameters
-        ----------
-        wait
-            Whether the expression is a promise, whose value is awaited.
-        """
+        """Value of an expression, in a world that the page's scripts cannot reach."""
         if self._world is not None:
             # If the document was replaced, its world is gone, and a new one is created below.
             with contextlib.suppress(RenderError):

@@ -18,13 +18,8 @@ from ..network.exchange import REDIRECTS, Exchange, digest, now, plain_headers, 
 from .protocol import ProtocolSession
 
 __all__ = [
-    "ChildTargets",
-    "Traffic",
-    "Watch",
-    "continue_request",
-    "fulfil_request",
-    "refuse_request",
-]
+    "ChildTargets", "Traffic", "Watch", "continue_request", "fulfil_request", "refuse_request",
+]  # fmt: skip
 
 MAX_FULFILLED_BYTES = 8 << 20
 """Longer bodies are not passed to a page: the transfer takes 0.3 s for 1 MB, and 5 s for 8 MB."""
@@ -34,13 +29,9 @@ UNREAD = frozenset(("EventSource", "Media", "WebSocket"))
 
 # Values of `Sec-Fetch-Dest` by Chromium's type of the resource.
 DESTS = {
-    "Stylesheet": "style",
-    "Image": "image",
-    "Font": "font",
-    "Script": "script",
-    "TextTrack": "track",
-    "Manifest": "manifest",
-}
+    "Stylesheet": "style", "Image": "image", "Font": "font", "Script": "script",
+    "TextTrack": "track", "Manifest": "manifest",
+}  # fmt: skip
 
 NAME = lazy_re(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 VALUE = lazy_re(r"[\t\x20-\x7e\x80-\U0010ffff]*")
@@ -52,17 +43,7 @@ FIRST, LONGEST, GROWTH = 1 << 10, 1 << 20, 4
 
 
 class Traffic:
-    """The recorder and the replay of one page; either may be missing.
-
-    Parameters
-    ----------
-    archive
-        Archive that answers the requests; None for the network.
-    recorded
-        List to record into; None to record nothing.
-    main_frame, limit, patience
-        Parameters of `Recorder`.
-    """
+    """The recorder and the replay of one page; either may be missing."""
 
     def __init__(
         self,
@@ -81,14 +62,7 @@ class Traffic:
         self._frames: ChildTargets | None = None
 
     async def open(self, session: ProtocolSession, guard: Guard, watch: Watch) -> None:
-        """Start to record, watch workers, and guard frames in other processes.
-
-        Parameters
-        ----------
-        guard, watch
-            Called with the session of each such frame, and with the session and the URL of each
-            worker.
-        """
+        """Start to record, watch workers, and guard frames in other processes."""
         if self.recorder:
             self.recorder.watch(session)
         self._frames = ChildTargets(session, guard, watch)

@@ -53,15 +53,7 @@ def _validator(headers: Mapping[str, str], name: str) -> str:
 
 
 def check_answer(answer: Answer, url: str) -> None:
-    """Raise an error if the response is not a page.
-
-    Raises
-    ------
-    NavigationError
-        The status is an error status.
-    NotHTMLError
-        The response is something other than a page.
-    """
+    """Raise an error if the response is not a page."""
     check_status(answer, url)
     if answer.mime not in PAGES:
         raise not_a_page(url, type_kind(answer.mime))
@@ -80,13 +72,6 @@ def check_status(answer: Answer, url: str) -> None:
 
 def retry_after_seconds(headers: Mapping[str, str], now: float) -> float | None:
     """Delay of ``Retry-After`` in seconds (RFC 9110, 10.2.3); None if it is absent or invalid.
-
-    Parameters
-    ----------
-    headers
-        Headers of the response.
-    now
-        The current time in seconds since 1970.
 
     Examples
     --------

@@ -24,17 +24,9 @@ from ...patterns import lazy_re
 from .origins import host_of, is_host_name, plain_host
 
 __all__ = [
-    "DEFAULT_LISTS",
-    "KINDS",
-    "NOTHING",
-    "BlockEntry",
-    "Blocking",
-    "Entries",
-    "HostBlocker",
-    "HostList",
-    "blocking_of",
-    "read_block",
-]
+    "DEFAULT_LISTS", "KINDS", "NOTHING", "BlockEntry", "Blocking", "Entries", "HostBlocker",
+    "HostList", "blocking_of", "read_block",
+]  # fmt: skip
 
 DEFAULT_LISTS = ("ads", "trackers")
 """Names of the lists in the folder ``hosts``, which batches and crawls use by default."""
@@ -118,11 +110,6 @@ def read_block(value: Any, folder: Path = Path(), *, files: bool = True) -> Entr
     files
         Whether an entry may be the path of a list.
 
-    Raises
-    ------
-    ValueError
-        An entry has none of these forms, or its list cannot be read.
-
     Examples
     --------
     >>> tuple(read_block("trackers,images,CDN.example.org"))
@@ -150,18 +137,14 @@ def _read_entry(entry: Any, folder: Path, *, files: bool) -> BlockEntry:
     if isinstance(name, str):
         if name in names:
             return name
-        if not is_path(name):
+        # A path may look like the name of a host otherwise.
+        if "/" not in name and os.sep not in name:
             return _read_host(name, folder if files else None, names)
     elif not isinstance(name, Path):
         raise ValueError(f"{name!r} is not a name of what is to be blocked")
     if not files:
-        raise ValueError(f"{name} is not {_choices(names)} or the name of a host")
+        raise ValueError(f"{name} is not {', '.join(names)} or the name of a host")
     return read_hosts(folder / name)
-
-
-def is_path(name: str) -> bool:
-    """Whether an entry is written as a path, which may look like the name of a host otherwise."""
-    return "/" in name or os.sep in name
 
 
 def _read_host(name: str, folder: Path | None, names: tuple[str, ...]) -> str:
@@ -171,16 +154,12 @@ def _read_host(name: str, folder: Path | None, names: tuple[str, ...]) -> str:
     if name.lower().endswith(FILES):
         raise ValueError(f"there is no file {name}")
     if not is_host_name(name):
-        raise ValueError(f"{name!r} is not {_choices(names)}, a path or the name of a host")
+        raise ValueError(f"{name!r} is not {', '.join(names)}, a path or the name of a host")
     host = plain_host(name.lstrip("."))
     if "." not in host and ":" not in host and host != "localhost":
         # More likely a misspelt kind than a host without a domain.
         raise ValueError(unknown_name("choice", name, names))
     return host
-
-
-def _choices(names: tuple[str, ...]) -> str:
-    return ", ".join(names)
 
 
 @dataclass(frozen=True)
@@ -273,13 +252,7 @@ def _suffixes(host: str) -> Iterator[str]:
 
 
 def read_hosts(path: Path) -> HostList:
-    """Read a list of hosts; a list that has not changed is read once.
-
-    Raises
-    ------
-    ValueError
-        The file cannot be read, is too large, or lists no host.
-    """
+    """Read a list of hosts; a list that has not changed is read once."""
     try:
         facts = path.stat()
         if not stat.S_ISREG(facts.st_mode):

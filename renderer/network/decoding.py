@@ -31,16 +31,6 @@ def decode_body(
     as_sent
         Whether the body came from a server. Many archives store decoded bodies with the original
         headers, so in archives a body that is not in its declared encoding is returned unchanged.
-
-    Raises
-    ------
-    ArchiveError
-        The body is damaged, longer than the limit, encoded more than once, or has an unknown
-        encoding.
-    TooLargeError
-        A body from a server is longer than the limit.
-    MissingDependencyError
-        The encoding is Brotli, which is not installed.
     """
     names = [name.strip().lower() for name in encodings.split(",")]
     names = [name for name in names if name not in ("", "identity")]

@@ -24,15 +24,9 @@ from .resolver import Names, NotResolvedError, Resolve, SystemResolver, with_rul
 from .socks import FAILED, NO_SUCH_HOST, NOT_ALLOWED, REFUSED, TIMED_OUT, Client, connect, join
 
 __all__ = [
-    "AddressRefusedError",
-    "EgressProxy",
-    "Failure",
-    "Network",
-    "end_of",
-    "navigation_error",
-    "private_home",
-    "refusal",
-]
+    "AddressRefusedError", "EgressProxy", "Failure", "Network", "end_of", "navigation_error",
+    "private_home", "refusal",
+]  # fmt: skip
 
 # Causes by reply code, under Chromium's names for them; behind a proxy it cannot know them itself.
 CAUSES = {
@@ -69,15 +63,10 @@ NOT_CONNECTED = (
 
 # Errors if no connection was made, by the client itself or through a user's proxy.
 UNREACHABLE = (
-    *NOT_CONNECTED,
-    "ERR_ADDRESS_UNREACHABLE",
-    "ERR_CONNECTION_FAILED",
-    "ERR_CONNECTION_REFUSED",
-    "ERR_CONNECTION_TIMED_OUT",
-    "ERR_INTERNET_DISCONNECTED",
-    "ERR_NAME_NOT_RESOLVED",
+    *NOT_CONNECTED, "ERR_ADDRESS_UNREACHABLE", "ERR_CONNECTION_FAILED", "ERR_CONNECTION_REFUSED",
+    "ERR_CONNECTION_TIMED_OUT", "ERR_INTERNET_DISCONNECTED", "ERR_NAME_NOT_RESOLVED",
     "ERR_TUNNEL_CONNECTION_FAILED",
-)
+)  # fmt: skip
 
 
 class AddressRefusedError(Exception):
@@ -315,9 +304,7 @@ def navigation_error(
 def refusal(url: str, target: str) -> EgressRefusedError:
     """The error for a URL that leads to an address that may not be reached."""
     return EgressRefusedError(
-        f"{url} leads to {target}, which is not a public address",
-        url=url,
-        cause=EGRESS_REFUSED,
+        f"{url} leads to {target}, which is not a public address", url=url, cause=EGRESS_REFUSED
     )
 
 
@@ -346,13 +333,7 @@ class Network:
 
     @cached_property
     def resolve(self) -> Resolve:
-        """Resolver of host names to addresses.
-
-        Raises
-        ------
-        ValueError
-            A rule among the switches cannot be applied.
-        """
+        """Resolver of host names to addresses."""
         return self._override or with_rules(self._system, self._switches)
 
     async def open_proxy(

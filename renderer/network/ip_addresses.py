@@ -139,11 +139,6 @@ def is_private(address: Address) -> bool:
 def embedded_ipv4(address: Address) -> tuple[IPv4Address, ...]:
     """The IPv4 addresses that an IPv6 address embeds.
 
-    Parameters
-    ----------
-    address
-        IPv4 or IPv6 address.
-
     Returns
     -------
     No addresses for an IPv4 address and for most IPv6 addresses; one for a mapped, compatible,

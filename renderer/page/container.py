@@ -22,15 +22,9 @@ from ...errors import ArchiveError, MioloError
 from ...patterns import lazy_re
 
 __all__ = [
-    "Member",
-    "any_array",
-    "open_container",
-    "read_array",
-    "read_whole",
-    "save_container",
-    "typed_damage",
-    "whole_file",
-]
+    "Member", "any_array", "open_container", "read_array", "read_whole", "save_container",
+    "typed_damage", "whole_file",
+]  # fmt: skip
 
 Member = bytes | NDArray[Any]
 
@@ -50,21 +44,10 @@ HEADER = lazy_re(
 
 # What zipfile, zlib, json, NumPy and Miolo raise for invalid content; see `_damage`.
 DAMAGE = (
-    ArithmeticError,
-    AttributeError,
-    EOFError,
-    LookupError,
-    MemoryError,
-    OSError,
-    RuntimeError,
-    SyntaxError,
-    TypeError,
-    ValueError,
-    lzma.LZMAError,
-    struct.error,
-    zipfile.BadZipFile,
+    ArithmeticError, AttributeError, EOFError, LookupError, MemoryError, OSError, RuntimeError,
+    SyntaxError, TypeError, ValueError, lzma.LZMAError, struct.error, zipfile.BadZipFile,
     zlib.error,
-)
+)  # fmt: skip
 
 # The first bytes of an array, by version of the format, and the number of bytes that store the
 # length of its header.
@@ -117,15 +100,7 @@ def _npy(array: NDArray[Any]) -> bytes:
 
 
 def read_whole(path: Path, what: str, start: bytes = b"") -> bytes:
-    """Read a file that is not too large; only its beginning if it does not begin with `start`.
-
-    Raises
-    ------
-    ArchiveError
-        The file is larger than `MAX_UNPACKED_BYTES`, or its name is none.
-    OSError
-        The file cannot be opened at all.
-    """
+    """Read a file that is not too large; only its beginning if it does not begin with `start`."""
     try:
         with path.open("rb") as file:
             head = file.read(len(start))
@@ -143,15 +118,7 @@ def read_whole(path: Path, what: str, start: bytes = b"") -> bytes:
 
 @contextmanager
 def open_container(path: Path, what: str) -> Iterator[zipfile.ZipFile]:
-    """Open a file for reading; any failure while it is read becomes an `ArchiveError`.
-
-    Raises
-    ------
-    ArchiveError
-        The content of the file is invalid.
-    OSError
-        The file cannot be opened at all.
-    """
+    """Open a file for reading; any failure while it is read becomes an `ArchiveError`."""
     # Read the whole file first: every later error is then caused by its content.
     content = io.BytesIO(read_whole(path, what, ZIP_START))
     try:

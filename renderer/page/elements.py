@@ -9,16 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 __all__ = [
-    "BLOCK_TAGS",
-    "DISPLAYS",
-    "HEADINGS",
-    "INLINE_TAGS",
-    "RAW_TEXT",
-    "UNREAD",
-    "VOID",
-    "at_block_edge",
-    "keeps_lines",
-]
+    "BLOCK_TAGS", "DISPLAYS", "HEADINGS", "INLINE_TAGS", "RAW_TEXT", "UNREAD", "VOID",
+    "at_block_edge", "keeps_lines",
+]  # fmt: skip
 
 # Elements whose display is not `inline` in the default style sheet of the HTML standard (15.3).
 BLOCKS = (

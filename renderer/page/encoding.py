@@ -11,14 +11,9 @@ from ...errors import PageWarning
 from ...patterns import lazy_re
 
 __all__ = [
-    "DecodedPage",
-    "charset_of",
-    "check_html",
-    "decode_again",
-    "decode_html",
-    "decode_page",
+    "DecodedPage", "charset_of", "check_html", "decode_again", "decode_html", "decode_page",
     "encode_html",
-]
+]  # fmt: skip
 
 MARKS = {b"\xef\xbb\xbf": "utf-8-sig", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
 
@@ -38,17 +33,10 @@ WINDOWS = "cp1252"
 # Browsers read these encodings as their supersets (WHATWG Encoding Standard, 4.2). Python's own
 # codecs lack characters that pages with these labels contain.
 SUPERSETS = {
-    "ascii": WINDOWS,
-    "iso8859-1": WINDOWS,
-    "iso8859-9": "cp1254",
-    "iso8859-11": "cp874",
-    "tis-620": "cp874",
-    "big5": "big5hkscs",
-    "euc_kr": "cp949",
-    "gb2312": "gb18030",
-    "gbk": "gb18030",
-    "shift_jis": "cp932",
-}
+    "ascii": WINDOWS, "iso8859-1": WINDOWS, "iso8859-9": "cp1254", "iso8859-11": "cp874",
+    "tis-620": "cp874", "big5": "big5hkscs", "euc_kr": "cp949", "gb2312": "gb18030",
+    "gbk": "gb18030", "shift_jis": "cp932",
+}  # fmt: skip
 
 # Number of bytes from which an encoding is detected, starting with the first beyond ASCII.
 DETECTED = 1 << 15
@@ -212,13 +200,7 @@ def check_html(source: object) -> None:
 
 
 def encode_html(source: str | bytes) -> tuple[bytes, tuple[PageWarning, ...]]:
-    """Source of a page as UTF-8, with a warning about bytes that `decode_page` reads otherwise.
-
-    Raises
-    ------
-    TypeError
-        The source is neither a string nor bytes.
-    """
+    """Source of a page as UTF-8, with a warning about bytes that `decode_page` reads otherwise."""
     check_html(source)
     warnings: tuple[PageWarning, ...] = ()
     if isinstance(source, bytes):

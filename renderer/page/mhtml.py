@@ -86,15 +86,6 @@ class MhtmlSource:
     References to parts by their IDs (``cid:``), which Chromium cannot request, are replaced by
     addresses beside that of the page.
 
-    Parameters
-    ----------
-    data
-        Content of the file.
-    name
-        Name of the file in messages.
-    url
-        Address of the page, if it is not the one that the file names.
-
     Attributes
     ----------
     url
@@ -103,11 +94,6 @@ class MhtmlSource:
         Place of the page among the parts.
     is_inert
         True: scripts have already run when such a page is saved, and browsers run none in it.
-
-    Raises
-    ------
-    ArchiveError
-        The file is damaged, has too many parts or no page.
     """
 
     is_inert = True
@@ -194,20 +180,7 @@ class MhtmlSource:
 
 
 def open_mhtml(content: str | bytes, url: str = "") -> MhtmlSource | None:
-    """The page and the resources of MHTML; None for content of another kind.
-
-    Parameters
-    ----------
-    content
-        Content of a file, or what was sent as HTML.
-    url
-        Address of the page; by default the one that the content names.
-
-    Raises
-    ------
-    ArchiveError
-        The MHTML is damaged, has too many parts or no page.
-    """
+    """The page and the resources of MHTML; None for content of another kind."""
     if not is_mhtml(content):
         return None
     data = content if isinstance(content, bytes) else content.encode("utf-8", "replace")
@@ -215,13 +188,7 @@ def open_mhtml(content: str | bytes, url: str = "") -> MhtmlSource | None:
 
 
 def mhtml_source(path: Path) -> MhtmlSource:
-    """Open an MHTML file.
-
-    Raises
-    ------
-    ArchiveError
-        The file is damaged, too large, has too many parts or no page.
-    """
+    """Open an MHTML file."""
     with path.open("rb") as file:
         data = file.read(MAX_FILE_BYTES + 1)
     if len(data) > MAX_FILE_BYTES:

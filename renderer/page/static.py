@@ -30,7 +30,7 @@ from .html_tags import limit_markup
 from .markup import FORMULAS, UNREAD, element_chars, text_chars, texts_chars
 from .streamed import StreamedPart, streamed_parts
 from .style_sheets import hidden_by_styles
-from .tree import nearest_marked, subtree_mask, tree_arrays
+from .tree import nearest_marked, selected_parents, subtree_mask, tree_arrays
 from .trim import trim
 
 __all__ = ["parse_html"]
@@ -50,11 +50,7 @@ NAME = lazy_re(r"[^\s\"'<>/=\x00]+")
 
 
 def parse_html(
-    kind: type[Page],
-    source: str | bytes,
-    *,
-    url: str = "about:blank",
-    limits: Limits | None = None,
+    kind: type[Page], source: str | bytes, *, url: str = "about:blank", limits: Limits | None = None
 ) -> Page:
     """Parse static HTML to a snapshot of the given class; see `Snapshot.from_html`."""
     html, warnings = encode_html(source)
@@ -149,7 +145,7 @@ class _Rows:
         space = self._layout_space(tags, codes, parent)
         np.add.at(chars, parent[space], lengths[space])
         nodes = np.delete(np.arange(len(parent)), space)
-        parent, codes = _renumber(parent, nodes), codes[nodes]
+        parent, codes = selected_parents(parent, nodes), codes[nodes]
         end, depth = tree_arrays(parent)
         text = tuple([self.text[node] for node in nodes.tolist()])
         counts = np.array(self.counts, np.int32)[nodes]
@@ -338,13 +334,6 @@ def _shadow_roots(parser: LexborHTMLParser) -> list[LexborNode]:
             roots.append(fragment)
             fragments += fragment.template_fragments()
     return roots
-
-
-def _renumber(parent: NDArray[np.int32], nodes: NDArray[np.intp]) -> NDArray[np.int32]:
-    """Parents of the selected nodes, as positions in the selection."""
-    number = np.full(len(parent) + 1, -1, np.int32)
-    number[nodes] = np.arange(len(nodes))
-    return number[parent[nodes]]
 
 
 def _code(names: Sequence[str], name: str) -> int:

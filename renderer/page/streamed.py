@@ -46,18 +46,7 @@ class StreamedPart:
 
 
 def streamed_parts(parser: LexborHTMLParser, html: bytes) -> list[StreamedPart]:
-    """The parts of a page that a call in one of its scripts moves to their places.
-
-    Parameters
-    ----------
-    parser, html
-        The page, and its source.
-
-    Returns
-    -------
-    list of StreamedPart
-        Each place and each part occurs once, and no part is within itself.
-    """
+    """The parts of a page that a call in one of its scripts moves to their places."""
     calls = [(call[2], call[4]) for call in CALL.finditer(html)] if b"<template" in html else []
     if not calls:
         return []

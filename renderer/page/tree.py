@@ -12,16 +12,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 __all__ = [
-    "child_lists",
-    "is_preorder",
-    "levels",
-    "nearest_marked",
-    "preorder",
-    "subtree_mask",
-    "subtree_sums",
-    "tree_arrays",
-    "tree_shape",
-]
+    "child_lists", "is_preorder", "levels", "nearest_marked", "preorder", "selected_parents",
+    "subtree_mask", "subtree_sums", "tree_arrays", "tree_shape",
+]  # fmt: skip
 
 
 def tree_shape(parent: ArrayLike) -> tuple[list[int], list[int]]:
@@ -105,6 +98,13 @@ def preorder(parent: Sequence[int]) -> list[int]:
         order.append(node)
         stack.extend(children.get(node, ())[::-1])
     return order
+
+
+def selected_parents(parent: NDArray[np.int32], nodes: NDArray[np.integer]) -> NDArray[np.int32]:
+    """Parents of the selected nodes as positions in the selection, -1 for none; int32."""
+    number = np.full(len(parent) + 1, -1, np.int32)
+    number[nodes] = np.arange(len(nodes))
+    return number[parent[nodes]]
 
 
 def subtree_sums(values: NDArray[np.generic], end: NDArray[np.int32]) -> NDArray[np.int64]:
