@@ -7,9 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from ...features.words import collapse
 from ...patterns import lazy_re
-from .dates import without_dates
-from .months import WEEKDAYS
-from .relative_dates import divided_by_spans
+from .dates import WEEKDAYS, divided_by_spans, without_dates
 
 __all__ = ["author_names", "credits_others", "has_by", "is_written_as_name", "name_key"]
 

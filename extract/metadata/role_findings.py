@@ -13,11 +13,9 @@ from ...features.words import collapse
 from ...patterns import lazy_re
 from ...renderer.network.origins import site_of
 from ...renderer.page.snapshot import Snapshot
-from .datelines import UPDATED, labelled_days, names_a_change
-from .dates import split_at_dates
+from .dates import UPDATED, labelled_days, names_a_change, relative_date, split_at_dates
 from .finding import Finding, RoleText, captured_time, link_around, tidy
 from .names import ANDS, author_names, credits_others, has_by, is_written_as_name, name_key
-from .relative_dates import relative_date
 from .rendered import MAX_BYLINE
 
 __all__ = ["kicker_sections", "role_findings"]
