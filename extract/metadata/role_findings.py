@@ -17,6 +17,7 @@ from .dates import UPDATED, labelled_days, names_a_change, relative_date, split_
 from .finding import Finding, RoleText, captured_time, link_around, tidy
 from .names import ANDS, author_names, credits_others, has_by, is_written_as_name, name_key
 from .rendered import MAX_BYLINE
+from .vocabulary import words_of
 
 __all__ = ["kicker_sections", "role_findings"]
 
@@ -359,14 +360,8 @@ MAX_KICKER_WORDS = 3
 AROUND_KICKER = " |/»›>·•:-–—#,"
 
 # Kickers that are no sections, as keys, and parts of addresses that sections do not have.
-NO_SECTION = frozenset(
-    """article blog brandedcontent breaking breakingnews event exclusive featured home live
-    mainfeature new podcast premium product review reviews sponsored story topstories topstory
-    update updated video videos
-    """.split()
-)
-OTHER_PATHS = frozenset(("author", "authors", "brand", "people", "profile", "staff", "store",
-                         "stores", "tag", "tags", "topic", "u", "user", "users"))  # fmt: skip
+NO_SECTION = words_of("no kicker")
+OTHER_PATHS = words_of("no section in address")
 
 
 def kicker_sections(snapshot: Snapshot, blocks: Sequence[RoleText]) -> Iterator[Finding]:
