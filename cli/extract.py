@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
-from contextlib import AbstractContextManager, ExitStack, nullcontext
+from contextlib import ExitStack, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -71,8 +71,11 @@ class ArticlePictures:
 
     def for_source(self, number: int, total: int) -> ArticlePictures:
         """The files of one source: ``page.png``, or ``page-1.png`` etc. for several sources."""
+        if total == 1:
+            return self
         files = (self.page, self.article, self.pdf)
-        return self if total == 1 else ArticlePictures(*(_number(file, number) for file in files))
+        numbered = (path and path.with_stem(f"{path.stem}-{number}") for path in files)
+        return ArticlePictures(*numbered)
 
     def draw(self, dark: bool, result: PageResult) -> None:
         """Write the PNGs."""
@@ -154,24 +157,6 @@ class Outputs:
     pictures: ArticlePictures = field(default_factory=ArticlePictures)
     separator: str | None = None
     images: Path | None = None
-
-    def image_path(self, name: str) -> str:
-        """Quoted path of a saved picture, relative to the folder of the output file."""
-        assert self.images is not None
-        base = self.output.parent if self.output else Path()
-        return quote(Path(os.path.relpath(self.images / name, base)).as_posix())
-
-    def separator_line(self) -> str | None:
-        """The line between two outputs; None for none."""
-        if self.separator is not None:
-            return self.separator
-        return None if self.form in LINES else DEFAULT_SEPARATOR
-
-    def open(self) -> AbstractContextManager[TextIO]:
-        """Open the file to write."""
-        if self.output is None:
-            return nullcontext(sys.stdout)
-        return self.output.open("w", encoding="utf-8")
 
 
 @shared.with_page_options
@@ -385,9 +370,12 @@ class _Sink:
 
     def write(self, text: str) -> None:
         if self.file is None:
-            self.file = self.closing.enter_context(self.outputs.open())
-        elif (separator := self.outputs.separator_line()) is not None:
-            print(separator, file=self.file)
+            path = self.outputs.output
+            opened = nullcontext(sys.stdout) if path is None else path.open("w", encoding="utf-8")
+            self.file = self.closing.enter_context(opened)
+        elif self.outputs.separator is not None or self.outputs.form not in LINES:
+            separator = self.outputs.separator
+            print(DEFAULT_SEPARATOR if separator is None else separator, file=self.file)
         print(text, file=self.file, flush=True)
 
 
@@ -414,7 +402,11 @@ async def _format_with_images(outputs: Outputs, result: PageResult, options: Ren
     saved = await save_images(result.extraction, outputs.images, options=options)
     for warning in saved.warnings:
         print_note(warning.message)
-    paths = {url: outputs.image_path(name) for url, name in saved.files.items()}
+    base = outputs.output.parent if outputs.output else Path()
+    paths = {
+        url: quote(Path(os.path.relpath(outputs.images / name, base)).as_posix())
+        for url, name in saved.files.items()
+    }
     illustrated = replace(outputs, writing=replace(outputs.writing, image_paths=paths))
     import asyncio
 
@@ -488,7 +480,3 @@ async def _record(
     artefacts = (Artefact("archive", save, of_failures=True),)
     async with lazy_renderer(options, archive) as renderer:
         return await load_page(renderer, source, options, record=True, artefacts=artefacts)
-
-
-def _number(path: Path | None, number: int) -> Path | None:
-    return path and path.with_stem(f"{path.stem}-{number}")

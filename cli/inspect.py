@@ -170,12 +170,12 @@ def compare(
     before: shared.Source,
     after: shared.Source,
     options: RenderOptions,
-    form: shared.TextFormat = shared.TextForm.text,
+    form: shared.TextFormat = "text",
     output: shared.OutputFile = None,
 ) -> None:
     """Show what changed between two pages or captures."""
     page_sources.check_one_stdin(before, after)
-    page_sources.run_to_exit_code(compare_sources(before, after, options, form.value, output))
+    page_sources.run_to_exit_code(compare_sources(before, after, options, form, output))
 
 
 async def compare_sources(

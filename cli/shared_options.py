@@ -25,7 +25,6 @@ __all__ = [
     "ArchiveFile",
     "ConnectTo",
     "Element",
-    "Figures",
     "FiguresFormat",
     "Form",
     "HideOverlays",
@@ -40,7 +39,6 @@ __all__ = [
     "SiteFile",
     "SiteFiles",
     "Source",
-    "TextForm",
     "TextFormat",
     "element_labels",
     "with_extract_options",
@@ -68,22 +66,8 @@ class Form(StrEnum):
         return Form.markdown if self is Form.md else self
 
 
-class TextForm(StrEnum):
-    """Output formats of lines."""
-
-    text = "text"
-    json = "json"
-
-
-class Figures(StrEnum):
-    """Output formats of figures."""
-
-    table = "table"
-    json = "json"
-
-
-TextFormat = Annotated[TextForm, choice(TextForm, "--format", "-f", help="Output format.")]
-FiguresFormat = Annotated[Figures, choice(Figures, "--format", "-f", help="Output format.")]
+TextFormat = Annotated[str, choice(("text", "json"), "--format", "-f", help="Output format.")]
+FiguresFormat = Annotated[str, choice(("table", "json"), "--format", "-f", help="Output format.")]
 Source = Annotated[
     str,
     typer.Argument(

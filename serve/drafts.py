@@ -6,7 +6,6 @@ import sqlite3
 import threading
 import time
 from pathlib import Path
-from types import TracebackType
 
 from ..errors import StorageError
 
@@ -50,12 +49,7 @@ class Drafts:
     def __enter__(self) -> Drafts:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._db.close()
 
     def save(self, key: str, text: str) -> None:

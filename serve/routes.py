@@ -112,20 +112,10 @@ def content(schemas: Mapping[str, Mapping[str, Any]]) -> Responses:
 TEXT = {"type": "string"}
 
 ARTICLE = content({**dict.fromkeys(MEDIA.values(), TEXT), MEDIA["json"]: json_schema()})
-"""Description of an extracted article in any format."""
-
 SNAPSHOT = content({"application/octet-stream": {"type": "string", "format": "binary"}})
-"""Description of a snapshot file."""
-
 INSPECTION = content({MEDIA["json"]: {"type": "object"}})
-"""Description of the data of the web page."""
-
 REPORT = content({MEDIA["html"]: TEXT})
-"""Description of a report."""
-
 METRICS = content({"text/plain": TEXT})
-"""Description of the metrics."""
-
 
 MAX_MESSAGES = 3
 

@@ -14,7 +14,7 @@ from itertools import count
 from math import inf
 from pathlib import Path
 from time import monotonic
-from typing import Any, Protocol, Self
+from typing import Any, Self
 
 from ..errors import (
     BrowserCrashedError,
@@ -72,15 +72,6 @@ IDLE_SHARE = 0.5
 GUESS_SECONDS, WEIGHT = 2.0, 0.2
 
 
-class Job(Protocol):
-    """A job for a worker."""
-
-    @property
-    def url(self) -> str:
-        """Address of the job's page."""
-        ...
-
-
 @dataclass(frozen=True)
 class PoolOptions:
     """Number of workers of a pool, and of pages that each has open at once, and their limits.
@@ -119,7 +110,7 @@ class _Running:
     """
 
     id: int
-    job: Job
+    job: Any
     due: float
     answer: asyncio.Future[Any]
     pages: int = 1
@@ -278,8 +269,8 @@ class Pool:
         room = sum(max(self._room(worker), 0) for worker in self._ready())
         return max(room - len(self._waiting), 0)
 
-    async def run(self, job: Job, due: float = inf, *, pages: int = 1) -> Any:
-        """The result of a job, which is cancelled if the call is.
+    async def run(self, job: Any, due: float = inf, *, pages: int = 1) -> Any:
+        """The result of a job, a value with the `url` of a page, which is cancelled if the call is.
 
         Parameters
         ----------

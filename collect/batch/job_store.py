@@ -11,6 +11,7 @@ import contextlib
 import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing
 from itertools import islice
 from pathlib import Path
 from time import monotonic
@@ -108,26 +109,20 @@ class JobStore:
     def __init__(self, folder: Path, journals: Iterable[str]) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self._folder = folder
-        self._lock = (folder / LOCK).open("w")
-        try:
-            lock_file(self._lock)
-        except OSError:
-            self._lock.close()
-            raise CollectionLockedError(f"another run is writing to {folder}") from None
-        try:
-            self._db = open_state(folder / FILE)
-        except BaseException:
-            self._lock.close()
-            raise
-        self.journals: dict[str, Journal] = {}
-        self._committed = monotonic()
-        try:
+        with ExitStack() as opened:
+            self._lock = opened.enter_context((folder / LOCK).open("w"))
+            try:
+                lock_file(self._lock)
+            except OSError:
+                raise CollectionLockedError(f"another run is writing to {folder}") from None
+            self._db = opened.enter_context(closing(open_state(folder / FILE)))
+            self.journals: dict[str, Journal] = {}
+            self._committed = monotonic()
             for name in journals:
-                self.journals[name] = self._journal(folder / name)
+                journal = self._journal(folder / name)
+                self.journals[name] = opened.enter_context(closing(journal))
             self._recover()
-        except BaseException:
-            self.close()
-            raise
+            self._opened = opened.pop_all()
 
     def _do(self, sql: str, values: Sequence[Any] = ()) -> sqlite3.Cursor:
         try:
@@ -176,22 +171,17 @@ class JobStore:
         )
         self.commit()
 
-    def retry_failed(self) -> None:
-        """Queue all failed pages, except lines that are not addresses, and duplicates."""
+    def retry_failed(self, kind: str | None = None) -> None:
+        """Queue the failed pages with an error, by the name of its class, or with any.
+
+        Lines that are not addresses, and duplicates, stay as they are.
+        """
         self._do(
             "UPDATE pages SET state = 'queued', tries = 0, due = 0 "
-            "WHERE state = 'failed' AND kind NOT IN (?, ?)",
-            (BAD_LINE, DUPLICATE_PAGE),
+            "WHERE state = 'failed' AND kind NOT IN (?, ?) AND kind = IFNULL(?, kind)",
+            (BAD_LINE, DUPLICATE_PAGE, kind),
         )
         self.commit()
-
-    def retry_kind(self, kind: str) -> None:
-        """Queue the pages that failed with an error, by the name of its class."""
-        self._do(
-            "UPDATE pages SET state = 'queued', tries = 0, due = 0 "
-            "WHERE state = 'failed' AND kind = ?",
-            (kind,),
-        )
 
     def forget_bad_lines(self) -> None:
         """Delete the lines that are not addresses; the list may have been corrected."""
@@ -394,17 +384,15 @@ class JobStore:
         row = self._first("SELECT etag, modified, digest FROM validators WHERE id = ?", (number,))
         return Validators(*map(str, row)) if row else None
 
-    def note_validators(self, number: int, validators: Validators) -> None:
-        """Store the validators of a page's last response."""
-        self._do("INSERT OR REPLACE INTO validators VALUES (?, ?, ?, ?)", _row(number, validators))
+    def note_validators(self, number: int, validators: Validators, *, keep: bool = False) -> None:
+        """Store the validators of a page's last response, or keep those that an update has stored.
 
-    def note_first_validators(self, number: int, validators: Validators) -> None:
-        """Store the validators of a page's first visit.
-
-        Those of an update are kept: some servers send browsers other text than plain requests, and
-        updates make only plain requests, which can be compared with each other.
+        Some servers send browsers other text than plain requests, and updates make only plain
+        requests, which can be compared with each other.
         """
-        self._do("INSERT OR IGNORE INTO validators VALUES (?, ?, ?, ?)", _row(number, validators))
+        what = "IGNORE" if keep else "REPLACE"
+        row = (number, validators.etag, validators.modified, validators.digest)
+        self._do(f"INSERT OR {what} INTO validators VALUES (?, ?, ?, ?)", row)
 
     def note_check(self, number: int, time: float) -> None:
         """Store when an update has last requested a page, in seconds since the epoch."""
@@ -527,10 +515,7 @@ class JobStore:
 
     def close(self) -> None:
         """Close the collection; uncommitted changes are discarded."""
-        for journal in self.journals.values():
-            journal.close()
-        self._db.close()
-        self._lock.close()
+        self._opened.close()
 
 
 def _same_address(url: str) -> str:
@@ -541,10 +526,6 @@ def _same_address(url: str) -> str:
 def _same_text(url: str) -> str:
     """Why a page with the content of another page is not kept."""
     return f"the page declares the same address as {url} and has the same text"
-
-
-def _row(number: int, validators: Validators) -> tuple[int, str, str, str]:
-    return number, validators.etag, validators.modified, validators.digest
 
 
 def _describe(error: Exception) -> tuple[str, str, int | None]:

@@ -61,15 +61,13 @@ class Counts:
 
     Attributes
     ----------
-    queued, running, done, failed
-        Number of pages in each state.
     kinds
         Number of failed pages by kind of error.
     passing
         Number of failed pages whose failure may pass; the next run visits them again.
     dropped
-        Number of links that a crawl did not queue because of its limits; a link counts each time
-        it is found.
+        Number of links that a crawl did not queue because of its limits; a link counts each time it
+        is found.
     duplicates
         Number of addresses of a crawl that lead to pages of other addresses; they are not pages.
     incomplete

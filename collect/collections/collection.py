@@ -104,18 +104,10 @@ class Status:
 
     Attributes
     ----------
-    states
-        Number of pages in each state.
     failures
         Number of failed pages by name of the error, the most frequent first.
-    hosts
-        Number of hosts.
-    largest_hosts
-        Hosts with the most pages.
     seconds
-        Median and ninth decile of the durations of visits; None if durations are not recorded.
-    confidence
-        Confidence of the texts; None if it is not recorded.
+        Median and ninth decile of the durations of visits, if they are recorded.
     bytes
         Size on disk by file or folder.
     is_active

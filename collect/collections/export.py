@@ -483,7 +483,8 @@ def _describe(collection: CollectionReader, result: ExportResult) -> Iterator[st
         ),
         "hosts": f"{len(hosts):,}",
         "captured": _inert(f"{first} to {last}") if first else "unknown",
-        "method": f"{_inert(result.method)}, {_when(result)}",
+        "method": f"{_inert(result.method)}, "
+        + ("on the snapshots" if result.anew else "during the run"),
         "skipped as damaged": f"{result.passed_over:,}",
         "options": _code(collection.facts().get("about", "unknown")),
     }
@@ -492,10 +493,6 @@ def _describe(collection: CollectionReader, result: ExportResult) -> Iterator[st
     yield from ("", "| table | rows | files | bytes | contents |", "|---|---|---|---|---|")
     for name, size in result.tables.items():
         yield f"| {name} | {size.rows:,} | {size.parts} | {size.bytes:,} | {TABLES[name]} |"
-
-
-def _when(result: ExportResult) -> str:
-    return "on the snapshots" if result.anew else "during the run"
 
 
 def _inert(value: str) -> str:

@@ -38,7 +38,7 @@ from ..batch.files import ARCHIVE, RESULTS
 from ..batch.job_store import ENDED, JobStore
 from ..batch.jobs import Address, Counts, Job, host_of
 from ..batch.run_batch import check_egress, check_method, check_same_options
-from ..batch.runner import OnProgress, Runner, batch_pool
+from ..batch.runner import Frontier, OnProgress, Runner, batch_pool
 from ..batch.visits import Answer, Setup
 from ..frontier.normal_urls import normal_url
 from ..frontier.scope import Reach, Scope, may_be_page
@@ -92,45 +92,35 @@ async def run_crawl(
 
     Parameters
     ----------
-    folder
-        Folder of the collection; see `docs/collections.md`.
+    folder, options, retry_failed, on_progress
+        See `run_batch`. With ``EgressPolicy("named")`` pages of private hosts may reach private
+        addresses if the host of the start address is private; then `on_grant` is called.
     url
         Start address: a page, or a feed or sitemap, whose pages are visited.
-    options
-        Options of the run. With ``EgressPolicy("named")`` pages of private hosts may reach private
-        addresses if the host of the start address is private.
     pages
-        Maximum number of distinct pages; the same call with a greater number continues the crawl.
-        A crawl that already has more pages keeps this number, so that an update can visit them, and
-        those that were gone and have come back.
-        At most 20 times as many addresses are queued (but at least 1,000): at most 2,000 from one
-        page, in document order, and at most 2,000, or `pages` if that is more, from sitemaps and
-        feeds. `Counts.dropped` is the number of addresses beyond that.
+        Maximum number of distinct pages; the same call with a greater number continues the crawl. A
+        crawl that already has more pages keeps this number, so that an update can visit them, and
+        those that were gone and have come back. At most 20 times as many addresses are queued (but
+        at least 1,000): at most 2,000 from one page, in document order, and at most 2,000, or
+        `pages` if that is more, from sitemaps and feeds. `Counts.dropped` is the number of
+        addresses beyond that.
     reach
         Which addresses belong to the crawl; see `Scope`.
     listings
         Whether pages are also taken from sitemaps and feeds.
-    retry_failed
-        Whether pages that failed permanently are visited again, too.
     update
         Whether done pages are requested again, and visited if they have changed; see
-        `requeue_changed`. Sitemaps and feeds are read again.
-    on_progress
-        Called regularly with the progress of the run.
-    on_update
-        Called with the counts of the update.
-    on_grant
-        Called if the start address is private.
+        `requeue_changed`. Sitemaps and feeds are read again. `on_update` is called with the counts.
     on_learned
         Called whenever the site has been learned, with ``BatchOptions(learn=True)``.
 
     Raises
     ------
     NavigationError
-        A crawl cannot begin at the address, or the folder holds a crawl from another address.
-    CollectionLockedError, ArchiveError, StorageError, BrowserNotFoundError, UnknownMethodError
-        See `run_batch`.
-    EgressRefusedError
+        A crawl cannot begin at the address.
+    SettingsError
+        The folder holds a crawl from another address.
+    MioloError
         See `run_batch`.
     """
     check_method(options)
@@ -194,7 +184,7 @@ async def _update(job_store: JobStore, options: BatchOptions) -> UpdateCounts:
         await plain.close()
 
 
-class Crawl:
+class Crawl(Frontier):
     """Frontier of a crawl; its whole state can be restored from the job store.
 
     The limits of the queue depend on the number of pages that the crawl requests.

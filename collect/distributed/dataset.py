@@ -321,13 +321,15 @@ def extract_to_parquet(
         Ray or pyarrow is not installed.
     """
     ray_data()
+    import ray
+
     recipe = recipe or PageRecipe()
     folder = ParquetFolder(out)
     folder.clear_drafts()
     tables = folder.columns(["requested_url"])
     keys = [address_keys(table.column(0).to_pylist()) for table in tables]
     done = np.sort(np.concatenate([address_keys([]), *keys]))
-    arguments = {"recipe": recipe, "out": str(out), "done": _share(done)}
+    arguments = {"recipe": recipe, "out": str(out), "done": ray.put(done)}
     batches = _map(source, recipe, PageWriter, arguments, (actors, cpus, batch))
     totals = {"pages": 0, "failed": 0, "before": 0}
     for row in batches.iter_rows():
@@ -374,12 +376,6 @@ def _dataset(source: Any, column: str, batch: int) -> Dataset:
         return read(str(source)).select_columns([column])
     items = [{column: address} for address in dict.fromkeys(source)]
     return data.from_items(items, override_num_blocks=max(1, -(-len(items) // batch)))
-
-
-def _share(array: NDArray[np.bytes_]) -> Any:
-    import ray
-
-    return ray.put(array)
 
 
 def learn_sites(

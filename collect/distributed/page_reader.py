@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 from ...errors import ArchiveError, RenderError
@@ -39,17 +38,13 @@ class PageRecipe:
 
     Attributes
     ----------
-    render
-        How pages are rendered; its deadline applies to every page.
-    extract
-        How articles are extracted, without its site.
     pages
         Maximum number of pages that a worker has open at once.
     column
         Name of the column with the addresses, or with the paths of archives.
     archives
-        Whether the column has paths of WARC or WACZ files; all of their pages are rendered from
-        the file without network access.
+        Whether the column has paths of WARC or WACZ files; all of their pages are rendered from the
+        file without network access.
     sites
         Folder of learned sites as written by `learn_sites`; see `SiteFolder`.
     snapshots
@@ -92,24 +87,20 @@ class PageReader:
 
     The memory of the worker and its processor time for each page are limited. A page that crashes
     or blocks the worker yields a row with an error; the other pages that were open are read again.
-
-    Parameters
-    ----------
-    recipe
-        How each address is processed.
-    archive
-        Path of an archive from which all requests are answered, without network access.
-
-    Examples
-    --------
-    >>> def titles(addresses):
-    ...     with PageReader(PageRecipe(method="nce")) as reader:
-    ...         return [row["title"] for row in reader.rows(addresses)]
+    With an archive, all requests are answered from it, without network access.
     """
 
     def __init__(self, recipe: PageRecipe, archive: str | None = None) -> None:
         self.recipe = recipe
-        self._pool = _reader_pool(recipe, archive)
+        worker = WorkerSetup(
+            "miolo.collect.distributed.address_rows:address_row",
+            recipe,
+            restrict_policy(recipe.render),
+            recipe.switches,
+            archive,
+        )
+        limits = PoolOptions(1, recipe.pages, recipe.render.limits.seconds)
+        self._pool = Pool(PROGRAM, worker, limits)
         self._loop = asyncio.new_event_loop()
         # The worker ends with the thread that started it, so that thread must live as long.
         self._thread = threading.Thread(
@@ -121,12 +112,7 @@ class PageReader:
     def __enter__(self) -> PageReader:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:
@@ -184,18 +170,8 @@ def extract_rows(
     """Turn rows with addresses into rows of articles, with a browser for the duration of the call.
 
     It can be applied to each partition of a dataset: with Dask's ``map_partitions``, Spark's
-    ``mapPartitions`` or a pool of processes.
-
-    Parameters
-    ----------
-    rows
-        Mappings with the address under `recipe.column`.
-    recipe
-        How each address is processed.
-
-    Yields
-    ------
-    Results, including failures, as described in `docs/schema.json`; see `PageReader.rows`.
+    ``mapPartitions`` or a pool of processes. Results, including failures, are described in
+    `docs/schema.json`; see `PageReader.rows`.
     """
     recipe = recipe or PageRecipe()
     addresses = (row.get(recipe.column) for row in rows)
@@ -220,14 +196,3 @@ def archive_rows(paths: Iterable[object], recipe: PageRecipe) -> Iterator[Row]:
             continue
         with archive, PageReader(recipe, str(path)) as reader:
             yield from reader.rows(archive.pages())
-
-
-def _reader_pool(recipe: PageRecipe, archive: str | None) -> Pool:
-    worker = WorkerSetup(
-        "miolo.collect.distributed.address_rows:address_row",
-        recipe,
-        restrict_policy(recipe.render),
-        recipe.switches,
-        archive,
-    )
-    return Pool(PROGRAM, worker, PoolOptions(1, recipe.pages, recipe.render.limits.seconds))
