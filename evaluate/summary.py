@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from rapidfuzz.distance import LCSseq
 
 from ..extract.scoring import PageScore, score_set, shingle_score
 from ..features.words import words
@@ -25,9 +24,6 @@ from .systems import Answer
 DRAWS = 2000
 SEED = 0
 LEVEL = 0.95
-
-MAX_WORDS = 200_000
-"""Maximum number of words for ROUGE-L, whose time grows with the product of both lengths."""
 
 DAY = re.compile(r"\s*(\d{4}-\d\d-\d\d)(?!\d)")
 
@@ -126,7 +122,6 @@ def _system(row: Sequence[Measures], results: Sequence[Result]) -> dict[str, Any
         "precision": round(total.precision, 4),
         "recall": round(total.recall, 4),
         "exact": round(total.exact, 4),
-        "rouge_l": round(fmean(m.rouge_l for m in row), 4),
         "title": _share(m.title for m in row) if tells_title else None,
         "date": _share(m.date for m in row) if tells_date else None,
         "ms_per_page": round(median(spent), 2) if spent else None,
@@ -151,7 +146,7 @@ def _table(figures: dict[str, Any], name: str) -> str:
     width = max(len("system"), *map(len, systems))
     about = f"pages {figures['pages']}, groups {figures['groups']}"
     head = (
-        f"{'system':{width}}     F1  95 %             P      R  exact  ROUGE-L  title   date"
+        f"{'system':{width}}     F1  95 %             P      R  exact  title   date"
         f"      ms failed  {figures['first']} minus it"
     )
     lines = [f"{name}: {about}" if name else about, head]
@@ -159,7 +154,7 @@ def _table(figures: dict[str, Any], name: str) -> str:
         low, high = row["f1_interval"]
         line = (
             f"{system:{width}}  {row['f1']:.3f}  {low:.3f}–{high:.3f}  {row['precision']:.3f}  "
-            f"{row['recall']:.3f}  {row['exact']:.3f}    {row['rouge_l']:.3f}  "
+            f"{row['recall']:.3f}  {row['exact']:.3f}  "
             f"{_cell(row['title'], 5, 3)}  {_cell(row['date'], 5, 3)}  "
             f"{_cell(row['ms_per_page'], 6, 1)}  {row['failed']:5}"
         )
@@ -217,7 +212,7 @@ def interval(values: NDArray[np.float64], level: float = LEVEL) -> list[float]:
 
 @dataclass(frozen=True)
 class Measures:
-    """Measures of one answer: scores over shingles of four words, in [0, 1], and ROUGE-L.
+    """Measures of one answer: scores over shingles of four words, in [0, 1].
 
     It is exact if all shingles are equal. Whether title and date are correct is None if the truth
     is unknown.
@@ -227,7 +222,6 @@ class Measures:
     recall: float
     f1: float
     exact: bool
-    rouge_l: float
     title: bool | None
     date: bool | None
 
@@ -240,29 +234,9 @@ def measure(case: Case, answer: Answer) -> Measures:
         score.recall,
         score.f1,
         score.exact,
-        rouge_l(case.text, answer.text),
         same_title(case.title, answer.title),
         same_day(case.date, answer.date),
     )
-
-
-def rouge_l(truth: str, answer: str) -> float:
-    """ROUGE-L (Lin 2004): F1 of the longest common subsequence of words, in [0, 1].
-
-    Words are compared by their casefolded forms. Only the first 200,000 words of a text are used.
-    The score of two texts without words is 1.
-
-    >>> rouge_l("the cat sat on the mat", "The cat on a mat")
-    0.7272727272727273
-    """
-    number: dict[str, int] = {}
-    a, b = (
-        [number.setdefault(word, len(number)) for word in words(text.casefold())[:MAX_WORDS]]
-        for text in (truth, answer)
-    )
-    if not a and not b:
-        return 1.0
-    return 2 * LCSseq.similarity(a, b) / (len(a) + len(b))
 
 
 def same_title(truth: str | None, title: str | None) -> bool | None:

@@ -69,44 +69,35 @@ class Extraction:
     body
         Body that `text`, `html`, `markdown` and `links` are written from when they are first used.
         It holds nothing of the page beyond the body.
-    blocks
-        All text blocks of the page in document order, kept or not.
+    blocks, has_blocks
+        All text blocks of the page in document order, kept or not, and whether they are known. They
+        are not if the extraction was read from values in which they are null.
     comments
         Texts of the comment area.
-    deferred_metadata, deferred_confidence
-        Sources of `metadata` and `confidence`.
-    deferred_limits
-        Whether the page declares a paywall, and a longer body, which is known sooner.
+    deferred_metadata, deferred_confidence, deferred_limits
+        Sources of `metadata` and `confidence`; whether the page declares a paywall, and a longer
+        body, which is known sooner.
     kind, kind_probability
         Kind of the page, such as ``"article"``, ``"forum"`` or ``"blocked"``, and its
         probability; see `miolo.models.kinds`.
     confidence
-        Probability that the text is right, that is, that its F1 against the text that a person
-        would choose is at least .9; 0 without a text. None for a method without roles, which states
-        no probabilities, and for an extraction of an earlier release.
-    url, method
-        Address of the page, and name of the method.
+        Probability that the F1 of the text against the text that a person would choose is at least
+        .9; 0 without a text. None for a method without roles, which states no probabilities.
     scores
         float32, shape (n,): score of each node of the snapshot.
     reason, reasons
         Reason for each node: int32, shape (n,), and the sentences that it indexes.
     marks
         Single nodes of interest, by name.
-    warnings
-        Warnings of the rendering and of the extraction.
     passages
         All content that varies across the pages of the template, if the method determines it.
     posts
-        Posts of a forum thread: who wrote which part of the text, and when; see
-        `miolo.extract.metadata.posts`.
+        Posts of a forum thread: who wrote which part of the text, and when.
     records
         The list that is the main content of the page, if the method looks for one. It has no rows
         if there is none.
     template
         Scores of a template detector before and after smoothing, if the method is one.
-    has_blocks
-        Whether `blocks` are known. They are not if the extraction was read from values in which
-        they are null.
     """
 
     deferred_metadata: Deferred[Metadata] = field(repr=False)

@@ -42,8 +42,6 @@ class Metadata:
     truncated
         Whether the body is clearly shorter than the length that the page declares; None if it
         declares no length.
-    canonical_url
-        The article's own address, as the page declares it.
     provenance
         For each filled field, where it was found.
     field_confidence

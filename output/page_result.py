@@ -24,10 +24,8 @@ class PageResult:
 
     Attributes
     ----------
-    requested_url
-        Address or file, as requested.
-    url
-        Address that the request led to; None if nothing was rendered.
+    requested_url, url
+        Address or file as requested, and the address that it led to, or None.
     http_status
         Status of the response; None if it is not known.
     extractions
@@ -37,10 +35,8 @@ class PageResult:
         Error that the page failed with; None if it did not fail.
     artefacts
         Other results of the page, by name.
-    snapshot
-        Snapshot of the page, if the job keeps it.
-    exchanges
-        All requests and responses of rendering the page, if the job records them.
+    snapshot, exchanges
+        Snapshot, and all requests and responses of rendering the page, if the job keeps them.
     """
 
     requested_url: str

@@ -28,16 +28,8 @@ SIGNATURES = {
 class ImageLimits:
     """Bounds on the pictures of one article. Pictures beyond them keep their addresses.
 
-    Attributes
-    ----------
-    count
-        Number of pictures.
-    bytes, total_bytes
-        Length of one picture, and of all together.
-    seconds, total_seconds
-        Time for one picture, and for all together.
-    concurrency
-        Number of pictures that are fetched at the same time.
+    They are the number of pictures, the bytes and seconds of one and of all together, and the
+    number of pictures that are fetched at the same time.
     """
 
     count: int = 200
@@ -50,15 +42,7 @@ class ImageLimits:
 
 @dataclass(frozen=True)
 class SavedImages:
-    """The pictures that were saved.
-
-    Attributes
-    ----------
-    files
-        Names of files in the folder, by the addresses of the pictures.
-    warnings
-        A warning of code ``"image"`` for each picture that was not saved.
-    """
+    """Names of files by addresses of pictures, and a warning for each that was not saved."""
 
     files: dict[str, str] = field(default_factory=dict)
     warnings: tuple[PageWarning, ...] = ()
@@ -78,21 +62,12 @@ async def save_images(
 
     Parameters
     ----------
-    extraction
-        An article.
     folder
         Where the files are written. It is created if it does not exist.
     options
         Options whose proxy, cookies and egress policy the requests use, and also their headers if
         these are restricted to a host (`RenderOptions.headers_for`). As for the links of a page,
         ``EgressPolicy("named")`` allows private addresses only if the page's own are private.
-    limits
-        Bounds on the pictures.
-
-    Returns
-    -------
-    SavedImages
-        ``WriteOptions(image_paths=...)`` takes paths that are built from its `files`.
 
     Raises
     ------

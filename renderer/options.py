@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 from . import option_kinds as kinds
 from .devices import Device, device_of
-from .network.blocking import BlockEntry, Blocking, Entries, blocking_of, read_block
+from .network.blocking import BlockEntry, Blocking, blocking_of, read_block
 from .network.ip_addresses import Address
 from .network.origins import host_of, is_host_name, is_host_within, port_of
 from .network.policy import EgressPolicy
@@ -234,7 +234,10 @@ class RenderOptions:
             state = kinds.STORAGE_STATE.read(self.storage_state, Path())
             object.__setattr__(self, "storage_state", state)
         if self.block is not None:
-            object.__setattr__(self, "block", _read_block(self.block))
+            try:
+                object.__setattr__(self, "block", read_block(self.block))
+            except ValueError as error:
+                raise ValueError(f"block: {error}") from None
         check_type(self.egress, EgressPolicy, "egress")
         check_type(self.limits, Limits, "limits")
         for name, each in OPTIONS.items():
@@ -460,13 +463,6 @@ def _checked_fields(host: str, fields: Mapping[str, Any]) -> dict[str, Any]:
     return {name: fields[name] if name == "browser" else getattr(options, name) for name in fields}
 
 
-def _read_block(value: Any) -> Entries:
-    try:
-        return read_block(value)
-    except ValueError as error:
-        raise ValueError(f"block: {error}") from None
-
-
 def actions(values: Mapping[str, Any]) -> Iterator[str]:
     """Names of the options among values by name that need a browser, as they act on the page."""
     return (name for name, each in OPTIONS.items() if each.is_action and values.get(name))
@@ -490,23 +486,13 @@ async def resolve_policy(
     """Options for a URL that the user named, and for all pages that it leads to.
 
     The user named this URL, but not those of its links: linked pages may reach private addresses
-    only if the host of this URL is a private home (see `private_home`). The host is resolved
-    before its page is rendered. Later its name may resolve to other addresses, possibly under the
-    control of whoever wrote the links. The policy therefore keeps the URL as its `home`: a page
-    may reach private addresses only if this home and the page's own host are both still private.
+    only if the host of this URL is a private home (see `private_home`). The host is resolved before
+    its page is rendered. Later its name may resolve to other addresses, possibly under the control
+    of whoever wrote the links. The policy therefore keeps the URL as its `home`: a page may reach
+    private addresses only if this home and the page's own host are both still private.
 
-    Parameters
-    ----------
-    options
-        Options of the first page. Options with the user's own proxy are returned unchanged.
-    url
-        The URL that the user named.
-    resolve
-        Resolver that replaces the system's.
-    switches
-        Further switches of Chromium's command line; host resolver rules among them apply.
-    on_grant
-        Called if the host of the URL is a private home.
+    Options with the user's own proxy are returned unchanged. Host resolver rules among Chromium's
+    `switches` apply; `on_grant` is called if the host of the URL is a private home.
     """
     from .network.egress_proxy import Network, private_home
     from .network.resolver import Names

@@ -78,10 +78,8 @@ class Comparison:
     distance
         Number of nodes that are removed or inserted and of texts that differ under `mapping`. Never
         below the restricted top-down distance (nu) of the two trees.
-    similarity
-        1 - distance / (n1 + n2), in [0, 1]; 1 if nothing changed.
-    nodes
-        n1 and n2: number of nodes of the two trees (`miolo.features.page_tree`).
+    similarity, nodes
+        1 - distance / (n1 + n2), in [0, 1], and n1 and n2: number of nodes of the two trees.
     mapping
         int32, shape (m, 2): node of the snapshot before, node of the snapshot after, in
         document order.
@@ -103,11 +101,7 @@ class Comparison:
     def lines(self, width: int = 100) -> Iterator[str]:
         """The changes as lines for people to read, similar to a unified diff.
 
-        Parameters
-        ----------
-        width
-            Maximum number of characters of a text that a line shows. For a text that changed, they
-            are those around the difference.
+        A line shows at most `width` characters of a text, around the difference if it changed.
         """
         place, width = "", max(MIN_WIDTH, width)
         for change in self.changes:
@@ -121,22 +115,11 @@ class Comparison:
 def compare_snapshots(
     before: Snapshot, after: Snapshot, *, max_bytes: int = MAX_BYTES
 ) -> Comparison:
-    """Find what changed between two pages.
+    """Find what a reader sees changed between two pages of a site, or two captures of a page.
 
-    Parameters
-    ----------
-    before, after
-        Two pages of a site, or two captures of a page.
-    max_bytes
-        Maximum memory of an exact comparison, in bytes. Pages that may need more are divided at
-        subtrees that they have in common, and the result has a warning.
+    Pages that may need more than `max_bytes` of memory are divided at subtrees that they have in
+    common, and the result has a warning.
 
-    Returns
-    -------
-    The changes that a reader can see, and the mapping between the nodes of the two pages.
-
-    Notes
-    -----
     The trees of visible content (`miolo.features.page_tree`, by tags) are compared by a restricted
     top-down mapping; `miolo.debug.comparison.mapping` gives the reasons and the costs. Comparing
     the pages in the opposite order gives the mirrored result.

@@ -39,17 +39,9 @@ RULES = ("br", "hr")
 def article_screenshot(snapshot: Snapshot, extraction: Extraction) -> bytes:
     """Crop the page's screenshot to the article.
 
-    Parameters
-    ----------
-    snapshot
-        A page rendered with ``RenderOptions(screenshot=True, hide_overlays=True)``.
-    extraction
-        Its extraction.
-
-    Returns
-    -------
-    A PNG of the title, the head, the text that was kept, accompanying blocks such as captions, and
-    the pictures of the article. Other content between them is painted over in the colour around it.
+    The snapshot is of a page rendered with ``RenderOptions(screenshot=True, hide_overlays=True)``.
+    The PNG shows the title, the head, the text that was kept, accompanying blocks such as captions,
+    and the pictures of the article. Other content is painted over in the colour around it.
 
     Raises
     ------
@@ -123,13 +115,8 @@ def _unrelated_areas(
 def element_screenshot(snapshot: Snapshot, selector: str) -> bytes:
     """Crop the page's screenshot to an element.
 
-    Parameters
-    ----------
-    snapshot
-        A page rendered with ``RenderOptions(screenshot=True)``.
-    selector
-        CSS selector of the element: the first match in document order that is visible on the
-        screenshot. Frames and shadow roots are searched as parts of the page.
+    The PNG shows the first element in document order that matches a CSS selector and is visible on
+    the screenshot. Frames and shadow roots are searched as parts of the page.
 
     Raises
     ------

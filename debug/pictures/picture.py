@@ -207,8 +207,6 @@ def annotated_screenshot(
     ----------
     snapshot
         A page rendered with ``RenderOptions(screenshot=True, hide_overlays=True)``.
-    extraction
-        Its extraction.
     dark
         Whether the legend and the margins are dark. The page is shown as it was rendered; see
         ``RenderOptions.color_scheme``.
@@ -217,9 +215,8 @@ def annotated_screenshot(
     -------
     A PNG: a strip with the legend, and below it the page between margins with labels. Extracted
     content is outlined; other content is greyed and hatched. A layer over the article has a dashed
-    outline and is not hatched. Labels name the role of a box and, if it was kept, its score; they
-    stand in the margins and cover nothing. Neighbours of one role share a label with their number
-    and the lowest of their scores.
+    outline. Labels name the role of a box and, if it was kept, its score. Neighbours of one role
+    share a label with their number and the lowest of their scores.
 
     Raises
     ------

@@ -55,19 +55,9 @@ def html_report_of_pair(
 ) -> str:
     """Write a report that shows two pages side by side and what changed.
 
-    Parameters
-    ----------
-    before, after
-        The pages. Without a screenshot the boxes are drawn on blank paper; without geometry
-        there are only the texts.
-    comparison
-        Comparison of these very snapshots; by default, they are compared.
-
-    Returns
-    -------
-    Self-contained HTML that needs no network, and in which no content of the pages is markup. Both
-    pages scroll together. A change that is hovered or focused in a page or in the list of changes
-    is highlighted on both sides.
+    The HTML is like that of `html_report`. Both pages scroll together, and a change that is hovered
+    or focused is highlighted on both sides. By default, the snapshots are compared; a comparison
+    has to be of these very snapshots.
 
     Raises
     ------

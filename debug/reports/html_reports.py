@@ -33,13 +33,10 @@ def html_report(
         there are only the texts.
     extraction
         Extraction of this very snapshot; by default, `method` is run.
-    method
-        Name of a method; see `METHODS`.
 
     Returns
     -------
-    Self-contained HTML that needs no network, and in which no content of the page is markup. Every
-    block shows its figures and its reason when it is hovered or focused.
+    Self-contained HTML that needs no network, and in which no content of the page is markup.
 
     Raises
     ------

@@ -37,7 +37,7 @@ VIEW_FILES: dict[str, Path] = {
 """Files to serve beside the web page, by name."""
 
 IMPORT = re.compile(r'^import \{[^}]*\} from "\./([a-z]+\.js)";\n', re.MULTILINE)
-TAGS = ("style", "script")
+PARTS = re.compile(r"<(style|script)>(.*?)</\1>", re.DOTALL)
 EXPORT = re.compile(r"^export (?=(?:const|function|class) )", re.MULTILINE)
 
 
@@ -65,8 +65,8 @@ def fill(
 
 def _policy(template: str) -> str:
     """Content security policy that allows this very style and script, and nothing else."""
-    parts = (re.findall(f"<{tag}>(.*?)</{tag}>", template, re.DOTALL) for tag in TAGS)
-    digests = (hashlib.sha256(first.encode()).digest() for first, *_ in parts)
+    parts = dict(PARTS.findall(template))
+    digests = (hashlib.sha256(parts[tag].encode()).digest() for tag in ("style", "script"))
     style, script = (f"'sha256-{base64.b64encode(each).decode()}'" for each in digests)
     return (
         f"default-src 'none'; img-src data:; style-src {style}; script-src {script}; "

@@ -38,6 +38,7 @@ from ...models.article.pictures import slides_of_article, with_pictures
 from ...models.article.roles import BOILERPLATE, PRESETS, ROLES
 from ...models.article.site_blocks import shipped_site_model, text_keys
 from ...models.article.units import (
+    SURE,
     find_units,
     heading_features,
     headings_between,
@@ -133,6 +134,9 @@ def auto(snapshot: Snapshot, learned: Learned) -> Selection:
     # Visible blocks are preferred.
     titles = read_as.roles[:, TITLE] * np.where(page.hidden, 0.5, 1)
     title = int(titles.argmax()) if titles.max(initial=0) >= IS_TITLE else -1
+    others = _other_titles(page, read_as.roles, title, in_context)
+    in_context[others] = probability_of(read_as.roles, CONTENT)[others]
+    read_as.roles[others, TITLE] = 0
     level = features.column("tag.in_heading")
     story = other_stories(
         page.article, level, title if is_article else -1, in_context, features.words
@@ -224,6 +228,23 @@ def auto(snapshot: Snapshot, learned: Learned) -> Selection:
         site_names=site_names,
         records=records,
     )
+
+
+def _other_titles(
+    page: TextBlocks,
+    roles: NDArray[np.floating],
+    title: int,
+    probability: NDArray[np.float64],
+) -> NDArray[np.bool_]:
+    """Blocks after the title that look like it and head a paragraph, as a page has one title."""
+    others = (roles.argmax(axis=1) == TITLE) & (title >= 0)
+    others[: title + 1] = False
+    parent = page.snapshot.parent[page.owner]
+    others[:-1] &= (probability[1:] >= SURE) & (parent[1:] == parent[:-1])
+    others[-1:] = False
+    for place in others.nonzero()[0].tolist():
+        others[place] = page.texts[place].casefold() != page.texts[title].casefold()
+    return others
 
 
 def _entries(

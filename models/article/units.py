@@ -413,10 +413,7 @@ def headings_between(
     probability: NDArray[np.float64],
     kept: NDArray[np.bool_],
 ) -> NDArray[np.bool_]:
-    """Headings that may be text, after text and beside a paragraph that surely is.
-
-    bool, shape (b,).
-    """
+    """bool, shape (b,): headings that may be text, after text and beside what surely is."""
     between = np.zeros(len(page), bool)
     if len(page) < 2:
         return between
@@ -435,15 +432,13 @@ def units_between(
     words: NDArray[np.float64],
     linked: NDArray[np.floating],
 ) -> NDArray[np.bool_]:
-    """Blocks of lists and tables that stand between two blocks that surely are text.
+    """bool, shape (b,): blocks of lists and tables between two blocks that surely are text.
 
     Of some 2,400 such units in the labelled pages that are mostly no links, two are no text. Their
     cells may look like the dates or names of a page's head.
 
     `probability`, `content`: float64, shape (b,): probability that each block belongs to the text,
     and that it is no boilerplate.
-
-    bool, shape (b,).
     """
     between = np.zeros(len(page), bool)
     parent = page.snapshot.parent

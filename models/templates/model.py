@@ -209,10 +209,7 @@ def feature_rows(
 
 
 def region_mask(parent: NDArray[np.int64], root: int, *, above: bool) -> NDArray[np.bool_]:
-    """Mask of a node, its descendants and, if `above`, its ancestors; empty for root -1.
-
-    bool, shape (m,).
-    """
+    """bool, shape (m,): a node, its descendants and, if `above`, its ancestors; none for -1."""
     inside = np.zeros(len(parent), bool)
     if root >= 0:
         inside[root : tree_arrays(parent)[0][root]] = True

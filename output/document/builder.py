@@ -64,8 +64,6 @@ POST_TEXTS = frozenset(("messagetext", "postcontent", "signature"))
 INLINE_PX = 40
 """Maximum height of a picture that is part of a line of text."""
 
-FIRST, SECOND = "first", "second"
-
 PLACES = {"caption": ("table", "figure"), "cell": ("table",)}
 """Kinds of frames that may only be opened directly inside the listed kinds."""
 
@@ -289,10 +287,10 @@ class _Builder:
             if self._is_in_line_of_quoted(node):
                 return  # the avatar of who is quoted
             before = self.last_picture
-            same = "" if before is None else self._which_is_seen(before, image, node)
-            if same == SECOND:
+            seen = None if before is None else self._which_is_seen(before, image, node)
+            if seen == node:
                 self._remove_last_picture()
-            if same != FIRST:
+            if seen is None or seen == node:
                 self._add(image, node)
                 self.last_image, self.last_picture = node, image
 
@@ -305,8 +303,8 @@ class _Builder:
             for url in urls
         )
 
-    def _which_is_seen(self, before: tree.Image, image: tree.Image, node: int) -> str:
-        """Which of two pictures in a row is seen if they are one; "" if they are not.
+    def _which_is_seen(self, before: tree.Image, image: tree.Image, node: int) -> int | None:
+        """The node of two pictures in a row that is seen if they are one; None if they are not.
 
         Lazily loaded pictures are repeated in `noscript`, or beside a small copy that is shown
         until they have come. If the page really shows a picture twice, both have boxes. Without
@@ -315,18 +313,15 @@ class _Builder:
         pair = (self.last_image, node)
         is_in_line = bool(self.top.pieces) and self.top.pieces[-1].leaf is before
         if smaller := addresses.smaller_copy(self.nodes, pair, (before.url, image.url)):
-            return SECOND if smaller == self.last_image else FIRST
+            return node if smaller == self.last_image else self.last_image
         if addresses.bare_address(before.url) != addresses.bare_address(image.url):
-            return ""
+            return None
         if not self.in_noscript[list(pair)].any() and not (
             is_in_line and not self.nodes.boxes[list(pair), 2:].all()
         ):
-            return ""
-        return (
-            SECOND
-            if addresses.largest_number(before.url) < addresses.largest_number(image.url)
-            else FIRST
-        )
+            return None
+        is_larger = addresses.largest_number(before.url) < addresses.largest_number(image.url)
+        return node if is_larger else self.last_image
 
     def _remove_last_picture(self) -> None:
         """Remove the picture that was added last, which stood for the one that follows."""

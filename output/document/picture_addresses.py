@@ -352,13 +352,13 @@ FRAMED_POSTS = (
         "https://twitter.com/i/status/{}",
     ),
     (
-        lazy_re(r"(?:\w+\.)?facebook\.com/(?:v[\d.]+/)?plugins/(?:post|video)\.php"),
-        ("href", lazy_re(r"https://(?:\w+\.)?facebook\.com/\S*")),
+        lazy_re(r"(?:\w{1,40}\.)?facebook\.com/(?:v[\d.]+/)?plugins/(?:post|video)\.php"),
+        ("href", lazy_re(r"https://(?:\w{1,40}\.)?facebook\.com/\S*")),
         "{}",
     ),
 )
 # Other frames of these sites show buttons to like, share and follow.
-BUTTONS = lazy_re(r"platform\.twitter\.com/|(?:\w+\.)?facebook\.com/(?:v[\d.]+/)?plugins/")
+BUTTONS = lazy_re(r"platform\.twitter\.com/|(?:\w{1,40}\.)?facebook\.com/(?:v[\d.]+/)?plugins/")
 
 WRITTEN = frozenset(("embed",))
 

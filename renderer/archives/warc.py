@@ -62,22 +62,9 @@ class _DamagedRecord(Exception):
 class WarcSource:
     """Exchanges of a file, or of byte ranges of a file that are each a WARC or an ARC.
 
-    Parameters
-    ----------
-    path
-        The file.
-    spans
-        Offsets at which the byte ranges begin and end; by default the whole file.
-    file
-        The open file that has these ranges, if it is not the one at `path`. It is closed with the
-        source.
-    pages
-        URLs of the pages, if they are listed elsewhere.
-
-    Attributes
-    ----------
-    damage
-        A description of each record that was skipped.
+    `spans` are the offsets at which the byte ranges begin and end, in the open `file` if it is not
+    the one at `path`; it is closed with the source. `pages` are URLs that are listed elsewhere, and
+    `damage` describes each record that was skipped.
     """
 
     def __init__(

@@ -190,13 +190,7 @@ async def node_count(session: ProtocolSession) -> int:
 
 
 async def wait_for_excess(session: ProtocolSession, max_nodes: int) -> int:
-    """Wait until the main document of a page has far more than `max_nodes` nodes.
-
-    Returns
-    -------
-    int
-        Number of nodes that the page's process holds.
-    """
+    """Wait until a document has far more than `max_nodes` nodes; the number in its process."""
     limit, counted = int(SPARE_NODES * max_nodes), 0
     while True:
         await asyncio.sleep(COUNT_EVERY)
@@ -210,13 +204,7 @@ async def wait_for_excess(session: ProtocolSession, max_nodes: int) -> int:
 
 
 async def cut_document(session: ProtocolSession, limit: int, count: int) -> bool:
-    """Stop a page's scripts, and keep only the first nodes of its main document.
-
-    Returns
-    -------
-    bool
-        Whether there were more nodes.
-    """
+    """Stop a page's scripts, and keep the first nodes of its main document; whether it had more."""
     stop_scripts(session)
     cut = partial(_evaluate, session, f"{CUT}({FIRST_BEYOND}({limit}))")
     try:

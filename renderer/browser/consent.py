@@ -200,15 +200,7 @@ def _script(*, in_frame: bool) -> str:
 
 
 async def refuse_by_words(stabilizer: PageStabilizer, wire: BrowserWire, target: str) -> bool:
-    """Click the button that refuses a consent dialog; whether there is one.
-
-    Parameters
-    ----------
-    stabilizer
-        Evaluates expressions in the page, apart from its scripts.
-    wire, target
-        The browser's own session, and the page's target, for frames in other processes.
-    """
+    """Click the button that refuses a consent dialog, in any frame; whether there is one."""
     if await stabilizer.evaluate(_script(in_frame=False)):
         return True
     for info in await frame_targets(wire, target):

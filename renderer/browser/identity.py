@@ -41,15 +41,7 @@ GREASE_VERSIONS = ("8", "99", "24")
 
 @dataclass(frozen=True)
 class Identity:
-    """What the browser says that it is.
-
-    Attributes
-    ----------
-    user_agent
-        The user agent.
-    metadata
-        Values of client hints, in the protocol's form; None if no hints are sent.
-    """
+    """What the browser says that it is; `metadata` has its client hints, in the protocol's form."""
 
     user_agent: str
     metadata: Mapping[str, Any] | None = None

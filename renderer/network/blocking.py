@@ -48,18 +48,10 @@ MAX_COUNTED = 1000
 
 @dataclass(frozen=True, repr=False)
 class HostList:
-    """A list of hosts.
+    """A list of hosts in plain form, each of which stands for its subdomains too.
 
-    Attributes
-    ----------
-    source
-        Path of its file.
-    hosts
-        Names of hosts in plain form; each stands for its subdomains too.
-    unused
-        Number of lines that are no comments, and no rules for whole hosts.
-    digest
-        Hash of the file's content, by which lists are compared.
+    `unused` is the number of lines that are no comments and no rules for whole hosts. Lists are
+    compared by the digest of the file's content.
     """
 
     source: str = field(compare=False)
@@ -166,14 +158,8 @@ def _read_host(name: str, folder: Path | None, names: tuple[str, ...]) -> str:
 class Blocking:
     """What pages with the same options do not load.
 
-    Attributes
-    ----------
-    types
-        Chromium's types of resources.
-    names
-        Hosts that were named one by one.
-    hosts
-        Sets of all hosts. Each host stands for its subdomains too.
+    Chromium's types of resources, the hosts that were named one by one, and sets of all hosts, each
+    of which stands for its subdomains too.
     """
 
     types: frozenset[str] = frozenset()
@@ -195,22 +181,10 @@ def blocking_of(block: tuple[BlockEntry, ...] | None) -> Blocking:
 
 
 class HostBlocker:
-    """Decides which hosts one page may not connect to.
+    """Decides which hosts one page may not connect to, and counts what was refused by host.
 
     An entry that contains the host of a document which the user asked for is not applied to the
     page: neither the document nor what its own site serves beside it is blocked.
-
-    Parameters
-    ----------
-    hosts
-        Sets of hosts.
-    url
-        URL of the page, as the caller named it.
-
-    Attributes
-    ----------
-    counts
-        Refused connections or requests by host.
     """
 
     def __init__(self, hosts: tuple[frozenset[str], ...], url: str) -> None:

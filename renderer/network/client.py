@@ -77,24 +77,12 @@ async def fetch_live(
 ) -> list[Exchange]:
     """The responses of the network: redirects, and the final response.
 
-    The cookies sent are those in `cookies` and those that redirects of this request have set.
-
-    Parameters
-    ----------
-    get
-        The request.
-    network
-        Resolves names, and checks connections.
-    egress
-        Which addresses the request and its redirects may reach.
-    headers
-        Returns the headers of a request for a URL that replace or extend the default headers.
-    own
-        The user's headers, sent only to their host, even if redirects lead to other hosts.
-    cookies
-        Cookies in Playwright's form, each sent only where its domain and path allow.
-    proxy
-        The user's own proxy, through which all requests are sent.
+    The cookies sent are those in `cookies`, in Playwright's form and each only where its domain and
+    path allow, and those that redirects of this request have set. `headers` returns the headers of
+    a request for a URL that replace or extend the default headers; `own` are the user's, sent only
+    to their host, even if redirects lead to other hosts. Without a user's own `proxy`, `egress`
+    decides which addresses the request and its redirects may reach. A status of 400 or more is a
+    response like any other.
 
     Examples
     --------

@@ -184,20 +184,10 @@ def moment(text: str) -> str:
 
 @dataclass(frozen=True)
 class Entry:
-    """Index data of a response.
+    """Index data of a response: its place in its source, and its exchange without the body.
 
-    Attributes
-    ----------
-    place
-        Position by which its source finds it again.
-    exchange
-        The exchange without its body.
-    payload
-        Digest of the body, if the file has one.
-    is_revisit
-        Whether the body is that of another response with the same `payload`.
-    id, request
-        IDs of the response and of its request, in files that store requests separately.
+    `payload` is a digest of the body, with which a revisit has the body of another response. `id`
+    and `request` are set in files that store requests separately.
     """
 
     place: int

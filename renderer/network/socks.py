@@ -161,12 +161,8 @@ def _too_late(task: asyncio.Task[Side]) -> None:
 class Client(Side):
     """A connection of the browser, from its greeting until it is relayed.
 
-    Parameters
-    ----------
-    serve
-        Handles the request for a host and port: joins the connection to another, or fails it.
-    gone
-        Called when the connection has ended.
+    `serve` handles the request for a host and port: it joins the connection to another, or fails
+    it. `gone` is called when the connection has ended.
     """
 
     def __init__(self, serve: Serve, gone: Callable[[Client], None]) -> None:

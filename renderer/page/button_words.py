@@ -21,12 +21,9 @@ MAX_LABEL = 60
 def button_words(about: str) -> str:
     """Words in all languages, as one pattern.
 
-    Parameters
-    ----------
-    about
-        ``"unfold"``: to read, see, show or load, and the rest, the whole, or more; ``"other"``:
-        what buttons show besides a text; ``"consent"``: what a consent dialog is about;
-        ``"refuse"``: refusing it.
+    ``"unfold"``: to read, see, show or load, and the rest, the whole, or more; ``"other"``: what
+    buttons show besides a text; ``"consent"``: what a consent dialog is about; ``"refuse"``:
+    refusing it.
     """
     words = json.loads(Path(__file__).with_suffix(".json").read_text("utf-8"))[about]
     return "|".join(chain.from_iterable(words.values()) if about == "unfold" else words)

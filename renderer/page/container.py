@@ -83,20 +83,14 @@ def save_container(path: Path, members: Mapping[str, Member]) -> None:
     """Write members, arrays as ``.npy``; the file appears complete or not at all."""
     with whole_file(path) as file, zipfile.ZipFile(file, "w") as archive:
         for name, member in members.items():
-            _put(archive, name, member)
-
-
-def _put(archive: zipfile.ZipFile, name: str, member: Member) -> None:
-    data = member if isinstance(member, bytes) else _npy(member)
-    compression = zipfile.ZIP_STORED if name.endswith(PACKED_ALREADY) else zipfile.ZIP_DEFLATED
-    # A fixed date, so that equal content gives equal bytes.
-    archive.writestr(zipfile.ZipInfo(name), data, compress_type=compression, compresslevel=6)
-
-
-def _npy(array: NDArray[Any]) -> bytes:
-    buffer = io.BytesIO()
-    np.lib.format.write_array(buffer, np.ascontiguousarray(array), allow_pickle=False)
-    return buffer.getvalue()
+            if not isinstance(member, bytes):
+                buffer, array = io.BytesIO(), np.ascontiguousarray(member)
+                np.lib.format.write_array(buffer, array, allow_pickle=False)
+                member = buffer.getvalue()
+            is_packed = name.endswith(PACKED_ALREADY)
+            form = zipfile.ZIP_STORED if is_packed else zipfile.ZIP_DEFLATED
+            # A fixed date, so that equal content gives equal bytes.
+            archive.writestr(zipfile.ZipInfo(name), member, compress_type=form, compresslevel=6)
 
 
 def read_whole(path: Path, what: str, start: bytes = b"") -> bytes:

@@ -24,18 +24,10 @@ def tree_shape(parent: ArrayLike) -> tuple[list[int], list[int]]:
 
 
 def tree_arrays(parent: ArrayLike) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Last-descendant bounds and depths of a tree given by its parents.
+    """Last-descendant bounds and depths of a tree given by its parents in preorder, -1 for roots.
 
-    Parameters
-    ----------
-    parent
-        Integers, shape (n,): parent of each node in preorder; roots have -1.
-
-    Returns
-    -------
-    end, depth
-        int32, shape (n,). ``end[i]`` is one past the last node of the subtree of ``i``; roots have
-        depth 0.
+    ``end[i]`` is one past the last node of the subtree of ``i``; roots have depth 0. Both are
+    int32, shape (n,).
 
     Notes
     -----
@@ -108,26 +100,18 @@ def selected_parents(parent: NDArray[np.int32], nodes: NDArray[np.integer]) -> N
 
 
 def subtree_sums(values: NDArray[np.generic], end: NDArray[np.int32]) -> NDArray[np.int64]:
-    """Sum of ``values`` over the subtree of every node, itself included.
-
-    Parameters
-    ----------
-    values
-        Integers or booleans, shape (n,), in document order.
-    end
-        int32, shape (n,): one past the last node of each subtree.
-    """
+    """Sum of ``values`` over the subtree of every node, itself included; all in document order."""
     total = np.zeros(len(values) + 1, np.int64)
-    np.cumsum(values, out=total[1:])
+    values.cumsum(out=total[1:])
     return total[end] - total[:-1]
 
 
 def subtree_mask(roots: NDArray[np.bool_], end: NDArray[np.int32]) -> NDArray[np.bool_]:
     """Nodes that lie in the subtree of any marked node, bool, shape (n,)."""
-    (marked,) = np.nonzero(roots)
+    (marked,) = roots.nonzero()
     change = -np.bincount(end[marked], minlength=len(roots) + 1)
     change[marked] += 1
-    return np.cumsum(change[:-1]) > 0
+    return change[:-1].cumsum() > 0
 
 
 def levels(depth: NDArray[np.int32]) -> Iterator[NDArray[np.intp]]:

@@ -57,6 +57,14 @@ def test_the_title_is_the_text_of_its_block(heading: str, title: str) -> None:
     assert miolo.extract_snapshot(miolo.Snapshot.from_html(html)).title == title
 
 
+@pytest.mark.parametrize("level", ["h3", "h4"])
+@pytest.mark.parametrize("heading", ["1.2 Register the <code>Span</code>", "What <i>was</i> said"])
+def test_a_heading_straight_after_the_title_is_text(level: str, heading: str) -> None:
+    inside = f"<p class=meta>10 April 2026</p><{level}>{heading}</{level}>{paragraphs(SENTENCES)}"
+    html = page(inside).replace("<main>", "<main><article>").replace("</main>", "</article></main>")
+    assert body(html) == [re.sub("<[^>]+>", "", heading), *SENTENCES]
+
+
 def test_the_next_story_below_is_left_out() -> None:
     others = [
         text.replace("Fenmoor", "Port Ellery").replace("bridge", "tram") for text in SENTENCES

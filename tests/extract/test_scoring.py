@@ -97,12 +97,6 @@ def test_a_set_has_means_over_pages_and_the_f1_of_the_means(pages):
     assert joined.exact == pytest.approx(len([p for p in pages if p.exact]) / len(pages))
 
 
-def test_an_empty_set_scores_zero():
-    joined = score_set([])
-    assert (joined.precision, joined.recall, joined.f1, joined.exact) == (0, 0, 0, 0)
-    assert joined.pages == 0
-
-
 def test_numbers_of_lists_and_raised_digits_are_scored_as_in_html():
     html = (
         f"<h1>Mud</h1><p>{LINE * 3}</p><ol><li>{LINE}<li>10<sup>7</sup> gulls</ol><p>so\u00adon</p>"

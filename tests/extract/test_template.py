@@ -1,12 +1,11 @@
 """The template method, its model files, and its heat map in the report."""
 
-import json
 from dataclasses import replace
 
 import miolo
 import pytest
 from miolo.extract.scoring import token_score
-from miolo.models.templates.model import TemplateModel, shipped_model
+from miolo.models.templates.model import shipped_model
 from newsroom import ARTICLES, PAGES
 
 
@@ -64,48 +63,6 @@ def test_a_page_without_layout_has_a_warning():
     empty = miolo.extract_snapshot(miolo.Snapshot.from_html(""), method="template")
     assert empty.text == ""
     assert "no-content" in [warning.code for warning in empty.warnings]
-
-
-def test_a_saved_model_is_the_same_model(page, tmp_path):
-    model = shipped_model()
-    model.save(tmp_path / "model.json")
-    again = TemplateModel.load(tmp_path / "model.json")
-    again.save(tmp_path / "again.json")
-    assert (tmp_path / "model.json").read_bytes() == (tmp_path / "again.json").read_bytes()
-    assert (again.judge(page).raw == model.judge(page).raw).all()
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"format": "other"},
-        {"version": 2},
-        {"features": "magic"},
-        {"columns": ["left"]},
-        {"bands": [5, 1, 9]},
-        {"coef": [[1, 2]]},
-        {"intercept": [None, 1, 2, 3]},
-        {"mean": "NaN"},
-        {"c": -1},
-        {"decision": "coin"},
-        {"contrast": 3},
-        {"provenance": 3},
-    ],
-    ids=lambda change: next(iter(change)),
-)
-def test_a_damaged_model_is_an_error(change, tmp_path):
-    shipped_model().save(tmp_path / "model.json")
-    content = json.loads((tmp_path / "model.json").read_text()) | change
-    (tmp_path / "model.json").write_text(json.dumps(content))
-    with pytest.raises(miolo.ArchiveError):
-        TemplateModel.load(tmp_path / "model.json")
-
-
-@pytest.mark.parametrize("content", [b"", b"{", b"[]", b"\xff\xfe", b"{}", b"[" * 9999])
-def test_a_foreign_file_is_an_error(content, tmp_path):
-    (tmp_path / "model.json").write_bytes(content)
-    with pytest.raises(miolo.ArchiveError):
-        TemplateModel.load(tmp_path / "model.json")
 
 
 def test_a_threshold_decides_by_smoothed_scores(page):

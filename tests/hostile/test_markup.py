@@ -55,15 +55,9 @@ def may_be_a_page(source):
 
 
 @settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(source=soups.filter(may_be_a_page))
-def test_any_markup_is_rendered(stage, source):
+@given(source=(soups | st.binary(max_size=300)).filter(may_be_a_page))
+def test_any_markup_and_any_bytes_are_rendered(stage, source):
     holds_together(stage.html(source, limits=miolo.Limits(seconds=10), wait="dom"))
-
-
-@settings(max_examples=6, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(data=st.binary(max_size=300).filter(may_be_a_page))
-def test_any_bytes_are_rendered(stage, data):
-    holds_together(stage.html(data, limits=miolo.Limits(seconds=10), wait="dom"))
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,6 @@
 import pickle
 from ipaddress import IPv4Address, IPv6Address, ip_address
 
-import miolo
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -181,8 +180,3 @@ def test_links_and_lists_get_no_private_address():
     assert EgressPolicy("always").for_unnamed() == EgressPolicy("always")
     linked = EgressPolicy("named", ("a",), home="http://intranet.test/")
     assert linked.for_unnamed() == linked
-
-
-def test_nothing_private_is_reached_by_default():
-    assert EgressPolicy() == EgressPolicy("never")
-    assert miolo.RenderOptions().egress == EgressPolicy("never")

@@ -124,14 +124,6 @@ def test_odd_pages_are_captured_completely(stage, route):
         assert "".join(MARKS[route].split()) in squeeze(snapshot)
 
 
-def test_ten_thousand_levels(stage):
-    snapshot = stage.render("deep", limits=miolo.Limits(seconds=20))
-    assert snapshot.depth.max() > 400
-    shallow = stage.render("deep", limits=miolo.Limits(seconds=20, depth=100))
-    assert shallow.depth.max() == 99
-    assert "too-deep" in codes(shallow)
-
-
 @pytest.fixture(params=["address", "html", "file"])
 def read_plain(request, stage, tmp_path):
     """Reads markup without a browser, from each kind of source."""

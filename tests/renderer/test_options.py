@@ -3,7 +3,6 @@
 import asyncio
 import html
 import json
-import pickle
 import zoneinfo
 
 import miolo
@@ -328,11 +327,3 @@ def test_fields_of_a_host_apply_in_any_spelling_of_its_name(name, host):
 def test_a_browser_may_be_used_for_a_single_host(fields, browser):
     options = miolo.RenderOptions(browser="never", hosts={"a.example": fields})
     assert options.for_page("https://a.example/").browser == browser
-
-
-def test_options_are_pickled():
-    options = miolo.RenderOptions(
-        egress=miolo.EgressPolicy("named"), headers={"X-A": "b"}, limits=miolo.Limits(seconds=3)
-    )
-    assert pickle.loads(pickle.dumps(options)) == options
-    assert pickle.loads(pickle.dumps(miolo.RenderOptions())) == miolo.RenderOptions()
