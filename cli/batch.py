@@ -17,7 +17,7 @@ from ..collect.batch.jobs import Counts
 from ..extract.options import ExtractOptions
 from ..renderer.network.policy import EgressPolicy
 from ..renderer.options import OPTIONS, RenderOptions
-from .choice_options import choice
+from .choice_options import choice, existing_file
 from .console import Ticker, counted, print_note, print_rows, progress_bar, with_hint
 from .page_sources import listed_source, report_private_host, typed_address, warn_of_root
 from .shared_options import with_extract_options, with_page_options
@@ -50,7 +50,7 @@ Snapshots = Annotated[bool, typer.Option("--snapshots", help="Keep each page's s
 Screenshots = Annotated[bool, typer.Option("--screenshots", help="Keep each page's screenshot.")]
 Archive = Annotated[
     Path | None,
-    typer.Option(exists=True, dir_okay=False, help="Load all pages from this archive."),
+    existing_file(help="Load all pages from this archive."),
 ]
 Browsers = Annotated[
     int | None,

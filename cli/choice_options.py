@@ -1,4 +1,4 @@
-"""Options whose values are names from a list."""
+"""Options whose values are names from a list, or paths that exist."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import typer
 
 from ..names import unknown_name
 
-__all__ = ["check_names", "choice"]
+__all__ = ["check_names", "choice", "existing_file", "existing_folder"]
 
 
 def choice(names: Iterable[str], *flags: str, help: str) -> Any:
@@ -32,10 +32,18 @@ def choice(names: Iterable[str], *flags: str, help: str) -> Any:
     )
 
 
+def existing_file(*flags: str, help: str) -> Any:
+    """An option whose value is the path of a file."""
+    return typer.Option(*flags, exists=True, dir_okay=False, help=help)
+
+
+def existing_folder(*flags: str, help: str) -> Any:
+    """An option whose value is the path of a folder."""
+    return typer.Option(*flags, exists=True, file_okay=False, help=help)
+
+
 def check_names(values: Collection[str], names: Collection[str]) -> None:
-    """Reject values that are not in a list of names; the message names the closest or all of
-    them.
-    """
+    """Reject values that a list of names lacks; the message has the closest or all of them."""
     for value in values:
         if value not in names:
             raise typer.BadParameter(unknown_name("choice", value, names))

@@ -138,21 +138,14 @@ def progress(about: str, total: int) -> Iterator[Advance]:
 
 
 class Ticker:
-    """Prints a line of progress every half minute, for a log in place of a terminal.
+    """Prints a line of progress every half minute, for a log in place of a terminal."""
 
-    Parameters
-    ----------
-    clock
-        Function that returns the time in seconds.
-    """
-
-    def __init__(self, clock: Callable[[], float] = monotonic) -> None:
-        self._clock = clock
-        self._due = clock() + TICK_SECONDS
+    def __init__(self) -> None:
+        self._due = monotonic() + TICK_SECONDS
 
     def print(self, line: Callable[[], str]) -> None:
         """Print a line, unless the last one is more recent."""
-        now = self._clock()
+        now = monotonic()
         if now >= self._due:
             self._due = now + TICK_SECONDS
             print_note(line())

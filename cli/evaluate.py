@@ -9,7 +9,7 @@ import typer
 
 from ..models.article.roles import Preset, role_set
 from ..renderer.options import MAX_SECONDS
-from .choice_options import choice
+from .choice_options import choice, existing_folder
 from .shared_options import FiguresFormat, ModelFile, OutputFile
 
 if TYPE_CHECKING:
@@ -27,15 +27,10 @@ def _names(value: str | None) -> str | None:
 def evaluate(
     pages: Annotated[
         list[Path] | None,
-        typer.Option(
-            exists=True,
-            file_okay=False,
-            help="Folder of <id>.html and their truth <id>.json. Repeatable.",
-        ),
+        existing_folder(help="Folder of <id>.html and their truth <id>.json. Repeatable."),
     ] = None,
     sites: Annotated[
-        Path | None,
-        typer.Option(exists=True, file_okay=False, help="Folder of saved sites with a sites.json."),
+        Path | None, existing_folder(help="Folder of saved sites with a sites.json.")
     ] = None,
     only: Annotated[
         str | None,
@@ -78,12 +73,7 @@ def evaluate(
         "miolo-evaluation"
     ),
     collection: Annotated[
-        Path | None,
-        typer.Option(
-            exists=True,
-            file_okay=False,
-            help="Labelled pages; with --pages, only their snapshots.",
-        ),
+        Path | None, existing_folder(help="Labelled pages; with --pages, only their snapshots.")
     ] = None,
     form: FiguresFormat = "table",
     output: OutputFile = None,
@@ -92,10 +82,7 @@ def evaluate(
     ] = None,
     worst: Annotated[int, typer.Option(min=1, help="Number of cases in the report.")] = 20,
     labels: Annotated[
-        Path | None,
-        typer.Option(
-            exists=True, file_okay=False, help="Folder of role labels <set>.jsonl.xz for --pages."
-        ),
+        Path | None, existing_folder(help="Folder of role labels <set>.jsonl.xz for --pages.")
     ] = None,
     exam: Annotated[
         bool, typer.Option("--exam", help="With --labels: use only the exam pages.")
@@ -114,15 +101,10 @@ def evaluate(
     ] = None,
     learn_pages: Annotated[
         list[Path] | None,
-        typer.Option(
-            exists=True,
-            file_okay=False,
-            help="With --folds: further pages to train on. Repeatable.",
-        ),
+        existing_folder(help="With --folds: further pages to train on. Repeatable."),
     ] = None,
     learn_sites: Annotated[
-        Path | None,
-        typer.Option(exists=True, file_okay=False, help="With --folds: sites to train on."),
+        Path | None, existing_folder(help="With --folds: sites to train on.")
     ] = None,
 ) -> None:
     """Score methods and other extractors on pages with known articles."""

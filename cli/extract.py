@@ -107,9 +107,7 @@ class ArticlePictures:
 
 @dataclass(frozen=True)
 class PagePictures:
-    """Files for the screenshot and the PDF of a page, and the element that the screenshot is
-    cropped to.
-    """
+    """Files for the screenshot and the PDF of a page, and the element to crop the screenshot to."""
 
     screenshot: Path | None = None
     element: str | None = None

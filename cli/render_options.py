@@ -22,7 +22,7 @@ from ..renderer.options import (
     RenderOptions,
     actions,
 )
-from .choice_options import choice
+from .choice_options import choice, existing_file
 
 __all__ = [
     "AllowPrivate",
@@ -142,11 +142,7 @@ def render_options(
     ctx: typer.Context,
     settings: Annotated[
         Path | None,
-        typer.Option(
-            exists=True,
-            dir_okay=False,
-            help="Settings file to use instead of miolo.toml in the current folder.",
-        ),
+        existing_file(help="Settings file to use instead of miolo.toml in the current folder."),
     ] = None,
     no_settings: Annotated[
         bool, typer.Option("--no-settings", help="Ignore miolo.toml in the current folder.")

@@ -11,6 +11,7 @@ import typer
 
 from ..errors import MissingDependencyError
 from ..renderer.options import MAX_SECONDS
+from .choice_options import existing_file, existing_folder
 from .render_options import Allowed, AllowPrivate, Block, block_entries
 from .shared_options import SiteFiles
 
@@ -41,11 +42,7 @@ def serve(
     queue: Annotated[int, typer.Option(min=0, help="Maximum number of waiting requests.")] = 32,
     token_file: Annotated[
         Path | None,
-        typer.Option(
-            exists=True,
-            dir_okay=False,
-            help="File with the token that requests must send; by default MIOLO_TOKEN.",
-        ),
+        existing_file(help="File with the token that requests must send; by default MIOLO_TOKEN."),
     ] = None,
     allow_private: AllowPrivate = False,
     allow: Allowed = None,
@@ -81,16 +78,11 @@ def serve(
         ),
     ] = None,
     collection: Annotated[
-        Path | None,
-        typer.Option(exists=True, file_okay=False, help="Collection to label at /label.html."),
+        Path | None, existing_folder(help="Collection to label at /label.html.")
     ] = None,
     model: Annotated[
         Path | None,
-        typer.Option(
-            exists=True,
-            dir_okay=False,
-            help="With --collection: model of `miolo train` that suggests labels.",
-        ),
+        existing_file(help="With --collection: model of `miolo train` that suggests labels."),
     ] = None,
     overlap: Annotated[
         float,

@@ -17,7 +17,7 @@ from ..models.article.roles import DEFAULT_PRESET, PRESETS
 from ..models.site_folder import SiteFolder
 from ..output.write_options import MIN_CHUNK_CHARS, WriteOptions
 from ..renderer.options import OPTIONS, RenderOptions
-from .choice_options import check_names, choice
+from .choice_options import check_names, choice, existing_file, existing_folder
 from .page_sources import typed_source
 from .render_options import Quiet, check_selector, render_options
 
@@ -90,22 +90,18 @@ MethodName = Annotated[
 ]
 SiteFile = Annotated[
     Path | None,
-    typer.Option("--site", exists=True, dir_okay=False, help="Site file written by `miolo learn`."),
+    existing_file("--site", help="Site file written by `miolo learn`."),
 ]
 SiteFiles = Annotated[
     Path | None,
-    typer.Option(
+    existing_folder(
         "--sites",
-        exists=True,
-        file_okay=False,
         help="Folder of site files written by `miolo learn`; each page uses that of its host.",
     ),
 ]
 ModelFile = Annotated[
     Path | None,
-    typer.Option(
-        "--model", exists=True, dir_okay=False, help="Model file written by `miolo train`."
-    ),
+    existing_file("--model", help="Model file written by `miolo train`."),
 ]
 ConnectTo = Annotated[
     str | None,
@@ -148,10 +144,8 @@ Element = Annotated[
 
 ArchiveFile = Annotated[
     Path | None,
-    typer.Option(
+    existing_file(
         "--archive",
-        exists=True,
-        dir_okay=False,
         help="Load pages from this WARC, ARC, WACZ, HAR or MHTML file, not the network.",
     ),
 ]

@@ -102,16 +102,9 @@ async def _rank(page: Page) -> int:
 async def capture_page(
     page: Page, requested_url: str = "", status: int | None = None, limits: Limits | None = None
 ) -> Snapshot:
-    """Capture an open page with all its frames, without changing it.
+    """Capture an open page, in any state, with all its frames, without changing it.
 
-    Parameters
-    ----------
-    page
-        An open page in any state.
-    requested_url, status
-        Requested address and HTTP status of the response, if known.
-    limits
-        Bounds on the snapshot; `Limits` by default.
+    The requested address and the HTTP status of the response are recorded if they are known.
 
     Raises
     ------

@@ -311,8 +311,8 @@ async def _answer_crash(request: Request, error: Exception) -> Response:
 
 
 def page_files(*, labels: bool = False) -> Mapping[str, StaticFile]:
-    """Static files by path: the page's own, those that it shares with the reports, and on request
-    those of the page on which a collection is labelled.
+    """Static files by path: the page's own, those of reports, and on request those of label
+    pages.
     """
     folders = (PAGE, LABEL_PAGE) if labels else (PAGE,)
     own = {path.name: path for folder in folders for path in sorted(folder.iterdir())}

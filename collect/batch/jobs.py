@@ -47,7 +47,7 @@ class UpdatablePage:
 
 @dataclass(frozen=True)
 class BadLine:
-    """A line of a list that is not an address, its position such as ``"pages.txt, line 7"``, and
+    """A line of a list that is not an address: its position, such as ``"pages.txt, line 7"``, and
     why.
     """
 

@@ -35,7 +35,7 @@ from .batch_options import Kept
 from .files import file_of, new_file_of
 from .planner import VisitMode
 from .validators import visit_validators
-from .visits import Answer, Fetch, FetchResult, Learn, Learned, Setup, Visit, Visits
+from .visits import Answer, Fetch, FetchResult, Learn, Setup, Visit, Visits
 
 __all__ = ["answer_run", "visit_page"]
 
@@ -51,9 +51,9 @@ ANSWER, RECORDS = "answer", "records"
 
 async def answer_run(
     setup: Setup, job: Visits | Fetch | Learn, context: JobContext
-) -> tuple[Answer, ...] | FetchResult | Learned:
-    """Answer visits or a fetch of a run, or learn a site; visits without an answer were not
-    begun.
+) -> tuple[Answer, ...] | FetchResult | float:
+    """Answer visits, of which those without an answer were not begun, or a fetch, or learn a
+    site.
     """
     if isinstance(job, Visits):
         started, answers = monotonic(), []
@@ -100,10 +100,11 @@ async def visit_page(setup: Setup, visit: Visit, context: JobContext) -> Answer:
     )
 
 
-def _learn(learn: Learn) -> Learned:
+def _learn(learn: Learn) -> float:
+    """Learn a site; the share of its pages that a pattern accepted when they were first seen."""
     site = learn_site(Snapshot.load(file) for file in learn.files if file.is_file())
     site.save(learn.file)
-    return Learned(site.accepted_share or 0.0)
+    return site.accepted_share or 0.0
 
 
 class _Comparison:

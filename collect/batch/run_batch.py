@@ -109,8 +109,8 @@ def queue_list(
 def _queue(
     folder: Path, urls: Iterable[str | BadLine], options: BatchOptions, *, retry_failed: bool
 ) -> Generator[None]:
-    """Add the pages of a list in steps; nothing is added if the generator is closed before its
-    end.
+    """Add the pages of a list in steps; if the generator is closed before its end, none is
+    added.
     """
     options = _check_options(options)
     with closing(JobStore(folder, (RESULTS, ARCHIVE))) as job_store:

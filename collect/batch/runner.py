@@ -35,7 +35,7 @@ from .job_store import COMMIT_SECONDS, ENDED, JobStore
 from .jobs import Address, Counts, Job, host_of
 from .planner import VisitMode, VisitPlanner
 from .retries import NETWORK_TRIES, Verdict, is_unreachable, robots_wait, verdict
-from .visits import Answer, Fetch, FetchResult, Learn, Learned, Setup, Visit, Visits
+from .visits import Answer, Fetch, FetchResult, Learn, Setup, Visit, Visits
 
 __all__ = ["Frontier", "OnProgress", "Progress", "Runner", "batch_pool", "now"]
 
@@ -194,15 +194,15 @@ class Runner:
         """Fetch a file that is not a page; `then` is called with the result."""
         self._start_task(self._run_fetch(Fetch(url), then))
 
-    def send(self, learn: Learn, then: Callable[[Learned | MioloError], None]) -> None:
-        """Have a worker learn a site; `then` is called with the result."""
+    def send(self, learn: Learn, then: Callable[[float | MioloError], None]) -> None:
+        """Have a worker learn a site; `then` is called with the share of its pages that matched."""
         self._start_task(self._run_learn(learn, then))
 
     def reread(self, jobs: Iterable[Job]) -> None:
         """Read done pages again from their snapshots; their rows are replaced."""
         self._rereads.extend(jobs)
 
-    async def _run_learn(self, learn: Learn, then: Callable[[Learned | MioloError], None]) -> None:
+    async def _run_learn(self, learn: Learn, then: Callable[[float | MioloError], None]) -> None:
         try:
             result = await self._pool.run(learn)
         except MioloError as error:

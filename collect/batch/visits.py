@@ -10,7 +10,7 @@ from .batch_options import BatchOptions
 from .planner import HostMemory, VisitMode
 from .validators import Validators
 
-__all__ = ["Answer", "Fetch", "FetchResult", "Learn", "Learned", "Setup", "Visit", "Visits"]
+__all__ = ["Answer", "Fetch", "FetchResult", "Learn", "Setup", "Visit", "Visits"]
 
 
 @dataclass(frozen=True)
@@ -63,13 +63,6 @@ class Learn:
     url: str
     files: tuple[Path, ...]
     file: Path
-
-
-@dataclass(frozen=True)
-class Learned:
-    """Outcome of learning: the share of the pages that a pattern accepted when first seen."""
-
-    share: float
 
 
 @dataclass(frozen=True)

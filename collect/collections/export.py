@@ -68,8 +68,8 @@ GROUP_BYTES = 16 << 20
 
 @dataclass(frozen=True)
 class TableSize:
-    """Number of rows and of files of a table, the size of the files, and that of the rows in
-    Arrow's memory format.
+    """Rows and files of a table, size of the files, and that of the rows in Arrow's memory
+    format.
     """
 
     rows: int

@@ -22,7 +22,7 @@ from ..batch.files import RESULTS, file_of
 from ..batch.job_store import JobStore
 from ..batch.jobs import Job
 from ..batch.runner import Runner
-from ..batch.visits import Answer, Learn, Learned
+from ..batch.visits import Answer, Learn
 
 __all__ = ["SITES", "LearnedNote", "Learning", "OnLearned"]
 
@@ -135,7 +135,7 @@ class Learning:
         self._learning = True
         self._runner.send(learn, lambda result: self._end(learn, result, changed=changed))
 
-    def _end(self, learn: Learn, result: Learned | MioloError, *, changed: bool) -> None:
+    def _end(self, learn: Learn, result: float | MioloError, *, changed: bool) -> None:
         self._learning = False
         # A failure is not repeated before the crawl has grown again.
         self._state.pages, self._state.latest = self._done, []
@@ -143,7 +143,7 @@ class Learning:
             logger.warning("the site was not learned: %s", result)
             self._save()
             return
-        self._state.share = result.share
+        self._state.share = result
         self._save()
         places = self._places()
         again = self._job_store.done_jobs(places)

@@ -62,9 +62,7 @@ Kind = Literal["calendar", "paging", "numbers", ""]
 
 @dataclass(frozen=True)
 class TrapLimits:
-    """Limits beyond which a part of a site counts as a trap, and its further addresses are
-    refused.
-    """
+    """Limits beyond which a part of a site counts as a trap, so that its addresses are refused."""
 
     max_chars: int = 512  # of the decoded path and query
     max_depth: int = 12  # segments of a path

@@ -60,14 +60,8 @@ def agreements(
 ) -> list[Agreement]:
     """Agreement of each pair of labellers with common finished pages, most pages first.
 
-    Only the labels of one page are held in memory at a time.
-
-    Parameters
-    ----------
-    pages
-        Finished pages; those with the same `id` follow each other.
-    max_disagreements
-        Maximum number of disagreements of all pairs together; None for all of them.
+    Only the labels of one page are held in memory at a time, so pages with the same `id` follow
+    each other. At most `max_disagreements` of all pairs together are listed.
 
     References
     ----------

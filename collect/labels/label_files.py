@@ -74,22 +74,10 @@ NAME = lazy_re(r"[a-z][a-z0-9:_.-]*", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class PageRoles:
-    """The role of every block of a page.
+    """The role of every block of a page, as pairs of the role's letter and the text.
 
-    Attributes
-    ----------
-    id
-        Name of the snapshot's file without its suffix.
-    url
-        Address of the page; empty if unknown.
-    labeller
-        Name of the labeller; empty if unknown.
-    blocks
-        Pairs (letter of the role, text) in document order.
-    kind
-        Kind of page; empty if none was chosen.
-    exam
-        Whether the page is reserved for evaluation: no model may be trained or tuned on it.
+    The identifier is the name of the snapshot's file without its suffix. Pages of an `exam` are
+    reserved for evaluation: no model may be trained or tuned on them.
     """
 
     id: str
@@ -101,12 +89,7 @@ class PageRoles:
 
 
 def write_role_lines(pages: Iterable[LabelledPage], out: Path) -> Path:
-    """Write ``roles.jsonl``, a line for each page and labeller.
-
-    Returns
-    -------
-    The file.
-    """
+    """Write ``roles.jsonl``, a line for each page and labeller, and return the file."""
     lines = []
     for page in pages:
         row = {
@@ -124,15 +107,7 @@ def write_role_lines(pages: Iterable[LabelledPage], out: Path) -> Path:
 
 
 def read_role_lines(file: Path) -> Iterator[PageRoles]:
-    """Read a file of role labels, ``.jsonl`` or ``.jsonl.xz``.
-
-    Raises
-    ------
-    ArchiveError
-        The file is of another format, or damaged.
-    OSError
-        The file cannot be opened.
-    """
+    """Read a file of role labels, ``.jsonl`` or ``.jsonl.xz``; others are an `ArchiveError`."""
     opened = lzma.open if file.suffix == ".xz" else open
     try:
         with opened(file, "rb") as lines:
@@ -156,9 +131,7 @@ def _page_roles(row: Any) -> PageRoles:
 def write_label_studio(pages: Iterable[LabelledPage], out: Path) -> Path:
     """Write ``label-studio.json``, a task for each page, and ``label-studio.xml``, its interface.
 
-    Returns
-    -------
-    The file of the tasks.
+    The file of the tasks is returned.
     """
     tasks = [_task(list(group)) for _, group in groupby(pages, lambda page: page.id)]
     labels = "".join(f"<Label value={quoteattr(role)}/>" for role in ROLES)
@@ -208,15 +181,7 @@ def _regions(roles: Sequence[str], texts: Sequence[str]) -> list[dict[str, Any]]
 
 
 def read_label_studio(file: Path) -> Iterator[PageRoles]:
-    """Read tasks with annotations from a JSON export of Label Studio.
-
-    Raises
-    ------
-    ArchiveError
-        The file is of another format, or damaged.
-    OSError
-        The file cannot be opened.
-    """
+    """Read annotated tasks from a JSON export of Label Studio; others are an `ArchiveError`."""
     try:
         with file.open("rb") as opened:
             data = opened.read(MAX_TASKS + 1)
@@ -259,23 +224,12 @@ def _completed_by(annotation: Any) -> str:
 def import_labels(
     folder: Path, store: LabelStore, pages: Iterable[PageRoles], labeller: str
 ) -> tuple[int, int]:
-    """Write imported labels to the store and mark their pages as finished.
+    """Write labels to the store, which lists the collection's pages, and mark the pages as
+    finished.
 
-    Parameters
-    ----------
-    folder
-        Folder of the collection.
-    store
-        Labels of the collection; it must already list the collection's pages.
-    pages
-        Labels to import; pages that the collection does not have are skipped.
-    labeller
-        Name of the labeller for pages that do not state one.
-
-    Returns
-    -------
-    Number of pages whose labels were written, and number of imported blocks that match no block
-    of these pages.
+    Pages that the collection does not have are skipped; `labeller` is that of pages that do not
+    state one. Returned are the number of pages whose labels were written, and the number of
+    imported blocks that match no block of these pages.
 
     Raises
     ------
@@ -337,26 +291,10 @@ def _write(file: Path, text: str) -> Path:
 
 
 def write_fixtures(pages: Iterable[LabelledPage], folder: Path, out: Path) -> Path:
-    """Write a fixture for each page; of several labellers the first by name is used.
+    """Write a fixture for each finished page, and return the folder.
 
-    Parameters
-    ----------
-    pages
-        Finished pages, ordered by number. Broken pages and pages that were captured again after
-        they were labelled are skipped.
-    folder
-        Collection with the snapshots of the pages.
-    out
-        Folder of the fixtures.
-
-    Returns
-    -------
-    The folder.
-
-    Raises
-    ------
-    ArchiveError
-        A snapshot is damaged.
+    Pages are ordered by number; of several labellers the first by name is used. Broken pages and
+    pages that were captured again after they were labelled are skipped.
     """
     written: set[int] = set()
     for page in pages:

@@ -457,17 +457,9 @@ def test_pages_of_an_archive_are_read_in_groups(tmp_path: Path) -> None:
     assert len(asked) < 30
 
 
-@pytest.mark.parametrize("is_archived", [False, True])
-def test_a_worker_that_dies_is_replaced(
-    stage, is_archived: bool, tmp_path: Path, nothing_left
-) -> None:
+def test_a_worker_that_dies_is_replaced(stage, tmp_path: Path, nothing_left) -> None:
     urls = [stage.url(page.path) for pages in ARTICLES.values() for page in pages[:2]]
     options = batch_options(render=RENDERED, pages=2)
-    if is_archived:
-        html, archive = (("Content-Type", "text/html"),), tmp_path / "pages.warc.gz"
-        urls = [f"http://a.test/{number}" for number in range(60)]
-        archive.write_bytes(warc_records(Exchange(url, 200, html, STORY.encode()) for url in urls))
-        options = batch_options(replay=archive)
     killed = []
 
     def kill_one(progress) -> None:

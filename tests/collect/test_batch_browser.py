@@ -62,33 +62,23 @@ def page_with_script(path: str) -> str:
 
 
 class Paper(Handler):
-    """Serves a story for each path, except for the paths that the server lists.
-
-    A script inserts the story of `filled` paths. `gone` paths have the status 404, `guarded` paths
-    have the status 403 without a browser, and `books` are PDF files.
-    """
+    """Serves a story for each path; a script inserts that of `filled` paths."""
 
     protocol_version = "HTTP/1.1"
 
     def do_GET(self) -> None:
         facts, path = self.server.__dict__, self.path
         facts["requests"].append(path)
-        status, kind, body = 200, "text/html", page(path, story(path))
+        kind, body = "text/html", page(path, story(path))
         if path.startswith("/seen") or path == "/favicon.ico":
             kind, body = "text/javascript", ""
         elif path in facts["filled"]:
             body = page_with_script(path)
-        elif path in facts["gone"]:
-            status, body = 404, page(path, story(path))
-        elif path in facts["guarded"] and "Upgrade-Insecure-Requests" not in self.headers:
-            status, body = 403, page(path, story(path))
-        elif path in facts["books"]:
-            kind = "application/pdf"
-        self.send(body, status, {"Content-Type": kind})
+        self.send(body, 200, {"Content-Type": kind})
 
 
-def paper(**facts):
-    return serving(Paper, **{"filled": (), "gone": (), "guarded": (), "books": (), **facts})
+def paper(filled=()):
+    return serving(Paper, filled=filled)
 
 
 def batch(folder: Path, urls: list[str]) -> dict[str, dict]:
@@ -132,23 +122,6 @@ def test_a_host_that_scripts_fill_is_rendered(tmp_path: Path) -> None:
     assert all(f"of {path} is shown" in row["text"] for path, row in rows.items())
     # Only the first two pages are requested twice: without the browser they differ.
     assert [requests.count(path) for path in paths] == [2, 2] + [1] * (len(paths) - 2)
-
-
-def test_a_page_without_an_article_as_served_is_rendered(tmp_path: Path) -> None:
-    paths = [f"/2024/05/14/story-{n}" for n in range(7)]
-    late, gone, book, guarded, last = paths[2:]
-    with paper(filled=[late], gone=[gone], guarded=[guarded], books=[book]) as (origin, _):
-        rows = batch(tmp_path, [origin + path for path in paths])
-        failures = {failure.url: failure for failure in miolo.Collection(tmp_path).failures()}
-    for path in (late, guarded):
-        assert not is_read_as_served(rows[path])
-        assert f"of {path} is shown" in rows[path]["text"]
-    assert f"of {last} is shown" in rows[last]["text"]
-    assert {url: failure.kind for url, failure in failures.items()} == {
-        origin + gone: "NavigationError",
-        origin + book: "NotHTMLError",
-    }
-    assert failures[origin + gone].http_status == 404
 
 
 def test_files_are_rendered_and_a_folder_keeps_its_use_of_the_browser(tmp_path: Path) -> None:
@@ -300,9 +273,10 @@ def test_a_browser_is_used_where_there_is_no_article(tmp_path: Path) -> None:
     outcome = run_visit(tmp_path, VisitMode.SERVED, answer(story("/b")))
     assert outcome.alike is None
     assert "of /b is shown" in json.loads(outcome.row)["text"]
-    outcome = run_visit(tmp_path, VisitMode.SERVED, answer("<div id=a></div>"))
-    assert outcome.alike is False
-    assert "of /a is shown" in json.loads(outcome.row)["text"]
+    for served in (answer("<div id=a></div>"), answer(story("/b"), status=403)):
+        outcome = run_visit(tmp_path, VisitMode.SERVED, served)
+        assert outcome.alike is False
+        assert "of /a is shown" in json.loads(outcome.row)["text"]
     differing = HostMemory(alike=2, different=2)
     outcome = run_visit(tmp_path, VisitMode.SERVED, answer(story("/b")), differing)
     assert outcome.alike is False

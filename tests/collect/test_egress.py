@@ -45,13 +45,18 @@ def test_pages_of_a_list_cannot_reach_private_addresses(hosts, tmp_path):
 
 
 def test_a_crawl_reaches_private_addresses_only_from_a_private_start(hosts, tmp_path):
-    chosen = options(EgressPolicy("named", (PUBLIC,)))
-    start = f"http://public.test:{hosts.port}/"
-    assert asyncio.run(run_crawl(tmp_path / "a", start, chosen, pages=2, listings=False)).done
+    chosen, granted = options(EgressPolicy("named", (PUBLIC,))), []
+
+    def crawl(name: str, pages: int):
+        start, more = f"http://{name}:{hosts.port}/", {"pages": pages, "listings": False}
+        more["on_grant"] = lambda *home: granted.append(home)
+        return asyncio.run(run_crawl(tmp_path / name, start, chosen, **more))
+
+    assert crawl("public.test", 2).done
     assert not hosts.hits()
-    start = f"http://private.test:{hosts.port}/"
-    assert asyncio.run(run_crawl(tmp_path / "b", start, chosen, pages=1, listings=False)).done
+    assert crawl("private.test", 1).done
     assert hosts.hits()
+    assert granted == [("private.test", (ip_address("127.0.0.1"),))]
 
 
 @pytest.mark.parametrize("work", [run_batch, run_crawl])
@@ -62,17 +67,6 @@ def test_a_proxy_that_is_not_allowed_is_an_error_before_the_run_starts(tmp_path,
     with pytest.raises(miolo.NavigationError, match="would decide which addresses are reached"):
         asyncio.run(work(tmp_path / "new", source, chosen))
     assert not (tmp_path / "new").exists()
-
-
-def test_a_crawl_of_a_private_site_reports_the_addresses_it_grants(hosts, tmp_path):
-    granted = []
-    chosen = options(EgressPolicy("named", (PUBLIC,)))
-    for number, name in enumerate(("public.test", "private.test")):
-        start = f"http://{name}:{hosts.port}/"
-        work = run_crawl(tmp_path / str(number), start, chosen, pages=1, listings=False,
-                         on_grant=lambda *home: granted.append(home))  # fmt: skip
-        asyncio.run(work)
-    assert granted == [("private.test", (ip_address("127.0.0.1"),))]
 
 
 def test_links_are_not_followed_to_private_pages():
@@ -124,17 +118,7 @@ def test_the_command_line_reports_the_private_addresses_that_it_grants(
         "extract": ("-m", "nce", *plain, url),
         "compare": (*plain, url),
         "record": ("-o", str(tmp_path / "out"), "--record", str(tmp_path / "out.har")),
-        "crawl": (
-            "-o",
-            str(tmp_path / "c"),
-            "--pages",
-            "1",
-            "-m",
-            "nce",
-            "--no-listings",
-            "--browser",
-            "never",
-        ),
+        "crawl": ("-o", str(tmp_path / "c"), "--pages", "1", "-m", "nce", "--no-listings", *plain),
     }.get(command, ("-o", str(tmp_path / "out")))
     done = run("render" if command == "record" else command, url, *rest)
     assert done.returncode == 0, done.stderr

@@ -15,20 +15,37 @@ from patience import patient
 
 ROOT = Path(__file__).resolve().parents[2]
 
-SPIDER = """
+BASE = """
 import json, sys
 import scrapy
 from miolo import EgressPolicy, Extraction, RenderOptions
 from miolo.integrations.scrapy import RenderedResponse
 from scrapy.crawler import CrawlerProcess
 
-class Spider(scrapy.Spider):
+class Base(scrapy.Spider):
     name = "spider"
     custom_settings = {
+        "ADDONS": {"miolo.integrations.scrapy.MioloAddon": 500},
+        "MIOLO_RENDER_OPTIONS": RenderOptions(egress=EgressPolicy("always")),
+        "TELNETCONSOLE_ENABLED": False, "LOG_ENABLED": False, "RETRY_ENABLED": False,
+    }
+
+    def failed(self, failure):
+        print(json.dumps([failure.request.url, type(failure.value).__name__, None]))
+
+%s
+process = CrawlerProcess()
+process.crawl(Spider)
+process.start()
+"""
+
+SPIDER = """
+class Spider(Base):
+    custom_settings = {
+        **Base.custom_settings,
         "ADDONS": {"miolo.integrations.scrapy.MioloAddon": 500, "scrapy_poet.Addon": 300},
         "SCRAPY_POET_PROVIDERS": {"miolo.integrations.scrapy_poet.ExtractionProvider": 500},
         "MIOLO_RENDER_OPTIONS": RenderOptions(egress=EgressPolicy(sys.argv[2])),
-        "TELNETCONSOLE_ENABLED": False, "LOG_ENABLED": False, "RETRY_ENABLED": False,
     }
 
     async def start(self):
@@ -40,28 +57,13 @@ class Spider(scrapy.Spider):
     async def parse(self, response, article: Extraction):
         rendered = isinstance(response, RenderedResponse)
         print(json.dumps({"rendered": rendered, "text": article.text, "body": response.text}))
-
-    def failed(self, failure):
-        print(json.dumps({"error": type(failure.value).__name__}))
-
-process = CrawlerProcess()
-process.crawl(Spider)
-process.start()
 """
 
 RENDER_ALL = """
-import json, sys
-import scrapy
-from miolo import EgressPolicy, RenderOptions
-from scrapy.crawler import CrawlerProcess
-
-class Spider(scrapy.Spider):
-    name = "spider"
+class Spider(Base):
     handle_httpstatus_list = [404]
     custom_settings = {
-        "ADDONS": {"miolo.integrations.scrapy.MioloAddon": 500}, "MIOLO_ALL": True,
-        "MIOLO_RENDER_OPTIONS": RenderOptions(egress=EgressPolicy("always")),
-        "ROBOTSTXT_OBEY": True, "TELNETCONSOLE_ENABLED": False, "LOG_ENABLED": False,
+        **Base.custom_settings, "MIOLO_ALL": True, "ROBOTSTXT_OBEY": True, "RETRY_ENABLED": True,
     }
 
     async def start(self):
@@ -70,29 +72,10 @@ class Spider(scrapy.Spider):
 
     def parse(self, response):
         print(json.dumps([response.url, response.status, type(response).__name__]))
-
-    def failed(self, failure):
-        print(json.dumps([failure.request.url, type(failure.value).__name__]))
-
-process = CrawlerProcess()
-process.crawl(Spider)
-process.start()
 """
 
 OWN_VALUES = """
-import json, sys
-import scrapy
-from miolo import EgressPolicy, RenderOptions
-from scrapy.crawler import CrawlerProcess
-
-class Spider(scrapy.Spider):
-    name = "spider"
-    custom_settings = {
-        "ADDONS": {"miolo.integrations.scrapy.MioloAddon": 500},
-        "MIOLO_RENDER_OPTIONS": RenderOptions(egress=EgressPolicy("always")),
-        "TELNETCONSOLE_ENABLED": False, "LOG_ENABLED": False, "RETRY_ENABLED": False,
-    }
-
+class Spider(Base):
     async def start(self):
         for path, fields in json.loads(sys.argv[2]).items():
             fields["meta"] = {"miolo": True, **fields.get("meta", {})}
@@ -101,13 +84,6 @@ class Spider(scrapy.Spider):
     def parse(self, response):
         kind = type(response).__name__
         print(json.dumps([response.url, kind, response.css("pre::text").get()]))
-
-    def failed(self, failure):
-        print(json.dumps([failure.request.url, type(failure.value).__name__, None]))
-
-process = CrawlerProcess()
-process.crawl(Spider)
-process.start()
 """
 
 
@@ -143,7 +119,7 @@ def test_examples_extract_rendered_pages(example, module, site, tmp_path):
 def test_a_spider_renders_the_requests_that_ask_for_it(site, tmp_path):
     pytest.importorskip("scrapy_poet", reason="scrapy-poet is not installed")
     page = PAGES["client-rendered"]
-    rows = lines(["-c", SPIDER, site.url(page), "named"], tmp_path)
+    rows = lines(["-c", BASE % SPIDER, site.url(page), "named"], tmp_path)
     rendered, plain = sorted(rows, key=lambda row: not row["rendered"])
     assert page.paragraphs[1] in rendered["text"]
     assert page.paragraphs[1] in rendered["body"]
@@ -153,8 +129,9 @@ def test_a_spider_renders_the_requests_that_ask_for_it(site, tmp_path):
 
 def test_rendering_in_a_spider_is_under_the_egress_policy(site, tmp_path):
     pytest.importorskip("scrapy_poet", reason="scrapy-poet is not installed")
-    rows = lines(["-c", SPIDER, site.url(PAGES["client-rendered"]), "never"], tmp_path)
-    assert {"error": "EgressRefusedError"} in rows
+    url = site.url(PAGES["client-rendered"])
+    rows = lines(["-c", BASE % SPIDER, url, "never"], tmp_path)
+    assert [url, "EgressRefusedError", None] in rows
 
 
 class Guarded(Handler):
@@ -175,10 +152,10 @@ class Guarded(Handler):
 def test_a_spider_that_renders_all_obeys_robots_txt_and_gets_http_errors_once(tmp_path):
     pytest.importorskip("scrapy", reason="Scrapy is not installed")
     with serving(Guarded) as (origin, requests):
-        rows = lines(["-c", RENDER_ALL, origin], tmp_path)
-    assert sorted(rows) == [
+        rows = lines(["-c", BASE % RENDER_ALL, origin], tmp_path)
+    assert sorted(rows, key=lambda row: row[0]) == [
         [f"{origin}/absent", 404, "HtmlResponse"],
-        [f"{origin}/closed", "IgnoreRequest"],
+        [f"{origin}/closed", "IgnoreRequest", None],
         [f"{origin}/open", 200, "RenderedResponse"],
     ]
     assert requests.count("/robots.txt") == requests.count("/absent") == 1
@@ -215,7 +192,7 @@ def test_a_rendered_request_has_its_own_headers_cookies_proxy_and_time_limit(tmp
             "/body": {"body": "a=b"},
             "/posted": {"method": "POST"},
         }
-        rows = lines(["-c", OWN_VALUES, origin, json.dumps(requests)], tmp_path)
+        rows = lines(["-c", BASE % OWN_VALUES, origin, json.dumps(requests)], tmp_path)
         Echo.closed.set()
     kinds = {url.removeprefix(origin): kind for url, kind, _ in rows}
     assert kinds == {

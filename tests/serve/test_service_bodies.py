@@ -166,9 +166,11 @@ def test_refused_clients_are_answered_before_their_body_is_read(
     asyncio.run(refuse())
 
 
-def test_an_incoming_body_takes_a_place_in_the_queue() -> None:
+# A service short of memory accepts one request at a time.
+@pytest.mark.parametrize("options", [replace(LOCAL, queue=1), replace(LOCAL, max_memory=1)])
+def test_an_incoming_body_takes_a_place(options) -> None:
     async def crowd() -> None:
-        async with door(replace(LOCAL, queue=1)) as (client, admission, _):
+        async with door(options) as (client, admission, _):
             body = HeldBody(b'{"html": ""}')
             first = asyncio.create_task(client.post("/extract", content=body, headers=JSON))
             await body.kept.wait()
@@ -204,19 +206,6 @@ def test_the_total_size_of_bodies_is_bounded() -> None:
             assert {kind(answer) for answer in answers} == {(504, "PageTimeoutError")}
             later = await client.post("/extract", json={"html": 70_000 * "a"})
             assert kind(later) == (504, "PageTimeoutError")
-
-    asyncio.run(crowd())
-
-
-def test_a_service_short_of_memory_accepts_one_request_at_a_time() -> None:
-    async def crowd() -> None:
-        async with door(replace(LOCAL, max_memory=1)) as (client, _, _):
-            body = HeldBody(b'{"html": ""}')
-            first = asyncio.create_task(client.post("/extract", content=body, headers=JSON))
-            await body.kept.wait()
-            assert kind(await client.post("/extract", json={"html": ""})) == (429, "Busy")
-            body.released.set()
-            assert kind(await first) == (504, "PageTimeoutError")
 
     asyncio.run(crowd())
 
