@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -21,7 +21,7 @@ from .clipping import node_boxes, text_boxes
 from .kinds import DARK, DARK_BELOW, KINDS, LIGHT, Color, Theme, color_on, halo_on
 from .labels import Label, draw_labels, margins, place_labels
 
-__all__ = ["Outline", "annotated_screenshot", "drawn_outlines", "kind_of", "outlines"]
+__all__ = ["Outline", "annotated_screenshot", "draw_page", "drawn_outlines", "kind_of", "outlines"]
 
 HEAD = frozenset(("title", "kicker", "standfirst", "byline", "dateline"))
 SURROUNDINGS = frozenset(("boilerplate", "related", "call-to-action"))
@@ -251,10 +251,34 @@ def annotated_screenshot(
     ValueError
         The extraction is not of this snapshot.
     """
-    page, theme = canvas.open_screenshot(snapshot), DARK if dark else LIGHT
+    page = canvas.open_screenshot(snapshot)
+    head = f"miolo {canvas.printable(extraction.method)}   {canvas.address(extraction.url)}"
+    notes = [each.message for each in snapshot.page.warnings if each.code in NOTED]
+    return draw_page(page, outlines(snapshot, extraction, page), (head, *notes), dark=dark)
+
+
+def draw_page(
+    page: Image.Image,
+    outlines: Sequence[Outline],
+    lines: Sequence[str],
+    *,
+    dark: bool = False,
+    meanings: Mapping[str, str] | None = None,
+    hints: Mapping[Look, str] = HINTS,
+) -> bytes:
+    """Draw outlines over a picture of a page; see `annotated_screenshot`.
+
+    Parameters
+    ----------
+    lines
+        First lines of the legend: its heading, and then warnings.
+    meanings, hints
+        What the legend says of kinds and of looks, if not what `KINDS` and `HINTS` say.
+    """
+    theme = DARK if dark else LIGHT
     areas = [
         (outline, area)
-        for outline in outlines(snapshot, extraction, page)
+        for outline in outlines
         # The outline lies outside the box, so that it covers no letter.
         if (area := canvas.clip(outline.box, page.size, canvas.line_width(outline.is_kept) + 1))
     ]
@@ -263,9 +287,7 @@ def annotated_screenshot(
     placed = place_labels(labels, page.size)
     left, right = margins(placed)
     width = max(left + page.width + right, MIN_WIDTH)
-    notes = [each.message for each in snapshot.page.warnings if each.code in NOTED]
-    head = f"miolo {canvas.printable(extraction.method)}   {canvas.address(extraction.url)}"
-    legend = _draw_legend(width, head, notes, _entries(areas), theme)
+    legend = _draw_legend(width, lines, _entries(areas, meanings or {}), hints, theme)
     whole = Image.new("RGB", (width, legend.height + page.height), theme.paper)
     whole.paste(legend, (0, 0))
     whole.paste(_draw_outlines(page, areas, light), (left, legend.height))
@@ -312,7 +334,9 @@ def _draw_outlines(
     return whole
 
 
-def _entries(areas: list[tuple[Outline, canvas.Area]]) -> list[LegendEntry]:
+def _entries(
+    areas: list[tuple[Outline, canvas.Area]], meanings: Mapping[str, str]
+) -> list[LegendEntry]:
     """A legend entry for each look of a kind of boxes."""
     counts: Counter[tuple[str, Look]] = Counter(
         (outline.kind, _look_of(outline)) for outline, _ in areas
@@ -321,7 +345,10 @@ def _entries(areas: list[tuple[Outline, canvas.Area]]) -> list[LegendEntry]:
     sorted_counts = sorted(
         counts.items(), key=lambda item: (kinds.index(item[0][0]), looks.index(item[0][1]))
     )
-    return [LegendEntry(kind, count, look) for (kind, look), count in sorted_counts]
+    return [
+        LegendEntry(kind, count, look, meanings.get(kind, KINDS[kind].meaning))
+        for (kind, look), count in sorted_counts
+    ]
 
 
 def _look_of(outline: Outline) -> Look:
@@ -342,26 +369,32 @@ class LegendEntry:
         Number of its boxes.
     look
         How they are drawn.
+    meaning
+        What they are.
     """
 
     kind: str
     count: int
     look: Look
+    meaning: str
 
     @property
     def text(self) -> str:
         """Text beside the swatch."""
-        return f"{KINDS[self.kind].meaning} {self.count:,}"
+        return f"{self.meaning} {self.count:,}"
 
 
 def _draw_legend(
-    width: int, head: str, notes: Sequence[str], entries: Sequence[LegendEntry], theme: Theme
+    width: int,
+    lines: Sequence[str],
+    entries: Sequence[LegendEntry],
+    hints: Mapping[Look, str],
+    theme: Theme,
 ) -> Image.Image:
     """Draw the legend as a strip of the given width; the first lines are cut off at its end."""
     font = ImageFont.load_default(canvas.FONT_SIZE)
-    lines = [(head, theme.ink), *((canvas.printable(note), theme.warning) for note in notes)]
     looks = {entry.look for entry in entries}
-    hint = "  ".join(text for look, text in HINTS.items() if look in looks)
+    hint = "  ".join(text for look, text in hints.items() if look in looks)
     places, x, y = [], MARGIN, ROW * len(lines) + 6
     texts = [entry.text for entry in entries] + ([hint] if hint else [])
     for number, text in enumerate(texts):
@@ -373,8 +406,9 @@ def _draw_legend(
         x += step + GAP
     strip = Image.new("RGB", (width, y + ROW + 4 if texts else y), theme.paper)
     pen = ImageDraw.Draw(strip)
-    for number, (line, color) in enumerate(lines):
-        label = canvas.fit(line, width - 2 * MARGIN)
+    for number, line in enumerate(lines):
+        label = canvas.fit(canvas.printable(line), width - 2 * MARGIN)
+        color = theme.warning if number else theme.ink
         pen.text((MARGIN, 8 + ROW * number), label, font=font, fill=color)
     for entry, (x, y) in zip(entries, places, strict=False):
         _draw_swatch(strip, entry, (x, y + 4), theme)

@@ -205,6 +205,11 @@ class SiteBlocks:
         least = self._least_repeated
         return np.array([self.headlines.get(key, 0) >= least for key in _text_keys(page)], bool)
 
+    def is_repeated(self, page: TextBlocks) -> NDArray[np.bool_]:
+        """bool, shape (b,): blocks whose text at least half of the pages have, three or more."""
+        least = self._least_repeated
+        return np.array([self.texts.get(key, 0) >= least for key in _text_keys(page)], bool)
+
     @property
     def repeated_texts(self) -> int:
         """Number of different texts that at least half of the pages have, three or more."""
