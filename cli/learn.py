@@ -164,7 +164,7 @@ def learn(
     ] = None,
     quiet: Quiet = False,
 ) -> None:
-    """Learn a site from saved pages, and draw what was learned on one of them."""
+    """Learn a site from saved pages, and draw what was learned on one."""
     from ..models.wrappers.wrappers import WrapperOptions
 
     kinds = cast("tuple[Labels, ...]", tuple(labels.split(",")))

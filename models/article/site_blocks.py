@@ -9,6 +9,7 @@ alone, how many pages have its text, and the judgements on its place.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import astuple, dataclass
 from functools import cache
@@ -27,7 +28,7 @@ from ..logistic import LogisticModel
 from .body_elements import BodyElement
 from .decision import LONG
 
-__all__ = ["SiteBlocks", "SiteModel", "shipped_site_model"]
+__all__ = ["SiteBlocks", "SiteModel", "place_keys", "shipped_site_model"]
 
 LEVELS = 4
 """Number of elements that name a place: that of the block and those around it."""
@@ -125,7 +126,7 @@ class SiteBlocks:
         headlines
             bool, shape (b,): blocks that look like the headline.
         """
-        texts, places = list(_text_keys(page)), list(_place_keys(page))
+        texts, places = list(_text_keys(page)), list(place_keys(page))
         for text in set(texts):
             self.texts[text] = self.texts.get(text, 0) + 1
         for text in set(compress(texts, headlines.tolist())):
@@ -162,7 +163,7 @@ class SiteBlocks:
             Whether the page is certainly not an article.
         """
         texts = [self.texts.get(key, 0) for key in _text_keys(page)]
-        places = [self.places.get(key, UNKNOWN) for key in _place_keys(page)]
+        places = [self.places.get(key, UNKNOWN) for key in place_keys(page)]
         odds, inside = 0.0, np.zeros(len(page), bool)
         if element is not None:
             odds = min(float(_log_odds(element.fit)), MAX_ELEMENT_ODDS)
@@ -182,8 +183,9 @@ class SiteBlocks:
     def shared_sentences(self, page: TextBlocks, words: NDArray[np.float64]) -> NDArray[np.float64]:
         """Share of the pages that have the text of each block: float64, shape (b,).
 
-        It is 0 for short texts, such as headings, and for texts of fewer than three pages. A
-        sentence that all pages have is the template's, whatever it looks like.
+        It is 0 for short texts, such as headings, for texts of fewer than three pages, and for
+        those that this page repeats, such as a note on each of its entries. A sentence that all
+        pages have is the template's, whatever it looks like.
 
         Parameters
         ----------
@@ -192,8 +194,10 @@ class SiteBlocks:
         words
             float64, shape (b,): number of words of each block.
         """
-        pages = np.array([self.texts.get(key, 0) for key in _text_keys(page)], np.float64)
+        keys = list(_text_keys(page))
+        pages, here = np.array([self.texts.get(key, 0) for key in keys], np.float64), Counter(keys)
         counts = (words >= LONG) & (pages >= LEAST_REPEATED)
+        counts &= np.array([here[key] == 1 for key in keys], bool)
         return np.where(counts, pages / max(1, self.pages), 0)
 
     def shared_headlines(self, page: TextBlocks) -> NDArray[np.bool_]:
@@ -266,7 +270,7 @@ def _text_keys(page: TextBlocks) -> Iterator[int]:
     return (_key(collapse(text)) for text in page.texts)
 
 
-def _place_keys(page: TextBlocks) -> Iterator[int]:
+def place_keys(page: TextBlocks) -> Iterator[int]:
     """Key of the place of each block: its element and those around it, by tags and classes."""
     selectors, parent = Selectors(page.snapshot), page.snapshot.parent
     known: dict[int, int] = {}
