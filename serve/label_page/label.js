@@ -38,7 +38,8 @@ function showSaving({ waiting, late, refused, progress }) {
 
 function view(name) {
   for (const each of ["start", "work", "pages", "agreement", "finished"]) at(each).hidden = each !== name;
-  at("buttons").hidden = at("hints").hidden = name === "start";
+  at("buttons").hidden = name === "start";
+  at("hints").hidden = name !== "work"; // its keys work there
   at("done").disabled = name !== "work";
 }
 
