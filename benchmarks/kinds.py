@@ -33,14 +33,12 @@ from miolo.features.page_kind import PAGE_KIND_FEATURES, page_kind_features
 from miolo.models.kinds.model import (
     ARTICLE,
     KindPages,
-    KindSetting,
-    cross_validate,
     train_kinds,
-    warning_threshold,
 )
 from miolo.renderer.network.origins import site_of
 from pages import CONCURRENT, OPTIONS, log, saved_page
 from simple_pages import simple_list, simple_markup
+from sklearn.model_selection import StratifiedGroupKFold
 
 SETS = ("wcxb", "news2023", "publishers", "world", "blogs2012")
 SAMPLES = {"world": 250, "blogs2012": 350}
@@ -51,6 +49,8 @@ LABELLED = ("wcxb", "news2023", "publishers", "world")
 
 # The set whose articles are hardest to distinguish from its other pages sets the threshold.
 HARDEST = "wcxb"
+MAX_ALARMS = 0.02
+"""Maximum share of articles that may be reported as something else."""
 # Metrics that are defined for sets with only articles.
 OF_ARTICLES = ("pages", "accuracy", "false_alarms")
 # Last characters of the names of pages that are also learned bare.
@@ -84,18 +84,39 @@ def main() -> None:
     chosen = options.parse_args()
     all_pages = [*asyncio.run(single_pages(chosen)), *site_pages(chosen), *composed_pages(chosen)]
     pages = pack(all_pages)
-    setting = KindSetting()
-    probabilities = cross_validate(pages, setting)
+    probabilities = cross_validate(pages)
     kinds = sorted(set(pages.kinds.tolist()))
     hardest = np.array([page.source == HARDEST for page in all_pages])
     articles = pages.kinds == ARTICLE
     p_article = probabilities[:, kinds.index(ARTICLE)]
-    threshold = warning_threshold(p_article[hardest], articles[hardest], setting.max_alarms)
+    threshold = warning_threshold(p_article[hardest], articles[hardest])
     figures = report(all_pages, kinds, probabilities, threshold)
     print(json.dumps(figures))
     if chosen.train:
-        provenance_of_run = provenance(all_pages, setting, figures)
-        train_kinds(pages, setting, threshold, provenance_of_run).save(chosen.train)
+        provenance_of_run = provenance(all_pages, figures)
+        train_kinds(pages, threshold, provenance_of_run).save(chosen.train)
+
+
+def cross_validate(pages: KindPages) -> np.ndarray:
+    """Probabilities for every page by a model trained on other sites: shape (pages, kinds).
+
+    Columns are the kinds in alphabetical order. The folds contain similar shares of each kind.
+    """
+    kinds = tuple(sorted(set(pages.kinds.tolist())))
+    probabilities = np.zeros((len(pages.kinds), len(kinds)))
+    splits = StratifiedGroupKFold(10, shuffle=True, random_state=0)
+    for train, test in splits.split(pages.rows, pages.kinds, pages.sites):
+        model = train_kinds(pages.take(train))
+        columns = [kinds.index(kind) for kind in model.kinds]
+        probabilities[test[:, None], columns] = model.probabilities(pages.rows[test])
+    return probabilities
+
+
+def warning_threshold(article: np.ndarray, truth: np.ndarray) -> float:
+    """The largest threshold below which at most `MAX_ALARMS` of the articles fall."""
+    of_articles = np.sort(article[truth])
+    allowed = min(int(MAX_ALARMS * len(of_articles)), len(of_articles) - 1)
+    return round(float(of_articles[allowed]), 4)
 
 
 async def single_pages(chosen: Any) -> list[Page]:
@@ -272,15 +293,13 @@ def macro_f1(truth: np.ndarray, predicted: np.ndarray) -> float:
     return float(f1_score(truth, predicted, labels=np.unique(truth), average="macro"))
 
 
-def provenance(pages: list[Page], setting: KindSetting, figures: dict[str, Any]) -> dict[str, Any]:
+def provenance(pages: list[Page], figures: dict[str, Any]) -> dict[str, Any]:
     return {
         "command": "python benchmarks/kinds.py --train models/kinds/kinds.json",
         "date": datetime.now(UTC).date().isoformat(),
         "pages": {
             v: sum(page.variant == v for page in pages) for v in ("parsed", "styled", "simple")
         },
-        "penalty": setting.strength,
-        "balance": setting.balance,
         "ten_fold_by_domain": figures,
     }
 

@@ -38,7 +38,7 @@ from miolo.features.blocks import article_blocks  # noqa: E402
 from miolo.models.article.article_site import ArticleSite  # noqa: E402
 from miolo.models.article.model import Reader, shipped_reader  # noqa: E402
 from miolo.models.article.roles import PRESETS  # noqa: E402
-from miolo.models.article.site_blocks import SiteModel  # noqa: E402
+from miolo.models.article.site_blocks import SiteModel, text_keys  # noqa: E402
 from miolo.models.kinds.model import ARTICLE, kind_of  # noqa: E402
 from miolo.models.logistic import fit_logistic  # noqa: E402
 from miolo.models.templates.sitelevel import SiteLevel  # noqa: E402
@@ -251,7 +251,7 @@ def site_samples(pages: Sequence[Page], reader: Reader) -> Iterator[tuple[Any, .
             other = article < MAX_ARTICLE
             weight = np.sqrt(features.words + 0.1)
             yield (
-                learned.blocks.features(blocks, alone, element, is_other=other),
+                learned.blocks.features(blocks, text_keys(blocks), alone, element, is_other=other),
                 block_truth(blocks, page.nodes)[1],
                 100 * weight / weight.sum(),
             )

@@ -52,7 +52,7 @@ from miolo.evaluate.training.article_reader import label_case, label_cases, trai
 from miolo.extract.pipeline import extract_snapshot  # noqa: E402
 from miolo.extract.scoring import score_set, scored_text, shingle_score  # noqa: E402
 from miolo.features.blocks import article_blocks  # noqa: E402
-from miolo.models.article.decision import best_selection  # noqa: E402
+from miolo.models.article.decision import best_threshold  # noqa: E402
 from miolo.models.article.explanation import evidence_columns  # noqa: E402
 from miolo.models.article.model import (  # noqa: E402
     TINY,
@@ -380,7 +380,7 @@ def scores(
 
 def by_blocks(page: LabelledPage, snapshot: miolo.Snapshot, probability: np.ndarray) -> str:
     """The text that is selected by the blocks' probabilities alone."""
-    chosen = best_selection(probability, page.features.words)
+    chosen = probability >= best_threshold(probability, page.features.words)
     return "\n".join(compress(article_blocks(snapshot).texts, chosen.tolist()))
 
 

@@ -15,7 +15,7 @@ import tracemalloc
 import miolo
 import numpy as np
 from corpus import fresh_copy, parser, rendered_posts, site_table
-from miolo.models.templates.sitelevel import learn_level
+from miolo.models.templates.sitelevel import SiteLevel
 
 SIZES = (10, 20, 40, 70, 100)
 
@@ -47,6 +47,13 @@ def main() -> None:
         "site_megabytes": round(memory, 1),
     }
     print(json.dumps(figures))
+
+
+def learn_level(pages: list[miolo.Snapshot]) -> SiteLevel:
+    site = SiteLevel()
+    for page in pages:
+        site.add(page)
+    return site
 
 
 def label_all(pages: list[miolo.Snapshot]) -> None:

@@ -14,7 +14,7 @@ from collections.abc import Callable
 
 import numpy as np
 from miolo.models.templates.smoothing import smooth
-from smoothing_oracles import cubic, dense_numba, dense_numpy
+from smoothing_oracles import cubic, dense_numba, dense_numpy, objective
 
 SIZES = (250, 500, 1000, 2000, 5000, 10_000, 20_000)
 # Each peer has a largest size, beyond which it takes more than a few seconds or too much memory.
@@ -53,7 +53,7 @@ def main() -> None:
 
 
 def ours(parent, scores, weights, c: float) -> float:
-    return smooth(parent, scores, weights, c).objective
+    return objective(parent, scores, smooth(parent, scores, weights, c), weights, c)
 
 
 def best(run: Callable[..., float], page: tuple, times: int) -> float:

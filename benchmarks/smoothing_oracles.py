@@ -6,16 +6,22 @@ import itertools
 
 import numba
 import numpy as np
-from miolo.models.templates.smoothing import objective
 
 
-def exhaustive(parent, scores, weights, c, penalty):
+def objective(parent, scores, smoothed, weights, c):
+    """What smoothing minimises."""
+    below = parent >= 0
+    differences = (smoothed[below] != smoothed[parent[below]]).sum()
+    return float((weights * np.abs(smoothed - scores)).sum()) + c * int(differences)
+
+
+def exhaustive(parent, scores, weights, c):
     """Least cost over all assignments of given values."""
     values = sorted(set(scores.tolist()))
     costs = []
     for chosen in itertools.product(values, repeat=len(scores)):
         if all(p < 0 or chosen[p] <= y for p, y in zip(parent.tolist(), chosen, strict=True)):
-            costs.append(objective(parent, scores, np.array(chosen), weights, c, penalty))
+            costs.append(objective(parent, scores, np.array(chosen), weights, c))
     return min(costs)
 
 
@@ -49,23 +55,6 @@ def dense_numpy(parent, scores, weights, c):
             suffix = np.minimum.accumulate(cost[i][::-1])[::-1]
             cost[parent[i]] += np.minimum(cost[i], c + suffix)
     return roots
-
-
-def dense_minima(parent, scores, weights, c):
-    """O(nK), for the penalty on nodes that are below all their children."""
-    values = np.unique(scores)
-    children = [[] for _ in scores]
-    cost = weights[:, None] * np.abs(values[None, :] - scores[:, None])
-    least = np.empty_like(cost)
-    for i in range(len(scores) - 1, -1, -1):
-        if children[i]:
-            beyond = [np.append(least[j, 1:], np.inf) for j in children[i]]
-            keeps = np.min([cost[j] - least[j] for j in children[i]], axis=0)
-            cost[i] += np.minimum(least[children[i]].sum(axis=0) + keeps, c + np.sum(beyond, 0))
-        least[i] = np.minimum.accumulate(cost[i][::-1])[::-1]
-        if parent[i] >= 0:
-            children[parent[i]].append(i)
-    return float(least[np.asarray(parent) < 0, 0].sum())
 
 
 @numba.njit(cache=True)

@@ -18,7 +18,7 @@ from corpus import rendered_posts, site_table
 from miolo.features.counts import count_nodes
 from miolo.features.hashes import HASHINGS
 from miolo.models.templates.model import FEATURE_SETS, feature_rows, scored_tree
-from miolo.models.templates.sitelevel import learn_level
+from miolo.models.templates.sitelevel import SiteLevel
 from numpy.typing import NDArray
 
 NEWS = ("flink", "openehr", "wechange")
@@ -62,7 +62,10 @@ def study_sites(data: Path, cache: Path, limit: int) -> dict[str, list[StudyPage
 def site_pages(cache: Path, limit: int, name: str, facts: dict[str, Any]) -> list[StudyPage]:
     files = sorted((cache / f"{name}-snapshots").glob("*.miolo"))[: limit or None]
     snapshots = [miolo.Snapshot.load(file) for file in files]
-    sites = {hashing: learn_level(snapshots, hashing=hashing) for hashing in HASHINGS}
+    sites = {hashing: SiteLevel(hashing=hashing) for hashing in HASHINGS}
+    for site in sites.values():
+        for snapshot in snapshots:
+            site.add(snapshot)
     pages = []
     for snapshot in snapshots:
         counts = count_nodes(snapshot)

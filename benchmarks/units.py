@@ -29,7 +29,7 @@ import numpy as np  # noqa: E402
 from corpus import parser  # noqa: E402
 from miolo.features.article.features import block_features  # noqa: E402
 from miolo.features.blocks import article_blocks  # noqa: E402
-from miolo.models.article.decision import LEAST, best_selection, best_threshold  # noqa: E402
+from miolo.models.article.decision import LEAST, best_threshold  # noqa: E402
 from miolo.models.article.model import Reader, shipped_reader  # noqa: E402
 from miolo.models.article.roles import PRESETS  # noqa: E402
 from miolo.models.article.training import group_folds  # noqa: E402
@@ -202,7 +202,7 @@ def score(pages: Sequence[UnitPage]) -> dict[str, Any]:
     for side in (0, 1):
         model = fit([p for p, of in zip(pages, half, strict=True) if of != side], 0.0, {})
         for page in (p for p, of in zip(pages, half, strict=True) if of == side):
-            kept = best_selection(page.probability, page.words)
+            kept = page.probability >= best_threshold(page.probability, page.words)
             columns.setdefault("alone", []).append(_judge(page, kept))
             threshold = best_threshold(page.probability, page.words, LEAST)
             outcomes = model.outcomes.probabilities(page.rows)

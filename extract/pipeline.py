@@ -184,7 +184,11 @@ def compose(
     is_kept = np.array([block.kept for block in blocks], bool)
     body = page_blocks.select(is_kept)
     standfirst = _standfirsts(blocks)[is_kept]
-    posts, kind = thread_of(body, kind)
+    posts: tuple[Post, ...] = ()
+    entries = Entries()
+    # The entries of a list have authors and times, too, such as the topics of a forum.
+    if selection.records is None:
+        posts, kind = thread_of(body, kind)
     description = Deferred(
         partial(_description, snapshot, selection, page_blocks, blocks, kind, posts, site_names)
     )
@@ -194,9 +198,12 @@ def compose(
         date=lambda: description.value.date,
     )
     is_thread = bool(posts)
-    entries = Entries() if posts else find_entries(body, lambda: metadata.part("date") or "")
+    if selection.records is None and not posts:
+        entries = find_entries(body, lambda: metadata.part("date") or "")
     # An entry has its time where a post has its author.
-    signed = posts or tuple(map(_with_author, entries.posts, entries.times))
+    signed = posts or tuple(
+        replace(post, author=time) for post, time in zip(entries.posts, entries.times, strict=False)
+    )
     posts = posts or entries.posts
     return Extraction(
         body=body_of(snapshot, body, selection.kept, standfirst, signed),
@@ -248,10 +255,6 @@ def _description(
         kind=kind.kind,
         posts=posts,
     )
-
-
-def _with_author(post: Post, label: str) -> Post:
-    return replace(post, author=label)
 
 
 def _page_kind(selection: Selection, page_blocks: TextBlocks, blocks: list[Block]) -> PageKind:

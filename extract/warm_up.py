@@ -40,11 +40,6 @@ def warm_up(method: str) -> None:
     Numba compiles the kernels of some methods when they are first used, and caches them. Compiling
     all of them takes half a minute, too long for the deadline of a page.
 
-    Parameters
-    ----------
-    method
-        Name of a method.
-
     Raises
     ------
     UnknownMethodError

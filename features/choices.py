@@ -5,15 +5,13 @@ Links that lead nowhere are buttons, too: scripts act on them.
 
 from __future__ import annotations
 
-import re
-
 import numpy as np
 from numpy.typing import NDArray
 
-from ..patterns import lazy_re
 from ..renderer.page.elements import HEADINGS
 from ..renderer.page.tree import subtree_mask
 from .blocks import TextBlocks
+from .links import NOWHERE
 
 __all__ = ["choice_mask"]
 
@@ -25,21 +23,12 @@ MAX_CHARS = 120
 MAX_ROW = 40
 """Maximum number of characters of a line of nothing but links that lead nowhere."""
 
-NOWHERE = lazy_re(r"\s*(?:#!?|javascript:.*|)\s*", re.IGNORECASE | re.DOTALL)
-"""Addresses of links that lead nowhere."""
-
 NO_LINES = (*HEADINGS, "li", "dt", "dd", "td", "th", "pre", "code")
 """Elements whose buttons act on their own text."""
 
 
 def choice_mask(page: TextBlocks) -> NDArray[np.bool_]:
-    """Short blocks that end with several buttons or consist of them: bool, shape (b,).
-
-    Parameters
-    ----------
-    page
-        The page's b blocks.
-    """
+    """Short blocks that end with several buttons or consist of them: bool, shape (b,)."""
     snapshot = page.snapshot
     links = np.zeros(len(snapshot), bool)
     links[[n for n, to in snapshot.attributes.with_attribute("href") if NOWHERE.fullmatch(to)]] = 1

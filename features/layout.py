@@ -59,15 +59,11 @@ def layout_features(
 
     Parameters
     ----------
-    snapshot
-        The page.
     nodes
         int, shape (m,): the nodes, in document order.
     above
         int, shape (m,): index in `nodes` of the node that each one is compared with; -1 for
         none, in which case it is compared with the first.
-    counts
-        Result of `count_nodes`, if already computed.
 
     Returns
     -------

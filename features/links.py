@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from urllib.parse import urljoin, urlsplit
 
 import numpy as np
@@ -12,9 +13,19 @@ from ..renderer.network.origins import site_of
 from ..renderer.page.snapshot import Snapshot, cached_per_snapshot
 from .short_texts import cached_if_short
 
-__all__ = ["absolute_url", "image_address", "intra_site_mask", "join_url", "link_mask"]
+__all__ = [
+    "NOWHERE",
+    "absolute_url",
+    "image_address",
+    "intra_site_mask",
+    "join_url",
+    "link_mask",
+]
 
 MAX_BASE = 2048
+NOWHERE = lazy_re(r"\s*(?:#!?|javascript:.*|)\s*", re.IGNORECASE | re.DOTALL)
+"""References of links that lead nowhere; scripts act on them, so that they are buttons."""
+
 PATH = lazy_re("[^?#]*")
 
 # Lazily loaded images keep their address in a separate attribute.

@@ -68,12 +68,14 @@ SURROGATES = lazy_re("[\ud800-\udbff][\udc00-\udfff]")
 JSON_START = lazy_re(r"\{\s{0,40}\"|\[\s{0,40}[\[{\"]")
 JSON = json.JSONDecoder(strict=False)
 
-# A part of a text that scripts append to a list, as in `self.parts.push([1,"…"])`.
+# A part of a text that scripts append to a list, as in `self.parts.push([1,"…"])`, and the list.
 PUSH = lazy_re(
-    r"([\w$]{1,60})[\s)\]|]{0,20}\.push\(\s*+(?:\[\s*+\d++\s*+,\s*+)?+"
+    r"\.push\(\s*+(?:\[\s*+\d++\s*+,\s*+)?+"
     r"(\"[^\"\\\n]*+(?:\\.[^\"\\\n]*+)*+\"|'[^'\\\n]*+(?:\\.[^'\\\n]*+)*+')\s*+\]?+\s*+\)",
     re.DOTALL,
 )
+PUSHED_TO = lazy_re(r"([\w$]{1,60})[\s)\]|]{0,20}+\Z")
+MAX_NAME = 80
 # Ten words in a row, or a dozen letters of scripts without spaces, also with escapes: no program
 # has them outside of strings and comments.
 PROSE = lazy_re(
@@ -89,18 +91,10 @@ REFERENCE = lazy_re(r"\$[L@]?([0-9a-f]{1,8})", re.IGNORECASE)
 def script_values(html: str, having: str = "") -> list[Any]:
     """Lists, objects and strings in the scripts and attributes of a page, one for each script.
 
-    Parameters
-    ----------
-    html
-        The page as its server sent it.
-    having
-        Text, such as in a string, without which a script is not read.
+    `having`: Text, such as in a string, without which a script is not read.
 
-    Returns
-    -------
-    list
-        Values of `dict`, `list` and `str`, as of `json.loads`. Numbers and names that only a
-        program resolves may be missing. Texts that scripts append to one list in parts are joined.
+    Values of `dict`, `list` and `str`, as of `json.loads`. Numbers and names that only a program
+    resolves may be missing. Texts that scripts append to one list in parts are joined.
 
     Examples
     --------
@@ -114,10 +108,11 @@ def script_values(html: str, having: str = "") -> list[Any]:
     for is_json, text in _scripts(html):
         if having and having not in text and ".push(" not in text:
             continue
-        parts = [] if is_json else PUSH.findall(text)
+        parts = [] if is_json else [*PUSH.finditer(text)]
+        for part in parts:
+            name = PUSHED_TO.search(text[max(part.start() - MAX_NAME, 0) : part.start()])
+            pushed.setdefault(name[1] if name else "", []).append(_unescape(part[1][1:-1]))
         if parts:
-            for name, part in parts:
-                pushed.setdefault(name, []).append(_unquote(part))
             text = PUSH.sub("", text)
         if len(text) >= MIN_CHARS and having in text and PROSE.search(text):
             values.append(reader.read(text))
@@ -148,20 +143,14 @@ def _scripts(html: str) -> Iterator[tuple[bool, str]]:
             yield True, unescape(html[start.end() : end])
 
 
-def _unquote(literal: str) -> str:
-    return _unescape(literal[1:-1])
-
-
 def _unescape(text: str) -> str:
     if "\\" not in text:
         return text
     plain = ESCAPE.sub(_character, text)
     # Characters beyond the first plane are written as two.
-    return SURROGATES.sub(lambda pair: _joined(pair[0]), plain)
-
-
-def _joined(pair: str) -> str:
-    return pair.encode("utf-16", "surrogatepass").decode("utf-16")
+    return SURROGATES.sub(
+        lambda pair: pair[0].encode("utf-16", "surrogatepass").decode("utf-16"), plain
+    )
 
 
 def _character(escape: re.Match[str]) -> str:

@@ -35,8 +35,6 @@ def terms(
 
     Parameters
     ----------
-    text
-        Any text.
     language
         BCP 47 tag, as in `PageInfo.language`; the empty string where it is not known.
     ascii_only

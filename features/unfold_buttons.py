@@ -8,16 +8,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..patterns import lazy_re
-from ..renderer.page.button_words import MAX_LABEL, other_labels, unfold_labels
+from ..renderer.page.button_words import MAX_LABEL, button_words
 from ..renderer.page.snapshot import Snapshot
 from ..renderer.page.tree import subtree_mask
+from .links import NOWHERE
 from .words import collapse
 
 __all__ = ["unfold_label"]
 
-LABEL = lazy_re(unfold_labels(), re.IGNORECASE)
-OTHER = lazy_re(other_labels(), re.IGNORECASE)
-LEADS = lazy_re(r"\s*(?!#|javascript:)\S", re.IGNORECASE)
+LABEL = lazy_re(button_words("unfold"), re.IGNORECASE)
+OTHER = lazy_re(button_words("other"), re.IGNORECASE)
 FOLLOWING = 8
 """Number of text nodes after a text among which the button is."""
 
@@ -28,12 +28,7 @@ CONTROLS = ("aria-expanded", "tabindex", "onclick")
 def unfold_label(snapshot: Snapshot, last: int) -> str:
     """What the first button says that most likely unfolds the text before it; empty if none does.
 
-    Parameters
-    ----------
-    snapshot
-        The page.
-    last
-        Element of the last block of the text.
+    `last`: Element of the last block of the text.
     """
     # A block directly in a container is followed by others in the same container.
     start = last + 1 if snapshot.with_tag(*CONTAINERS)[last] else int(snapshot.end[last])
@@ -55,7 +50,7 @@ def _controls(snapshot: Snapshot) -> NDArray[np.bool_]:
     controls = snapshot.with_tag("button")
     links = snapshot.with_tag("a")
     for node, value in attributes.with_attribute("href"):
-        links[node] &= not LEADS.match(value)
+        links[node] &= value.lstrip().startswith("#") or NOWHERE.fullmatch(value) is not None
     controls |= links
     for node, value in attributes.with_attribute("role"):
         controls[node] |= value == "button"

@@ -10,12 +10,7 @@ from pathlib import Path
 from time import monotonic
 
 from ..errors import NavigationError, PageTimeoutError, TooLargeError
-from .network.source_kinds import (
-    START_BYTES,
-    check_content,
-    is_archive,
-    is_mhtml,
-)
+from .network.source_kinds import START_BYTES, check_content, is_archive, is_mhtml
 from .options import Limits
 from .page.encoding import check_html
 from .page.served import named_address, with_address
@@ -25,24 +20,7 @@ __all__ = ["parse_given_file", "parse_given_html", "read_start"]
 
 
 def parse_given_html(html: str | bytes, url: str, limits: Limits) -> Snapshot | None:
-    """Snapshot of HTML; None for MHTML, whose page is read from an archive.
-
-    Parameters
-    ----------
-    html
-        Text, or bytes whose encoding is detected.
-    url
-        Address of the page; `NOWHERE` for that which a saved page names.
-    limits
-        Limits on nodes, depth and time.
-
-    Raises
-    ------
-    NotHTMLError
-        The content is not a page.
-    PageTimeoutError
-        Reading took too long.
-    """
+    """Snapshot of HTML; None for MHTML, whose page is read from an archive."""
     check_html(html)
     if is_mhtml(html):
         return None
@@ -53,17 +31,7 @@ def parse_given_html(html: str | bytes, url: str, limits: Limits) -> Snapshot | 
 
 
 def parse_given_file(path: Path, limits: Limits) -> Snapshot | None:
-    """Snapshot of a file with HTML; None for a web archive.
-
-    Raises
-    ------
-    NavigationError
-        There is no such file, or it cannot be read.
-    NotHTMLError
-        The file is not a page.
-    TooLargeError, PageTimeoutError
-        The file is too large, or reading it took too long.
-    """
+    """Snapshot of a file with HTML; None for a web archive."""
     start = read_start(path, START_BYTES)
     if is_archive(path, start):
         return None

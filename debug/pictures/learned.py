@@ -11,6 +11,7 @@ from ...features.blocks import TextBlocks, article_blocks
 from ...models.article.article_site import ArticleSite
 from ...models.article.model import probability_of, shipped_reader
 from ...models.article.roles import PRESETS
+from ...models.article.site_blocks import text_keys
 from ...models.site import Site
 from ...renderer.page.snapshot import Snapshot
 from . import canvas
@@ -83,7 +84,7 @@ def _outline(snapshot: Snapshot, kind: str, node: int, label: str) -> Outline:
 
 def _repeated(part: ArticleSite, blocks: TextBlocks, page: Image.Image) -> list[Outline]:
     """The texts that at least half of the pages have."""
-    repeated = part.blocks.is_repeated(blocks).nonzero()[0].tolist()
+    repeated = part.blocks.is_repeated(text_keys(blocks)).nonzero()[0].tolist()
     owners, boxes, firsts = blocks.owner.tolist(), blocks.box.tolist(), blocks.first.tolist()
     texts = [Outline("other", owners[n], tuple(boxes[n]), "repeated") for n in repeated]
     drawn = drawn_outlines(

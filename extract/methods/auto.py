@@ -6,6 +6,7 @@ applies to its text nodes and to elements that mostly consist of them.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import compress
 
 import numpy as np
@@ -35,8 +36,9 @@ from ...models.article.hidden import hidden_minority
 from ...models.article.model import Reader, probability_of, shipped_reader
 from ...models.article.pictures import slides_of_article, with_pictures
 from ...models.article.roles import BOILERPLATE, PRESETS, ROLES
-from ...models.article.site_blocks import shipped_site_model
+from ...models.article.site_blocks import shipped_site_model, text_keys
 from ...models.article.units import (
+    SURE,
     find_units,
     heading_features,
     headings_between,
@@ -51,6 +53,7 @@ from ...models.site_titles import DeclaredTitles
 from ...output.extraction_parts import RecordTable
 from ...renderer.page.snapshot import Snapshot
 from ...renderer.page.tree import nearest_marked, subtree_sums
+from ..metadata.posts import USER_PATH
 from ..threads import whole_posts
 from .auto_evidence import ALIKE, SITE, BlockEvidence
 from .method import TITLES, Learned, Method
@@ -72,6 +75,10 @@ MIN_LIST = 0.5
 
 # Minimum share of what the reader keeps of a shop's list that is in the main list.
 MIN_OF_LIST = 0.5
+
+# Minimum share of the entries of a list that lead to different pages, although they have authors
+# and times as posts do.
+MIN_LEADING = 0.8
 
 # A block of several text nodes contains only the headline if it is in a heading, or if its words
 # are at least this similar to those of the declared title.
@@ -98,14 +105,9 @@ AROUND = CONTENT - PRESETS["everything"]
 def auto(snapshot: Snapshot, learned: Learned) -> Selection:
     """Assign a role to every block, and select the blocks that count as the text.
 
-    Parameters
-    ----------
-    snapshot
-        The page.
-    learned
-        Roles that count as the text, an optional custom reader, and evidence from the site:
-        blocks inside the element that contains the text of its pages are more likely to be text,
-        and others less likely.
+    `learned`: Roles that count as the text, an optional custom reader, and evidence from the site:
+    blocks inside the element that contains the text of its pages are more likely to be text, and
+    others less likely.
     """
     text = learned.text
     reader = learned.model_of(Reader) or shipped_reader()
@@ -117,14 +119,24 @@ def auto(snapshot: Snapshot, learned: Learned) -> Selection:
     read_as = reader.read(features)
     alone = read_as.of_text(text, article)
     around = probability_of(read_as.roles, AROUND - text)
-    in_context, context = _in_context(page, features, (alone, around), learned, article)
+    site = learned.find_part(PART, ArticleSite)
+    texts = [] if site is None else text_keys(page)
+    in_context, context = _in_context(page, features, (alone, around), site, texts, article)
     overlay, choice = overlay_mask(snapshot)[page.first], choice_mask(page)
-    repeated = _repeated(page, learned)
-    site_names = _site_names(page, features, read_as.roles, repeated)
-    # What could be the headline of most pages of the site is not that of this one.
-    read_as.roles[repeated, OF_TEMPLATE] += read_as.roles[repeated, TITLE]
-    read_as.roles[repeated, TITLE] = 0
-    title = _title_block(page, read_as.roles)
+    repeated, site_names = np.zeros(len(page), bool), ()
+    if site is not None:
+        repeated = site.blocks.shared_headlines(texts)
+        named = repeated & looks_like_headline(features, read_as.roles)
+        site_names = tuple(dict.fromkeys(compress(page.texts, named.tolist())))
+        # What could be the headline of most pages of the site is not that of this one.
+        read_as.roles[repeated, OF_TEMPLATE] += read_as.roles[repeated, TITLE]
+        read_as.roles[repeated, TITLE] = 0
+    # Visible blocks are preferred.
+    titles = read_as.roles[:, TITLE] * np.where(page.hidden, 0.5, 1)
+    title = int(titles.argmax()) if titles.max(initial=0) >= IS_TITLE else -1
+    others = _other_titles(page, read_as.roles, title, in_context)
+    in_context[others] = probability_of(read_as.roles, CONTENT)[others]
+    read_as.roles[others, TITLE] = 0
     level = features.column("tag.in_heading")
     story = other_stories(
         page.article, level, title if is_article else -1, in_context, features.words
@@ -175,11 +187,12 @@ def auto(snapshot: Snapshot, learned: Learned) -> Selection:
     kept = (kept | noted) & ~aside
     records = None
     if has_units:
-        comment = _roles(read_as.roles, kept, text) == COMMENT
-        posted = whole_posts(page, features.words, kept, comment, kind)
-        if posted is None:
-            posted, records = _entries(page, features.words, kept, kind)
-        posted &= ~overlay
+        posted, records = _entries(page, features.words, kept, kind)
+        if records is None or not _lead_on(records):
+            comment = _roles(read_as.roles, kept, text) == COMMENT
+            posts = whole_posts(page, features.words, kept, comment, kind)
+            posted, records = (posted, records) if posts is None else (posts, None)
+        posted = posted & ~overlay
         in_unit |= posted != kept
         kept = posted
     alone_headings = _headings_alone(page, features, kept)
@@ -217,6 +230,23 @@ def auto(snapshot: Snapshot, learned: Learned) -> Selection:
     )
 
 
+def _other_titles(
+    page: TextBlocks,
+    roles: NDArray[np.floating],
+    title: int,
+    probability: NDArray[np.float64],
+) -> NDArray[np.bool_]:
+    """Blocks after the title that look like it and head a paragraph, as a page has one title."""
+    others = (roles.argmax(axis=1) == TITLE) & (title >= 0)
+    others[: title + 1] = False
+    parent = page.snapshot.parent[page.owner]
+    others[:-1] &= (probability[1:] >= SURE) & (parent[1:] == parent[:-1])
+    others[-1:] = False
+    for place in others.nonzero()[0].tolist():
+        others[place] = page.texts[place].casefold() != page.texts[title].casefold()
+    return others
+
+
 def _entries(
     page: TextBlocks, words: NDArray[np.float64], kept: NDArray[np.bool_], kind: PageKind
 ) -> tuple[NDArray[np.bool_], RecordTable | None]:
@@ -240,6 +270,13 @@ def _entries(
     is_shop = kind.probabilities[LISTS[1]] > kind.probabilities[LISTS[0]]
     is_text = not is_shop or words[kept & entries].sum() >= MIN_OF_LIST * words[kept].sum()
     return (entries, table) if entries.any() and is_text else (kept, None)
+
+
+def _lead_on(table: RecordTable) -> bool:
+    """Whether each entry has a page of its own, as topics of a forum do and its posts do not."""
+    addresses = {row.get("url", "").partition("#")[0] for row in table.rows}
+    leading = [each for each in addresses if each and not USER_PATH.search(each)]
+    return len(leading) >= MIN_LEADING * len(table.rows)
 
 
 def _with_headings(
@@ -322,24 +359,25 @@ def _in_context(
     page: TextBlocks,
     features: BlockFeatures,
     judged: tuple[NDArray[np.float64], NDArray[np.float64]],
-    learned: Learned,
+    site: ArticleSite | None,
+    texts: Sequence[int],
     article: float,
 ) -> tuple[NDArray[np.float64], str]:
     """Probabilities with the evidence of the site or of similar blocks, and its kind.
 
-    `judged` are the probabilities, from the page alone, that a block belongs to the text, and that
-    it has a role of `AROUND`, of which the site says nothing. The judgement from the page alone
-    counts as much as that with the evidence of the site: either is wrong on some sites.
+    `texts` are the keys of the blocks' texts, and `judged` the probabilities, from the page alone,
+    that a block belongs to the text, and that it has a role of `AROUND`, of which the site says
+    nothing. The judgement from the page alone counts as much as that with the evidence of the site:
+    either is wrong on some sites.
     """
     alone, around = judged
     is_other = article < MAX_ARTICLE
-    part = learned.find_part(PART, ArticleSite)
-    if part is not None and part.blocks.pages:
-        element = part.elements.find(page, features.words, alone >= 0.5)
-        rows = part.blocks.features(page, alone, element, is_other=is_other)
+    if site is not None and site.blocks.pages:
+        element = site.elements.find(page, features.words, alone >= 0.5)
+        rows = site.blocks.features(page, texts, alone, element, is_other=is_other)
         within = shipped_site_model().probabilities(rows)
         within = _mean_odds(within, alone)
-        within *= 1 - part.blocks.shared_sentences(page, features.words)
+        within *= 1 - site.blocks.shared_sentences(texts, features.words)
         return np.minimum(within, np.maximum(alone, 1 - around)), SITE
     if is_other:
         return group_means(alone, features.words, features.groups["alike_nearby"]), ALIKE
@@ -353,23 +391,6 @@ def _mean_odds(one: NDArray[np.float64], other: NDArray[np.float64]) -> NDArray[
     return 1 / (1 + np.exp(-(odds[0] + odds[1]) / 2))
 
 
-def _repeated(page: TextBlocks, learned: Learned) -> NDArray[np.bool_]:
-    """bool, shape (b,): blocks whose text looks like the headline of most pages of the site."""
-    part = learned.find_part(PART, ArticleSite)
-    return np.zeros(len(page), bool) if part is None else part.blocks.shared_headlines(page)
-
-
-def _site_names(
-    page: TextBlocks,
-    features: BlockFeatures,
-    roles: NDArray[np.float64],
-    repeated: NDArray[np.bool_],
-) -> tuple[str, ...]:
-    """Texts that look like headlines and that most pages of the site have."""
-    likely = looks_like_headline(features, roles)
-    return tuple(dict.fromkeys(compress(page.texts, (likely & repeated).tolist())))
-
-
 def _roles(
     roles: NDArray[np.float64], kept: NDArray[np.bool_], text: frozenset[str]
 ) -> NDArray[np.int8]:
@@ -380,12 +401,6 @@ def _roles(
     allowed[~kept, OF_TEMPLATE] = True
     allowed[:, TITLE] &= roles[:, TITLE] >= IS_TITLE
     return np.where(allowed, roles, -1).argmax(axis=1).astype(np.int8)
-
-
-def _title_block(page: TextBlocks, roles: NDArray[np.float64]) -> int:
-    """Block of the most likely title, where visible blocks are preferred; -1 for none."""
-    titles = roles[:, TITLE] * np.where(page.hidden, 0.5, 1)
-    return int(titles.argmax()) if titles.max(initial=0) >= IS_TITLE else -1
 
 
 def _title(

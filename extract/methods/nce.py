@@ -19,16 +19,14 @@ from ...features.blocks import block_owners
 from ...features.counts import TextCounts, count_texts
 from ...features.overlays import overlay_mask
 from ...features.readable import readable_texts
-from ...models.headline import HeadlineRule
-from ...models.repetition import RepetitionRule, first_repetition
-from ...models.separator import SeparatorRule, find_separator, separator_conditions
+from ...models.nce import NCEOptions, find_separator, first_repetition, separator_conditions
 from ...renderer.page.snapshot import Snapshot
 from ...renderer.page.tree import subtree_mask, subtree_sums
 from .method import Method
 from .selection import Reasons, Selection, subtree
 from .title import counted_text, find_title
 
-__all__ = ["METHOD", "NCEOptions", "nce"]
+__all__ = ["METHOD", "nce"]
 
 # Further attempts use a half, a quarter and an eighth of alpha 0 and alpha 1.
 SHORTER = (2, 4, 8)
@@ -39,80 +37,6 @@ MAIN_SHARE = 0.4
 # Minimum ratio of the text between similar texts to their own text. Comments are found between
 # bylines, but nothing is found between the items of a list.
 MIN_TEXT_BETWEEN = 0.5
-
-
-@dataclass(frozen=True)
-class NCEOptions:
-    """Parameters of NCE, with the chapter's symbols and defaults.
-
-    Attributes
-    ----------
-    min_leaf_chars
-        Alpha 0 = 200: minimum length of a text at which the search starts.
-    min_chars
-        Alpha 1 = 600: minimum characters of the separator's subtree.
-    min_link_density
-        Alpha 2 = 0.1, a density (the chapter's table swaps the descriptions of alpha 2 and 3).
-    min_sibling_chars
-        Alpha 3 = 0, in characters.
-    min_comment_chars, max_comment_chars
-        Alpha 4 = 30 and alpha 5 = 120: length of the texts in the comment graph.
-    max_distance
-        Alpha 6 = 5: maximum distance between two joined texts, in positions.
-    min_common
-        Alpha 7 = 0.8: minimum ratio of the longest common subsequence to the shorter text.
-    title_words
-        Alpha 8 = 4, as (minimum, maximum) words: by default (4, 20), or (1, 4) if `literal`.
-    min_title_overlap
-        Alpha 9 = 0.7: minimum share of the title's words that also occur in the body.
-    max_link_density
-        tr = 0.4: maximum link density of a child of the separator that is kept.
-    chars_per_repetition
-        Not in the source: an area that begins with a repetition contains comments only if
-        similar texts recur, on average, at least once per this number of characters.
-    literal
-        Whether to follow the chapter as published. Characters are code points, condition 4 has the
-        printed subscripts, and leaves are single text nodes. There is no second attempt with
-        shorter texts. Titles have one to four words, and the title element is a candidate. Comment
-        removal has no safeguard, and layers over the page get no special treatment.
-    """
-
-    min_leaf_chars: int = 200
-    min_chars: int = 600
-    min_link_density: float = 0.1
-    min_sibling_chars: int = 0
-    min_comment_chars: int = 30
-    max_comment_chars: int = 120
-    max_distance: int = 5
-    min_common: float = 0.8
-    title_words: tuple[int, int] | None = None
-    min_title_overlap: float = 0.7
-    max_link_density: float = 0.4
-    chars_per_repetition: int = 1000
-    literal: bool = False
-
-    @property
-    def separator(self) -> SeparatorRule:
-        """Rule of stage 1."""
-        return SeparatorRule(
-            self.min_leaf_chars,
-            self.min_chars,
-            self.min_link_density,
-            self.min_sibling_chars,
-            self.literal,
-        )
-
-    @property
-    def repetition(self) -> RepetitionRule:
-        """Rule of stage 2."""
-        ratio = 0.0 if self.literal else RepetitionRule.min_length_ratio
-        return RepetitionRule(self.max_distance, self.min_common, ratio, self.literal)
-
-    @property
-    def headline(self) -> HeadlineRule:
-        """Rule of stage 3."""
-        low, high = self.title_words or ((1, 4) if self.literal else (4, 20))
-        return HeadlineRule(low, high, self.min_title_overlap)
 
 
 def nce(snapshot: Snapshot, options: NCEOptions | None = None) -> Selection:
@@ -143,8 +67,7 @@ def nce(snapshot: Snapshot, options: NCEOptions | None = None) -> Selection:
         comments[area:] = kept[area:]
         kept = kept & ~comments
         reasons.give(comments, f"after the first repetition of short texts, at node {area}")
-    rule, literal = view.options.headline, view.options.literal
-    title = find_title(snapshot, view.counted, view.counts, kept, rule, literal=literal)
+    title = find_title(snapshot, view.counted, view.counts, kept, view.options)
     if title is not None:
         reasons.give(*title)
     reasons.give(snapshot.is_text & ~view.counted, "not painted")
@@ -209,29 +132,26 @@ def _separator(view: _View) -> int | None:
         leaf_chars = np.where(view.counted, of_block[owners], 0).astype(np.int64)
     everything = np.ones(len(page), bool)
     is_plain = everything if view.options.literal else view.is_plain
-    for rule in _attempts(view.options):
-        conditions = separator_conditions(page.parent, page.with_tag("p"), counts, rule)
+    for options in _attempts(view.options):
+        conditions = separator_conditions(page.parent, page.with_tag("p"), counts, options)
         fits = np.logical_and.reduce(conditions, axis=1)
-        if rule != view.options.separator:
+        if options is not view.options:
             # Shorter texts are accepted only if the page mainly consists of them.
             plain = counts.chars - counts.link_chars
             fits = np.logical_and(fits, plain >= MAIN_SHARE * view.plain_chars)
-        separator = find_separator(page.parent, leaf_chars, fits, is_plain, rule)
+        least = options.min_leaf_chars
+        separator = find_separator(page.parent, leaf_chars, fits, is_plain, least)
         if separator is not None:
             return separator
     return None
 
 
-def _attempts(options: NCEOptions) -> Iterator[SeparatorRule]:
-    """The rule, then (not in the source) the same rule for shorter texts."""
-    rule = options.separator
-    yield rule
+def _attempts(options: NCEOptions) -> Iterator[NCEOptions]:
+    """The options, then (not in the source) the same ones for shorter texts."""
+    yield options
     for part in () if options.literal else SHORTER:
-        yield replace(
-            rule,
-            min_leaf_chars=rule.min_leaf_chars // part,
-            min_chars=rule.min_chars // part,
-        )
+        leaf_chars, chars = options.min_leaf_chars // part, options.min_chars // part
+        yield replace(options, min_leaf_chars=leaf_chars, min_chars=chars)
 
 
 def _forest(view: _View, separator: int | None, reasons: Reasons) -> NDArray[np.bool_]:
@@ -256,7 +176,7 @@ def _comment_area(view: _View, kept: NDArray[np.bool_]) -> int | None:
     """Stage 2: the first node of the comments. All kept text after it belongs to them too."""
     nodes = _short_nodes(view, kept)
     indices = first_repetition(
-        [counted_text(view.page, view.counted, node) for node in nodes], view.options.repetition
+        [counted_text(view.page, view.counted, node) for node in nodes], view.options
     )
     if indices is None:
         return None

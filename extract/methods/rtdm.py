@@ -215,8 +215,6 @@ def field_name(snapshot: Snapshot, node: int, text: str) -> str:
 
     Parameters
     ----------
-    snapshot
-        The page.
     node
         First node of the passage.
     text

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ...features.counts import TextCounts
 from ...features.words import collapse, count_chars, words
-from ...models.headline import HeadlineRule, best_headline
+from ...models.nce import NCEOptions, best_headline
 from ...renderer.page.snapshot import Snapshot
 from ...renderer.page.tree import subtree_sums
 from .selection import subtree
@@ -22,7 +22,7 @@ TITLE_SHARE = 0.3
 # Maximum number of characters of the title element that are compared.
 MAX_TITLE = 1000
 
-DEFAULT_RULE = HeadlineRule()
+DEFAULT = NCEOptions()
 
 
 def find_title(
@@ -30,41 +30,38 @@ def find_title(
     counted: NDArray[np.bool_],
     counts: TextCounts,
     kept: NDArray[np.bool_],
-    rule: HeadlineRule = DEFAULT_RULE,
-    *,
-    literal: bool = False,
+    options: NCEOptions = DEFAULT,
 ) -> tuple[int, str] | None:
     """Node of the headline and the reason for its choice; None if there is no headline.
 
     Parameters
     ----------
-    page
-        The page.
     counted
         bool, shape (n,): texts that count.
-    counts
-        Their sums over all subtrees.
     kept
         bool, shape (n,): the body.
-    rule
-        Conditions on the words of a headline.
-    literal
-        Follow NCE as published: the title element is another candidate, and the longest wins.
+    options
+        Conditions on the words of a headline. With `literal`, the title element is another
+        candidate, and the longest wins.
     """
     body = (kept & counted).nonzero()[0]
     if not len(body):
         return None
     elements = (page.with_tag("title") & (page.frame == 0)).nonzero()[0]
     element = int(elements[0]) if len(elements) and page.page.title else None
-    if not literal and element is not None:
+    if not options.literal and element is not None:
         visible_title = _visible_title(page, counted, counts, int(body[-1]))
         if visible_title is not None:
             return visible_title, "the title: the title element repeats its text"
     # No word spans white space, so all texts can be joined into one.
     body_words = words(" ".join([page.text[i] for i in body.tolist()]))
     start = int(kept.nonzero()[0][0])
-    headline = best_headline(_candidates(page, counted, counts, start, rule), body_words, rule)
-    if headline is None or (literal and _is_longer(page, element, int(counts.chars[headline[0]]))):
+    candidates = _candidates(page, counted, counts, start, options)
+    headline = best_headline(candidates, body_words, options)
+    if headline is not None and element is not None and options.literal:
+        is_longer = count_chars(page.page.title, wide=False) > counts.chars[headline[0]]
+        headline = None if is_longer else headline
+    if headline is None:
         return None if element is None else (element, "the title element")
     return headline[0], f"the title: {headline[1]:.0%} of its words are in the body"
 
@@ -75,18 +72,15 @@ def counted_text(page: Snapshot, counted: NDArray[np.bool_], node: int) -> str:
     return collapse(" ".join([page.text[i] for i in nodes.tolist()]))
 
 
-def _is_longer(page: Snapshot, element: int | None, chars: int) -> bool:
-    return element is not None and count_chars(page.page.title, wide=False) > chars
-
-
 def _candidates(
     page: Snapshot,
     counted: NDArray[np.bool_],
     counts: TextCounts,
     start: int,
-    rule: HeadlineRule,
+    options: NCEOptions,
 ) -> Iterator[tuple[int, list[str], int]]:
-    fits = (counts.words >= max(1, rule.min_words)) & (counts.words <= rule.max_words)
+    low, high = options.words_of_title
+    fits = (counts.words >= low) & (counts.words <= high)
     # Candidates end before the body starts; elements that contain the body do not.
     fits &= page.end <= start
     texts = _Texts(page, counted)

@@ -50,15 +50,6 @@ def put_pictures(columns: Columns, page: TextBlocks, words: Sequence[Sequence[st
 
     They are its distance, the steps up to an element that contains both, whether it is linked, and
     the share of the block's words in its alternative text.
-
-    Parameters
-    ----------
-    columns
-        Table that the features are added to.
-    page
-        The page's b blocks.
-    words
-        Words of each block, from `block_words`.
     """
     snapshot, first = page.snapshot, page.first
     pictures = snapshot.with_tag(*PICTURES).nonzero()[0]
@@ -183,15 +174,6 @@ def put_names(columns: Columns, page: TextBlocks, words: Sequence[Sequence[str]]
     """Add whether a block begins with a name, consists of one, or mentions the site's name.
 
     A biography begins with a name that another block, such as a byline, consists of.
-
-    Parameters
-    ----------
-    columns
-        Table that the features are added to.
-    page
-        The page's b blocks.
-    words
-        Words of each block, from `block_words`.
     """
     least, most = NAME_WORDS
     without_by = [text[1:] if text and text[0] in BY else text for text in words]

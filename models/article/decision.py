@@ -14,7 +14,6 @@ from ...patterns import lazy_re
 __all__ = [
     "LEAST",
     "LEAST_IN_DOUBT",
-    "best_selection",
     "best_threshold",
     "expected_f1",
     "following_stories",
@@ -63,43 +62,18 @@ NO_LETTERS = lazy_re(r"[\W_]+")
 LINE_NUMBERS = lazy_re(r"[\d\s.]+")
 
 
-def best_selection(
-    probability: NDArray[np.float64], words: NDArray[np.float64], least: float = LEAST
-) -> NDArray[np.bool_]:
-    """The selection of blocks with the highest expected F1 by words.
-
-    With probabilities p and words w, selecting the blocks above a threshold gives an expected F1 of
-    approximately 2 sum(w p) over the selected blocks, divided by sum(w) over these plus sum(w p)
-    over all blocks. The best threshold is half of the F1 that it achieves. It is one half on a page
-    where all blocks are certain, and lower on an uncertain page, so that the selection is not
-    empty. It is never below `least`.
-
-    Parameters
-    ----------
-    probability
-        float64, shape (b,): probability that each block belongs to the text.
-    words
-        float64, shape (b,): number of words of each block.
-    least
-        Probability below which no block is selected. With 0, the selection is not empty if a block
-        with words has a probability above 0.
-
-    Returns
-    -------
-    bool, shape (b,).
-
-    References
-    ----------
-    Lipton, Elkan and Naryanaswamy, "Optimal thresholding of classifiers to maximize F1 measure",
-    ECML PKDD 2014.
-    """
-    return probability >= best_threshold(probability, words, least)
-
-
 def best_threshold(
     probability: NDArray[np.float64], words: NDArray[np.float64], least: float = LEAST
 ) -> float:
-    """The probability from which `best_selection` selects blocks; infinite if it selects none."""
+    """The probability from which the selection of blocks has the highest expected F1 by words.
+
+    With probabilities p and words w, selecting the blocks above a threshold gives an expected F1 of
+    approximately 2 sum(w p) over the selected blocks, divided by sum(w) over these plus sum(w p)
+    over all blocks. The best threshold is half of the F1 that it achieves (Lipton, Elkan and
+    Naryanaswamy, "Optimal thresholding of classifiers to maximize F1 measure", ECML PKDD 2014). It
+    is one half on a page where all blocks are certain, and lower on an uncertain page, so that the
+    selection is not empty. It is never below `least`, and infinite if nothing is likely.
+    """
     mass = words * probability
     if not mass.sum() > 0:
         return float("inf")
@@ -127,8 +101,6 @@ def group_means(
 
     Parameters
     ----------
-    probability
-        float64, shape (b,): probability that each block belongs to the text.
     words
         float64, shape (b,): number of words of each block. The weight of a block is the square root
         of this number plus 1.
@@ -151,7 +123,7 @@ def other_stories(
     probability: NDArray[np.float64],
     words: NDArray[np.float64],
 ) -> NDArray[np.bool_]:
-    """Blocks of the stories that follow the article of a page.
+    """bool, shape (b,): blocks of the stories that follow the article of a page.
 
     Many pages continue with the next story, which also looks like an article. It is recognised as
     another story if its ``article`` element follows that of the title and has a heading before its
@@ -165,14 +137,6 @@ def other_stories(
         float32, shape (b,): level of the heading that a block is in, more than 6 for none.
     title
         Index of the title's block, -1 for none.
-    probability
-        float64, shape (b,): probability that each block belongs to the text.
-    words
-        float64, shape (b,): number of words of each block.
-
-    Returns
-    -------
-    bool, shape (b,).
     """
     other = np.zeros(len(article), bool)
     if title < 0 or article[title] < 0:
@@ -199,7 +163,7 @@ def following_stories(
     *,
     moved: bool = False,
 ) -> NDArray[np.bool_]:
-    """Blocks from where the next story begins, if it is in no element of its own.
+    """bool, shape (b,): blocks from where the next story begins, if it is in no element of its own.
 
     It begins at a heading as high as the title, ``h1``, with other words, that has text before and
     after it and is followed by a byline or a date. If the page's address has changed to that of
@@ -207,22 +171,14 @@ def following_stories(
 
     Parameters
     ----------
-    texts
-        Texts of b blocks in document order.
     level
         float32, shape (b,): level of the heading that a block is in, more than 6 for none.
     is_head
         bool, shape (b,): bylines and dates.
     title
         Index of the title's block, -1 for none.
-    probability, words
-        float64, shape (b,): probability that each block belongs to the text, and its words.
     moved
         Whether the address has changed.
-
-    Returns
-    -------
-    bool, shape (b,).
     """
     other = np.zeros(len(texts), bool)
     if title < 0 or level[title] > (STORY_HEADING if moved else 1):
@@ -261,12 +217,6 @@ def without_copies(
 
     Parameters
     ----------
-    texts
-        Texts of b blocks in document order.
-    words
-        float64, shape (b,): number of words of each block.
-    chosen
-        bool, shape (b,): blocks of the text.
     hidden
         bool, shape (b,): blocks that are not painted, or whose names indicate that they are hidden.
     parent
@@ -298,21 +248,10 @@ def without_copies(
 def pulled_quotes(
     texts: Sequence[str], quote: NDArray[np.bool_], kept: NDArray[np.bool_]
 ) -> NDArray[np.bool_]:
-    """Quotations of the page's own text, which a layout repeats in large letters.
+    """bool, shape (b,): quotations of the page's own text, which a layout repeats in large letters.
 
     A quotation is one if every run of `PULLED` letters and digits of it occurs in the blocks of the
     text that are no quotations. Shorter quotations are none.
-
-    Parameters
-    ----------
-    texts
-        Texts of b blocks.
-    quote, kept
-        bool, shape (b,): quotations, and blocks of the text.
-
-    Returns
-    -------
-    bool, shape (b,).
     """
     pulled = np.zeros(len(texts), bool)
     runs: dict[int, set[str]] = {}
@@ -340,7 +279,7 @@ def headings_alone(
     kept: NDArray[np.bool_],
     shows: NDArray[np.bool_],
 ) -> NDArray[np.bool_]:
-    """Headings of the text whose sections have nothing of the text.
+    """bool, shape (b,): headings of the text whose sections have nothing of the text.
 
     A section ends at the next heading of the same or a higher level, of the text or not. On a page
     whose text consists of headings, these are its content.
@@ -353,15 +292,9 @@ def headings_alone(
     heading
         Integers, shape (b,): node of the heading that each block is in, -1 for none. A heading with
         a permanent link may have several blocks.
-    kept
-        bool, shape (b,): blocks of the text.
     shows
         bool, shape (b,): blocks that are followed by something without text, such as a picture,
         before the next block.
-
-    Returns
-    -------
-    bool, shape (b,).
     """
     alone = np.zeros(len(level), bool)
     is_heading = level <= LOWEST_LEVEL
@@ -422,21 +355,11 @@ def listings_between(
     A listing has few features of text. It belongs to the text if the nearest blocks before and
     after it that are not listings both do. Line numbers do not.
 
-    Parameters
-    ----------
-    texts
-        Texts of b blocks in document order.
-    is_pre, candidate, kept
-        bool, shape (b,): blocks that are ``pre`` elements, blocks that can be such listings, and
-        blocks of the text.
-    probability
-        float64, shape (b,): probability that each block belongs to the text.
+    `is_pre`, `candidate`, `kept`: bool, shape (b,): blocks that are ``pre`` elements, blocks that
+    can be such listings, and blocks of the text.
 
-    Returns
-    -------
-    listing, probability
-        bool, shape (b,): candidates between blocks of the text; and float64, shape (b,): the
-        probabilities, where such a listing has the lower one of the two blocks around it.
+    bool, shape (b,): candidates between blocks of the text; and float64, shape (b,): the
+    probabilities, where such a listing has the lower one of the two blocks around it.
     """
     listing = is_pre & candidate
     if not listing.any():

@@ -33,21 +33,7 @@ REFERENCE = lazy_re(r"[#.]?([\w:-]+)")
 def hidden_minority(
     page: TextBlocks, words: NDArray[np.float64], kept: NDArray[np.bool_]
 ) -> NDArray[np.bool_]:
-    """Hidden blocks of the text that are a minority beside its shown blocks.
-
-    Parameters
-    ----------
-    page
-        The page's b blocks.
-    words
-        float64, shape (b,): number of words of each block.
-    kept
-        bool, shape (b,): blocks of the text.
-
-    Returns
-    -------
-    bool, shape (b,).
-    """
+    """bool, shape (b,): hidden blocks of the text that are a minority beside its shown blocks."""
     is_hidden = kept & page.hidden
     shown = float(words[kept & ~page.hidden].sum())
     if not is_hidden.any() or not shown:

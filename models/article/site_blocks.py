@@ -10,7 +10,7 @@ alone, how many pages have its text, and the judgements on its place.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import astuple, dataclass
 from functools import cache
 from hashlib import blake2b
@@ -28,7 +28,7 @@ from ..logistic import LogisticModel
 from .body_elements import BodyElement
 from .decision import LONG
 
-__all__ = ["SiteBlocks", "SiteModel", "place_keys", "shipped_site_model"]
+__all__ = ["SiteBlocks", "SiteModel", "place_keys", "shipped_site_model", "text_keys"]
 
 LEVELS = 4
 """Number of elements that name a place: that of the block and those around it."""
@@ -66,22 +66,15 @@ def shipped_site_model() -> SiteModel:
 
 @dataclass
 class Place:
-    """Blocks in one place of a template.
-
-    Attributes
-    ----------
-    pages, blocks
-        Number of pages that have such blocks, and of the blocks.
-    texts
-        Number of different texts of the blocks.
-    own
-        Sum of the probabilities that a block is the page's own, in thousandths.
-    """
+    """Blocks in one place of a template."""
 
     pages: int = 0
     blocks: int = 0
+    """Number of pages that have such blocks, and of the blocks."""
     texts: int = 0
+    """Number of different texts of the blocks."""
     own: int = 0
+    """Sum of the probabilities that a block is the page's own, in thousandths."""
 
     @property
     def odds(self) -> float:
@@ -119,14 +112,12 @@ class SiteBlocks:
 
         Parameters
         ----------
-        page
-            The page's b blocks.
         own
             float64, shape (b,): probability that a block is the page's own.
         headlines
             bool, shape (b,): blocks that look like the headline.
         """
-        texts, places = list(_text_keys(page)), list(place_keys(page))
+        texts, places = text_keys(page), list(place_keys(page))
         for text in set(texts):
             self.texts[text] = self.texts.get(text, 0) + 1
         for text in set(compress(texts, headlines.tolist())):
@@ -144,6 +135,7 @@ class SiteBlocks:
     def features(
         self,
         page: TextBlocks,
+        texts: Sequence[int],
         alone: NDArray[np.float64],
         element: BodyElement | None,
         *,
@@ -153,8 +145,8 @@ class SiteBlocks:
 
         Parameters
         ----------
-        page
-            The page's b blocks.
+        texts
+            Keys of the texts of the page's b blocks; see `text_keys`.
         alone
             float64, shape (b,): probability that a block is the page's own, from the page alone.
         element
@@ -162,7 +154,6 @@ class SiteBlocks:
         is_other
             Whether the page is certainly not an article.
         """
-        texts = [self.texts.get(key, 0) for key in _text_keys(page)]
         places = [self.places.get(key, UNKNOWN) for key in place_keys(page)]
         odds, inside = 0.0, np.zeros(len(page), bool)
         if element is not None:
@@ -171,7 +162,7 @@ class SiteBlocks:
             inside = (page.first >= element.node) & (page.first < end)
         columns = (
             _log_odds(alone),
-            np.array(texts, np.float64) / max(1, self.pages),
+            self._pages(texts) / max(1, self.pages),
             np.array([place.odds for place in places], np.float64),
             np.array([1 - place.texts / max(1, place.blocks) for place in places], np.float64),
             np.where(inside, odds, -odds),
@@ -180,39 +171,36 @@ class SiteBlocks:
         other = np.full((len(rows), 1), float(is_other))
         return np.concatenate([rows * (1 - other), rows * other, other], axis=1)
 
-    def shared_sentences(self, page: TextBlocks, words: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _pages(self, texts: Sequence[int]) -> NDArray[np.float64]:
+        """Number of pages that have each text."""
+        return np.array([self.texts.get(key, 0) for key in texts], np.float64)
+
+    def shared_sentences(
+        self, texts: Sequence[int], words: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
         """Share of the pages that have the text of each block: float64, shape (b,).
 
         It is 0 for short texts, such as headings, for texts of fewer than three pages, and for
         those that this page repeats, such as a note on each of its entries. A sentence that all
         pages have is the template's, whatever it looks like.
-
-        Parameters
-        ----------
-        page
-            The page's b blocks.
-        words
-            float64, shape (b,): number of words of each block.
         """
-        keys = list(_text_keys(page))
-        pages, here = np.array([self.texts.get(key, 0) for key in keys], np.float64), Counter(keys)
+        pages, here = self._pages(texts), Counter(texts)
         counts = (words >= LONG) & (pages >= LEAST_REPEATED)
-        counts &= np.array([here[key] == 1 for key in keys], bool)
+        counts &= np.array([here[key] == 1 for key in texts], bool)
         return np.where(counts, pages / max(1, self.pages), 0)
 
-    def shared_headlines(self, page: TextBlocks) -> NDArray[np.bool_]:
+    def shared_headlines(self, texts: Sequence[int]) -> NDArray[np.bool_]:
         """bool, shape (b,): blocks whose text looks like the headline of most pages.
 
         These are at least half of the pages, and three or more. A headline that other pages list
         among their links is none of these.
         """
         least = self._least_repeated
-        return np.array([self.headlines.get(key, 0) >= least for key in _text_keys(page)], bool)
+        return np.array([self.headlines.get(key, 0) >= least for key in texts], bool)
 
-    def is_repeated(self, page: TextBlocks) -> NDArray[np.bool_]:
+    def is_repeated(self, texts: Sequence[int]) -> NDArray[np.bool_]:
         """bool, shape (b,): blocks whose text at least half of the pages have, three or more."""
-        least = self._least_repeated
-        return np.array([self.texts.get(key, 0) >= least for key in _text_keys(page)], bool)
+        return self._pages(texts) >= self._least_repeated
 
     @property
     def repeated_texts(self) -> int:
@@ -234,13 +222,7 @@ class SiteBlocks:
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> SiteBlocks:
-        """Read the output of `to_json`.
-
-        Raises
-        ------
-        ValueError, KeyError, TypeError, AttributeError
-            The data has another format.
-        """
+        """Read the output of `to_json`."""
         read = cls()
         read.pages = int(data["pages"])
         read.texts, read.headlines = (
@@ -265,9 +247,9 @@ def _log_odds(probability: Any) -> Any:
     return np.clip(np.log(sure / (1 - sure)), -MAX_ODDS, MAX_ODDS)
 
 
-def _text_keys(page: TextBlocks) -> Iterator[int]:
+def text_keys(page: TextBlocks) -> list[int]:
     """Key of the text of each block."""
-    return (_key(collapse(text)) for text in page.texts)
+    return [_key(collapse(text)) for text in page.texts]
 
 
 def place_keys(page: TextBlocks) -> Iterator[int]:

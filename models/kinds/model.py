@@ -29,13 +29,10 @@ __all__ = [
     "Evidence",
     "KindModel",
     "KindPages",
-    "KindSetting",
     "PageKind",
-    "cross_validate",
     "kind_of",
     "shipped_kind_model",
     "train_kinds",
-    "warning_threshold",
 ]
 
 ARTICLE = "article"
@@ -63,21 +60,14 @@ KIND_NAMES = {
 
 @dataclass(frozen=True)
 class Evidence:
-    """A feature's part in a decision.
-
-    Attributes
-    ----------
-    feature
-        Name of the feature; see `PAGE_KIND_FEATURES`.
-    deviation
-        Its value in standard deviations from the mean of the training pages.
-    part
-        Its contribution to the difference between the log-odds of two kinds.
-    """
+    """A feature's part in a decision."""
 
     feature: str
+    """Name of the feature; see `PAGE_KIND_FEATURES`."""
     deviation: float
+    """Its value in standard deviations from the mean of the training pages."""
     part: float
+    """Its contribution to the difference between the log-odds of two kinds."""
 
     def __str__(self) -> str:
         return f"{self.feature} {'high' if self.deviation > 0 else 'low'}"
@@ -85,26 +75,18 @@ class Evidence:
 
 @dataclass(frozen=True)
 class PageKind:
-    """The kind of a page.
-
-    Attributes
-    ----------
-    kind
-        The most probable kind.
-    probabilities
-        Probability of each kind; they sum to 1.
-    evidence
-        Features that contribute most to the kind rather than an article; for an article, rather
-        than the next most probable kind. If an article is the most probable kind but below the
-        threshold, they are the features that contribute most to the next kind.
-    is_article
-        Whether the probability of an article reaches the model's threshold.
-    """
+    """The kind of a page."""
 
     kind: str
+    """The most probable kind."""
     probabilities: dict[str, float]
+    """Probability of each kind; they sum to 1."""
     evidence: tuple[Evidence, ...]
+    """Features that contribute most to the kind rather than an article; for an article, rather than
+    the next most probable kind. If an article is the most probable kind but below the threshold,
+    they are the features that contribute most to the next kind."""
     is_article: bool
+    """Whether the probability of an article reaches the model's threshold."""
 
     def as_thread(self, share: float) -> PageKind:
         """The kind of a page of which this share of the text is in the posts of a thread."""
@@ -128,35 +110,24 @@ class PageKind:
 
 @dataclass(frozen=True, eq=False)
 class KindModel:
-    """Multinomial logistic regression of k kinds over f standardised features.
-
-    Attributes
-    ----------
-    features
-        Names of the features; see `PAGE_KIND_FEATURES`.
-    kinds
-        Names of the kinds.
-    mean, scale
-        float64, shape (f,): the value that is subtracted from each feature, and its divisor. A
-        missing value counts as the mean, so that it favours no kind.
-    weights
-        float64, shape (k, f).
-    bias
-        float64, shape (k,).
-    threshold
-        Probability of an article below which a page is reported as not being one.
-    provenance
-        Where the numbers come from: pages, date, command, scores.
-    """
+    """Multinomial logistic regression of k kinds over f standardised features."""
 
     features: tuple[str, ...]
+    """Names of the features; see `PAGE_KIND_FEATURES`."""
     kinds: tuple[str, ...]
+    """Names of the kinds."""
     mean: NDArray[np.float64]
     scale: NDArray[np.float64]
+    """float64, shape (f,): the value that is subtracted from each feature, and its divisor. A
+    missing value counts as the mean, so that it favours no kind."""
     weights: NDArray[np.float64]
+    """float64, shape (k, f)."""
     bias: NDArray[np.float64]
+    """float64, shape (k,)."""
     threshold: float
+    """Probability of an article below which a page is reported as not being one."""
     provenance: dict[str, Any] = field(default_factory=dict)
+    """Where the numbers come from: pages, date, command, scores."""
 
     def __repr__(self) -> str:
         return f"<KindModel of {', '.join(self.kinds)}>"
@@ -238,15 +209,7 @@ class KindModel:
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> KindModel:
-        """Read the output of `to_json`.
-
-        Raises
-        ------
-        ArchiveError
-            The data is not a model, is of another version, or contains inconsistent numbers.
-        ValueError, KeyError, TypeError, AttributeError
-            The data has another format.
-        """
+        """Read the output of `to_json`."""
         if data["format"] != FORMAT or data["version"] != VERSION:
             raise ArchiveError(f"not a page kind model of version {VERSION}")
         if tuple(data["features"]) != PAGE_KIND_FEATURES:
@@ -302,25 +265,17 @@ def _json(data: dict[str, Any]) -> str:
 
 @dataclass(frozen=True, eq=False)
 class KindPages:
-    """Features of m pages; a page may occur in several variants.
-
-    Attributes
-    ----------
-    rows
-        float32, shape (m, f).
-    kinds
-        str, shape (m,): kind of each page.
-    sites
-        str, shape (m,): registrable domain of each page; pages of the same domain are never on both
-        sides of a split.
-    weights
-        float64, shape (m,): weight of each page.
-    """
+    """Features of m pages; a page may occur in several variants."""
 
     rows: NDArray[np.float32]
+    """float32, shape (m, f)."""
     kinds: NDArray[np.str_]
+    """str, shape (m,): kind of each page."""
     sites: NDArray[np.str_]
+    """str, shape (m,): registrable domain of each page; pages of the same domain are never on both
+    sides of a split."""
     weights: NDArray[np.float64]
+    """float64, shape (m,): weight of each page."""
 
     def take(self, chosen: NDArray[Any]) -> KindPages:
         """A selection of the pages."""
@@ -329,33 +284,23 @@ class KindPages:
         )
 
 
-@dataclass(frozen=True)
-class KindSetting:
-    """How a model is fitted.
+def train_kinds(
+    pages: KindPages,
+    threshold: float = 0.5,
+    provenance: dict[str, Any] | None = None,
+    *,
+    strength: float = 0.02,
+    balance: float = 0.5,
+) -> KindModel:
+    """Fit a model.
 
-    Attributes
+    Parameters
     ----------
     strength
         Inverse of the strength of the L2 penalty.
     balance
-        Exponent of the kinds' weights: 0 leaves the weights of the pages unchanged, 1 makes every
-        kind count the same.
-    max_alarms
-        Maximum share of articles that may be reported as something else.
-    """
-
-    strength: float = 0.02
-    balance: float = 0.5
-    max_alarms: float = 0.02
-
-
-def train_kinds(
-    pages: KindPages,
-    setting: KindSetting | None = None,
-    threshold: float = 0.5,
-    provenance: dict[str, Any] | None = None,
-) -> KindModel:
-    """Fit a model.
+        Exponent of the kinds' weights: 0 leaves the weights of the pages unchanged, 1 makes
+        every kind count the same.
 
     Raises
     ------
@@ -364,7 +309,6 @@ def train_kinds(
     """
     from sklearn.linear_model import LogisticRegression
 
-    setting = setting or KindSetting()
     kinds = tuple(sorted(set(pages.kinds.tolist())))
     if ARTICLE not in kinds or len(kinds) < 2:
         raise ValueError("training requires articles and pages of at least one other kind")
@@ -383,8 +327,8 @@ def train_kinds(
     )
     code = np.searchsorted(kinds, pages.kinds)
     mass = np.bincount(code, pages.weights)
-    weights = pages.weights * (mass.mean() / mass[code]) ** setting.balance
-    learner = LogisticRegression(C=setting.strength, max_iter=2000)
+    weights = pages.weights * (mass.mean() / mass[code]) ** balance
+    learner = LogisticRegression(C=strength, max_iter=2000)
     learner.fit(empty.standardise(pages.rows), code, weights)
     return _fill(empty, np.asarray(learner.coef_), np.asarray(learner.intercept_))
 
@@ -407,41 +351,3 @@ def _fill(model: KindModel, weights: NDArray[Any], bias: NDArray[Any]) -> KindMo
 
 def _round(values: NDArray[Any]) -> NDArray[np.float64]:
     return np.array([float(f"{value:.6g}") for value in values.ravel()]).reshape(values.shape)
-
-
-def cross_validate(
-    pages: KindPages, setting: KindSetting | None = None, folds: int = 10
-) -> NDArray[np.float64]:
-    """Probabilities for every page by a model trained on other sites: float64, shape (m, k).
-
-    Columns are the kinds in alphabetical order. The folds contain similar shares of each kind.
-    """
-    from sklearn.model_selection import StratifiedGroupKFold
-
-    kinds = tuple(sorted(set(pages.kinds.tolist())))
-    probabilities = np.zeros((len(pages.kinds), len(kinds)))
-    splits = StratifiedGroupKFold(folds, shuffle=True, random_state=0)
-    for train, test in splits.split(pages.rows, pages.kinds, pages.sites):
-        model = train_kinds(pages.take(train), setting)
-        columns = [kinds.index(kind) for kind in model.kinds]
-        probabilities[test[:, None], columns] = model.probabilities(pages.rows[test])
-    return probabilities
-
-
-def warning_threshold(
-    article: NDArray[np.float64], truth: NDArray[np.bool_], max_alarms: float
-) -> float:
-    """The largest threshold below which at most a given share of the articles falls.
-
-    Parameters
-    ----------
-    article
-        float64, shape (m,): probability of an article.
-    truth
-        bool, shape (m,): whether each page is an article.
-    max_alarms
-        Maximum share of articles that may be misclassified.
-    """
-    of_articles = np.sort(article[truth])
-    allowed = min(int(max_alarms * len(of_articles)), len(of_articles) - 1)
-    return round(float(of_articles[allowed]), 4)

@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 import sys
 from collections import Counter
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,33 +21,25 @@ from ...renderer.page.snapshot import Snapshot
 from ...renderer.page.tree import levels, subtree_sums
 from ..page_names import address_name
 
-__all__ = ["SiteLabels", "SiteLevel", "learn_level"]
+__all__ = ["SiteLabels", "SiteLevel"]
 
 UInt64Array = NDArray[np.uint64]
 
 
 @dataclass(frozen=True, eq=False)
 class SiteLabels:
-    """Verdicts of a site on the nodes of one page.
-
-    Attributes
-    ----------
-    template
-        bool, shape (n,): whether the node is template.
-    repeated
-        bool, shape (n,): whether the node's own content is on enough pages. The other nodes of
-        `template` qualify by the share of their markup that template covers.
-    pages
-        int32, shape (n,): number of pages of the site with the same content; 0 if the node has
-        no content to compare.
-    covered
-        float32, shape (n,), in [0, 1]: share of the subtree's markup in template nodes.
-    """
+    """Verdicts of a site on the nodes of one page."""
 
     template: NDArray[np.bool_]
+    """bool, shape (n,): whether the node is template."""
     repeated: NDArray[np.bool_]
+    """bool, shape (n,): whether the node's own content is on enough pages. The other nodes of
+    `template` qualify by the share of their markup that template covers."""
     pages: NDArray[np.int32]
+    """int32, shape (n,): number of pages of the site with the same content; 0 if the node has no
+    content to compare."""
     covered: NDArray[np.float32]
+    """float32, shape (n,), in [0, 1]: share of the subtree's markup in template nodes."""
 
 
 class SiteLevel:
@@ -139,13 +130,7 @@ class SiteLevel:
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> SiteLevel:
-        """Read the output of `to_json`.
-
-        Raises
-        ------
-        ValueError, KeyError, TypeError, AttributeError
-            The data are not the output of `to_json`.
-        """
+        """Read the output of `to_json`."""
         site = cls(float(data["share"]), float(data["cover"]), data["hashing"])
         site.size = int(data["size"])
         if not 0 <= site.size <= sys.maxsize:
@@ -168,33 +153,6 @@ def _hash_of(digits: str) -> int:
     if not 0 <= number < 1 << 64:
         raise ValueError("a hash must be an unsigned 64-bit integer")
     return number
-
-
-def learn_level(
-    snapshots: Iterable[Snapshot],
-    *,
-    share: float = 0.10,
-    cover: float = 0.85,
-    hashing: Hashing = "structure",
-    max_pages: int | None = 200,
-) -> SiteLevel:
-    """Learn what the pages of one site have in common.
-
-    Parameters
-    ----------
-    snapshots
-        Pages of one site; they are read once, in order.
-    share, cover, hashing
-        See `SiteLevel`.
-    max_pages
-        Maximum number of distinct pages learned from; 200 in the report. None for no limit.
-    """
-    site = SiteLevel(share, cover, hashing)
-    for snapshot in snapshots:
-        if max_pages is not None and len(site) >= max_pages:
-            break
-        site.add(snapshot)
-    return site
 
 
 def _cover(

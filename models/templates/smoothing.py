@@ -6,33 +6,12 @@ smoothing*, WWW 2007, and the template-detection report, which repeats it in O(n
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal, get_args
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ...renderer.page.tree import is_preorder
 
-__all__ = ["Penalty", "SmoothedTree", "objective", "smooth"]
-
-Penalty = Literal["edge", "min"]
-
-
-@dataclass(frozen=True, eq=False)
-class SmoothedTree:
-    """A smoothed tree.
-
-    Attributes
-    ----------
-    scores
-        float64, shape (n,): the smoothed scores, each equal to one of the input scores.
-    objective
-        The minimum of the objective function, attained by `scores`.
-    """
-
-    scores: NDArray[np.float64]
-    objective: float
+__all__ = ["smooth"]
 
 
 def smooth(
@@ -40,12 +19,12 @@ def smooth(
     scores: ArrayLike,
     weights: ArrayLike | None = None,
     c: float = 0.01,
-    penalty: Penalty = "edge",
-) -> SmoothedTree:
+) -> NDArray[np.float64]:
     """Scores closest to the given ones such that no node exceeds any of its children.
 
     Minimises ``sum w |y - x| + c * penalties`` subject to ``y[parent[i]] <= y[i]``: a node
-    is template only to the extent that all its parts are.
+    is template only to the extent that all its parts are. The penalty is paid for every node whose
+    value differs from its parent's.
 
     Parameters
     ----------
@@ -58,14 +37,12 @@ def smooth(
         float, shape (n,), positive: w; 1 by default.
     c
         Penalty, at least 0.
-    penalty
-        ``"edge"``: paid for every node whose value differs from its parent's. ``"min"``: paid
-        for every node whose value is below those of all its children.
 
     Returns
     -------
-    The optimum that, from the roots down, keeps the parent's value where possible and otherwise
-    takes the smallest value. It is exact up to rounding in sums of the weights.
+    The optimum y that, from the roots down, keeps the parent's value where possible and otherwise
+    takes the smallest value. It is exact up to rounding in sums of the weights, and each value is
+    one of the given scores.
 
     Raises
     ------
@@ -74,50 +51,23 @@ def smooth(
 
     Notes
     -----
-    ``"edge"`` is exact in about O(n · depth · log n): each subtree's cost as a function of
-    its root's value is piecewise linear with few pieces, whereas the source tabulates it for
-    all pairs of values. ``"min"`` takes O(n K) time and n K bytes for K distinct scores.
+    The time is about O(n · depth · log n): each subtree's cost as a function of its root's value is
+    piecewise linear with few pieces, whereas the source tabulates it for all pairs of values.
 
-    The source does not specify which of the two penalties it means. Its results imply
-    ``"edge"``: with c = 1 all nodes became template, which is impossible with ``"min"``.
+    The source may also mean a penalty for every node below all its children. Its results imply the
+    one here: with c = 1 all nodes became template, which is impossible with the other.
     """
     parents, x, w = _check(parent, scores, weights)
     if not (np.isfinite(c) and c >= 0):
         raise ValueError(f"c must be a finite number of at least 0, not {c}")
-    if penalty not in get_args(Penalty):
-        raise ValueError(f"penalty must be 'edge' or 'min', not {penalty!r}")
     if not len(x):
-        return SmoothedTree(x, 0.0)
+        return x
     # Imported lazily: Numba takes half a second to import.
-    from .smoothing_kernel import smooth_edges, smooth_minima
+    from .smoothing_kernel import smooth_edges
 
-    values, place = np.unique(x, return_inverse=True)
-    if penalty == "edge":
-        # A compiled dense table is faster up to some 1,000 nodes, but needs memory for every score.
-        y = smooth_edges(parents, x, *_scale_to_one(w, c))
-        y = values[_nearest(values, y)]
-    else:
-        y = values[smooth_minima(parents, place, values, w, float(c))]
-    return SmoothedTree(y, objective(parents, x, y, w, c, penalty))
-
-
-def objective(
-    parent: NDArray[np.int64],
-    scores: NDArray[np.float64],
-    smoothed: NDArray[np.float64],
-    weights: NDArray[np.float64],
-    c: float,
-    penalty: Penalty,
-) -> float:
-    """Value of the objective function for given smoothed scores; see `smooth`."""
-    loss = float((weights * np.abs(smoothed - scores)).sum())
-    below = parent >= 0
-    above = smoothed[parent[below]]
-    if penalty == "edge":
-        return loss + c * int((smoothed[below] != above).sum())
-    lowest = np.full(len(scores), np.inf)
-    np.minimum.at(lowest, parent[below], smoothed[below])
-    return loss + c * int((np.isfinite(lowest) & (smoothed < lowest)).sum())
+    values = np.unique(x)
+    # A compiled dense table is faster up to some 1,000 nodes, but needs memory for every score.
+    return values[_nearest(values, smooth_edges(parents, x, *_scale_to_one(w, c)))]
 
 
 def _check(

@@ -23,18 +23,12 @@ __all__ = ["DEAD_PROXY", "EVEN_LOOPBACK", "Chromium", "find_chromium", "install_
 # The headless shell comes first: it opens a page in a fifth of the time of the full browser, which
 # creates a window with two pages of its own for each context.
 SYSTEM_NAMES = (
-    "chromium-headless-shell",
-    "chromium",
-    "chromium-browser",
-    "google-chrome-stable",
+    "chromium-headless-shell", "chromium", "chromium-browser", "google-chrome-stable",
     "google-chrome",
-)
+)  # fmt: skip
 
 # Tried in turn. Without `fonts-noto-cjk` Chinese and Japanese are laid out as boxes.
-DEBIAN_PACKAGES = (
-    ("chromium-headless-shell", "fonts-noto-cjk"),
-    ("chromium", "fonts-noto-cjk"),
-)
+DEBIAN_PACKAGES = (("chromium-headless-shell", "fonts-noto-cjk"), ("chromium", "fonts-noto-cjk"))
 
 # Proxy of pages that may fetch nothing. Nothing listens there, so requests that bypass the
 # interceptor fail.
@@ -77,15 +71,7 @@ SEALED = (
 
 @dataclass(frozen=True)
 class Chromium:
-    """A browser that can be started.
-
-    Attributes
-    ----------
-    path
-        Its executable.
-    source
-        ``"MIOLO_CHROMIUM"``, ``"playwright"`` or ``"system"``.
-    """
+    """A browser that can be started."""
 
     path: str
     source: str
@@ -98,11 +84,6 @@ def find_chromium(playwright_path: str | None = None) -> Chromium:
     ----------
     playwright_path
         Path of Playwright's own browser, whether or not it exists.
-
-    Raises
-    ------
-    BrowserNotFoundError
-        There is no browser, or ``MIOLO_CHROMIUM`` names no file.
     """
     custom_path = os.environ.get("MIOLO_CHROMIUM")
     if custom_path:
@@ -124,13 +105,7 @@ def find_chromium(playwright_path: str | None = None) -> Chromium:
 
 
 def install_chromium() -> Iterable[str]:
-    """Install a browser, Playwright's own or else the system's; yields a message for each step.
-
-    Raises
-    ------
-    BrowserNotFoundError
-        Neither way worked; the message describes the manual installation.
-    """
+    """Install a browser, Playwright's own or else the system's; yields a message for each step."""
     yield "installing Playwright's Chromium"
     if _runs([sys.executable, "-m", "playwright", "install", "chromium"]):
         return
@@ -164,11 +139,6 @@ async def launch(
         Further switches of its command line.
     sealed
         Whether it resolves no names, and connects to nothing but the proxies of pages.
-
-    Raises
-    ------
-    BrowserNotFoundError
-        There is no browser, or it does not start.
     """
     from playwright.async_api import Error as PlaywrightError
 

@@ -32,13 +32,7 @@ RELEASED = b"."
 
 
 class Keeper:
-    """The owner's handle of a keeper process.
-
-    Parameters
-    ----------
-    browser
-        The browser's main process, a descendant of a driver that this process has started.
-    """
+    """The owner's handle of a keeper process."""
 
     def __init__(self, browser: psutil.Process) -> None:
         command = [sys.executable, "-P", "-m", __name__, str(_driver_of(browser).pid)]

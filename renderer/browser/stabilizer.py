@@ -164,13 +164,7 @@ class VirtualClock:
         self._expired.set()
 
     async def skip(self, seconds: float, *, network: bool) -> None:
-        """Start to run the timers of the next seconds of the page's time at once.
-
-        Parameters
-        ----------
-        network
-            Whether the clock stops while a request is pending.
-        """
+        """Run the timers of the next seconds at once; with `network`, requests stop the clock."""
         self._expired.clear()
         self._stands = False
         await self._session.send(
@@ -224,22 +218,10 @@ class VirtualClock:
 class PageStabilizer:
     """Waits for one page to settle; its expressions run in a world that the page cannot reach.
 
-    Parameters
-    ----------
-    session, network
-        Session of the page, and its requests.
-    lacks_article
-        Asked whether the page as it is now still lacks its article; None if nobody can tell.
-
-    Attributes
-    ----------
-    clock
-        The page's clock; None if its scripts do not run.
-    url, later_url
-        Address of the document, and the one to which a script changed it after the text had come;
-        empty if none is known.
-    follows
-        Whether the user's own actions lead to other addresses of the document.
+    `lacks_article` is asked whether the page as it is now still lacks its article; None if nobody
+    can tell. `clock` is None if the page's scripts do not run. `url` is the address of the
+    document, and `later_url` the one to which a script changed it after the text had come, unless
+    the user's own actions lead there (`follows`).
     """
 
     def __init__(
@@ -300,19 +282,10 @@ class PageStabilizer:
         return self._last < WIPED * self._max_mass
 
     async def settle(self, seconds: float, budget: float = BUDGET) -> tuple[str, ...]:
-        """Wait until the text no longer depends on timers and requests that are under way.
+        """Wait until the text no longer depends on timers and requests; what is pending, a phrase
+        each.
 
-        Parameters
-        ----------
-        seconds
-            Time limit.
-        budget
-            Seconds of the page's own time that are skipped.
-
-        Returns
-        -------
-        tuple of str
-            What is still pending, a phrase for each; empty if nothing is.
+        `budget` is the number of seconds of the page's own time that are skipped.
         """
         started = self._started = self._changed = monotonic()
         self._growths = self._steps = 0
@@ -345,16 +318,14 @@ class PageStabilizer:
             await self.text_mass()
             if now - started >= FIRST_LOOK and not await self._is_worth_waiting():
                 break
-            if clock is not None and self._floods(sent):
+            counts = self._network.sent.items()
+            is_flood = any(count - sent.get(host, 0) > MAX_REQUESTS for host, count in counts)
+            if clock is not None and is_flood:
                 await clock.stop()
                 return
         if clock is not None and not is_skipped:
             await clock.skip(budget, network=False)
             await clock.wait(RUSH_SECONDS)
-
-    def _floods(self, sent: dict[str, int]) -> bool:
-        now = self._network.sent
-        return any(count - sent.get(host, 0) > MAX_REQUESTS for host, count in now.items())
 
     async def _is_worth_waiting(self) -> bool:
         """Whether a pending request may bring what the page lacks."""
@@ -468,13 +439,7 @@ class PageStabilizer:
         return self._record_mass(int(await self.evaluate(TEXT_MASS) or 0))
 
     async def evaluate(self, expression: str, *, wait: bool = False) -> Any:
-        """Value of an expression, in a world that the page's scripts cannot reach.
-
-        Parameters
-        ----------
-        wait
-            Whether the expression is a promise, whose value is awaited.
-        """
+        """Value of an expression, in a world that the page's scripts cannot reach."""
         if self._world is not None:
             # If the document was replaced, its world is gone, and a new one is created below.
             with contextlib.suppress(RenderError):

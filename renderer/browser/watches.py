@@ -53,13 +53,7 @@ async def disable_logging(session: ProtocolSession) -> None:
 
 
 class FloodWatch:
-    """Counts the events of one page.
-
-    Attributes
-    ----------
-    over
-        Whether there were too many events, so that the page's scripts were stopped.
-    """
+    """Counts the events of one page."""
 
     def __init__(self, session: ProtocolSession) -> None:
         self.over = False
@@ -87,13 +81,7 @@ def stop_scripts(session: ProtocolSession) -> None:
 
 
 class ServiceWorkerWatch:
-    """Whether a page has asked for a service worker.
-
-    Attributes
-    ----------
-    asked
-        Whether it has.
-    """
+    """Whether a page has asked for a service worker."""
 
     def __init__(self, session: ProtocolSession) -> None:
         self.asked = False

@@ -36,13 +36,7 @@ class GetRequest:
 async def follow_redirects(
     get: GetRequest, ask: Callable[[str], Awaitable[Exchange]]
 ) -> list[Exchange]:
-    """The responses to a GET: its redirects, and the final response.
-
-    Raises
-    ------
-    NavigationError
-        There are too many redirects, or one leads to a URL that is neither http nor https.
-    """
+    """The responses to a GET: its redirects, and the final response."""
     answers: list[Exchange] = []
     url = get.url
     for _ in range(1 + MAX_REDIRECTS):

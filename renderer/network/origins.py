@@ -18,22 +18,10 @@ if TYPE_CHECKING:
     from publicsuffixlist import PublicSuffixList
 
 __all__ = [
-    "PROXY_PORTS",
-    "WEB",
-    "OwnHeaders",
-    "check_address",
-    "host_of",
-    "is_for_host",
-    "is_host_name",
-    "is_host_within",
-    "joined_host",
-    "origin_of",
-    "plain_host",
-    "plain_origin",
-    "port_of",
-    "site_of",
-    "whole_proxy",
-]
+    "PROXY_PORTS", "WEB", "OwnHeaders", "check_address", "host_of", "is_for_host", "is_host_name",
+    "is_host_within", "joined_host", "origin_of", "plain_host", "plain_origin", "port_of",
+    "site_of", "whole_proxy",
+]  # fmt: skip
 
 WEB = ("http", "https")
 PORTS = {"http": 80, "https": 443}
@@ -218,21 +206,14 @@ def _end(url: str) -> tuple[str, str, int] | None:
 
 
 def check_address(url: str, schemes: tuple[str, ...] = SCHEMES) -> None:
-    """Refuse a URL that no page can have.
-
-    Raises
-    ------
-    NavigationError
-        The URL is invalid, or its scheme is not one of `schemes`.
-    """
+    """Refuse a URL that no page can have."""
     try:
         scheme = urlsplit(url).scheme.lower() if isinstance(url, str) else ""
     except ValueError:
         raise NavigationError(f"{url!r} is not a valid address", url=url) from None
     if scheme not in schemes:
         raise NavigationError(
-            f"{url!r} is not an address of a page: it must start with http:// or https://",
-            url=url,
+            f"{url!r} is not an address of a page: it must start with http:// or https://", url=url
         )
 
 
@@ -261,15 +242,7 @@ def whole_proxy(proxy: str) -> str:
 
 @dataclass(frozen=True)
 class OwnHeaders:
-    """The user's own headers, such as an authorization, for the host of a URL and no other.
-
-    Attributes
-    ----------
-    headers
-        Values of the headers by name.
-    home
-        The URL.
-    """
+    """The user's own headers, such as an authorization, for the host of a URL and no other."""
 
     headers: Mapping[str, str] = field(repr=False)
     home: str

@@ -12,14 +12,9 @@ from .arrays import SnapshotArrays
 from .elements import UNREAD, VOID
 
 __all__ = [
-    "FORMULAS",
-    "UNREAD",
-    "element_chars",
-    "markup_spans",
-    "outer_html",
-    "text_chars",
+    "FORMULAS", "UNREAD", "element_chars", "markup_spans", "outer_html", "text_chars",
     "texts_chars",
-]
+]  # fmt: skip
 
 ESCAPED = lazy_re("[&<>\xa0]")
 EXTRA = {"&": 4, "<": 3, ">": 3, "\xa0": 5}
@@ -45,35 +40,13 @@ def texts_chars(texts: Sequence[str]) -> NDArray[np.int64]:
 
 
 def element_chars(tag: str, name_and_value_chars: int, attributes: int) -> int:
-    """Length of an element's start and end tag.
-
-    Parameters
-    ----------
-    tag
-        Lower-case tag name.
-    name_and_value_chars
-        Characters of all attribute names and values.
-    attributes
-        Number of attributes; each adds a space, an equals sign and two quotes.
-    """
+    """Length of an element's start and end tag."""
     own = len(tag) + 2 + name_and_value_chars + 4 * attributes
     return own if tag in VOID else own + len(tag) + 3
 
 
 def outer_html(snapshot: SnapshotArrays, node: int) -> str:
-    """Markup of a subtree, as the HTML standard serialises it.
-
-    Parameters
-    ----------
-    snapshot
-        The page.
-    node
-        Root of the subtree.
-
-    Notes
-    -----
-    The markup lacks what the snapshot leaves out, such as program text and comments.
-    """
+    """Markup of a subtree, as the HTML standard serialises it."""
     return markup_spans(snapshot, node)[0]
 
 

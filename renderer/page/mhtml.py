@@ -81,33 +81,11 @@ class _Part:
 
 
 class MhtmlSource:
-    """The page and the resources of an MHTML file.
+    """The page and the resources of an MHTML file; `place` is that of the page among the parts.
 
     References to parts by their IDs (``cid:``), which Chromium cannot request, are replaced by
-    addresses beside that of the page.
-
-    Parameters
-    ----------
-    data
-        Content of the file.
-    name
-        Name of the file in messages.
-    url
-        Address of the page, if it is not the one that the file names.
-
-    Attributes
-    ----------
-    url
-        Address of the page; `NOWHERE` if it is unknown.
-    place
-        Place of the page among the parts.
-    is_inert
-        True: scripts have already run when such a page is saved, and browsers run none in it.
-
-    Raises
-    ------
-    ArchiveError
-        The file is damaged, has too many parts or no page.
+    addresses beside that of the page. Scripts have already run when such a page is saved, and
+    browsers run none in it.
     """
 
     is_inert = True
@@ -194,20 +172,7 @@ class MhtmlSource:
 
 
 def open_mhtml(content: str | bytes, url: str = "") -> MhtmlSource | None:
-    """The page and the resources of MHTML; None for content of another kind.
-
-    Parameters
-    ----------
-    content
-        Content of a file, or what was sent as HTML.
-    url
-        Address of the page; by default the one that the content names.
-
-    Raises
-    ------
-    ArchiveError
-        The MHTML is damaged, has too many parts or no page.
-    """
+    """The page and the resources of MHTML; None for content of another kind."""
     if not is_mhtml(content):
         return None
     data = content if isinstance(content, bytes) else content.encode("utf-8", "replace")
@@ -215,13 +180,7 @@ def open_mhtml(content: str | bytes, url: str = "") -> MhtmlSource | None:
 
 
 def mhtml_source(path: Path) -> MhtmlSource:
-    """Open an MHTML file.
-
-    Raises
-    ------
-    ArchiveError
-        The file is damaged, too large, has too many parts or no page.
-    """
+    """Open an MHTML file."""
     with path.open("rb") as file:
         data = file.read(MAX_FILE_BYTES + 1)
     if len(data) > MAX_FILE_BYTES:
@@ -309,12 +268,8 @@ def _decode(body: bytes, headers: Message) -> bytes:
     encoding = str(headers.get("Content-Transfer-Encoding") or "").strip().lower()
     if encoding == "quoted-printable":
         return quopri.decodestring(body)
-    if encoding == "base64":
-        return _decode_base64(body)
-    return body
-
-
-def _decode_base64(body: bytes) -> bytes:
+    if encoding != "base64":
+        return body
     digits = re.sub(rb"[^A-Za-z0-9+/]", b"", body.partition(b"=")[0])
     # A single digit at the end, left by a truncation, is less than a byte.
     digits = digits[: len(digits) - (len(digits) % 4 == 1)]

@@ -32,26 +32,7 @@ SAVED = lazy_re(
 
 
 def served_page(requested_url: str, answer: Exchange, limits: Limits | None = None) -> Snapshot:
-    """The snapshot of a server's response.
-
-    Parameters
-    ----------
-    requested_url
-        URL that was requested; the URL of `answer` is that after redirects.
-    answer
-        The response, with its body.
-    limits
-        Limits on the nodes and the depth of the snapshot.
-
-    Raises
-    ------
-    NavigationError
-        The status is an error status.
-    NotHTMLError
-        The response is something other than a page.
-    BrowserRequiredError
-        Only a browser can make a page of the response, such as of plain text.
-    """
+    """The snapshot of a server's response."""
     from ..network.answer import Answer, check_answer
 
     head = Answer.from_headers(answer.status, answer.mime, dict(answer.headers))

@@ -28,16 +28,9 @@ CALL = lazy_re(
 
 @dataclass(frozen=True, eq=False)
 class StreamedPart:
-    """A part of a page, and its place.
+    """A hidden element of the page, and the empty ``template`` in its place.
 
-    Attributes
-    ----------
-    place
-        The empty ``template`` in its place.
-    part
-        The hidden element that holds it.
-    following
-        The sibling that follows the part in its place; None for the last.
+    `following` is the sibling that follows the part in its place; None for the last.
     """
 
     place: LexborNode
@@ -46,18 +39,7 @@ class StreamedPart:
 
 
 def streamed_parts(parser: LexborHTMLParser, html: bytes) -> list[StreamedPart]:
-    """The parts of a page that a call in one of its scripts moves to their places.
-
-    Parameters
-    ----------
-    parser, html
-        The page, and its source.
-
-    Returns
-    -------
-    list of StreamedPart
-        Each place and each part occurs once, and no part is within itself.
-    """
+    """The parts of a page that a call in one of its scripts moves to their places."""
     calls = [(call[2], call[4]) for call in CALL.finditer(html)] if b"<template" in html else []
     if not calls:
         return []

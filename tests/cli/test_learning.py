@@ -9,7 +9,7 @@ import pytest
 from miolo.evaluate.training.template_model import macro_scores
 from miolo.features.counts import count_nodes
 from miolo.features.record import RECORD_COLUMNS, node_record, record_columns
-from miolo.models.templates.sitelevel import SiteLevel, learn_level
+from miolo.models.templates.sitelevel import SiteLevel
 from newsroom import ARTICLES
 from playwright.sync_api import expect
 from services import kind, serving_miolo
@@ -64,7 +64,9 @@ def test_every_node_is_in_the_file_with_its_label(folders, labels_folder):
     assert table.num_rows == sum(map(len, pages))
     assert set(RECORD_COLUMNS) <= set(table.column_names)
     assert set(table["site"].to_pylist()) == {name}
-    level = learn_level(pages)
+    level = SiteLevel()
+    for page in pages:
+        level.add(page)
     expected = np.concatenate([level.label(page).template for page in pages])
     assert (table["template"].to_numpy() == expected).all()
     assert parquet.ParquetFile(labels_folder / f"{name}.parquet").num_row_groups == len(pages)

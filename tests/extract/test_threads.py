@@ -99,6 +99,10 @@ LIST_FORMS = [
     "<li class=item><a href=/{n}>{title}</a><time>2026-0{n}-03</time><div>{text}</div></li>",
     "<div class=box><h2><a href=/{n}>{title}</a></h2><div class=x>{text}</div>"
     "<a href=/{n}>Read on</a></div>",
+    "<li class=topic><a href=/{n}>{title}</a><div>{text} <a href=/members/{n}>skipper{n}</a></div>"
+    "<time datetime=2026-0{n}-03T10:2{n}:00Z>then</time></li>",
+    "<article class=row><div><a class=author href=/u/{n}>skipper{n}</a> <time datetime=2026-0{n}-03"
+    "T10:2{n}:00Z>then</time></div><h4><a href=/{n}>{title}</a></h4><p>{text}</p></article>",
 ]
 
 
@@ -123,3 +127,5 @@ def test_a_list_of_entries_has_them_as_text_and_records(form: str) -> None:
         assert title in found.text
         assert text.rstrip(".") in found.text
     assert "Read on" not in found.text
+    assert "10:2" not in found.text
+    assert not found.posts

@@ -164,6 +164,13 @@ PNG = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"
 @pytest.mark.parametrize(
     "members",
     [
+        {"meta__json": b"[]"},
+        {"meta__json": b"{}"},
+        {"meta__json": b'{"format": "miolo-snapshot", "version": 99}'},
+        {"meta__json": b"[" * 100_000},
+        {"texts__json": b'{"text": [1], "attributes": []}'},
+        {"parent__npy": b"\x93NUMPY\x01\x00"},
+        {"parent__npy": npy(np.array([-1, 0, 1, 0, 1, *[0] * (NODES - 5)], np.int32))},
         {"parent__npy": npy(np.zeros(4, np.int32), (10**12,))},
         {"parent__npy": npy(np.zeros(4, np.int32), (-4,))},
         {"parent__npy": npy(np.zeros(4, np.int32), (2**40, 2**40))},

@@ -10,7 +10,7 @@ from miolo.models.article.decision import (
     MAIN_SHARE,
     PULLED,
     STORY_HEADING,
-    best_selection,
+    best_threshold,
     expected_f1,
     following_stories,
     group_means,
@@ -39,7 +39,7 @@ def test_expected_f1_is_that_of_the_expected_counts(rows):
 def test_no_threshold_has_a_higher_expected_f1(page):
     probability = np.array([p for p, _ in page], float)
     words = np.array([w for _, w in page], float)
-    chosen = best_selection(probability, words)
+    chosen = probability >= best_threshold(probability, words)
     if not (words[probability >= LEAST] > 0).any():
         assert not words[chosen].any()
         return
@@ -59,25 +59,9 @@ def test_a_group_has_the_mean_of_its_blocks(page):
         assert mean == pytest.approx(expected)
 
 
-@given(blocks)
-def test_a_page_with_likely_text_is_not_empty(page):
-    probability = np.array([p for p, _ in page], float)
-    words = np.array([w for _, w in page], float)
-    chosen = best_selection(probability, words)
-    assert (words[chosen] > 0).any() == (words[probability >= LEAST] > 0).any()
-
-
-@given(blocks)
-def test_a_page_with_any_probability_is_not_empty_without_a_minimum(page):
-    probability = np.array([p for p, _ in page], float)
-    words = np.array([w for _, w in page], float)
-    chosen = best_selection(probability, words, least=0.0)
-    assert (words[chosen] > 0).any() == (words * probability).any()
-
-
 def test_a_certain_page_is_cut_at_one_half():
     probability = np.array([1.0, 0.51, 0.49, 0.0, 1.0])
-    chosen = best_selection(probability, np.array([500.0, 1, 1, 300, 500]))
+    chosen = probability >= best_threshold(probability, np.array([500.0, 1, 1, 300, 500]))
     assert chosen.tolist() == [True, True, False, False, True]
 
 
@@ -205,19 +189,6 @@ def test_a_story_begins_at_a_heading_as_high_as_the_title(levels, heads, moved, 
     assert np.flatnonzero(found).tolist() == others
     # The title may be shown twice.
     assert not following_stories([*texts[:3], texts[0], *texts[4:]], *values, moved=moved).any()
-
-
-def test_a_later_article_with_a_heading_is_another_story():
-    assert stories([3, 3, 9, 9, -1], [1, 7, 1, 7, 7]) == [2, 3]
-
-
-def test_a_heading_after_the_text_begins_no_story():
-    assert stories([3, 3, 9, 9], [1, 7, 7, 2], sure=[1, 1, 1, 0]) == []
-
-
-def test_articles_without_headings_or_before_the_title_stay():
-    assert stories([3, 3, 9, 9], [1, 7, 7, 7]) == []
-    assert stories([3, 3, 9, 9], [1, 7, 1, 7], title=2) == []
 
 
 def test_an_element_with_only_the_title_belongs_to_the_next_element():

@@ -1,21 +1,14 @@
 """The model of page kinds: its file, predictions and training."""
 
-import json
-
 import miolo
 import numpy as np
 import pytest
-from miolo.errors import ArchiveError
 from miolo.features.page_kind import PAGE_KIND_FEATURES
 from miolo.models.kinds.model import (
     ARTICLE,
-    KindModel,
     KindPages,
-    KindSetting,
-    cross_validate,
     shipped_kind_model,
     train_kinds,
-    warning_threshold,
 )
 
 WIDE = len(PAGE_KIND_FEATURES)
@@ -103,13 +96,6 @@ def test_the_warning_names_its_evidence():
     assert all(each.part > 0 for each in judgement.evidence)
 
 
-@pytest.mark.parametrize("html", ["", "<p>", "<div>" * 10_000, "\ud800"])
-def test_any_page_has_a_kind(html):
-    judgement = judge(html)
-    assert judgement.kind in shipped_kind_model().kinds
-    assert all(0 <= p <= 1 for p in judgement.probabilities.values())
-
-
 def test_the_odds_follow_from_the_weights():
     model = shipped_kind_model()
     row = np.linspace(-3, 3, WIDE)
@@ -123,45 +109,6 @@ def test_missing_features_count_as_the_mean():
     model = shipped_kind_model()
     missing = model.probabilities(np.full((1, WIDE), np.nan))
     assert missing == pytest.approx(model.probabilities(model.mean[None]))
-
-
-def test_save_and_load(tmp_path):
-    model = shipped_kind_model()
-    model.save(tmp_path / "kinds.json")
-    again = KindModel.load(tmp_path / "kinds.json")
-    assert (again.kinds, again.features, again.threshold) == (
-        model.kinds,
-        model.features,
-        model.threshold,
-    )
-    for name in ("mean", "scale", "weights", "bias"):
-        assert np.array_equal(getattr(again, name), getattr(model, name))
-    assert again.provenance == model.provenance
-    assert {"command", "date", "ten_fold_by_domain"} <= set(model.provenance)
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"format": "another"},
-        {"version": 99},
-        {"kinds": ["product", "forum"]},
-        {"kinds": ["article"] * 7},
-        {"bias": [0.0]},
-        {"bias": ["x"] * 7},
-        {"features": {}},
-        {"threshold": None},
-        {"threshold": float("nan")},
-        {"threshold": 1.5},
-        {"provenance": 3},
-    ],
-)
-def test_a_damaged_file_is_an_error(tmp_path, change):
-    path = tmp_path / "kinds.json"
-    shipped_kind_model().save(path)
-    path.write_text(json.dumps(json.loads(path.read_text("utf-8")) | change), "utf-8")
-    with pytest.raises(ArchiveError, match=r"kinds\.json"):
-        KindModel.load(path)
 
 
 def pages(count=120, kinds=("article", "forum", "product"), seed=0):
@@ -179,7 +126,7 @@ def pages(count=120, kinds=("article", "forum", "product"), seed=0):
 @pytest.mark.parametrize("kinds", [("article", "forum"), ("article", "forum", "product")])
 def test_training_learns_and_is_deterministic(kinds):
     examples = pages(kinds=kinds)
-    model, again = (train_kinds(examples, KindSetting(strength=1.0)) for _ in range(2))
+    model, again = (train_kinds(examples, strength=1.0) for _ in range(2))
     assert np.array_equal(model.weights, again.weights)
     predicted = [model.judge_row(row).kind for row in pages(kinds=kinds, seed=1).rows]
     assert np.mean(np.array(predicted) == pages(kinds=kinds, seed=1).kinds) > 0.9
@@ -189,21 +136,3 @@ def test_training_needs_articles_and_others():
     for kinds in (("article",), ("forum", "product")):
         with pytest.raises(ValueError, match="requires articles"):
             train_kinds(pages(kinds=kinds))
-
-
-def test_cross_validation_gives_probabilities_for_each_page():
-    examples = pages()
-    probabilities = cross_validate(examples, KindSetting(strength=1.0), folds=4)
-    assert probabilities.shape == (120, 3)
-    assert probabilities.sum(axis=1) == pytest.approx(np.ones(120))
-    kinds = np.array(["article", "forum", "product"])
-    assert np.mean(kinds[probabilities.argmax(axis=1)] == examples.kinds) > 0.85
-
-
-@pytest.mark.parametrize("allowed", [0.0, 0.05, 0.5, 1.0])
-def test_the_threshold_bounds_the_share_of_false_alarms(allowed):
-    random = np.random.default_rng(0)
-    p, article = random.random(500).round(4), random.random(500) < 0.6
-    threshold = warning_threshold(p, article, allowed)
-    assert (p[article] < threshold).mean() <= allowed
-    assert (p[article] <= threshold).mean() > min(allowed, 0.99)

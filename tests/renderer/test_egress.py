@@ -3,6 +3,7 @@
 import asyncio
 import struct
 from contextlib import asynccontextmanager, suppress
+from functools import wraps
 from ipaddress import ip_address
 
 import miolo
@@ -24,61 +25,61 @@ from miolo.renderer.options import resolve_policy
 from patience import until_async
 
 
-def test_names_are_resolved_once_and_their_number_is_limited():
-    async def scenario():
-        resolver = Resolver()
-        names = Names(resolver)
-        answers = await asyncio.gather(*(names.addresses("Rebind.Test.") for _ in range(9)))
-        assert set(answers) == {(ip_address("127.0.0.2"),)}
-        assert resolver.lookups["rebind.test"] == 1
-        assert await names.addresses("[::1]") == (ip_address("::1"),)
-        for number in range(MAX_NAMES + 5):
-            with pytest.raises(NotResolvedError):
-                await names.addresses(f"n{number}.test")
-        assert sum(resolver.lookups.values()) == MAX_NAMES
-        await names.close()
+def in_loop(test):
+    """Run an asynchronous test in an event loop of its own."""
 
-    asyncio.run(scenario())
+    @wraps(test)
+    def run(*args, **more):
+        asyncio.run(test(*args, **more))
+
+    return run
 
 
-def test_a_lookup_without_an_answer_times_out(monkeypatch):
+@in_loop
+async def test_names_are_resolved_once_and_their_number_is_limited():
+    resolver = Resolver()
+    names = Names(resolver)
+    answers = await asyncio.gather(*(names.addresses("Rebind.Test.") for _ in range(9)))
+    assert set(answers) == {(ip_address("127.0.0.2"),)}
+    assert resolver.lookups["rebind.test"] == 1
+    assert await names.addresses("[::1]") == (ip_address("::1"),)
+    for number in range(MAX_NAMES + 5):
+        with pytest.raises(NotResolvedError):
+            await names.addresses(f"n{number}.test")
+    assert sum(resolver.lookups.values()) == MAX_NAMES
+    await names.close()
+
+
+@in_loop
+async def test_a_lookup_without_an_answer_times_out(monkeypatch):
     monkeypatch.setattr("miolo.renderer.network.resolver.SECONDS", 0.05)
 
     async def silent(host):
         await asyncio.Event().wait()
 
-    async def scenario():
-        with pytest.raises(NotResolvedError):
-            await Names(silent).addresses("slow.test")
-
-    asyncio.run(scenario())
+    with pytest.raises(NotResolvedError):
+        await Names(silent).addresses("slow.test")
 
 
-def test_the_system_resolves_localhost():
-    async def scenario():
-        resolver = SystemResolver()
-        for host in ("localhost", "LOCALHOST.", "a.localhost"):
-            assert all(ip_address(address).is_loopback for address in await resolver(host))
-        assert await resolver("127.1") == ["127.0.0.1"]
-        resolver.close()
-
-    asyncio.run(scenario())
+@in_loop
+async def test_the_system_resolves_localhost():
+    resolver = SystemResolver()
+    for host in ("localhost", "LOCALHOST.", "a.localhost"):
+        assert all(ip_address(address).is_loopback for address in await resolver(host))
+    assert await resolver("127.1") == ["127.0.0.1"]
+    resolver.close()
 
 
-def test_host_resolver_rules_of_chromium_apply_outside_of_it():
-    async def scenario():
-        rules = (
-            "--host-resolver-rules=MAP a.test public.test, MAP * ~NOTFOUND, EXCLUDE private.test"
-        )
-        resolve = with_rules(Resolver(), ("--other", "--host-resolver-rules=x", rules))
-        assert await resolve("a.test") == NAMES["public.test"][0]
-        assert await resolve("private.test") == NAMES["private.test"][0]
-        with pytest.raises(NotResolvedError):
-            await resolve("public.test")
-        with pytest.raises(ValueError, match="supports only"):
-            with_rules(resolve, ("--host-resolver-rules=MAP a 127.0.0.1:80",))
-
-    asyncio.run(scenario())
+@in_loop
+async def test_host_resolver_rules_of_chromium_apply_outside_of_it():
+    rules = "--host-resolver-rules=MAP a.test public.test, MAP * ~NOTFOUND, EXCLUDE private.test"
+    resolve = with_rules(Resolver(), ("--other", "--host-resolver-rules=x", rules))
+    assert await resolve("a.test") == NAMES["public.test"][0]
+    assert await resolve("private.test") == NAMES["private.test"][0]
+    with pytest.raises(NotResolvedError):
+        await resolve("public.test")
+    with pytest.raises(ValueError, match="supports only"):
+        with_rules(resolve, ("--host-resolver-rules=MAP a 127.0.0.1:80",))
 
 
 @pytest.mark.parametrize(
@@ -126,52 +127,32 @@ VICTIMS = ("127.0.0.1", "::1", "10.0.0.7", "169.254.169.254", "intranet.test", "
 
 @pytest.mark.parametrize("beside", [(), ("127.0.0.1",)], ids=["alone", "beside-private"])
 @pytest.mark.parametrize("address", [*NEITHER, "64:ff9b::93.184.215.14"])
-def test_a_home_with_an_address_that_is_not_private_grants_nothing(address, beside):
+@in_loop
+async def test_a_home_with_an_address_that_is_not_private_grants_nothing(address, beside):
     """The attacker's name has such an address, and the page's script requests private services."""
     names = {"evil.test": ((address, *beside),), "intranet.test": (("10.0.0.7",),)}
     urls = ["http://evil.test/"]
     if not beside:
         urls.append(f"http://[{address}]/" if ":" in address else f"http://{address}/")
 
-    async def scenario():
-        for url in urls:
-            assert not await private_home(url, EgressPolicy("named"), Names(Resolver(names)))
-            async with egress_proxy(EgressPolicy("named"), url, Resolver(names)) as way:
-                for victim in VICTIMS:
-                    with pytest.raises(AddressRefusedError):
-                        await way.reachable(victim, 80)
-
-    asyncio.run(scenario())
+    for url in urls:
+        assert not await private_home(url, EgressPolicy("named"), Names(Resolver(names)))
+        async with egress_proxy(EgressPolicy("named"), url, Resolver(names)) as way:
+            for victim in VICTIMS:
+                with pytest.raises(AddressRefusedError):
+                    await way.reachable(victim, 80)
 
 
-def test_a_private_home_grants_only_private_and_public_addresses():
+@in_loop
+async def test_a_private_home_grants_only_private_and_public_addresses():
     names = {"intranet.test": (("10.0.0.7", "fd00::7"),)}
 
-    async def scenario():
-        async with egress_proxy(
-            EgressPolicy("named"), "http://intranet.test/", Resolver(names)
-        ) as way:
-            for address in ("10.0.0.8", "192.168.0.1", "::1", "fe80::1", "93.184.215.14"):
-                assert await way.reachable(address, 80) == [ip_address(address)]
-            for address in NEITHER:
-                with pytest.raises(AddressRefusedError):
-                    await way.reachable(address, 80)
-
-    asyncio.run(scenario())
-
-
-def test_the_list_allows_a_mapped_address():
-    async def scenario():
-        for egress in (
-            EgressPolicy("never", ("10.0.0.0/8",)),
-            EgressPolicy("named", ("10.0.0.0/8",)),
-        ):
-            async with egress_proxy(egress, "http://[::ffff:10.0.0.1]/") as way:
-                assert await way.reachable("::ffff:10.0.0.1", 80)
-                with pytest.raises(AddressRefusedError):
-                    await way.reachable("127.0.0.1", 80)
-
-    asyncio.run(scenario())
+    async with egress_proxy(EgressPolicy("named"), "http://intranet.test/", Resolver(names)) as way:
+        for address in ("10.0.0.8", "192.168.0.1", "::1", "fe80::1", "93.184.215.14"):
+            assert await way.reachable(address, 80) == [ip_address(address)]
+        for address in NEITHER:
+            with pytest.raises(AddressRefusedError):
+                await way.reachable(address, 80)
 
 
 @pytest.mark.parametrize(
@@ -185,20 +166,18 @@ def test_the_list_allows_a_mapped_address():
         ((("10.0.0.7",), ("93.184.215.14",)), "http://127.0.0.1/", False),
     ],
 )
-def test_a_linked_page_needs_a_private_host_and_a_private_home(answers, linked, reached):
+@in_loop
+async def test_a_linked_page_needs_a_private_host_and_a_private_home(answers, linked, reached):
     resolver = Resolver({"intranet.test": answers, "public.test": (("93.184.215.14",),)})
 
-    async def scenario():
-        first = miolo.RenderOptions(egress=EgressPolicy("named"))
-        egress = (await resolve_policy(first, "http://intranet.test/", resolver)).egress
-        async with egress_proxy(egress, linked, resolver) as way:
-            if reached:
-                assert await way.reachable("10.0.0.8", 80)
-                return
-            with pytest.raises(AddressRefusedError):
-                await way.reachable("10.0.0.8", 80)
-
-    asyncio.run(scenario())
+    first = miolo.RenderOptions(egress=EgressPolicy("named"))
+    egress = (await resolve_policy(first, "http://intranet.test/", resolver)).egress
+    async with egress_proxy(egress, linked, resolver) as way:
+        if reached:
+            assert await way.reachable("10.0.0.8", 80)
+            return
+        with pytest.raises(AddressRefusedError):
+            await way.reachable("10.0.0.8", 80)
 
 
 @asynccontextmanager
@@ -230,26 +209,25 @@ async def echoing(handle):
         yield server.sockets[0].getsockname()[1]
 
 
-def test_bytes_pass_unchanged_both_ways_and_each_half_closes_separately():
+@in_loop
+async def test_bytes_pass_unchanged_both_ways_and_each_half_closes_separately():
     async def handle(reader, writer):
         got = await reader.read()  # until the client has closed its half
         writer.write(got[::-1])
         writer.close()
 
-    async def scenario():
-        sent = bytes(range(256)) * 40_000
-        async with echoing(handle) as port, egress_proxy(named="http://private.test/") as way:
-            reader, writer = await open_connection(way, request(b"private.test", port))
-            assert (await reader.readexactly(10))[:2] == b"\x05\x00"
-            writer.write(sent)
-            writer.write_eof()
-            assert await reader.read() == sent[::-1]
-            writer.close()
-
-    asyncio.run(scenario())
+    sent = bytes(range(256)) * 40_000
+    async with echoing(handle) as port, egress_proxy(named="http://private.test/") as way:
+        reader, writer = await open_connection(way, request(b"private.test", port))
+        assert (await reader.readexactly(10))[:2] == b"\x05\x00"
+        writer.write(sent)
+        writer.write_eof()
+        assert await reader.read() == sent[::-1]
+        writer.close()
 
 
-def test_data_is_not_buffered_for_a_client_that_does_not_read():
+@in_loop
+async def test_data_is_not_buffered_for_a_client_that_does_not_read():
     sent, seen = 0, -1
 
     def is_blocked() -> bool:
@@ -267,19 +245,13 @@ def test_data_is_not_buffered_for_a_client_that_does_not_read():
         except ConnectionError:
             pass
 
-    async def scenario():
-        async with (
-            echoing(handle) as port,
-            egress_proxy(EgressPolicy("never", ("127.0.0.1",))) as way,
-        ):
-            reader, writer = await open_connection(way, request(b"127.0.0.1", port))
-            await reader.readexactly(10)
-            writer.transport.pause_reading()
-            await until_async(is_blocked)
-            assert 0 < sent < 100 << 20
-            writer.close()
-
-    asyncio.run(scenario())
+    async with echoing(handle) as port, egress_proxy(EgressPolicy("never", ("127.0.0.1",))) as way:
+        reader, writer = await open_connection(way, request(b"127.0.0.1", port))
+        await reader.readexactly(10)
+        writer.transport.pause_reading()
+        await until_async(is_blocked)
+        assert 0 < sent < 100 << 20
+        writer.close()
 
 
 @pytest.mark.parametrize(
@@ -290,16 +262,14 @@ def test_data_is_not_buffered_for_a_client_that_does_not_read():
         (b"public.test", 5, "ERR_CONNECTION_REFUSED"),
     ],
 )
-def test_the_cause_of_a_failure_is_kept(host, code, cause):
-    async def scenario():
-        async with egress_proxy(EgressPolicy("never", ("127.0.0.2",))) as way:
-            reader, writer = await open_connection(way, request(host, 1))
-            assert (await reader.read())[:2] == bytes((5, code))
-            assert way.last_failure.cause == cause
-            assert len(way.warnings()) == (code == 2)
-            writer.close()
-
-    asyncio.run(scenario())
+@in_loop
+async def test_the_cause_of_a_failure_is_kept(host, code, cause):
+    async with egress_proxy(EgressPolicy("never", ("127.0.0.2",))) as way:
+        reader, writer = await open_connection(way, request(host, 1))
+        assert (await reader.read())[:2] == bytes((5, code))
+        assert way.last_failure.cause == cause
+        assert len(way.warnings()) == (code == 2)
+        writer.close()
 
 
 @pytest.mark.parametrize(
@@ -316,18 +286,16 @@ def test_the_cause_of_a_failure_is_kept(host, code, cause):
         (b"\x05\x01\x00", request(b"public.test", 1) + b"too early"),
     ],
 )
-def test_invalid_requests_end_the_connection(greeting, sent):
-    async def scenario():
-        async with egress_proxy() as way:
-            reader, writer = await asyncio.open_connection("127.0.0.1", way.port)
-            with suppress(ConnectionError):
-                writer.write(greeting)
-                if await reader.read(2) == b"\x05\x00":
-                    writer.write(sent)
-                assert b"\x05\x00\x00" not in await reader.read()
-            writer.close()
-
-    asyncio.run(scenario())
+@in_loop
+async def test_invalid_requests_end_the_connection(greeting, sent):
+    async with egress_proxy() as way:
+        reader, writer = await asyncio.open_connection("127.0.0.1", way.port)
+        with suppress(ConnectionError):
+            writer.write(greeting)
+            if await reader.read(2) == b"\x05\x00":
+                writer.write(sent)
+            assert b"\x05\x00\x00" not in await reader.read()
+        writer.close()
 
 
 @given(
@@ -339,20 +307,18 @@ def test_invalid_requests_end_the_connection(greeting, sent):
         max_size=6,
     )
 )
-def test_random_bytes_open_no_connection(pieces):
-    async def scenario():
-        async with egress_proxy(EgressPolicy("never"), resolver=Resolver({})) as way:
-            reader, writer = await asyncio.open_connection("127.0.0.1", way.port)
-            with suppress(ConnectionError):
-                for piece in pieces:
-                    writer.write(piece)
-                    await writer.drain()
-                writer.write_eof()
-                answer = await reader.read()
-                assert answer[2:4] != b"\x05\x00"
-            writer.close()
-
-    asyncio.run(scenario())
+@in_loop
+async def test_random_bytes_open_no_connection(pieces):
+    async with egress_proxy(EgressPolicy("never"), resolver=Resolver({})) as way:
+        reader, writer = await asyncio.open_connection("127.0.0.1", way.port)
+        with suppress(ConnectionError):
+            for piece in pieces:
+                writer.write(piece)
+                await writer.drain()
+            writer.write_eof()
+            answer = await reader.read()
+            assert answer[2:4] != b"\x05\x00"
+        writer.close()
 
 
 def test_closing_leaves_nothing_open():
@@ -379,33 +345,29 @@ def test_closing_leaves_nothing_open():
     assert all(task.done() for task in asyncio.run(scenario()))
 
 
-def test_no_page_can_use_the_proxy_of_another():
-    async def scenario():
-        ports: set[int] = set()
-        one, other = [
-            EgressProxy(EgressPolicy("named"), Resolver(), "http://private.test/", ports)
-            for _ in range(2)
-        ]
-        await one.open()
-        await other.open()
-        assert await one.reachable("127.0.0.1", 1)
-        with pytest.raises(AddressRefusedError):
-            await one.reachable("127.0.0.1", other.port)
-        await one.close()
-        await other.close()
-        assert not ports
-
-    asyncio.run(scenario())
+@in_loop
+async def test_no_page_can_use_the_proxy_of_another():
+    ports: set[int] = set()
+    one, other = [
+        EgressProxy(EgressPolicy("named"), Resolver(), "http://private.test/", ports)
+        for _ in range(2)
+    ]
+    await one.open()
+    await other.open()
+    assert await one.reachable("127.0.0.1", 1)
+    with pytest.raises(AddressRefusedError):
+        await one.reachable("127.0.0.1", other.port)
+    await one.close()
+    await other.close()
+    assert not ports
 
 
-def test_the_first_answering_address_is_used():
-    async def scenario():
-        async with echoing(lambda reader, writer: writer.close()) as port:
-            dead = [ip_address("127.0.0.9"), ip_address("::1")]
-            side = await connect([*dead, ip_address("127.0.0.1")], port)
-            assert side.transport.get_extra_info("peername") == ("127.0.0.1", port)
-            side.reset()
-        with pytest.raises(ConnectionRefusedError):
-            await connect(dead[:1], port)
-
-    asyncio.run(scenario())
+@in_loop
+async def test_the_first_answering_address_is_used():
+    async with echoing(lambda reader, writer: writer.close()) as port:
+        dead = [ip_address("127.0.0.9"), ip_address("::1")]
+        side = await connect([*dead, ip_address("127.0.0.1")], port)
+        assert side.transport.get_extra_info("peername") == ("127.0.0.1", port)
+        side.reset()
+    with pytest.raises(ConnectionRefusedError):
+        await connect(dead[:1], port)

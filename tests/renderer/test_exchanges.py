@@ -1,6 +1,5 @@
 """Web archives as files: written, read back, and refused if damaged."""
 
-import contextlib
 import gzip
 import hashlib
 import io
@@ -25,7 +24,7 @@ from miolo.renderer.archives.har import write_har
 from miolo.renderer.archives.open_archive import open_archive
 from miolo.renderer.archives.warc import WarcSource, warc_records
 from miolo.renderer.network.decoding import decode_body
-from miolo.renderer.network.exchange import Entry, Exchange, bare_url
+from miolo.renderer.network.exchange import Entry, Exchange
 from warcio.checker import Checker
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
@@ -105,15 +104,6 @@ def test_written_archives_pass_the_check_of_the_format(tmp_path):
     checker = Checker(type("Arguments", (), {"inputs": [str(path)], "verbose": False}))
     checker.process_all()
     assert checker.exit_value == 0
-
-
-def test_a_warc_grows_by_appending(tmp_path):
-    path = save(tmp_path, "a.warc.gz", warc_records([PAGE]))
-    path.write_bytes(path.read_bytes() + warc_records([STYLE]))
-    with open_archive(path) as archive:
-        assert archive.find(PAGE.url) == PAGE
-        assert archive.find(STYLE.url) == STYLE
-        assert list(archive.pages()) == [PAGE.url]
 
 
 @pytest.mark.parametrize("packed", [True, False])
@@ -233,21 +223,6 @@ def test_an_address_is_found_however_it_is_written(tmp_path, written, requested)
         assert list(archive.pages()) == [requested]
 
 
-@given(data=st.data())
-def test_damaged_files_raise_only_archive_errors(data):
-    with tempfile.TemporaryDirectory() as folder:
-        form = data.draw(st.sampled_from(("warc.gz", "warc", "wacz", "har")))
-        path = write(Path(folder), form, [PAGE, STYLE])
-        content = bytearray(path.read_bytes())
-        for place, value in data.draw(st.lists(st.tuples(places, st.integers(0, 255)), max_size=4)):
-            content[place % len(content)] = value
-        path.write_bytes(content[: 1 + data.draw(places) % len(content)])
-        with contextlib.suppress(miolo.ArchiveError), open_archive(path) as archive:
-            for page in archive.pages():
-                archive.find(page)
-            archive.find(STYLE.url)
-
-
 @pytest.mark.parametrize(
     ("name", "content"),
     [
@@ -268,13 +243,6 @@ def test_damaged_files_raise_only_archive_errors(data):
 def test_foreign_files_are_errors(tmp_path, name, content):
     with pytest.raises(miolo.ArchiveError):
         open_archive_of(tmp_path, content, name)
-
-
-def test_a_zip_of_something_else_is_an_error(tmp_path):
-    with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
-        archive.writestr("a.txt", "a")
-    with pytest.raises(miolo.ArchiveError, match="neither"):
-        open_archive(tmp_path / "a.zip")
 
 
 def foreign(folder: Path, *records: tuple[str, str, str, list[tuple[str, str]], bytes, dict]):
@@ -320,10 +288,7 @@ def test_bodies_are_decoded_from_any_transfer_or_content_encoding(tmp_path, head
 
 @pytest.mark.parametrize(
     ("name", "bomb"),
-    [
-        ("gzip", compress(bytes(20 << 20))),
-        ("br", brotli.compress(bytes(20 << 20), quality=1)),
-    ],
+    [("gzip", compress(bytes(20 << 20))), ("br", brotli.compress(bytes(20 << 20), quality=1))],
 )
 def test_a_body_that_would_decompress_beyond_the_limit_is_refused(name, bomb):
     assert len(decode_body(bomb, name, 20 << 20)) == 20 << 20
@@ -378,6 +343,13 @@ def test_a_zip_with_a_folder_of_archives_is_read(tmp_path, compression):
         assert archive.find(PAGE.url) == PAGE
         assert archive.find(STYLE.url) == STYLE
         assert archive.warnings == ()
+
+
+def test_a_zip_of_something_else_is_an_error(tmp_path):
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
+        archive.writestr("a.txt", "a")
+    with pytest.raises(miolo.ArchiveError, match="neither"):
+        open_archive(tmp_path / "a.zip")
 
 
 def test_a_zip_that_unpacks_to_too_much_is_refused(tmp_path, monkeypatch):
@@ -540,13 +512,6 @@ def test_repeated_requests_get_answers_in_recorded_order():
         assert [body_of(archive, url, nth=n) for n in range(5)] == [b"0", b"1", b"2", b"3", b"3"]
         assert body_of(archive, url, since=times[2]) == b"2"
         assert body_of(archive, url, since="2025") == b"3"
-
-
-@given(st.from_regex(r"https://a\.test/\?([a-z_]{1,3}=[a-z0-9.]{0,13}&){0,4}", fullmatch=True))
-def test_bare_url_is_idempotent_and_removes_cache_busters(url):
-    once = bare_url(url)
-    assert bare_url(once) == once
-    assert not re.search(r"[?&]_=", once)
 
 
 def test_records_of_an_archive_larger_than_one_block_are_found(tmp_path):

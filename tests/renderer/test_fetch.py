@@ -2,7 +2,7 @@
 
 import asyncio
 import gzip
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import repeat
 
 import miolo
@@ -23,6 +23,31 @@ MIB = 1 << 20
 MAX_PIECES = 100_000
 
 
+GZIP = {"Content-Encoding": "gzip"}
+
+# Status, headers and body by path; any other path is a page.
+ANSWERS = {
+    "large": lambda: (302, {"Location": "/"}, bytes(2 * MIB)),
+    "letters": lambda: (302, {"Location": "/größe".encode().decode("latin-1")}, b""),
+    "away": lambda: (302, {"Location": "file:///etc/hostname"}, b""),
+    "nowhere": lambda: (302, {"Location": "http://[oops/"}, b""),
+    "bomb": lambda: (200, GZIP, gzip.compress(bytes(200 * MIB), 1)),
+    "layers": lambda: (200, {"Content-Encoding": "gzip, gzip, gzip"}, gzip.compress(bytes(MIB))),
+    "members": lambda: (200, GZIP, gzip.compress(b"<p>First") + gzip.compress(bytes(9 * MIB), 1)),
+    "packed": lambda: (200, GZIP, gzip.compress(b"<p>Unpacked")),
+    "broken": lambda: (200, GZIP, b"no gzip at all"),
+    "short": lambda: (200, {"Content-Length": "1000"}, b"not all"),
+}
+# What is sent as it is, and what follows it without end.
+RAW = {
+    "silent": (b"", b""),
+    "drips": (b"HTTP/1.1 200 OK\r\n\r\n", b"x" * 4096),
+    "headers": (b"HTTP/1.1 200 OK\r\n", b"X-More: of the same\r\n" * 100),
+    "early": (b"", b"HTTP/1.1 103 Early Hints\r\n\r\n"),
+    "noise": (b"\x00\xff not HTTP \r\n\r\n", b""),
+}
+
+
 class Curious(Handler):
     """Records its requests, and answers depending on the path."""
 
@@ -30,85 +55,22 @@ class Curious(Handler):
 
     def do_GET(self) -> None:
         self.server.__dict__["requests"].append((self.path, dict(self.headers)))
-        answer = getattr(self, "answer_" + self.path.strip("/").partition("?")[0], None)
-        if answer is not None:
-            answer()
-        else:
-            self.answer(200, b"<p>Here")
         self.close_connection = True
-
-    def answer(self, status: int, body: bytes, *headers: tuple[str, str]) -> None:
-        self.send_response(status)
-        for name, value in (("Content-Length", str(len(body))), *headers):
-            self.send_header(name, value)
-        self.end_headers()
-        self.wfile.write(body)
-
-    def answer_cookies(self) -> None:
-        if "seen=1" in self.headers.get("Cookie", ""):
-            self.answer(200, b"welcome")
-        else:
-            self.answer(302, b"", ("Location", "/cookies"), ("Set-Cookie", "seen=1"))
-
-    def answer_large(self) -> None:
-        self.answer(302, bytes(2 * MIB), ("Location", "/"))
-
-    def answer_letters(self) -> None:
-        self.answer(302, b"", ("Location", "/größe".encode().decode("latin-1")))
-
-    def answer_away(self) -> None:
-        self.answer(302, b"", ("Location", "file:///etc/hostname"))
-
-    def answer_nowhere(self) -> None:
-        self.answer(302, b"", ("Location", "http://[oops/"))
-
-    def answer_bomb(self) -> None:
-        self.answer(200, gzip.compress(bytes(200 * MIB), 1), ("Content-Encoding", "gzip"))
-
-    def answer_layers(self) -> None:
-        body = bytes(60 * MIB)
-        for _ in range(3):
-            body = gzip.compress(body)
-        self.answer(200, body, ("Content-Encoding", "gzip, gzip, gzip"))
-
-    def answer_members(self) -> None:
-        body = gzip.compress(b"<p>First") + gzip.compress(bytes(200 * MIB), 1)
-        self.answer(200, body, ("Content-Encoding", "gzip"))
-
-    def answer_packed(self) -> None:
-        self.answer(200, gzip.compress(b"<p>Unpacked"), ("Content-Encoding", "gzip"))
-
-    def answer_broken(self) -> None:
-        self.answer(200, b"no gzip at all", ("Content-Encoding", "gzip"))
-
-    def answer_short(self) -> None:
-        self.send_response(200)
-        self.send_header("Content-Length", "1000")
-        self.end_headers()
-        self.wfile.write(b"not all")
-
-    def answer_silent(self) -> None:
-        """Close the connection without a response."""
-
-    def answer_drips(self) -> None:
-        self._endless(b"HTTP/1.1 200 OK\r\n\r\n", b"x" * 4096)
-
-    def answer_headers(self) -> None:
-        self._endless(b"HTTP/1.1 200 OK\r\n", b"X-More: of the same\r\n" * 100)
-
-    def answer_early(self) -> None:
-        self._endless(b"", b"HTTP/1.1 103 Early Hints\r\n\r\n")
-
-    def answer_noise(self) -> None:
-        self.wfile.write(b"\x00\xff not HTTP \r\n\r\n")
-
-    def _endless(self, start: bytes, piece: bytes) -> None:
-        self.wfile.write(start)
-        try:
-            for more in repeat(piece, MAX_PIECES):
-                self.wfile.write(more)
-        except OSError:
-            pass
+        name = self.path.strip("/").partition("?")[0]
+        if name in RAW:
+            start, piece = RAW[name]
+            with suppress(OSError):
+                self.wfile.write(start)
+                for more in repeat(piece, MAX_PIECES if piece else 0):
+                    self.wfile.write(more)
+            return
+        status, headers, body = ANSWERS[name]() if name in ANSWERS else (200, {}, b"<p>Here")
+        if name == "cookies":
+            is_known = "seen=1" in self.headers.get("Cookie", "")
+            body = b"welcome" if is_known else b""
+            if not is_known:
+                status, headers = 302, {"Location": "/cookies", "Set-Cookie": "seen=1"}
+        self.send(body, status, headers)
 
 
 @pytest.fixture(scope="module")

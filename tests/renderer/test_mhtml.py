@@ -209,21 +209,6 @@ def test_files_beyond_the_limits_are_refused(content):
         miolo.Snapshot.from_html(content)
 
 
-@given(data=st.data())
-def test_damaged_files_raise_only_archive_errors(data):
-    content = bytearray(SAVED)
-    for _ in range(data.draw(st.integers(1, 4))):
-        place = data.draw(st.integers(0, len(content) - 1))
-        del content[place : place + data.draw(st.integers(0, 30))]
-        content[place:place] = data.draw(st.binary(max_size=8))
-    try:
-        with Archive(MhtmlSource(bytes(content), "a.mhtml")) as archive:
-            for url in archive.pages():
-                archive.find(url)
-    except miolo.ArchiveError:
-        pass
-
-
 @pytest.mark.parametrize(
     ("start", "expected"),
     [

@@ -3,7 +3,6 @@
 import asyncio
 import html
 import json
-import pickle
 import zoneinfo
 
 import miolo
@@ -64,33 +63,31 @@ def test_an_option_is_seen_by_the_page(stage, echo, options, seen):
         options = {"cookies": ({"name": "kind", "value": "one", "url": echo},)}
     if "storage_state" in options:
         options = {"storage_state": state(echo)}
-    with_it = stage.run(
-        stage.renderer.render(
-            echo, miolo.RenderOptions(**{"egress": miolo.EgressPolicy("named"), **options})
-        )
-    ).text
-    without = stage.run(stage.renderer.render(echo)).text
-    assert seen in " ".join(with_it)
-    assert seen not in " ".join(without)
+    assert seen in " ".join(stage.render(echo, **options).text)
+    assert seen not in " ".join(stage.render(echo).text)
 
 
-def test_no_script_runs_if_javascript_is_disabled(stage, echo):
-    page = stage.run(
-        stage.renderer.render(
-            echo, miolo.RenderOptions(egress=miolo.EgressPolicy("named"), javascript=False)
-        )
-    )
-    assert "|" not in "".join(page.text)
+def test_javascript_can_be_disabled_and_requests_go_through_the_proxy(stage, echo):
+    assert "|" not in "".join(stage.render(echo, javascript=False).text)
+    url = "http://nowhere.invalid/story"
+    named = miolo.EgressPolicy("named")
+    work = stage.renderer.render(url, miolo.RenderOptions(proxy=echo, egress=named))
+    assert url in "".join(stage.run(work).text)
 
 
-def test_requests_go_through_the_proxy(stage, echo):
-    page = stage.run(
-        stage.renderer.render(
-            "http://nowhere.invalid/story",
-            miolo.RenderOptions(proxy=echo, egress=miolo.EgressPolicy("named")),
-        )
-    )
-    assert "http://nowhere.invalid/story" in "".join(page.text)
+@pytest.mark.parametrize(
+    ("limit", "values"),
+    [
+        ("seconds", (float("inf"), float("nan"), 1e9, 0, -1)),
+        *((name, (0, -5)) for name in ("response_bytes", "nodes", "depth", "screenshot_pixels",
+                                       "pdf_pages")),
+    ],
+)  # fmt: skip
+def test_limits_are_positive_and_finite(limit, values):
+    assert miolo.Limits(**{limit: 1})
+    for value in values:
+        with pytest.raises(ValueError, match=rf"{limit}: must be"):
+            miolo.Limits(**{limit: value})
 
 
 def test_scrolling_an_endless_page_stops_at_the_limit_of_screens(stage):
@@ -106,37 +103,31 @@ def test_a_picture_needs_a_browser_for_every_page(name):
     assert options.for_page("https://a.example/").browser == "always"
 
 
-@pytest.mark.parametrize(
-    "selector", ["p::before", "p[", "a:hover::after", "", "p::valid", "p:valid("]
-)
-def test_an_invalid_selector_is_refused(selector):
-    with pytest.raises(ValueError, match="is not a CSS selector"):
-        miolo.RenderOptions(hide=(selector,))
-
-
 def test_selectors_that_only_browsers_know_are_valid(stage, echo):
     selectors = ("form:valid", "p:not(:invalid, :user-valid)", "dialog:modal", "a-b:state(on)")
-    options = miolo.RenderOptions(hide=selectors, egress=miolo.EgressPolicy("named"))
-    page = stage.run(stage.renderer.render(echo, options))
+    page = stage.render(echo, hide=selectors)
     assert "|" not in "".join(page.text)  # the second selector matches the paragraph
-
-
-@pytest.mark.parametrize("locale", ["", "x; y", "pt_BR", "de-DE\r\nX-Key: k", "p"])
-def test_an_invalid_locale_is_refused(locale):
-    with pytest.raises(ValueError, match="is not a language tag"):
-        miolo.RenderOptions(locale=locale)
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
+        *(
+            ({"hide": (each,)}, "is not a CSS selector")
+            for each in ("p::before", "p[", "a:hover::after", "", "p::valid", "p:valid(")
+        ),
+        *(
+            ({"locale": each}, "is not a language tag")
+            for each in ("", "x; y", "pt_BR", "de-DE\r\nX-Key: k", "p")
+        ),
+        ({"wait_for": ":nonsense("}, "selector"),
+        ({"browser": "never", "click": ("a",)}, "needs a browser"),
+        ({"browser": "auto", "script": "1"}, "needs a browser"),
+        ({"hosts": {"example.org": {"egress": None}}}, "may differ for a host"),
         ({"browser": "nevr"}, "did you mean 'never'"),
         ({"hosts": {"a.example": {"browser": "nevr"}}}, "did you mean 'never'"),
         ({"wait": "setle"}, "did you mean 'settle'"),
-        (
-            {"color_scheme": "black"},
-            "color_scheme: there is no choice 'black'; the choices are",
-        ),
+        ({"color_scheme": "black"}, "color_scheme: there is no choice 'black'; the choices are"),
         ({"viewport": (0, 10)}, "width and a height"),
         ({"viewport": "1280x1024"}, "width and a height"),
         ({"scroll": "edn"}, "number of screens"),
@@ -287,22 +278,6 @@ def test_time_zones_are_checked_only_against_a_full_list(list_of_time_zones):
     assert miolo.RenderOptions(timezone="US/Pacific").timezone == "US/Pacific"
 
 
-@pytest.mark.parametrize("seconds", [float("inf"), float("nan"), 1e9, 0, -1])
-def test_a_time_limit_that_timers_cannot_keep_is_refused(seconds):
-    with pytest.raises(ValueError, match=r"seconds: .* at most"):
-        miolo.Limits(seconds=seconds)
-
-
-@pytest.mark.parametrize(
-    "name", ["response_bytes", "nodes", "depth", "screenshot_pixels", "pdf_pages"]
-)
-def test_limits_are_at_least_1(name):
-    assert miolo.Limits(**{name: 1})
-    for value in (0, -5):
-        with pytest.raises(ValueError, match=f"{name}: must be at least 1"):
-            miolo.Limits(**{name: value})
-
-
 def test_the_file_of_a_storage_state_is_read_at_once(stage, echo, tmp_path):
     file = tmp_path / "state.json"
     file.write_text(json.dumps(state(echo)))
@@ -329,8 +304,7 @@ def test_the_file_of_a_storage_state_is_read_at_once(stage, echo, tmp_path):
     ],
 )
 def test_states_that_playwright_restores_are_valid(stage, echo, fields):
-    options = miolo.RenderOptions(storage_state=fields, egress=miolo.EgressPolicy("named"))
-    assert stage.run(stage.renderer.render(echo, options)).text
+    assert stage.render(echo, storage_state=fields).text
 
 
 @pytest.mark.parametrize("name", ["münchen.example", "MÜNCHEN.example.", "xn--mnchen-3ya.example"])
@@ -353,11 +327,3 @@ def test_fields_of_a_host_apply_in_any_spelling_of_its_name(name, host):
 def test_a_browser_may_be_used_for_a_single_host(fields, browser):
     options = miolo.RenderOptions(browser="never", hosts={"a.example": fields})
     assert options.for_page("https://a.example/").browser == browser
-
-
-def test_options_are_pickled():
-    options = miolo.RenderOptions(
-        egress=miolo.EgressPolicy("named"), headers={"X-A": "b"}, limits=miolo.Limits(seconds=3)
-    )
-    assert pickle.loads(pickle.dumps(options)) == options
-    assert pickle.loads(pickle.dumps(miolo.RenderOptions())) == miolo.RenderOptions()

@@ -2,16 +2,11 @@
 
 import miolo
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from miolo.features.blocks import text_blocks
 from miolo.renderer.page.emails import mail_address
-from newsroom import ARTICLES
-
-
-def visible_text(snapshot) -> str:
-    pairs = zip(snapshot.text, snapshot.visible, strict=True)
-    return " ".join(" ".join(text for text, shown in pairs if shown).split())
+from stage import visible_text
 
 
 def body_tags(snapshot) -> list[str]:
@@ -73,26 +68,6 @@ def test_streamed_parts_are_moved_and_not_multiplied(parts):
 def test_a_text_for_browsers_without_players_is_not_shown(tag):
     source = f"<p>a</p><{tag} src=x>b <a href=x>c</a></{tag}><p>d</p>"
     assert visible_text(miolo.Snapshot.from_html(source)) == "a d"
-
-
-@pytest.mark.parametrize("tag", ["iframe", "noembed", "noframes"])
-def test_noframes_markup_is_not_text(tag):
-    snapshot = miolo.Snapshot.from_html(f"<p>a</p><{tag}><p>b</p></{tag}><p>c</p>")
-    assert [text for text in snapshot.text if text] == ["a", "c"]
-    assert snapshot.tag_name(int(snapshot.parent[-2])) == "body"
-
-
-@pytest.mark.parametrize(
-    "data",
-    [
-        "<meta charset=windows-1252><p>caf\xe9".encode("windows-1252"),
-        "<p>caf\xe9".encode(),
-        b"\xef\xbb\xbf" + "<p>caf\xe9".encode(),
-        "<p>caf\xe9".encode("utf-16"),
-    ],
-)
-def test_encodings(data):
-    assert visible_text(miolo.Snapshot.from_html(data)) == "caf\xe9"
 
 
 @pytest.mark.parametrize("source", ["", b"", "<!-- only -->", "\0", "   "])
@@ -159,6 +134,7 @@ def texts_of(snapshot) -> list[tuple[str, str]]:
         "<x-a><template shadowrootmode=open><x-b><template shadowrootmode=open><i>c</i><slot>"
         "</slot></template><slot></slot></x-b></template><p>deep</p></x-a>",
         "<div><template><p>no text</p></template><p>after</p></div>",
+        "<p>a</p><iframe><p>b</p></iframe><noembed>c</noembed><noframes><p>d</p></noframes>e",
         "<pre>\n    <span>if</span> x:\n        <span>return</span>\n</pre>",
         "<pre><div>a</div>\n\n<div>b</div></pre>",
         "<p>&nbsp;</p><p>a</p><div>\u3000<p>q</p></div>",
@@ -222,30 +198,6 @@ def test_a_decoded_byte_order_mark_does_not_begin_the_body(stage):
     for snapshot in (miolo.Snapshot.from_html(source), stage.html(source)):
         assert snapshot.page.title == "T"
         assert texts_of(snapshot) == [("title", "T"), ("p", "a")]
-
-
-@settings(deadline=None)
-@given(st.one_of(st.text(), st.binary()))
-def test_any_bytes_can_be_parsed(source):
-    snapshot = miolo.Snapshot.from_html(source)
-    assert (snapshot.end > 0).all()
-    miolo.extract_snapshot(snapshot)
-
-
-def test_ten_thousand_levels():
-    snapshot = miolo.Snapshot.from_html("<div>" * 10_000 + "deep")
-    assert len(snapshot) > 1000
-    miolo.extract_snapshot(snapshot)
-
-
-def test_the_article_is_found_without_a_browser(site):
-    from urllib.request import urlopen
-
-    page = ARTICLES["semantic"][0]
-    with urlopen(site.url(page)) as answer:
-        snapshot = miolo.Snapshot.from_html(answer.read(), url=site.url(page))
-    text = miolo.extract_snapshot(snapshot).text
-    assert all(paragraph in text for paragraph in page.paragraphs)
 
 
 def test_markup_length_is_that_of_the_serialised_tree():

@@ -1,4 +1,4 @@
-"""The separator node against a reference that evaluates each condition from scratch."""
+"""NCE's rules: the separator and the repetitions against slow references, and the headline."""
 
 from itertools import pairwise
 
@@ -8,14 +8,20 @@ import strategies
 from hypothesis import given
 from hypothesis import strategies as st
 from miolo.features.counts import TextCounts
-from miolo.models.separator import SeparatorRule, find_separator, separator_conditions
+from miolo.models.nce import (
+    NCEOptions,
+    best_headline,
+    find_separator,
+    first_repetition,
+    separator_conditions,
+)
 from miolo.renderer.page.tree import subtree_sums, tree_shape
 
 RULES = [
-    SeparatorRule(20, 60),
-    SeparatorRule(20, 60, literal=True),
-    SeparatorRule(1, 1, 0.3, 10),
-    SeparatorRule(10_000, 60),
+    NCEOptions(20, 60),
+    NCEOptions(20, 60, literal=True),
+    NCEOptions(1, 1, 0.3, 10),
+    NCEOptions(10_000, 60),
 ]
 
 
@@ -104,7 +110,70 @@ def test_conditions_and_climb_equal_the_reference(rule, page, data):
     ).all(axis=1)
     reference = Reference(page, rule)
     assert fits.tolist() == [reference.fits(t) for t in range(n)]
-    separator = find_separator(
-        np.asarray(parents, np.int32), np.asarray(chars, np.int64), fits, returned, rule
-    )
-    assert separator == reference.separator(returned)
+    arrays = np.asarray(parents, np.int32), np.asarray(chars, np.int64), fits, returned
+    assert find_separator(*arrays, rule.min_leaf_chars) == reference.separator(returned)
+
+
+TEXTS = st.lists(st.text("ab ", min_size=1, max_size=8), max_size=12)
+
+
+def common(a: str, b: str) -> int:
+    rows = [[0] * (len(b) + 1) for _ in range(len(a) + 1)]
+    for i, x in enumerate(a):
+        for j, y in enumerate(b):
+            rows[i + 1][j + 1] = rows[i][j] + 1 if x == y else max(rows[i][j + 1], rows[i + 1][j])
+    return rows[-1][-1]
+
+
+def alike(a: str, b: str, rule: NCEOptions) -> bool:
+    short, long = sorted((len(a), len(b)))
+    is_long_enough = rule.literal or short >= 0.5 * long
+    return is_long_enough and common(a, b) >= rule.min_common * short
+
+
+def components(texts, rule):
+    """Components of the graph over a prefix of the list."""
+    groups = []
+    for q, text in enumerate(texts):
+        joined = {q}
+        for p in range(max(0, q - rule.max_distance), q):
+            if alike(texts[p], text, rule):
+                joined |= next(c for c in groups if p in c)
+        groups = [c for c in groups if not c & joined] + [joined]
+    return groups
+
+
+def slow_repetition(texts, rule):
+    for stop in range(1, len(texts) + 1):
+        large = [c for c in components(texts[:stop], rule) if len(c) >= 3]
+        if large and rule.literal:
+            return tuple(sorted(large[0]))
+        if large:
+            whole = components(texts, rule)
+            return tuple(sorted(next(c for c in whole if large[0] <= c)))
+    return None
+
+
+@given(TEXTS, st.integers(1, 6), st.sampled_from([0.5, 0.8, 1.0]), st.booleans())
+def test_the_first_component_matches_the_reference(texts, distance, share, literal):
+    rule = NCEOptions(max_distance=distance, min_common=share, literal=literal)
+    assert first_repetition(texts, rule) == slow_repetition(texts, rule)
+
+
+HEADLINES = [
+    # The longest with enough words that the body repeats.
+    (["the cat sat", "The Dog slept by the fire", "a wholly different line of text"], {}, (1, 1.0)),
+    # Words count as often as they occur.
+    (["cat cat cat cat cat"], {}, None),
+    (["cat cat cat cat cat"], {"min_title_overlap": 0.2}, (0, 0.2)),
+    # The last of equally long ones.
+    (["the cat sat on", "the dog sat by"], {}, (1, 1.0)),
+    (["the dog slept by the fire", "cat"], {"literal": True}, (1, 1.0)),
+]
+
+
+@pytest.mark.parametrize(("texts", "options", "headline"), HEADLINES)
+def test_headlines(texts, options, headline):
+    body = "the cat sat on the mat while the dog slept by the fire".split()
+    candidates = [(node, text.split(), len(text)) for node, text in enumerate(texts)]
+    assert best_headline(candidates, body, NCEOptions(**options)) == headline
