@@ -3,6 +3,7 @@
     python benchmarks/labelling.py
     python benchmarks/labelling.py --pages 50 --teach 600 --seed 1
     python benchmarks/labelling.py --shipped
+    python benchmarks/labelling.py --sites blogs/docpadru misc/elsadorfman --model earlier.npz
 
 `benchmarks/active_learning.py` measures the benefit of the queue's order. A scripted labeller knows
 the truth of pages with role labels (never those of the exam). It labels them in Chromium using only
@@ -13,6 +14,16 @@ store are compared with the truth. The suggestions come from a reader trained on
 of other domains, or with ``--shipped`` from the reader of the package, which was trained on these
 very pages. Boilerplate and links to other stories count as one role. Pages without a snapshot in
 the cache are rendered first, with scripts off.
+
+With ``--sites``, ten pages of each of these styled sites are labelled, as served, and a third time
+by a labeller who presses Z where labels of the template are offered. `seconds` is the time that
+the keystroke-level model expects of a person who knows the keys: .28 s a key, and 1.35 s to decide
+on each run of blocks and on each page.
+
+References
+----------
+Card, Moran, Newell (1980), "The Keystroke-Level Model for User Performance Time with Interactive
+Systems", https://doi.org/10.1145/358886.358895
 """
 
 from __future__ import annotations
@@ -46,6 +57,7 @@ from miolo.models.article.samples import UNKNOWN, align_roles
 from miolo.models.article.training import TrainingOptions
 from miolo.renderer.browser.chromium import find_chromium
 from miolo.renderer.page.snapshot import Snapshot
+from platform_pages import block_truth, node_truth, platform_pages
 from playwright.sync_api import Page, sync_playwright
 
 SETS = ("news2023", "publishers", "wcxb", "world")
@@ -53,6 +65,10 @@ SURROUNDINGS = {"boilerplate", "related"}
 PAGE_STEP = 12
 MOST_BLOCKS = 400
 """Pages with more blocks are left out: they are few, and would outweigh the others."""
+
+KEY_SECONDS, DECISION_SECONDS = 0.28, 1.35
+
+SITE_PAGES = 10
 
 QUICK = TrainingOptions(networks=1, epochs=8, plain=0)
 
@@ -63,7 +79,13 @@ def main() -> None:
     options.add_argument("--teach", type=int, default=600, help="pages that the reader learns from")
     options.add_argument("--shipped", action="store_true", help="suggest by the package's reader")
     options.add_argument("--seed", type=int, default=0)
+    options.add_argument("--sites", nargs="*", default=[], help="styled sites, as blogs/docpadru")
+    options.add_argument("--model", type=Path, help="with --sites: reader that suggests")
     chosen = options.parse_args()
+    for name in chosen.sites:
+        print(name, json.dumps(label_site(chosen, name)))
+    if chosen.sites:
+        return
     order = shuffle(labelled_cases(chosen), np.random.default_rng(chosen.seed))
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name) / "pages"
@@ -128,8 +150,28 @@ def teach(order: Sequence[Case], held_out: set[str], pages: int, file: Path) -> 
     reader.save(file)
 
 
+def label_site(chosen: Namespace, name: str) -> dict[str, Any]:
+    """Label pages of a styled site in each way."""
+    truth: dict[str, list[str | None]] = {}
+    with tempfile.TemporaryDirectory() as home:
+        folder = Path(home) / "pages"
+        folder.mkdir()
+        for page in platform_pages(chosen.data, chosen.cache):
+            if f"{page.family}/{page.site}" != name or page.number >= SITE_PAGES:
+                continue
+            marked = Snapshot.from_html(page.marked, url=page.case.url)
+            roles, _ = block_truth(article_blocks(marked), node_truth(marked, page.facts))
+            file = f"{page.number:03}.miolo"
+            page.served().save(folder / file)
+            truth[file] = [ROLES[code] for code in roles.tolist()]
+        return label_all(folder, truth, chosen.model, ("suggested", APPLYING, "blind"))
+
+
 def label_all(
-    folder: Path, truth: dict[str, list[str | None]], model: Path | None
+    folder: Path,
+    truth: dict[str, list[str | None]],
+    model: Path | None,
+    names: Sequence[str] = ("suggested", "blind"),
 ) -> dict[str, Any]:
     """Label all pages with suggestions and without, and compare the two."""
     figures: dict[str, Any] = {"pages": len(truth)}
@@ -137,14 +179,18 @@ def label_all(
     with serving(folder, *words) as address, sync_playwright() as playwright:
         executable = find_chromium(playwright.chromium.executable_path).path
         browser = playwright.chromium.launch(executable_path=executable)
-        for name in ("suggested", "blind"):
+        for name in names:
             page = browser.new_page()
             page.goto(f"{address}/label.html?labeller={name}&blind={int(name == 'blind')}")
-            presses = [Labeller(page, folder, name).label(truth) for _ in truth]
+            presses, decisions = zip(
+                *(Labeller(page, folder, name).label(truth) for _ in truth), strict=True
+            )
             page.get_by_role("heading", name="No page is left").wait_for()
             figures[name] = {
                 "presses_per_page": round(float(np.mean(presses)), 1),
                 "median": float(np.median(presses)),
+                "presses": sum(presses),
+                "seconds": round(KEY_SECONDS * sum(presses) + DECISION_SECONDS * sum(decisions)),
                 "untouched_pages": sum(count == 1 for count in presses),
             }
         browser.close()
@@ -220,22 +266,33 @@ class Labeller:
     folder: Path
     name: str
 
-    def label(self, truth: dict[str, list[str | None]]) -> int:
-        """Label a page and go to the next; returns the number of keys."""
+    def label(self, truth: dict[str, list[str | None]]) -> tuple[int, int]:
+        """Label a page and go to the next; returns the numbers of keys and of decisions."""
         shown = self.page.locator("#work:not(.waiting) #rows [role=option]").first
         shown.wait_for()
         number = int(self.page.locator("#work").get_attribute("data-page") or 0)
+        applied = self.name == APPLYING and self.page.evaluate(OFFERED, [number, self.name]) > 0
+        if applied:
+            self.page.keyboard.press("z")
+            self.page.locator(".row.applied").first.wait_for()
         with LabelStore(self.folder) as store:
             state = store.state(number, self.name)
         around = self.page.evaluate(AROUND, [number, self.name])
         at = int(self.page.locator(".row.at").get_attribute("data-row") or 0)
-        keys = [*Sheet(list(state.roles), truth[state.file], around, at).keys(), "Enter"]
+        sheet = Sheet(list(state.roles), truth[state.file], around, at)
+        keys = [*sheet.keys(), "Enter"]
         for key in keys:
             self.page.keyboard.press(key)
         here = f"#work:not([hidden]):not(.waiting)[data-page='{number}']"
         self.page.wait_for_selector(here, state="detached")
-        return len(keys)
+        return len(keys) + applied, sheet.runs + applied + 1
 
+
+APPLYING = "applying"
+"""Name of the labeller who applies what other pages of the template have."""
+
+OFFERED = """([page, labeller]) => fetch(`/label/pages/${page}/offered?labeller=${labeller}`)
+    .then((answer) => answer.json()).then((found) => found.offered)"""
 
 AROUND = """([page, labeller]) => fetch(`/label/pages/${page}?labeller=${labeller}`)
     .then((answer) => answer.json()).then((found) => found.blocks.map((block) => block.around))"""
@@ -262,11 +319,13 @@ class Sheet:
         self._roles, self._around = roles, around
         self._truth = list(truth)[:MAX_BLOCKS]
         self._at = at
+        self.runs = 0
 
     def keys(self) -> Iterator[str]:
         """Keys that change the roles to the true ones."""
         while (wrong := next(self._wrong(), None)) is not None:
             first, last, role = wrong
+            self.runs += 1
             yield from self._way(first, self._moves(extends=False))
             letter = LETTERS[ROLES.index(role)].lower()
             if [first, last] in self._around[first][:1] and last > first:

@@ -1,13 +1,15 @@
 """What a learned site changes for `auto`: on whole sites, and on styled sites of many platforms.
 
     python benchmarks/learned_sites.py [--sites flink misc] [--pages 12] [--rows rows.json]
-    python benchmarks/learned_sites.py --fit models/article/site_blocks.json
+    python benchmarks/learned_sites.py --fit models/article/site_blocks.json --reader earlier.npz
 
 Every site of six pages or more is cut into two halves, and each half is read without a learned site
 and with what was learned from the other half. Pages are read as their servers send them. On whole
 sites, text that half of a site's posts have is no truth, since the selector of the body also
 contains boxes of the theme. `--fit` trains the model that weighs the evidence of a site, on the
-styled sites alone.
+styled sites alone, with the judgements of the shipped reader, which has learned these pages, and of
+an earlier one that has not (``--reader``): the judgements on a new site are between the two.
+Without `--fit`, this reader is scored in place of the shipped one.
 """
 
 from __future__ import annotations
@@ -34,7 +36,7 @@ from miolo.extract.scoring import PageScore, scored_text, shingle_score, token_s
 from miolo.features.article.features import block_features  # noqa: E402
 from miolo.features.blocks import article_blocks  # noqa: E402
 from miolo.models.article.article_site import ArticleSite  # noqa: E402
-from miolo.models.article.model import shipped_reader  # noqa: E402
+from miolo.models.article.model import Reader, shipped_reader  # noqa: E402
 from miolo.models.article.roles import PRESETS  # noqa: E402
 from miolo.models.article.site_blocks import SiteModel, text_keys  # noqa: E402
 from miolo.models.kinds.model import ARTICLE, kind_of  # noqa: E402
@@ -80,13 +82,15 @@ def main() -> None:
     options.add_argument("--pages", type=int, default=12, help="pages of each whole site")
     options.add_argument("--rows", type=Path, help="file for the figures of every page")
     options.add_argument("--fit", type=Path, help="train the model, and write it to this file")
+    options.add_argument("--reader", type=Path, help="another reader")
     chosen = options.parse_args()
+    reader = Reader.load(chosen.reader) if chosen.reader else None
     if chosen.fit:
-        fit(chosen.data, chosen.cache, chosen.fit)
+        fit(chosen.data, chosen.cache, chosen.fit, reader)
         return
     rows: list[Row] = []
     for family, name, pages, score in every_site(chosen):
-        found = list(compare(family, name, pages, score))
+        found = list(compare(family, name, pages, score, reader))
         rows += found
         report(f"{name}: {len(found)} pages, {figures(found)}")
         if chosen.rows:
@@ -162,15 +166,17 @@ def key(title: str | None) -> str:
     return " ".join((title or "").split()).strip(" ¶\uf0c1#").casefold()
 
 
-def compare(family: str, name: str, pages: Sequence[Page], score: Score) -> Iterator[Row]:
+def compare(
+    family: str, name: str, pages: Sequence[Page], score: Score, reader: Reader | None
+) -> Iterator[Row]:
     """Figures of each page, without a site and with one learned from the other half."""
     for half in (0, 1):
-        site = learn(page for n, page in enumerate(pages) if n % 2 != half)
+        site = learn((page for n, page in enumerate(pages) if n % 2 != half), reader)
         for number, page in enumerate(pages):
             if number % 2 == half:
                 row: Row = {"family": family, "site": name, "page": number, "title": page.title}
                 for key_, learned in (("alone", None), ("learned", site)):
-                    article = miolo.extract_snapshot(page.snapshot, site=learned)
+                    article = miolo.extract_snapshot(page.snapshot, site=learned, model=reader)
                     of = score(page.truth, scored_text(article))
                     row[key_] = {
                         "f1": of.f1, "precision": of.precision, "exact": of.exact,
@@ -180,9 +186,9 @@ def compare(family: str, name: str, pages: Sequence[Page], score: Score) -> Iter
                 yield row
 
 
-def learn(pages: Iterator[Page]) -> miolo.Site:
+def learn(pages: Iterator[Page], reader: Reader | None) -> miolo.Site:
     """What `auto` learns of a site, without the parts of other methods."""
-    parts = {name: new(None) for name, new in find_method("auto").site_parts.items()}
+    parts = {name: new(reader) for name, new in find_method("auto").site_parts.items()}
     for page in pages:
         for part in parts.values():
             part.add(page.snapshot)
@@ -209,24 +215,28 @@ def figures(rows: Sequence[Row]) -> dict[str, list[float]]:
 # The model that weighs the evidence of a site.
 
 
-def fit(data: Path, cache: Path, file: Path) -> None:
+def fit(data: Path, cache: Path, file: Path, other: Reader | None) -> None:
     """Train the model on the blocks of styled sites, each page with the other half of its site."""
     samples: list[tuple[Any, ...]] = []
     sites = styled_sites(data, cache)
     for name, pages in sites.items():
-        samples += site_samples([styled(page) for page in pages])
+        for reader in filter(None, (shipped_reader(), other)):
+            samples += site_samples([styled(page) for page in pages], reader)
         report(name)
     rows, own, words = (np.concatenate(column) for column in zip(*samples, strict=True))
     model = fit_logistic(SiteModel, rows, own, words, 1.0)
-    provenance = {"sites": len(sites), "pages": len(samples), "command": "learned_sites.py --fit"}
+    provenance = {
+        "sites": len(sites),
+        "pages": len(samples),
+        "command": "learned_sites.py --fit --reader",
+    }
     replace(model, provenance=provenance).save(file)
 
 
-def site_samples(pages: Sequence[Page]) -> Iterator[tuple[Any, ...]]:
+def site_samples(pages: Sequence[Page], reader: Reader) -> Iterator[tuple[Any, ...]]:
     """Features, truth and weights of the blocks of each page."""
-    reader = shipped_reader()
     for half in (0, 1):
-        learned = ArticleSite()
+        learned = ArticleSite(reader)
         for number, page in enumerate(pages):
             if number % 2 != half:
                 learned.add(page.snapshot)

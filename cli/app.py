@@ -53,7 +53,7 @@ COMMANDS = {
         "learn",
         "Label a site's nodes as template or content, or label the roles of blocks by hand.",
     ),
-    "learn": ("learn", "Learn a site from saved pages: templates, wrappers, repeated content."),
+    "learn": ("learn", "Learn a site from saved pages, and draw what was learned on one."),
     "drift": ("learn", "Count the further pages that match a learned site's patterns."),
     "train": ("train", "Train a model on labelled nodes or on pages labelled by hand."),
     "evaluate": ("evaluate", "Score methods and other extractors on pages with known articles."),

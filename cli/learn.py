@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from enum import StrEnum
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, cast
 
@@ -29,6 +30,10 @@ __all__ = ["drift", "label", "learn", "learn_pages", "site_lines"]
 
 LEAST_PAGES = 3
 """Minimum number of pages of a site that is learned from a collection of several."""
+
+
+MAX_TRIED = 20
+"""Maximum number of pages that are tried for a picture of the site."""
 
 
 class Hash(StrEnum):
@@ -159,7 +164,7 @@ def learn(
     ] = None,
     quiet: Quiet = False,
 ) -> None:
-    """Learn a site from saved pages: templates, wrappers, repeated content."""
+    """Learn a site from saved pages, and draw what was learned on one."""
     from ..models.wrappers.wrappers import WrapperOptions
 
     kinds = cast("tuple[Labels, ...]", tuple(labels.split(",")))
@@ -290,7 +295,25 @@ def _learn(collection: Collection, output: Path, options: WrapperOptions, max_pa
     site.save(output)
     for line in site_lines(site, output):
         print_note(line)
+    _draw_site(collection, site, output.with_suffix(".png"))
     _print_share(site)
+
+
+def _draw_site(collection: Collection, site: Site, output: Path) -> None:
+    """Draw what was learned on a page of the largest template that has a screenshot."""
+    from ..collect.batch.files import screenshot_of, with_screenshot
+    from ..debug.pictures.canvas import screenshot_if_any
+    from ..debug.pictures.learned import learned_screenshot
+
+    largest = max((wrapper.urls for wrapper in site.wrappers), key=len, default=())
+    of_template = (page for _, page in collection.snapshots() if page.page.url in largest)
+    for page in islice(of_template, min(MAX_TRIED, len(largest))):
+        shown = with_screenshot(page, screenshot_of(collection.path, page.page.url))
+        if screenshot_if_any(shown) is not None:
+            output.write_bytes(learned_screenshot(site, shown, output.stem))
+            print_note(f"picture of {page.page.url} with the learned parts written to {output}")
+            return
+    print_note("no picture of the learned parts: the pages have no screenshots (--screenshots)")
 
 
 def site_lines(site: Site, output: Path) -> Iterator[str]:

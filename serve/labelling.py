@@ -20,6 +20,7 @@ from starlette.exceptions import HTTPException
 from ..collect.batch.files import screenshot_of
 from ..collect.collections.collection import Collection
 from ..collect.labels.agreement import Agreement, agreements
+from ..collect.labels.offers import offered_roles
 from ..collect.labels.sheet import MAX_BLOCKS, LabelSheet, SheetBlock
 from ..collect.labels.store import (
     BLIND,
@@ -255,6 +256,28 @@ class LabelQueue:
 
         return await self._call(undo_last)
 
+    async def apply(self, labeller: str, page: int) -> dict[str, Any]:
+        """Give blocks of a page the roles that the labeller's other pages of its site have."""
+
+        def apply_roles() -> dict[str, Any]:
+            roles = self._offers(page, labeller)
+            self._store.apply(page, labeller, roles)
+            state = self._state_of(page, labeller)
+            return {"blocks": sorted(roles), **state, **self._progress(labeller)}
+
+        return await self._call(apply_roles)
+
+    async def offered(self, labeller: str, page: int) -> dict[str, Any]:
+        """Number of blocks that `apply` would give another role."""
+        return {"offered": len(await self._call(self._offers, page, labeller))}
+
+    def _offers(self, page: int, labeller: str) -> dict[int, str]:
+        """Roles to offer for a page; none for one whose labels score the reader."""
+        if self._store.blocks_of(page, labeller) is None:
+            raise HTTPException(404, f"{labeller} has not opened page {page}")
+        state = self._store.state(page, labeller)
+        return {} if state.blind else offered_roles(state, self._store.site_pages(page, labeller))
+
     async def agreement(self) -> list[dict[str, Any]]:
         """The agreement of each pair of labellers; requests at the same time share its work."""
         if self._comparison is None or self._comparison.done():
@@ -288,6 +311,7 @@ def _state(state: LabelledPage) -> dict[str, Any]:
         "roles": state.roles,
         "suggested": state.suggested,
         "by_hand": [when is not None for when in state.times],
+        "applied": state.applied,
         "kind": state.kind,
         "note": state.note,
         "done": state.done is not None,
@@ -342,6 +366,13 @@ class LabelActions(StrictModel):
     actions: list[LabelAction] = Field(min_length=1, max_length=MAX_ACTIONS)
 
 
+class LabelApply(StrictModel):
+    """A labeller, and the page that gets the roles of other pages of its site."""
+
+    labeller: Labeller
+    page: Page
+
+
 class LabelUndo(StrictModel):
     """The labeller whose last action is undone."""
 
@@ -376,11 +407,21 @@ def add_label_routes(app: APIRouter, queue: LabelQueue) -> None:
         """Return a page with its blocks, their suggested roles and the labeller's labels."""
         return await queue.page(page, labeller, blind=blind)
 
+    @app.get("/label/pages/{page}/offered")
+    async def offered(page: Page, labeller: Labeller) -> dict[str, Any]:
+        """Return the number of blocks that get a role from finished pages of the template."""
+        return await queue.offered(labeller, page)
+
     @app.post("/label/actions")
     async def act(body: LabelActions) -> dict[str, Any]:
         """Save the actions of a labeller."""
         actions = [Action(labeller=body.labeller, **each.model_dump()) for each in body.actions]
         return await queue.act(body.labeller, actions)
+
+    @app.post("/label/apply")
+    async def apply(body: LabelApply) -> dict[str, Any]:
+        """Give blocks the roles that the labeller's finished pages of the same template have."""
+        return await queue.apply(body.labeller, body.page)
 
     @app.post("/label/undo")
     async def undo(body: LabelUndo) -> dict[str, Any]:

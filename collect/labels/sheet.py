@@ -13,6 +13,7 @@ from ...features.article.features import block_features
 from ...features.blocks import TextBlocks, article_blocks
 from ...models.article.model import Reader, shipped_reader
 from ...models.article.roles import BOILERPLATE, ROLES
+from ...models.article.site_blocks import place_keys
 from ...models.kinds.model import shipped_kind_model
 from ...output.schema import valid_text
 from ...renderer.page.snapshot import Snapshot
@@ -59,6 +60,8 @@ class SheetBlock:
         than the previous one, the innermost first.
     anchors
         What identifies the block in another rendering of the page.
+    place
+        What identifies its place in the template of the page.
     """
 
     node: int
@@ -69,6 +72,7 @@ class SheetBlock:
     hidden: bool
     around: tuple[tuple[int, int], ...]
     anchors: Anchors = ()
+    place: str = ""
 
 
 @dataclass(frozen=True)
@@ -166,6 +170,7 @@ def _blocks(
         page.hidden.tolist(),
         owners,
         block_anchors(page.snapshot, owners, page.texts[:MAX_BLOCKS]),
+        place_keys(page),
         strict=False,  # only the first blocks have anchors
     )
     return tuple(
@@ -178,8 +183,9 @@ def _blocks(
             hidden=hidden,
             around=around.of(owner),
             anchors=anchors,
+            place=f"{place:x}",
         )
-        for node, text, role, probability, box, hidden, owner, anchors in rows
+        for node, text, role, probability, box, hidden, owner, anchors, place in rows
     )
 
 

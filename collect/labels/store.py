@@ -10,17 +10,19 @@ import json
 import sqlite3
 import time
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, Literal, Self
+from uuid import uuid4
 
 from ...errors import ArchiveError, EmptyInputError, MioloError, StorageError
 from ...features.anchors import Anchors, match_anchors
 from ...models.article.roles import BOILERPLATE
 from ...output.schema import valid_text
+from ...renderer.network.origins import site_of
 from ..batch.state_file import DAMAGED, as_text, open_read_only
 from .sheet import LabelSheet
 
@@ -40,7 +42,7 @@ __all__ = [
 ]
 
 FILE = "labels.sqlite"
-VERSION = 2
+VERSION = 3
 
 BROKEN = "broken"
 """Kind of a page that shows an error or a wall and is of no use for training."""
@@ -65,6 +67,16 @@ SHARES = 1000
 
 # Start of the keys of actions taken over from an earlier rendering; no client may choose it.
 TAKEN_OVER = "taken over: "
+
+# Start of the keys of actions that apply what was set on other pages of the site. They are undone
+# as one; no client may choose it.
+APPLIED = "applied: "
+
+SITE_PAGES = 20
+"""Maximum number of finished pages of a site, the latest ones, that labels are taken from."""
+
+RECENT_VISITS = 500
+"""Number of finished pages among which those of a site are looked for."""
 
 # Time without an action after which a page may go to another labeller.
 RESERVED_SECONDS = 1800.0
@@ -94,6 +106,7 @@ CREATE TABLE IF NOT EXISTS blocks (
     probability REAL NOT NULL,
     text TEXT NOT NULL,
     anchors TEXT NOT NULL,  -- JSON
+    place TEXT NOT NULL,  -- in the template
     PRIMARY KEY (page, number)
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS unmatched (  -- labels set by hand of blocks that the page has no more
@@ -232,6 +245,10 @@ class LabelledPage:
         Time at which the labeller set each block's role; None for a block left as suggested.
     anchors
         What identifies each block in another rendering of the page.
+    places
+        What identifies the place of each block in the template of the page.
+    applied
+        Whether the role of each block was taken from other pages of the site.
     blind
         Whether the page was labelled without suggestions.
     unmatched
@@ -253,6 +270,8 @@ class LabelledPage:
     roles: tuple[str, ...]
     times: tuple[float | None, ...]
     anchors: tuple[Anchors, ...] = ()
+    places: tuple[str, ...] = ()
+    applied: tuple[bool, ...] = ()
     blind: bool = False
     unmatched: tuple[tuple[str, str], ...] = ()
 
@@ -264,21 +283,21 @@ def _taken(page: int, labeller: str, field: Field, value: str, block: int = 0) -
 
 
 def _last_roles(
-    count: int, actions: Sequence[tuple[str, int, int, str, float]]
-) -> Iterator[tuple[int, str, float]]:
-    """The last role of each block that has one, and its time, in linear time.
+    count: int, actions: Sequence[tuple[str, int, int, str, float, str]]
+) -> Iterator[tuple[int, str, float, str]]:
+    """The last role of each block that has one, its time and its action's key, in linear time.
 
     From the last action to the first, each sets the blocks that no later one has set. From every
     block, `later` leads to the next of these.
     """
     later = list(range(count + 1))
-    for field, first, last, value, when in reversed(actions):
+    for field, first, last, value, when, key in reversed(actions):
         if field != "role":
             continue
         block = first
         while (block := _free_block(later, block)) <= min(last, count - 1):
             later[block] = block + 1
-            yield block, value, when
+            yield block, value, when, key
 
 
 def _free_block(later: list[int], block: int) -> int:
@@ -466,10 +485,10 @@ class LabelStore:
             (sheet.content, sheet.kind, sheet.uncertainty, page),
         )
         self._db.executemany(
-            "INSERT OR IGNORE INTO blocks VALUES (?, ?, ?, ?, ?, ?, ?)",
+            "INSERT OR IGNORE INTO blocks VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
             [
                 (page, number, each.node, each.role, each.probability, each.text,
-                 json.dumps(each.anchors))
+                 json.dumps(each.anchors), each.place)
                 for number, each in enumerate(sheet.blocks)
             ],
         )  # fmt: skip
@@ -614,6 +633,26 @@ class LabelStore:
         )
         self._update_visit(action.page, action.labeller)
 
+    def site_pages(self, page: int, labeller: str) -> list[LabelledPage]:
+        """The latest pages of a page's site, at most `SITE_PAGES`, that a labeller has finished."""
+        rows = self._fetch(
+            "SELECT page, url FROM visits JOIN pages ON id = page WHERE labeller = ? AND NOT gone "
+            "AND done IS NOT NULL ORDER BY done DESC LIMIT ?",
+            labeller,
+            RECENT_VISITS,
+        )
+        _, url = self.file_of(page) or ("", "")
+        site = site_of(url)
+        numbers = [n for n, other in rows if n != page and site and site_of(other) == site]
+        return [self.state(number, labeller) for number in numbers[:SITE_PAGES]]
+
+    def apply(self, page: int, labeller: str, roles: Mapping[int, str]) -> None:
+        """Give blocks of a page roles that come from other pages, as one step to undo."""
+        step = f"{APPLIED}{uuid4().hex}"
+        with self._transaction():
+            for block, role in roles.items():
+                self._write(Action(f"{step} {block}", page, labeller, "role", role, block, block))
+
     def undo(self, labeller: str) -> Action | None:
         """Undo the labeller's last action and return it; None if there is none."""
         with self._transaction():
@@ -624,8 +663,13 @@ class LabelStore:
             ).fetchone()
             if row is None:
                 return None
-            self._db.execute("UPDATE actions SET undone = 1 WHERE id = ?", row[:1])
             action = Action(*row[1:], undone=True)
+            step = f"{action.key.rpartition(' ')[0]} *" if action.key.startswith(APPLIED) else None
+            self._db.execute(
+                "UPDATE actions SET undone = 1 WHERE id = ?1 OR (key GLOB ?2 AND page = ?3 AND "
+                "labeller = ?4)",
+                (row[0], step, action.page, labeller),
+            )
             self._update_visit(action.page, labeller)
         return action
 
@@ -702,28 +746,32 @@ class LabelStore:
             raise ArchiveError(f"{labeller} has not opened page {page}")
         file, url, content, blind, done = visits[0]
         blocks = self._fetch(
-            "SELECT node, suggested, text, anchors FROM blocks WHERE page = ? ORDER BY number",
+            "SELECT node, suggested, text, anchors, place FROM blocks WHERE page = ? "
+            "ORDER BY number",
             page,
         )
         actions = self._fetch(
-            "SELECT field, first, last, value, time FROM actions "
+            "SELECT field, first, last, value, time, key FROM actions "
             "WHERE page = ? AND labeller = ? AND NOT undone ORDER BY id",
             page,
             labeller,
         )
         suggested = tuple(BOILERPLATE if blind else role for _, role, *_ in blocks)
+        applied = [False] * len(blocks)
         roles: list[str] = list(suggested)
         times: list[float | None] = [None] * len(blocks)
         last_of = {"kind": "", "note": ""}
-        for field, _, _, value, _ in actions:
+        for field, _, _, value, *_ in actions:
             last_of[field] = value
-        for block, value, when in _last_roles(len(blocks), actions):
+        for block, value, when, key in _last_roles(len(blocks), actions):
             roles[block], times[block] = value, when
+            applied[block] = key.startswith(APPLIED)
         return LabelledPage(
             page, file, url, content, labeller, done, last_of["kind"], last_of["note"],
-            tuple(node for node, *_ in blocks), tuple(text for *_, text, _ in blocks),
+            tuple(node for node, *_ in blocks), tuple(text for _, _, text, *_ in blocks),
             suggested, tuple(roles), tuple(times),
-            tuple(tuple(json.loads(anchors)) for *_, anchors in blocks), bool(blind),
+            tuple(tuple(json.loads(anchors)) for *_, anchors, _ in blocks),
+            tuple(place for *_, place in blocks), tuple(applied), bool(blind),
             tuple(self._fetch(
                 "SELECT text, role FROM unmatched WHERE page = ? AND labeller = ?", page, labeller
             )),

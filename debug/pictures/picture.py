@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -225,10 +225,35 @@ def annotated_screenshot(
     ValueError
         The extraction is not of this snapshot.
     """
-    page, theme = canvas.open_screenshot(snapshot), DARK if dark else LIGHT
+    page = canvas.open_screenshot(snapshot)
+    head = f"miolo {canvas.printable(extraction.method)}   {canvas.address(extraction.url)}"
+    notes = [each.message for each in snapshot.page.warnings if each.code in NOTED]
+    return draw_page(page, outlines(snapshot, extraction, page), (head, *notes), dark=dark)
+
+
+def draw_page(
+    page: Image.Image,
+    outlines: Sequence[Outline],
+    lines: Sequence[str],
+    *,
+    dark: bool = False,
+    meanings: Mapping[str, str] | None = None,
+    hints: Mapping[Look, str] = HINTS,
+) -> bytes:
+    """Draw outlines over a picture of a page; see `annotated_screenshot`.
+
+    Parameters
+    ----------
+    lines
+        First lines of the legend: its heading, and then warnings.
+    meanings, hints
+        What the legend says of kinds and of looks, if not what `KINDS` and `HINTS` say.
+    """
+    theme = DARK if dark else LIGHT
+    meanings = {name: kind.meaning for name, kind in KINDS.items()} | dict(meanings or {})
     areas = [
         (outline, area)
-        for outline in outlines(snapshot, extraction, page)
+        for outline in outlines
         # The outline lies outside the box, so that it covers no letter.
         if (area := canvas.clip(outline.box, page.size, canvas.line_width(outline.is_kept) + 1))
     ]
@@ -237,13 +262,11 @@ def annotated_screenshot(
     placed = place_labels(labels, page.size)
     left, right = margins(placed)
     width = max(left + page.width + right, MIN_WIDTH)
-    notes = [each.message for each in snapshot.page.warnings if each.code in NOTED]
-    head = f"miolo {canvas.printable(extraction.method)}   {canvas.address(extraction.url)}"
     counts = Counter((outline.kind, outline.look) for outline, _ in areas)
     entries: list[tuple[str, Look, int]] = [
         (k, look, counts[k, look]) for k in KINDS for look in HINTS if counts[k, look]
     ]
-    legend = _draw_legend(width, head, notes, entries, theme)
+    legend = _draw_legend(width, lines, entries, (meanings, hints), theme)
     whole = Image.new("RGB", (width, legend.height + page.height), theme.paper)
     whole.paste(legend, (0, 0))
     whole.paste(_draw_outlines(page, areas, light), (left, legend.height))
@@ -292,21 +315,22 @@ def _draw_outlines(
 
 def _draw_legend(
     width: int,
-    head: str,
-    notes: Sequence[str],
+    lines: Sequence[str],
     entries: Sequence[tuple[str, Look, int]],
+    words: tuple[Mapping[str, str], Mapping[Look, str]],
     theme: Theme,
 ) -> Image.Image:
     """Draw the legend as a strip of the given width; the first lines are cut off at its end.
 
-    Each entry has the kind of boxes, how they are drawn, and their number.
+    Each entry has the kind of boxes, how they are drawn, and their number; `words` are what kinds
+    and looks mean.
     """
     font = ImageFont.load_default(canvas.FONT_SIZE)
-    lines = [(head, theme.ink), *((canvas.printable(note), theme.warning) for note in notes)]
+    meanings, hints = words
     looks = {look for _, look, _ in entries}
-    hint = "  ".join(text for look, text in HINTS.items() if look in looks)
+    hint = "  ".join(text for look, text in hints.items() if look in looks)
     places, x, y = [], MARGIN, ROW * len(lines) + 6
-    texts = [f"{KINDS[kind].meaning} {count:,}" for kind, _, count in entries]
+    texts = [f"{meanings[kind]} {count:,}" for kind, _, count in entries]
     texts += [hint] if hint else []
     for number, text in enumerate(texts):
         swatch = SWATCH + 10 if number < len(entries) else 0
@@ -317,8 +341,9 @@ def _draw_legend(
         x += step + GAP
     strip = Image.new("RGB", (width, y + ROW + 4 if texts else y), theme.paper)
     pen = ImageDraw.Draw(strip)
-    for number, (line, color) in enumerate(lines):
-        label = canvas.fit(line, width - 2 * MARGIN)
+    for number, line in enumerate(lines):
+        label = canvas.fit(canvas.printable(line), width - 2 * MARGIN)
+        color = theme.warning if number else theme.ink
         pen.text((MARGIN, 8 + ROW * number), label, font=font, fill=color)
     for (kind, look, _), (x, y) in zip(entries, places, strict=False):
         area = (x, y + 4, min(x + SWATCH, width), y + 4 + SWATCH)

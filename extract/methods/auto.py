@@ -365,8 +365,8 @@ def _in_context(
 
     `texts` are the keys of the blocks' texts, and `judged` the probabilities, from the page alone,
     that a block belongs to the text, and that it has a role of `AROUND`, of which the site says
-    nothing. The reader knows articles best, so on an article its own judgement counts as much as
-    that with the evidence of the site.
+    nothing. The judgement from the page alone counts as much as that with the evidence of the site:
+    either is wrong on some sites.
     """
     alone, around = judged
     is_other = article < MAX_ARTICLE
@@ -374,7 +374,7 @@ def _in_context(
         element = site.elements.find(page, features.words, alone >= 0.5)
         rows = site.blocks.features(page, texts, alone, element, is_other=is_other)
         within = shipped_site_model().probabilities(rows)
-        within = _mixed(within, alone, article / 2)
+        within = _mean_odds(within, alone)
         within *= 1 - site.blocks.shared_sentences(texts, features.words)
         return np.minimum(within, np.maximum(alone, 1 - around)), SITE
     if is_other:
@@ -382,13 +382,11 @@ def _in_context(
     return alone, SITE
 
 
-def _mixed(
-    one: NDArray[np.float64], other: NDArray[np.float64], weight: float
-) -> NDArray[np.float64]:
-    """Probabilities whose log-odds are the weighted means of those of two others."""
+def _mean_odds(one: NDArray[np.float64], other: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Probabilities whose log-odds are the means of those of two others."""
     pair = [np.clip(each, 1e-6, 1 - 1e-6) for each in (one, other)]
     odds = [np.log(each / (1 - each)) for each in pair]
-    return 1 / (1 + np.exp(-(1 - weight) * odds[0] - weight * odds[1]))
+    return 1 / (1 + np.exp(-(odds[0] + odds[1]) / 2))
 
 
 def _roles(

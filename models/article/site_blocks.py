@@ -9,6 +9,7 @@ alone, how many pages have its text, and the judgements on its place.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import astuple, dataclass
 from functools import cache
@@ -114,7 +115,7 @@ class SiteBlocks:
         headlines
             bool, shape (b,): blocks that look like the headline.
         """
-        texts, places = text_keys(page), list(_place_keys(page))
+        texts, places = text_keys(page), list(place_keys(page))
         for text in set(texts):
             self.texts[text] = self.texts.get(text, 0) + 1
         for text in set(compress(texts, headlines.tolist())):
@@ -151,7 +152,7 @@ class SiteBlocks:
         is_other
             Whether the page is certainly not an article.
         """
-        places = [self.places.get(key, UNKNOWN) for key in _place_keys(page)]
+        places = [self.places.get(key, UNKNOWN) for key in place_keys(page)]
         odds, inside = 0.0, np.zeros(len(page), bool)
         if element is not None:
             odds = min(float(_log_odds(element.fit)), MAX_ELEMENT_ODDS)
@@ -177,11 +178,13 @@ class SiteBlocks:
     ) -> NDArray[np.float64]:
         """Share of the pages that have the text of each block: float64, shape (b,).
 
-        It is 0 for short texts, such as headings, and for texts of fewer than three pages. A
-        sentence that all pages have is the template's, whatever it looks like.
+        It is 0 for short texts, such as headings, for texts of fewer than three pages, and for
+        those that this page repeats, such as a note on each of its entries. A sentence that all
+        pages have is the template's, whatever it looks like.
         """
-        pages = self._pages(texts)
+        pages, here = self._pages(texts), Counter(texts)
         counts = (words >= LONG) & (pages >= LEAST_REPEATED)
+        counts &= np.array([here[key] == 1 for key in texts], bool)
         return np.where(counts, pages / max(1, self.pages), 0)
 
     def shared_headlines(self, texts: Sequence[int]) -> NDArray[np.bool_]:
@@ -192,6 +195,10 @@ class SiteBlocks:
         """
         least = self._least_repeated
         return np.array([self.headlines.get(key, 0) >= least for key in texts], bool)
+
+    def is_repeated(self, texts: Sequence[int]) -> NDArray[np.bool_]:
+        """bool, shape (b,): blocks whose text at least half of the pages have, three or more."""
+        return self._pages(texts) >= self._least_repeated
 
     @property
     def repeated_texts(self) -> int:
@@ -243,7 +250,7 @@ def text_keys(page: TextBlocks) -> list[int]:
     return [_key(collapse(text)) for text in page.texts]
 
 
-def _place_keys(page: TextBlocks) -> Iterator[int]:
+def place_keys(page: TextBlocks) -> Iterator[int]:
     """Key of the place of each block: its element and those around it, by tags and classes."""
     selectors, parent = Selectors(page.snapshot), page.snapshot.parent
     known: dict[int, int] = {}

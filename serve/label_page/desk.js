@@ -107,6 +107,8 @@ export function createDesk(labeller, token, showSaving) {
         throw error.status ? error : new DeskError(0, "Cannot undo while the service does not answer.");
       }
     },
+    offered: (page) => call(`label/pages/${page}/offered?${who({})}`),
+    apply: (page) => call("label/apply", { labeller, page }),
     next: (skip) => call(`label/next?${who({ skip: skip.join(",") })}`),
     page: (number, blind) => call(`label/pages/${number}?${who({ blind })}`),
     previous: (page) => call(`label/previous?${who(page ? { page } : {})}`),

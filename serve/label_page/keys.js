@@ -23,6 +23,7 @@ const MOVES = [
   ["Alt+letter", "assign the role to the whole element"],
   ["Enter", "finish the page and open the next"],
   ["Backspace", "go back to the previous page"],
+  ["Z", "give blocks the roles that you corrected on other pages of this template"],
   ["U", "undo, also on finished pages"],
   ["0", "the page is broken: an error page, a login wall or similar"],
   ["1 – 7", PAGE_KINDS.slice(1).map((kind, i) => `${i + 1} ${kind}`).join(", ")],

@@ -38,7 +38,8 @@ function showSaving({ waiting, late, refused, progress }) {
 
 function view(name) {
   for (const each of ["start", "work", "pages", "agreement", "finished"]) at(each).hidden = each !== name;
-  at("buttons").hidden = at("hints").hidden = name === "start";
+  at("buttons").hidden = name === "start";
+  at("hints").hidden = name !== "work"; // its keys work there
   at("done").disabled = name !== "work";
 }
 
@@ -49,7 +50,19 @@ function paintFacts() {
     ...PAGE_KINDS.map((name, digit) => el("option", { value: name, textContent: `${digit} ${name}` })));
   at("kind").value = kind;
   at("note").value = note;
-  at("uncertain").textContent = page.blind ? "without suggestions" : `${rows.uncertain()} uncertain`;
+  const { offered } = page, taken = page.state.applied.filter(Boolean).length;
+  at("uncertain").textContent = page.blind ? "without suggestions" : `${rows.uncertain()} uncertain${taken ? ` · ${taken} applied` : ""}`;
+  at("apply").hidden = !offered;
+  at("apply").textContent = `Apply ${offered} ${offered === 1 ? "label" : "labels"} of this template`;
+}
+
+// The offers depend on the pages that were finished before, and on the labels of this one.
+async function countOffers() {
+  const shown = page;
+  await desk.flush();
+  const { offered } = await desk.offered(shown.page);
+  shown.offered = offered;
+  if (shown === page) paintFacts();
 }
 
 // Labels of an earlier rendering whose blocks this one has no more.
@@ -72,6 +85,7 @@ function show(next) {
   rows.show(page);
   paintFacts();
   paintUnmatched();
+  countOffers().catch(() => {});
   at("work").dataset.page = page.page;
   at("rows").focus({ preventScroll: true });
 }
@@ -150,10 +164,14 @@ const inTurn = (work) => (...values) => {
   turn = turn.then(() => work(...values)).catch(fail);
 };
 
+function keepBefore() {
+  const { roles, by_hand: byHand, applied } = page.state;
+  page.before.push({ ...page.state, roles: [...roles], by_hand: [...byHand], applied: [...applied] });
+}
+
 // Saves an action on the current page, and keeps the labels before it for undo.
 function act(action) {
-  const { roles, by_hand: byHand } = page.state;
-  page.before.push({ ...page.state, roles: [...roles], by_hand: [...byHand] });
+  keepBefore();
   desk.act({ page: page.page, ...action });
 }
 
@@ -162,6 +180,7 @@ function giveRole(role, [first, last]) {
   for (let number = first; number <= last; number++) {
     page.state.roles[number] = role;
     page.state.by_hand[number] = true;
+    page.state.applied[number] = false;
     map.paint(number, role);
     rows.paint(number);
   }
@@ -180,23 +199,35 @@ function finish() {
   return whileOpening(openNext);
 }
 
+// Gives blocks the roles that were corrected on other pages of the template.
+async function apply() {
+  await desk.flush();
+  const { blocks: [first], state, ...more } = await desk.apply(page.page);
+  showSaving(more);
+  if (first === undefined) return;
+  keepBefore();
+  showState({ first }, state);
+  at("rows").focus();
+}
+
 async function undo() {
   const unsaved = page && desk.undoWaiting(page.page);
-  if (unsaved) return showUndone(unsaved, page.before.pop());
+  if (unsaved) return showState(unsaved, page.before.pop());
   const { undone, state, ...more } = await desk.undo();
   showSaving(more);
   if (!undone) return;
   if (!page || state.page !== page.page) return open(state.page, undone.first);
   page.before.pop();
-  showUndone(undone, state);
+  showState(undone, state);
 }
 
-function showUndone({ first = 0 }, state) {
+function showState({ first = 0 }, state) {
   page.state = state;
   rows.repaint();
   state.roles.forEach((role, number) => map.paint(number, role));
   rows.go(first, false);
   paintFacts();
+  countOffers().catch(() => {});
 }
 
 // The service knows what was finished before, so this works after a reload too.
@@ -248,7 +279,7 @@ const PRESSED = {
   Enter: finish,
 };
 
-const COMMANDS = { j: (event) => rows.jumpRun(event.shiftKey), w: writeNote };
+const COMMANDS = { j: (event) => rows.jumpRun(event.shiftKey), w: writeNote, z: apply };
 // These work without a page to label, too.
 const ALWAYS = { u: undo, v: showAgreement, "/": showPages, backspace: goBack, "?": () => at("help").showModal() };
 
@@ -301,7 +332,7 @@ at("note").addEventListener("change", () => {
   act({ field: "note", value: at("note").value });
   page.state.note = at("note").value;
 });
-const buttons = { back: goBack, undo, "show-pages": showPages, "close-pages": closePanel, "show-agreement": showAgreement, "show-help": () => at("help").showModal(), done: () => page && finish() };
+const buttons = { back: goBack, undo, apply: () => page && apply(), "show-pages": showPages, "close-pages": closePanel, "show-agreement": showAgreement, "show-help": () => at("help").showModal(), done: () => page && finish() };
 for (const [name, work] of Object.entries(buttons)) at(name).addEventListener("click", inTurn(work));
 window.addEventListener("beforeunload", (event) => { if (desk && desk.waiting) event.preventDefault(); });
 

@@ -17,6 +17,7 @@ export function createRows(root, changed) {
   function paint(number) {
     const row = rows[number], role = page.state.roles[number];
     const marks = [isUncertain(number) && "uncertain", page.state.by_hand[number] && "hand",
+      page.state.applied[number] && "applied",
       page.blocks[number].hidden && "hidden-text", number === at && "at"];
     row.className = ["row", `k-${role}`, ...marks.filter(Boolean)].join(" ");
     row.firstChild.replaceChildren(el("kbd", { textContent: LETTER_OF[role] }), label(role));

@@ -241,6 +241,7 @@ def test_label_and_learn_accept_a_collection(papers, folder, pages, tmp_path, ca
     stderr = capsys.readouterr().err
     assert "of 2 domains" in stderr
     assert "5 pages" in stderr
+    assert "picture of" in stderr or "no screenshots" in stderr
     learn_pages(folder, target, WrapperOptions(), 0, "127.0.0.1")
     assert "domains" not in capsys.readouterr().err
     assert len(miolo.Site.load(target).level) == 4

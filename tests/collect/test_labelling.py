@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from miolo.collect.labels.agreement import agreements
+from miolo.collect.labels.offers import offered_roles
 from miolo.collect.labels.sheet import label_sheet
 from miolo.collect.labels.store import (
     FILE,
@@ -418,3 +419,51 @@ def test_damaged_labels_are_refused(tmp_path):
     (tmp_path / FILE).write_bytes(b"no database at all" * 100)
     with pytest.raises(miolo.ArchiveError, match="cannot be read"):
         LabelStore(tmp_path)
+
+
+def story(number, byline="p"):
+    html = (
+        f"<header><{byline} class=by>Word {number}</{byline}><p class=ad>Our offers</p></header>"
+        f"<main><p>Story {number} begins.</p><p>And ends {number}.</p></main>"
+    )
+    return label_sheet(miolo.Snapshot.from_html(html, url=f"https://tides.example/{number}"))
+
+
+def test_corrections_of_a_template_are_offered_applied_and_undone_as_one_step(store):
+    pages = [store.visit(n, "Ada", story(n), blind=False) for n in (1, 2, 3)]
+    act(store, pages[0], "Ada", "role", "byline", 0, 0)
+    act(store, pages[0], "Ada", "role", "note", 3, 3)
+    assert offered_roles(store.state(pages[1], "Ada"), store.site_pages(pages[1], "Ada")) == {}
+    act(store, pages[0], "Ada", "done", "1")
+    before = store.state(pages[1], "Ada")
+    offers = offered_roles(before, store.site_pages(pages[1], "Ada"))
+    # The paragraphs of the first page have two roles, and their texts are not repeated.
+    assert offers == {0: "byline"}
+    act(store, pages[1], "Ada", "role", "caption", 1, 1)
+    store.apply(pages[1], "Ada", {**offers, 2: "quotation"})
+    state = store.state(pages[1], "Ada")
+    assert state.roles[:3] == ("byline", "caption", "quotation")
+    assert state.applied == (True, False, True, False)
+    assert offered_roles(state, store.site_pages(pages[1], "Ada")) == {}
+    # Nobody else is offered Ada's labels.
+    store.visit(2, "Ben", story(2), blind=False)
+    assert store.site_pages(pages[1], "Ben") == []
+    store.undo("Ada")
+    state = store.state(pages[1], "Ada")
+    assert (state.roles[0], state.roles[1], state.roles[2]) == (
+        before.roles[0], "caption", before.roles[2],
+    )  # fmt: skip
+    assert not any(state.applied)
+
+
+def test_another_template_or_a_contradiction_is_no_offer(store):
+    pages = [
+        store.visit(n, "Ada", story(n, "b" if n == 3 else "p"), blind=False) for n in (1, 2, 3)
+    ]
+    for page, role in zip(pages[:2], ("byline", "credit"), strict=True):
+        act(store, page, "Ada", "role", role, 0, 0)
+        act(store, page, "Ada", "done", "1")
+        place = store.state(pages[2], "Ada")
+        assert offered_roles(place, store.site_pages(pages[2], "Ada")) == {}
+    further = replace(store.state(pages[1], "Ada"), times=(None,) * 4)
+    assert 0 not in offered_roles(further, [store.state(page, "Ada") for page in pages[:2]])

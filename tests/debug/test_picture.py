@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from miolo.debug.pictures.canvas import MAX_PAINTED
 from miolo.debug.pictures.kinds import DARK, KINDS, LIGHT
+from miolo.debug.pictures.learned import learned_screenshot
 from miolo.debug.pictures.picture import outlines
 from miolo.debug.reports.inspection import inspection
 from PIL import Image
@@ -335,3 +336,18 @@ def test_a_picture_narrower_than_the_legend_is_widened(snapshot, extraction):
         miolo.annotated_screenshot(replace(snapshot, screenshot=buffer.getvalue()), extraction)
     )
     assert drawing.shape[1] == 320
+
+
+def test_learned_parts_of_a_site_are_drawn_on_one_of_its_pages(snapshot, raw):
+    def page(number):
+        words = PAGE.replace("the old horn", f"horn {number}").replace("again this", f"in {number}")
+        return miolo.Snapshot.from_html(words, url=f"https://a.example/{number}")
+
+    site = miolo.learn_site(map(page, range(4)))
+    drawing = pixels(learned_screenshot(site, snapshot, "a"))
+    legend, (drawn, _) = drawing[: len(drawing) - len(raw)], page_part(drawing, raw)
+    changed = (drawn != raw).any(axis=2)
+    for name in ("kept", "other"):
+        color = KINDS[name].color
+        assert (legend == color).all(axis=2).any(), name
+        assert (changed & (drawn == color).all(axis=2)).any(), name

@@ -171,6 +171,29 @@ def test_a_page_opens_at_its_first_uncertain_block(chromium, service):
         expect(first).to_have_class(re.compile(r"\bat\b"))
 
 
+def test_corrections_are_applied_to_further_pages_of_the_template(chromium, tmp_path):
+    for n in (1, 2):
+        prose = f"The tide of day {n} came in, and it went out again before noon, as always. " * 3
+        html = f"<p class=ad>Offer {n}</p><main><h1>Tide {n}</h1><p>{prose}</p></main>"
+        page = miolo.Snapshot.from_html(html, url=f"https://tides.example/{n}")
+        page.save(tmp_path / f"{n}.miolo")
+    with labelling(tmp_path) as running, open_first(chromium, running, "Kay") as page:
+        page_number(page)
+        page.keyboard.press("g")
+        assert finish_page(page)
+        page.get_by_role("button", name="Apply 1 label of this template").wait_for()
+        second = page_number(page)
+        page.keyboard.press("z")
+        expect(page.locator(".row.applied")).to_have_count(1)
+        expect(page.locator("#uncertain")).to_contain_text("1 applied")
+        expect(page.locator("#apply")).to_be_hidden()
+        assert stored_state(tmp_path, "Kay", second).roles[0] == "code"
+        page.keyboard.press("u")
+        expect(page.locator(".row.applied")).to_have_count(0)
+        expect(page.locator("#apply")).to_be_visible()
+        assert stored_state(tmp_path, "Kay", second).roles[0] != "code"
+
+
 def test_pages_are_listed_searched_and_opened_with_keys(chromium, service, snapshots):
     with open_first(chromium, service, "Lis") as page:
         shown = page_number(page)
@@ -184,6 +207,7 @@ def test_pages_are_listed_searched_and_opened_with_keys(chromium, service, snaps
         expect(page.locator("#listed tbody tr")).to_contain_text("done")
         expect(page.locator("#listed tbody td").nth(2)).to_have_text("article")
         page.get_by_label("State").select_option("")
+        expect(page.locator("#listed tbody tr")).to_have_count(4)
         page.get_by_label("Search").fill(snapshots[3].page.url.rpartition("/")[2])
         expect(page.locator("#listed tbody tr")).to_have_count(1)
         page.keyboard.press("Escape")

@@ -62,7 +62,7 @@ export function createInspector(root, state, picture, extras = {}) {
   function enter(number, x, y) {
     if (number === lit && !tip.element.hidden) return;
     light(number);
-    tip.show(state.rows[number], x, y);
+    tip.show(state.rows[number], x, y, desk);
     if (!narrow.matches && !reading.hidden) reveal(reading, article.textOf(number));
   }
   function drawWhy() {

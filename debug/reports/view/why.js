@@ -133,22 +133,23 @@ export function whyOf(state, row, haunt, more) {
     el("h2", { textContent: "This element and its ancestors" }), chain(state, row.node, haunt)];
 }
 
-// The tooltip at the pointer, a short form of the explanation.
+// The tooltip at the pointer, a short form of the explanation. It covers nothing beside the picture.
 export function createTip(state) {
   const tip = el("div", { className: "tip", id: "tip", role: "tooltip", hidden: true });
   return {
     element: tip,
     hide() { tip.hidden = true; },
-    show(row, x, y) {
+    show(row, x, y, desk) {
       const lines = row.sides.map((item, side) => item && el("p", { className: "reason" },
         ...(state.pair ? [el("b", { textContent: `${state.answers[side].method}: ` })] : []), item.reason));
       tip.replaceChildren(decision(state, row), figures(row), ...lines.filter(Boolean));
       tip.hidden = false;
       const { width, height } = tip.getBoundingClientRect();
-      const right = x + 18 + width < innerWidth ? x + 18 : x - 18 - width;
+      const edge = desk.getBoundingClientRect(), end = Math.min(edge.right, innerWidth);
+      const right = x + 18 + width < end ? x + 18 : x - 18 - width;
       const below = y + 18 + height < innerHeight ? y + 18 : y - 18 - height;
-      tip.style.left = Math.max(8, Math.min(right, innerWidth - width - 8)) + "px";
-      tip.style.top = Math.max(8, Math.min(below, innerHeight - height - 8)) + "px";
+      tip.style.left = Math.max(8, Math.min(right, end - width - 8)) + "px";
+      tip.style.top = Math.max(8, Math.min(Math.max(below, edge.top + 8), innerHeight - height - 8)) + "px";
     },
   };
 }
