@@ -16,8 +16,6 @@ from ..models.confidence.confidence_model import (
 from ..models.kinds.blocked import BLOCKED
 from ..output.extraction import Extraction
 
-__all__ = ["extraction_features", "text_confidence"]
-
 CODES = {role: code for code, role in enumerate(ROLES)}
 
 MAX_DESCRIPTION, MAX_START = 300, 3_000

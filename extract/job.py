@@ -21,15 +21,6 @@ from .sources import Source, source_url
 if TYPE_CHECKING:
     from .pagination import FollowOptions
 
-__all__ = [
-    "Artefact",
-    "PageJob",
-    "refuse_blocked",
-    "refuse_empty",
-    "refuse_unsure",
-    "refuse_unusable",
-]
-
 Way = ExtractOptions | str
 
 

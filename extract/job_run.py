@@ -41,8 +41,6 @@ if TYPE_CHECKING:
     from ..renderer.network.exchange import Exchange
     from ..renderer.renderer import Renderer
 
-__all__ = ["CallingThread", "extract_given", "extract_page", "extract_page_sync"]
-
 # Pages that are given need neither an event loop nor a renderer, which take longer to import than
 # such a page to read. So the functions that use them import them.
 

@@ -15,8 +15,6 @@ from ..names import check_type
 from ..renderer.page.snapshot import Snapshot
 from .methods.registry import grouped_methods
 
-__all__ = ["learn_site"]
-
 
 def learn_site(
     snapshots: Iterable[Snapshot],

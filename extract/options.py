@@ -17,9 +17,6 @@ if TYPE_CHECKING:
     from ..renderer.options import RenderOptions
     from ..renderer.page.snapshot import Snapshot
 
-__all__ = ["ExtractOptions", "LearnedSite"]
-
-
 LearnedSite: TypeAlias = "Site | Callable[[Snapshot], Site | None] | None"
 """A learned site, or a function of the snapshot that returns it, such as a `SiteFolder`."""
 

@@ -21,8 +21,6 @@ from ..patterns import lazy_re
 from ..renderer.page.arrays import PageInfo
 from ..renderer.page.snapshot import Snapshot
 
-__all__ = ["DataProse", "prose_in_data", "snapshot_of_prose"]
-
 MIN_WORDS = 60
 """Minimum number of words of an article; labels and notices of a site's program have fewer."""
 

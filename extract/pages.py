@@ -28,8 +28,6 @@ from .options import ExtractOptions, LearnedSite
 from .pagination import FollowOptions
 from .sources import HTML
 
-__all__ = ["extract_html", "extract_many", "extract_url"]
-
 
 def extract_url(
     url: str | Path,

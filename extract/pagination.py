@@ -29,14 +29,6 @@ from ..renderer.network.origins import site_of
 from ..renderer.options import RenderOptions, restrict_policy
 from ..renderer.page.snapshot import Snapshot
 
-__all__ = [
-    "FollowOptions",
-    "FollowedArticle",
-    "follow_pages",
-    "join_pages",
-    "same_title",
-]
-
 Extract = Callable[[Snapshot], Extraction]
 
 

@@ -37,8 +37,6 @@ if TYPE_CHECKING:
     from .metadata.describing import Description
     from .metadata.finding import RoleText
 
-__all__ = ["extract_snapshot", "extract_with"]
-
 ROLE_OF_TAG = {
     **dict.fromkeys(HEADINGS, "subheading"),
     **dict.fromkeys(("li", "dd", "dt"), "list-item"),

@@ -14,8 +14,6 @@ from ..renderer.page.snapshot import Snapshot
 from .scoring import shingle_score
 from .versions import FROM_DATA, NEEDS_BROWSER
 
-__all__ = ["change_probability", "is_trusted", "likeness", "rendering_features"]
-
 INCOMPLETE = frozenset((FROM_DATA, NEEDS_BROWSER))
 """Warnings of pages whose elements have no article, or only a part of it, before scripts run."""
 

@@ -10,8 +10,6 @@ from ..output.extraction import Extraction
 from ..renderer.options import RenderOptions
 from ..renderer.renderer import Renderer
 
-__all__ = ["print_article"]
-
 # Only pictures are loaded, whatever the HTML of the article contains.
 POLICY = "default-src 'none'; img-src http: https:; style-src 'unsafe-inline'"
 

@@ -18,15 +18,6 @@ from ..features.words import INVISIBLE, words
 from ..output.extraction import Extraction
 from ..output.write.text import text_units
 
-__all__ = [
-    "PageScore",
-    "SetScore",
-    "score_set",
-    "scored_text",
-    "shingle_score",
-    "token_score",
-]
-
 SHINGLE = 4
 
 

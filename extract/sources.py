@@ -15,16 +15,6 @@ from ..renderer.network.source_kinds import START_BYTES, check_not_empty, is_arc
 from ..renderer.network.written_addresses import ADDRESS, whole_source
 from ..renderer.page.snapshot import NOWHERE, Snapshot
 
-__all__ = [
-    "HTML",
-    "Source",
-    "check_file",
-    "check_source",
-    "is_saved",
-    "parse_source",
-    "source_url",
-]
-
 
 @dataclass(frozen=True)
 class HTML:

@@ -18,8 +18,6 @@ from ..renderer.page.snapshot import Snapshot
 from ..renderer.page.tree import nearest_marked
 from .metadata.posts import find_entries, find_posts, find_thread, signing_nodes
 
-__all__ = ["thread_of", "whole_posts"]
-
 # Minimum share of the text in posts of a page that is a thread although it looks like another kind.
 MIN_THREAD = 0.8
 

@@ -31,8 +31,6 @@ from ..renderer.page.snapshot import Snapshot
 from ..renderer.page.tree import subtree_mask
 from .page_data import DataProse, prose_in_data, snapshot_of_prose
 
-__all__ = ["AS_SERVED_INSTEAD", "FROM_DATA", "NEEDS_BROWSER", "extract_fullest"]
-
 AS_SERVED_INSTEAD = "as-served-instead"
 FROM_DATA = "from-data"
 NEEDS_BROWSER = "needs-browser"

@@ -10,8 +10,6 @@ from .learn_site import learn_site
 from .methods.registry import find_method
 from .pipeline import extract_snapshot
 
-__all__ = ["SAMPLE", "is_warm", "warm_up"]
-
 _LINE = "The tide comes in twice a day, and the town has built its hours, roads and trade on it. "
 
 SAMPLE = f"""<!doctype html><html lang=en><title>Tides</title>

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["AD_HOSTS", "is_listed"]
-
 AD_HOSTS = (
     "2mdn.net", "adform.net", "adnxs.com", "adroll.com", "adsrvr.org", "advertising.com",
     "amazon-adsystem.com", "casalemedia.com", "criteo.com", "doubleclick.net",

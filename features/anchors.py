@@ -8,8 +8,6 @@ from zlib import crc32
 
 from ..renderer.page.snapshot import Snapshot
 
-__all__ = ["Anchors", "block_anchors", "match_anchors"]
-
 Anchors = tuple[int, ...]
 """Hashes of a block's text, its elements and its neighbours, from the most to the least exact.
 

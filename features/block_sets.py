@@ -24,17 +24,6 @@ from .blocks import text_blocks
 from .readable import readable_texts
 from .words import collapse
 
-__all__ = [
-    "TAG_LISTS",
-    "BlockSet",
-    "Cut",
-    "Missing",
-    "Nested",
-    "block_set",
-    "owned_blocks",
-    "rendered_blocks",
-]
-
 Missing = Literal["keep", "drop"]
 Nested = Literal["outermost", "innermost", "all"]
 

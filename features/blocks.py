@@ -16,18 +16,6 @@ from ..renderer.page.tree import nearest_marked, subtree_mask, subtree_sums
 from .readable import readable_texts
 from .words import SPACELESS, collapse, collapse_lines, legible
 
-__all__ = [
-    "NO_TEXT",
-    "TextBlocks",
-    "article_blocks",
-    "block_owners",
-    "displayed_inline",
-    "line_texts",
-    "spaced_texts",
-    "text_blocks",
-]
-
-
 # Texts that only the layout separates, such as by the margin or the padding of an element.
 
 # Width of a narrow space, in font sizes. No space separates words that are closer.

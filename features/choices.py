@@ -13,8 +13,6 @@ from ..renderer.page.tree import subtree_mask
 from .blocks import TextBlocks
 from .links import NOWHERE
 
-__all__ = ["choice_mask"]
-
 MIN_BUTTONS = 2
 
 MAX_CHARS = 120

@@ -13,8 +13,6 @@ from .links import intra_site_mask, link_mask
 from .readable import readable_texts
 from .words import count_texts_at_once
 
-__all__ = ["Counts", "TextCounts", "count_nodes", "count_texts", "link_density"]
-
 IntArray = NDArray[np.int64]
 
 

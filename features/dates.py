@@ -7,8 +7,6 @@ import re
 from ..patterns import lazy_re
 from .words import collapse
 
-__all__ = ["date_share", "is_date", "without_dates"]
-
 # The name of a month may be any word, since there are many languages and calendars. Where the day
 # or the year is missing, only English names count.
 MONTH = r"[^\W\d]{3,}\.?"

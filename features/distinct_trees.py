@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-__all__ = ["DistinctTrees"]
-
 
 class DistinctTrees:
     """Numbered distinct trees: each is a label and the numbers of its children."""

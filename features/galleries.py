@@ -12,8 +12,6 @@ from ..patterns import lazy_re
 from ..renderer.page.snapshot import Snapshot, cached_per_snapshot
 from ..renderer.page.tree import subtree_mask, subtree_sums
 
-__all__ = ["Gallery", "find_galleries", "slide_pictures"]
-
 MIN_SLIDES = 3
 MAX_CAPTION = 800
 """Characters of the text of a slide; more is an article with a picture."""

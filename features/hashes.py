@@ -22,8 +22,6 @@ from .links import absolute_url, link_mask
 from .readable import readable_texts
 from .words import collapse
 
-__all__ = ["HASHINGS", "Hashing", "has_content", "subtree_hashes", "text_hash"]
-
 Hashing = Literal["structure", "html", "text"]
 HASHINGS: tuple[Hashing, ...] = get_args(Hashing)
 """Kinds of input of the hash; see `subtree_hashes`."""

@@ -14,8 +14,6 @@ from ..renderer.page.snapshot import Snapshot
 from ..renderer.page.tree import subtree_sums
 from .counts import Counts, count_nodes
 
-__all__ = ["LAYOUT_FEATURES", "layout_features"]
-
 TAGS = (
     "nav header footer aside article main section div p ul ol li a h1 h2 h3 table tr td form pre "
     "img body html blockquote figure"

@@ -13,15 +13,6 @@ from ..renderer.network.origins import site_of
 from ..renderer.page.snapshot import Snapshot, cached_per_snapshot
 from .short_texts import cached_if_short
 
-__all__ = [
-    "NOWHERE",
-    "absolute_url",
-    "image_address",
-    "intra_site_mask",
-    "join_url",
-    "link_mask",
-]
-
 MAX_BASE = 2048
 NOWHERE = lazy_re(r"\s*(?:#!?|javascript:.*|)\s*", re.IGNORECASE | re.DOTALL)
 """References of links that lead nowhere; scripts act on them, so that they are buttons."""

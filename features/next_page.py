@@ -22,8 +22,6 @@ from ..renderer.page.tree import subtree_mask
 from .links import absolute_url, site_of
 from .words import collapse
 
-__all__ = ["NextPage", "is_list", "is_page_number", "next_page", "page_of", "same_stem"]
-
 # Phrases that name the next page.
 PAGE = lazy_re(
     r"next page|continue to page|go to next page|page suivante|nächste seite|weiter auf seite"

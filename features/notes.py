@@ -17,8 +17,6 @@ from ..renderer.page.elements import HEADINGS
 from ..renderer.page.snapshot import Snapshot
 from .blocks import TextBlocks
 
-__all__ = ["blocks_of_notes"]
-
 # Text of a mark: a number, a letter or a sign, with or without brackets.
 MARK = lazy_re(r"(?:[\[(]\s*+)?(?:note\s++|n\s*+)?([\w*†‡§¶]{1,8})\s*+[\])]?")
 HOLDERS = ("li", "div", "aside", "p", "dd", "tr", "table", "section", "span", "small")

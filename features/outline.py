@@ -21,8 +21,6 @@ from ..renderer.page.tree import child_lists
 from .distinct_trees import DistinctTrees
 from .page_tree import PageTree, is_text_label, page_tree
 
-__all__ = ["FLOW", "Outline", "outline", "path_likeness"]
-
 FLOW = frozenset(
     "p h1 h2 h3 h4 h5 h6 ul ol dl pre blockquote table figure hr img picture br math svg"
     " details iframe code video audio".split()

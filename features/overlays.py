@@ -9,8 +9,6 @@ from ..renderer.page.snapshot import POSITIONS, Snapshot, cached_per_snapshot
 from ..renderer.page.tree import subtree_mask
 from .counts import count_texts
 
-__all__ = ["overlay_mask", "overlay_roots"]
-
 # A layer with more than this share of the page's text is the page itself: whole sites scroll
 # inside one.
 MAX_TEXT_SHARE = 0.5

@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 
 from ..patterns import lazy_re
 
-__all__ = ["ADDRESS_FEATURES", "address_features"]
-
 # Path segments and host labels that common site software uses for each kind of page.
 TOKENS = {
     name: frozenset(words.split())

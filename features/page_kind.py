@@ -26,9 +26,6 @@ from .links import link_mask
 from .page_address import ADDRESS_FEATURES, address_features
 from .words import WIDE
 
-__all__ = ["PAGE_KIND_FEATURES", "page_kind_features"]
-
-
 # Traces of the kind of a page: its declarations, names of parts, and labels of buttons. The words
 # are those of site software and of trades, in the most common languages; none is the name of a
 # site.

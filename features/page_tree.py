@@ -12,16 +12,6 @@ from ..renderer.page.snapshot import Snapshot
 from ..renderer.page.tree import nearest_marked, subtree_mask
 from .words import collapse
 
-__all__ = [
-    "LABELS",
-    "Labels",
-    "PageTree",
-    "is_text_label",
-    "page_tree",
-    "tag_of_label",
-    "text_of_label",
-]
-
 Labels = Literal["tags", "classes", "looks"]
 LABELS: tuple[Labels, ...] = get_args(Labels)
 """Ways to label elements; see `page_tree`."""

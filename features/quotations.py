@@ -7,8 +7,6 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-__all__ = ["signed_quotations"]
-
 MAX_LINE = 80
 """Maximum number of characters beside the words that are quoted."""
 

@@ -10,8 +10,6 @@ from ..renderer.page.elements import INLINE_TAGS
 from ..renderer.page.snapshot import Snapshot, cached_per_snapshot
 from ..renderer.page.tree import subtree_mask
 
-__all__ = ["readable_texts"]
-
 # A page that fades in its text by a script stays blank when that script fails: the text has a place
 # in the layout, but no opacity. If more than this share of the laid-out text is hidden, it is read.
 HIDDEN_SHARE = 0.5

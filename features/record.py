@@ -17,8 +17,6 @@ from .links import link_mask
 from .readable import readable_texts
 from .words import collapse
 
-__all__ = ["RECORD_COLUMNS", "NodeRecord", "node_record", "record_columns"]
-
 MAX_CHARS = 1 << 27
 """Maximum number of characters of a page's texts, or of its markup, summed over all nodes."""
 

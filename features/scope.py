@@ -16,8 +16,6 @@ from ..renderer.option_kinds import compiled_scope
 from ..renderer.page.snapshot import Snapshot, cached_per_snapshot
 from ..renderer.page.tree import subtree_mask, subtree_sums
 
-__all__ = ["outside", "within_scope"]
-
 # What XML allows in names and values.
 NAME = lazy_re(r"[A-Za-z_][\w.-]*")
 FORBIDDEN = lazy_re(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")

@@ -16,8 +16,6 @@ from typing import Any
 
 from ..patterns import lazy_re
 
-__all__ = ["script_values"]
-
 MAX_CHARS = 4_000_000
 """Scripts beyond this total are not read."""
 

@@ -15,8 +15,6 @@ from ..patterns import lazy_re
 from ..renderer.page.snapshot import Snapshot
 from ..renderer.page.tree import subtree_sums
 
-__all__ = ["SCRIPT_FEATURES", "script_features"]
-
 SCRIPT_FEATURES = (
     "no scripts", "data characters", "text characters", "text share", "empty containers",
     "empty article", "empty root", "loading",

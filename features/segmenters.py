@@ -16,8 +16,6 @@ from typing import Any
 from ..patterns import lazy_re
 from .words import SPACELESS, words
 
-__all__ = ["SEGMENTED", "Segmenter", "segment_words", "segmenter", "text_language"]
-
 Segmenter = Callable[[str], list[str]]
 """Function that splits a text without spaces into its words, without omissions."""
 

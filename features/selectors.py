@@ -8,8 +8,6 @@ from numpy.typing import NDArray
 from ..patterns import lazy_re
 from ..renderer.page.snapshot import Snapshot
 
-__all__ = ["Selectors"]
-
 # A name without digits; one with digits is generated anew for every page.
 NAME = lazy_re(r"[^\W\d][^\W\d-]*(?:-+[^\W\d-]+)*")
 LONGEST = 60

@@ -6,8 +6,6 @@ from collections.abc import Callable
 from functools import lru_cache, wraps
 from typing import Any, TypeVar, cast
 
-__all__ = ["cached_if_short"]
-
 # Maximum length of a text whose result is cached, in characters.
 MAX_CACHED = 2048
 

@@ -23,8 +23,6 @@ from ..renderer.page.tree import subtree_mask, subtree_sums
 from .galleries import find_galleries
 from .words import collapse, count_words
 
-__all__ = ["with_stand_ins"]
-
 PICTURE = lazy_re(
     r"(?:https?:|[/\w.])[^\s'\"<>{}\[\]]{1,2000}\.(?:jpe?g|png|gif|webp|avif)(?:[?#]\S{0,2000})?",
     re.IGNORECASE,

@@ -15,8 +15,6 @@ from ..renderer.page.snapshot import Snapshot
 from ..renderer.page.tree import subtree_sums
 from .counts import Counts, count_nodes
 
-__all__ = ["MIN_AREA", "TEMPLATE_FEATURES", "Distances", "node_areas", "template_features"]
-
 Distances = Literal["relative", "pixels"]
 
 TEMPLATE_FEATURES = (

@@ -15,8 +15,6 @@ from ..patterns import lazy_re
 from .segmenters import Segmenter, segment_words
 from .words import SPACELESS
 
-__all__ = ["stop_words", "terms"]
-
 # The thesis's pattern. Python's word boundaries consider all Unicode letters, so words with accents
 # are lost, which occur in the thesis's own four languages.
 ASCII_WORD = lazy_re(r"\b[A-Za-z]+\b")

@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 
 from ..renderer.page.snapshot import Snapshot
 
-__all__ = ["has_undrawn_rows"]
-
 SCREENS = 1.5
 """Least height of the empty end of a list, in heights of the viewport."""
 

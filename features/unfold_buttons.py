@@ -14,8 +14,6 @@ from ..renderer.page.tree import subtree_mask
 from .links import NOWHERE
 from .words import collapse
 
-__all__ = ["unfold_label"]
-
 LABEL = lazy_re(button_words("unfold"), re.IGNORECASE)
 OTHER = lazy_re(button_words("other"), re.IGNORECASE)
 FOLLOWING = 8

@@ -23,11 +23,6 @@ from numpy.typing import NDArray
 
 from ..patterns import lazy_re
 
-__all__ = [
-    "INVISIBLE", "collapse", "collapse_lines", "count_chars", "count_texts_at_once", "count_words",
-    "legible", "words",
-]  # fmt: skip
-
 # Han with its extensions, kana, and their half-width forms.
 SPACELESS = (
     "\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"

@@ -10,8 +10,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike
 
-__all__ = ["compiled", "record_type"]
-
 
 def compiled(function: Callable[..., Any] | None = None, **options: Any) -> Callable[..., Any]:
     """Compile a function when it is first called, and cache the machine code in a file.

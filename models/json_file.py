@@ -10,8 +10,6 @@ from typing import Any, TypeVar
 from ..errors import ArchiveError
 from ..renderer.page.container import read_whole
 
-__all__ = ["build_from", "read_json"]
-
 Learned = TypeVar("Learned")
 
 

@@ -17,8 +17,6 @@ from numpy.typing import NDArray
 from ..errors import ArchiveError
 from .json_file import read_json
 
-__all__ = ["LogisticModel", "fit_logistic"]
-
 MAX_DEVIATION = 4.0
 """Limit, in standard deviations from the mean, to which feature values are clipped."""
 

@@ -16,14 +16,6 @@ from rapidfuzz.distance import LCSseq
 
 from ..features.counts import TextCounts, link_density
 
-__all__ = [
-    "NCEOptions",
-    "best_headline",
-    "find_separator",
-    "first_repetition",
-    "separator_conditions",
-]
-
 COMPONENT = 3
 """Minimum number of similar texts that mark a comment area."""
 

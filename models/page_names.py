@@ -6,8 +6,6 @@ from ..features.hashes import text_hash
 from ..renderer.network.origins import site_of
 from ..renderer.page.snapshot import NOWHERE, Snapshot
 
-__all__ = ["address_name", "page_names"]
-
 
 def page_names(snapshot: Snapshot) -> frozenset[int]:
     """64-bit names of a page; two captures that share a name are captures of the same page."""

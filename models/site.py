@@ -20,8 +20,6 @@ from .wrappers.matching import Match
 from .wrappers.patterns import Pattern
 from .wrappers.wrappers import Wrapper, WrapperOptions, matching_wrapper
 
-__all__ = ["RECENT", "Site"]
-
 Part = TypeVar("Part", bound=SitePart)
 
 # Number of recent pages over which `Site.accepted_share` is computed.

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from ..renderer.page.snapshot import Snapshot
     from .site import Site
 
-__all__ = ["SiteFolder"]
-
 # Maximum number of learned sites kept in memory; addresses are usually grouped by site.
 SITES = 64
 

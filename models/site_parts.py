@@ -7,8 +7,6 @@ from typing import Any, Protocol, Self, TypeVar
 from ..renderer.page.snapshot import Snapshot
 from .json_file import build_from
 
-__all__ = ["SavedPart", "SitePart"]
-
 
 class SitePart(Protocol):
     """What one method learns, page by page. Each page is added once, in any order."""

@@ -9,8 +9,6 @@ from typing import Any
 from ..features.words import collapse
 from ..renderer.page.snapshot import Snapshot
 
-__all__ = ["DeclaredTitles"]
-
 LEAST_PAGES = 3
 LEAST_SHARE = 0.5
 

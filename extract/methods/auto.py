@@ -61,8 +61,6 @@ from .reading import no_content, read
 from .selection import Selection
 from .title import find_title
 
-__all__ = ["METHOD", "auto"]
-
 # Name of the part that is learned from a site.
 PART = "auto"
 

@@ -18,8 +18,6 @@ from ...models.article.explanation import Contribution, Explanation, explain, se
 from ...models.article.model import Reader
 from ...models.article.roles import ROLES
 
-__all__ = ["ALIKE", "SITE", "BlockEvidence", "Lazy"]
-
 Item = TypeVar("Item")
 
 SITE, ALIKE, OVERLAY, STORY, LISTING = "site", "alike", "overlay", "story", "listing"

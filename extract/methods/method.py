@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from ...renderer.page.snapshot import Snapshot
     from .selection import Selection
 
-__all__ = ["TITLES", "Learned", "Method"]
-
 TITLES = "titles"
 """Name of the part of a site that contains the titles declared by its pages."""
 

@@ -26,8 +26,6 @@ from .method import Method
 from .selection import Reasons, Selection, subtree
 from .title import counted_text, find_title
 
-__all__ = ["METHOD", "nce"]
-
 # Further attempts use a half, a quarter and an eighth of alpha 0 and alpha 1.
 SHORTER = (2, 4, 8)
 

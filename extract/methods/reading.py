@@ -16,8 +16,6 @@ from ...renderer.page.tree import nearest_marked, subtree_sums
 from .selection import Reasons, Selection
 from .title import find_title
 
-__all__ = ["Reading", "no_content", "read", "select"]
-
 FIELDS = ("input", "select", "textarea")
 PICTURES = ("img", "video", "canvas")
 

@@ -16,9 +16,6 @@ from ...renderer.page.snapshot import Snapshot
 from .method import Method
 from .selection import Reasons, Selection, subtree
 
-__all__ = ["METHOD", "extract_records", "records"]
-
-
 NO_RECORDS = RecordTable((), (), (), 0, (), 0.0, main=False, left_out=0)
 
 

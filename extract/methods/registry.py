@@ -21,14 +21,6 @@ from .method import Method
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-__all__ = [
-    "DEFAULT_METHOD",
-    "METHODS",
-    "find_method",
-    "grouped_methods",
-    "method_variants",
-]
-
 logger = logging.getLogger(__name__)
 
 DEFAULT_METHOD = "auto"

@@ -25,8 +25,6 @@ from .method import Method
 from .selection import Reasons, Selection
 from .title import find_title
 
-__all__ = ["METHOD", "field_name", "rtdm"]
-
 # Minimum number of unlinked words in running text.
 MIN_RUNNING = 10
 

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from ...output.extraction_parts import RecordTable
     from ...renderer.page.snapshot import Snapshot
 
-__all__ = ["Reasons", "Selection"]
-
 
 @dataclass(frozen=True, eq=False)
 class Selection:

@@ -21,8 +21,6 @@ from .method import Method
 from .reading import read, select
 from .selection import Reasons, Selection
 
-__all__ = ["METHOD", "semantic"]
-
 
 def semantic(snapshot: Snapshot, options: SemanticOptions | None = None) -> Selection:
     """Keep the main block and the blocks with words similar to its own."""

@@ -12,8 +12,6 @@ from .method import Method
 from .reading import read, select
 from .selection import Reasons, Selection
 
-__all__ = ["METHOD", "sitelevel"]
-
 
 def sitelevel(snapshot: Snapshot, site: Site | None) -> Selection:
     """Keep the readable nodes that the page's site does not mark as template.

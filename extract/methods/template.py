@@ -15,9 +15,6 @@ from .method import Method
 from .reading import read, select
 from .selection import Reasons, Selection
 
-__all__ = ["METHOD", "template"]
-
-
 NO_GEOMETRY = PageWarning(
     "no-geometry", "the page has no layout: text order and length replace position and area"
 )

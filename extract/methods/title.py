@@ -14,8 +14,6 @@ from ...renderer.page.snapshot import Snapshot
 from ...renderer.page.tree import subtree_sums
 from .selection import subtree
 
-__all__ = ["counted_text", "find_title"]
-
 # A text that is a smaller share of the title element is the name of the site or of a section.
 TITLE_SHARE = 0.3
 

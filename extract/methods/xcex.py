@@ -16,8 +16,6 @@ from .method import Method
 from .reading import read, select
 from .selection import Reasons, Selection
 
-__all__ = ["CONTENT_EXTRACTOR", "METHOD", "XCEXOptions", "by_redundancy"]
-
 # With fewer pages, the share of them that makes a block redundant is less than two pages.
 FEW_PAGES = 10
 

@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 from ...patterns import lazy_re
 from ..words import SPACELESS, count_texts_at_once
 
-__all__ = ["KINDS", "CharacterCounts"]
-
 KINDS = (
     "space",
     "small",

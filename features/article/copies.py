@@ -21,8 +21,6 @@ from ..blocks import TextBlocks
 from .columns import Columns
 from .tokens import block_words
 
-__all__ = ["put_copies"]
-
 RUN = 4
 """Number of words in a run; a shorter block is a single run."""
 

@@ -17,8 +17,6 @@ from ..blocks import TextBlocks
 from ..dates import date_share, is_date
 from .columns import Columns
 
-__all__ = ["headline_block", "iso_day", "put_declared_names", "shows_day"]
-
 # Minimum Jaccard similarity between the words of a title and those of a headline.
 LIKE_TITLE = 0.5
 HEADLINE_WORDS = 40

@@ -26,8 +26,6 @@ from .surroundings import put_gaps, put_links, put_names, put_pictures
 from .texts import put_texts, text_shares
 from .tokens import block_words, hashed_words
 
-__all__ = ["BlockFeatures", "block_features"]
-
 
 @dataclass(frozen=True, eq=False)
 class BlockFeatures:

@@ -10,8 +10,6 @@ from ...renderer.page.tree import subtree_sums
 from ..blocks import TextBlocks
 from .columns import Columns
 
-__all__ = ["Weights", "block_sums", "meeting_depth", "put_groups", "put_tags", "put_tree"]
-
 TAGS: dict[str, tuple[str, ...]] = {
     "p": ("p",),
     "item": ("li", "dd", "dt"),

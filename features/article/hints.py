@@ -17,8 +17,6 @@ from numpy.typing import NDArray
 from ...patterns import lazy_re
 from ...renderer.page.snapshot import Snapshot
 
-__all__ = ["HINTS", "LANDMARKS", "nearness"]
-
 HINTS: dict[str, str] = {
     "body": "article-?_?body|articlebody|story-?_?body|post-?_?body|entry-?_?content|body-?_?text"
     "|article-?_?content|post-?_?content|story-?_?content|article-?_?text|rich-?text|wysiwyg|prose"

@@ -11,15 +11,6 @@ from ..blocks import TextBlocks
 from .columns import Columns
 from .groups import Weights, meeting_depth
 
-__all__ = [
-    "put_articles",
-    "put_look",
-    "put_neighbours",
-    "put_page",
-    "put_place",
-    "put_runs",
-]
-
 NEIGHBOURS = 2
 FAR = 60
 LONGEST_BODY = 1 << 20

@@ -15,8 +15,6 @@ from ..links import link_mask, site_of
 from .columns import Columns
 from .tokens import block_words
 
-__all__ = ["PICTURES", "put_gaps", "put_links", "put_names", "put_pictures"]
-
 NAME_WORDS = 2, 4
 """Minimum and maximum number of words of a name."""
 

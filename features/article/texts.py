@@ -17,8 +17,6 @@ from ..links import link_mask
 from .characters import CharacterCounts
 from .columns import Columns
 
-__all__ = ["put_texts", "text_shares"]
-
 BOLD = 600
 
 PHRASES: dict[str, str] = {

@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 
 from ..words import words
 
-__all__ = ["FIRST", "LAST", "TABLE", "block_words", "hashed_words"]
-
 TABLE = 1 << 16
 """Size of the hash table. Hashes of words are below it and above 0, which stands for no word."""
 

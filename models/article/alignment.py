@@ -27,8 +27,6 @@ from numpy.typing import NDArray
 
 from ...features.words import words
 
-__all__ = ["Alignment", "align"]
-
 # Number of consecutive tokens that make a place in the truth a candidate; shorter blocks must match
 # as a whole.
 GRAM = 3

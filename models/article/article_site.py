@@ -16,9 +16,6 @@ from .model import Reader, probability_of, shipped_reader
 from .roles import PRESETS, ROLES
 from .site_blocks import SiteBlocks
 
-__all__ = ["IS_TITLE", "ArticleSite", "looks_like_headline"]
-
-
 TITLE = ROLES.index("title")
 
 IS_TITLE = 0.5

@@ -21,8 +21,6 @@ from ...features.article.groups import block_sums
 from ...features.blocks import TextBlocks
 from ...features.selectors import Selectors
 
-__all__ = ["BodyElement", "BodyElements"]
-
 # A body of fewer words is no evidence for its element.
 LEAST_WORDS = 20
 

@@ -11,19 +11,6 @@ from numpy.typing import NDArray
 
 from ...patterns import lazy_re
 
-__all__ = [
-    "LEAST",
-    "LEAST_IN_DOUBT",
-    "best_threshold",
-    "expected_f1",
-    "following_stories",
-    "group_means",
-    "headings_alone",
-    "listings_between",
-    "other_stories",
-    "without_copies",
-]
-
 LEAST, LEAST_IN_DOUBT = 0.2, 0.1
 """Probability below which no block is text, since a page of menus has none. The second is for pages
 whose own content is less certain: those that are not articles, and articles that would have no text

@@ -30,8 +30,6 @@ from .network import (
     spread,
 )
 
-__all__ = ["Tape", "Variable"]
-
 Array = NDArray[np.float32]
 
 

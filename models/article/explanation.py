@@ -25,16 +25,6 @@ from numpy.typing import NDArray
 from ...features.article.features import BlockFeatures
 from .model import BlockProbabilities, Reader
 
-__all__ = [
-    "EVIDENCE",
-    "Contribution",
-    "Explanation",
-    "Naming",
-    "evidence_columns",
-    "explain",
-    "sentence",
-]
-
 Array = NDArray[np.float64]
 
 EVIDENCE: dict[str, tuple[str, ...]] = {

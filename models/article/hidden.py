@@ -18,8 +18,6 @@ from ...renderer.page.elements import INLINE_TAGS
 from ...renderer.page.snapshot import Snapshot
 from ...renderer.page.tree import subtree_mask, subtree_sums
 
-__all__ = ["hidden_minority"]
-
 # Maximum number of words of a run of hidden blocks, as a share of those of the shown text, if it is
 # a single block, and otherwise. Several paragraphs are rather the rest of a text.
 MAX_SINGLE, MAX_SHARE = 0.5, 0.1

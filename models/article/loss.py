@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 
 from .model import EXCLUSIVE, OWN, RELATED, TEXT
 
-__all__ = ["IS_TEXT", "Targets", "text_and_role_loss"]
-
 Array = NDArray[np.float32]
 
 IS_TEXT = np.isin(EXCLUSIVE, TEXT)

@@ -31,20 +31,6 @@ from .word_vectors import WordVectors
 if TYPE_CHECKING:
     from threadpoolctl import ThreadpoolController
 
-__all__ = [
-    "EXCLUSIVE",
-    "OUTPUTS",
-    "OWN",
-    "RELATED",
-    "TEXT",
-    "BlockProbabilities",
-    "Reader",
-    "Scaling",
-    "columns_of",
-    "probability_of",
-    "shipped_reader",
-]
-
 Weights = dict[str, NDArray[np.float32]]
 
 FORMAT, VERSION = "miolo-reader", 2

@@ -23,29 +23,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = [
-    "GROUPS",
-    "PLAIN",
-    "Grouping",
-    "Inputs",
-    "NetworkShape",
-    "Operations",
-    "answer",
-    "dense",
-    "enter",
-    "forward",
-    "group_means",
-    "in_sequence",
-    "initial_weights",
-    "look_up",
-    "normalise",
-    "pack",
-    "read_neighbours",
-    "rectify",
-    "spread",
-    "weight_shapes",
-]
-
 GROUPS = ("alike", "look", "parent", "grandparent", "page")
 """Kinds of groups of similar blocks, see `features.article`; ``page`` is the whole page."""
 

@@ -17,8 +17,6 @@ from ...renderer.page.snapshot import Snapshot
 from ...renderer.page.tree import nearest_marked, subtree_mask, subtree_sums
 from .roles import ROLES
 
-__all__ = ["slides_of_article", "with_pictures"]
-
 SIZED = lazy_re(r"-\d{2,4}x\d{2,4}(?=\.\w{1,5}$)")
 
 OF_ARTICLE = np.isin(

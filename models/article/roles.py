@@ -12,8 +12,6 @@ from typing import Literal
 from ...errors import UnknownRoleError
 from ...names import check_type, unknown_name
 
-__all__ = ["BOILERPLATE", "DEFAULT_PRESET", "LETTERS", "PRESETS", "ROLES", "Preset", "role_set"]
-
 ROLES = (
     "boilerplate", "title", "kicker", "standfirst", "byline", "dateline", "paragraph",
     "subheading", "list-item", "quotation", "pull-quote", "table", "code", "embed", "caption",

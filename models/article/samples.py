@@ -17,8 +17,6 @@ from .alignment import align
 from .model import BlockProbabilities
 from .roles import LETTERS
 
-__all__ = ["UNKNOWN", "LabelledPage", "PageTruth", "align_roles", "label_page"]
-
 UNKNOWN = -1
 """Code of a block whose role is not known."""
 

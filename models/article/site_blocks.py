@@ -27,8 +27,6 @@ from ..logistic import LogisticModel
 from .body_elements import BodyElement
 from .decision import LONG
 
-__all__ = ["SiteBlocks", "SiteModel", "shipped_site_model", "text_keys"]
-
 LEVELS = 4
 """Number of elements that name a place: that of the block and those around it."""
 

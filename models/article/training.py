@@ -23,8 +23,6 @@ from .roles import ROLES
 from .samples import UNKNOWN, LabelledPage
 from .word_vectors import learn_word_vectors
 
-__all__ = ["TrainingOptions", "group_folds", "train_reader"]
-
 Standardise = Callable[[BlockFeatures], NDArray[np.float32]]
 """Computes the input of a network from the features of a page's blocks."""
 

@@ -28,23 +28,6 @@ from ...renderer.page.tree import nearest_marked, subtree_sums
 from ..json_file import read_json
 from .decision import LOWEST_LEVEL
 
-__all__ = [
-    "HEADING_FEATURES",
-    "OUTCOMES",
-    "UNIT_FEATURES",
-    "Logistic",
-    "UnitModel",
-    "Units",
-    "find_units",
-    "heading_features",
-    "headings_between",
-    "shipped_unit_model",
-    "unit_features",
-    "units_between",
-    "whole_units",
-    "without_torn_units",
-]
-
 FORMAT, VERSION = "miolo-units", 1
 
 OUTCOMES = ("absent", "torn", "whole")

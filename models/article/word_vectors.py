@@ -21,8 +21,6 @@ from numpy.typing import NDArray
 
 from ...features.article.tokens import TABLE
 
-__all__ = ["WordVectors", "learn_word_vectors"]
-
 WIDTH = 16
 """Length of a vector."""
 

@@ -14,8 +14,6 @@ from ..page_names import page_names
 from .profiles import Profile, Structure, block_profiles
 from .redundancy import Collection, RedundancyOptions, Verdicts, classify
 
-__all__ = ["BlockIndex", "JudgedBlocks"]
-
 
 @dataclass(frozen=True, eq=False)
 class JudgedBlocks:

@@ -20,23 +20,6 @@ from scipy.sparse import csr_array, hstack
 
 from .profiles import Codes, Profile, Structure, name_codes
 
-__all__ = [
-    "CONTENTS",
-    "CONTENT_EXTRACTOR",
-    "STRUCTURES",
-    "X_CEX",
-    "Content",
-    "Likeness",
-    "StructureKind",
-    "content_similarities",
-    "cosines",
-    "incidence",
-    "similar_pairs",
-    "similarities",
-    "structure_similarities",
-]
-
-
 # Similarities of block texts, for all pairs at once.
 
 Content = Literal["cosine", "hamming", "levenshtein", "damerau-levenshtein", "osa", "jaro-winkler"]

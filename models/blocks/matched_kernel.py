@@ -9,8 +9,6 @@ import numpy as np
 
 from ..compiled import compiled
 
-__all__ = ["match"]
-
 
 @compiled
 def match(one, other):

@@ -19,8 +19,6 @@ from ...features.terms import terms
 from ...features.words import count_words
 from ...renderer.page.snapshot import Snapshot
 
-__all__ = ["Codes", "Profile", "Structure", "block_profiles", "name_codes"]
-
 Codes = NDArray[np.uint64]
 
 # Maximum number of elements compared, the first ones of a block (a page may be one block).

@@ -17,8 +17,6 @@ from numpy.typing import NDArray
 from .likeness import CONTENT_EXTRACTOR, X_CEX, Likeness, similar_pairs
 from .profiles import Profile
 
-__all__ = ["Collection", "RedundancyOptions", "Verdicts", "classify"]
-
 IntMatrix = NDArray[np.int64]
 
 

@@ -29,21 +29,6 @@ from ...features.words import count_chars
 from ...renderer.page.snapshot import Snapshot
 from ...renderer.page.tree import levels, subtree_mask, subtree_sums, tree_arrays
 
-__all__ = [
-    "LeafKind",
-    "Pruning",
-    "SemanticOptions",
-    "TextTree",
-    "density_ranges",
-    "prune",
-    "range_blocks",
-    "range_densities",
-    "similar",
-    "term_weights",
-    "text_tree",
-]
-
-
 # The tree of the nodes that contain a page's text, and ranges of its leaves as blocks.
 
 LeafKind = Literal["blocks", "texts"]

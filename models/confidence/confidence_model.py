@@ -20,17 +20,6 @@ from ..article.roles import ROLES
 from ..kinds.model import KIND_NAMES
 from ..logistic import LogisticModel
 
-__all__ = [
-    "CONFIDENCE_FEATURES",
-    "RIGHT",
-    "BlockFigures",
-    "ConfidenceModel",
-    "PageFigures",
-    "confidence_features",
-    "shipped_confidence_model",
-]
-
-
 BODY_ROLES = (
     "paragraph", "subheading", "list-item", "quotation", "table", "code", "standfirst",
 )  # fmt: skip

@@ -21,8 +21,6 @@ from ...patterns import lazy_re
 from ...renderer.page.snapshot import Snapshot
 from .model import ARTICLE, Evidence, PageKind
 
-__all__ = ["BLOCKED", "BlockedKind", "Sign", "blocked_kind", "word_count"]
-
 BLOCKED = "blocked"
 """The kind of such a page, and the code of its warning."""
 

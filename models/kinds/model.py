@@ -22,19 +22,6 @@ from ...features.page_kind import PAGE_KIND_FEATURES, page_kind_features
 from ...renderer.page.snapshot import Snapshot
 from ..json_file import read_json
 
-__all__ = [
-    "ARTICLE",
-    "FORUM",
-    "KIND_NAMES",
-    "Evidence",
-    "KindModel",
-    "KindPages",
-    "PageKind",
-    "kind_of",
-    "shipped_kind_model",
-    "train_kinds",
-]
-
 ARTICLE = "article"
 FORUM = "forum"
 FORMAT, VERSION = "miolo-page-kinds", 1

@@ -15,8 +15,6 @@ from ...renderer.page.snapshot import Snapshot
 from .record_tree import RecordTree
 from .records import Region
 
-__all__ = ["table_columns"]
-
 Cells = dict[int, str]
 
 # Minimum share of dates among the texts of a column of dates.

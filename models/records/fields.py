@@ -20,18 +20,6 @@ from typing import TypeVar
 
 from .page import FACTS, RecordPage
 
-__all__ = [
-    "Column",
-    "Part",
-    "Place",
-    "align_records",
-    "columns_of",
-    "commonest",
-    "grow_parts",
-    "match_parts",
-]
-
-
 # One level of an alignment: the siblings of one record against those of all previous records.
 #
 # Siblings correspond if they have the same tag and share class names. If neither distinguishes

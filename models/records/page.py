@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 
 from ...renderer.page.tree import child_lists, tree_shape
 
-__all__ = ["FACTS", "RecordPage"]
-
 FACTS = ("", "text", "link", "image", "datetime")
 """Kinds of datum that a node may carry, indexed by the codes in `RecordPage.fact`."""
 

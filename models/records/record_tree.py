@@ -17,8 +17,6 @@ from ...renderer.page.snapshot import Snapshot
 from ...renderer.page.tree import nearest_marked, subtree_mask, subtree_sums
 from .page import FACTS, RecordPage
 
-__all__ = ["RecordTree", "record_tree"]
-
 # Markup inside a phrase; the phrase is read as one text.
 PHRASES = (
     "abbr", "b", "bdi", "bdo", "big", "br", "cite", "code", "del", "dfn", "em", "font", "i",

@@ -36,9 +36,6 @@ from .runs import (
     sibling_runs,
 )
 
-__all__ = ["Column", "Record", "Region", "find_regions", "inner_records", "is_main", "region_of"]
-
-
 # Whether repeated siblings are the records of a list or a passage of an article.
 #
 # Parts of an article repeat as well: a heading with its paragraphs, a sentence with the source code

@@ -17,9 +17,6 @@ from ..trees.subtree_classes import ClassedTree, SubtreeClasses
 from ..trees.top_down import top_down_distance
 from .page import RecordPage
 
-__all__ = ["MIN_LIKENESS", "MIN_MARKED_LIKENESS", "Run", "Shapes", "sibling_groups", "sibling_runs"]
-
-
 # Shapes: subtrees without repetitions among siblings, and their likeness.
 #
 # Two records of one list may differ in how often a part repeats: paragraphs of a body, tags, list

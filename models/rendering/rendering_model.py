@@ -20,15 +20,6 @@ from ...features.words import count_words
 from ..article.decision import expected_f1
 from ..logistic import LogisticModel
 
-__all__ = [
-    "ARTICLE_FEATURES",
-    "FEATURES",
-    "RenderingModel",
-    "article_features",
-    "shipped_rendering_model",
-]
-
-
 WARNINGS = ("no-content", "not-an-article")
 """Warning codes that serve as features."""
 

@@ -24,22 +24,6 @@ from ...renderer.page.tree import nearest_marked, tree_arrays
 from ..json_file import read_json
 from .smoothing import smooth
 
-__all__ = [
-    "FEATURE_SETS",
-    "REPORT_BANDS",
-    "Decision",
-    "FeatureSet",
-    "ScoredTree",
-    "TemplateModel",
-    "TemplateScores",
-    "area_bands",
-    "band_of",
-    "best_region",
-    "feature_rows",
-    "scored_tree",
-    "shipped_model",
-]
-
 FORMAT, VERSION = "miolo-template-model", 1
 
 FeatureSet = Literal["report", "report-pixels", "layout"]

@@ -21,8 +21,6 @@ from ...renderer.page.snapshot import Snapshot
 from ...renderer.page.tree import levels, subtree_sums
 from ..page_names import address_name
 
-__all__ = ["SiteLabels", "SiteLevel"]
-
 UInt64Array = NDArray[np.uint64]
 
 

@@ -11,8 +11,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from ...renderer.page.tree import is_preorder
 
-__all__ = ["smooth"]
-
 
 def smooth(
     parent: ArrayLike,

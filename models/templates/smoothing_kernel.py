@@ -14,8 +14,6 @@ import numpy as np
 
 from ..compiled import compiled
 
-__all__ = ["smooth_edges"]
-
 # Changes of slope below this are rounding errors, not pieces.
 TINY = 1e-12
 

@@ -17,17 +17,6 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from ...features.hashes import Hashing
 from .model import Decision, FeatureSet, TemplateModel, area_bands, band_of
 
-__all__ = [
-    "OURS",
-    "REPORT",
-    "SETTINGS",
-    "BandedLogisticRegression",
-    "SiteRows",
-    "TemplateSetting",
-    "train_template",
-]
-
-
 # The classifier of the template-detection report.
 
 

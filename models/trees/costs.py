@@ -9,8 +9,6 @@ from numpy.typing import NDArray
 
 from .subtree_classes import ClassedTree
 
-__all__ = ["PairCosts", "TreeCosts", "pair_costs"]
-
 Cost = float | NDArray[np.float64]
 
 

@@ -17,8 +17,6 @@ from numpy.typing import ArrayLike, NDArray
 from ...renderer.page.tree import child_lists, is_preorder, tree_arrays
 from ..compiled import record_type
 
-__all__ = ["NODE", "ClassedTree", "SubtreeClasses", "tree_nodes"]
-
 
 @dataclass(frozen=True, eq=False)
 class ClassedTree:

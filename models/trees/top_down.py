@@ -20,8 +20,6 @@ from numpy.typing import NDArray
 from .costs import PairCosts, TreeCosts, pair_costs
 from .subtree_classes import ClassedTree, tree_nodes
 
-__all__ = ["TreeComparison", "top_down_distance"]
-
 
 @dataclass(frozen=True, eq=False)
 class TreeComparison:

@@ -8,8 +8,6 @@ import numpy as np
 
 from ..compiled import compiled, record_type
 
-__all__ = ["Rules", "compare", "fill_pairs", "height", "trace", "with_capacity"]
-
 COMPARISON = record_type(
     # The pair, and the runs of their children that are aligned.
     *((name, np.int64) for name in ("x", "y", "first_x", "last_x", "first_y", "last_y")),

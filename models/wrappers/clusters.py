@@ -17,17 +17,6 @@ from numpy.typing import NDArray
 
 from ..trees.subtree_classes import ClassedTree
 
-__all__ = [
-    "LINKAGES",
-    "Linkage",
-    "PackedTrees",
-    "cluster",
-    "cluster_trees",
-    "pair_similarities",
-    "similarities",
-]
-
-
 # Similarity of pages, as a matrix of similarities of their trees.
 #
 # The dissertation does not specify the measure. Here it is ``1 - nu / (n1 + n2)``, which is in

@@ -17,8 +17,6 @@ from ...features.page_tree import PageTree
 from ...renderer.page.tree import tree_arrays
 from .patterns import Kind, Pattern
 
-__all__ = ["Match", "best_match", "match_pattern"]
-
 
 @dataclass(frozen=True, eq=False)
 class Match:

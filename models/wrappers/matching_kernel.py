@@ -8,8 +8,6 @@ from ..compiled import compiled, record_type
 from ..trees.top_down_kernel import height as height_of
 from ..trees.top_down_kernel import with_capacity
 
-__all__ = ["NODE", "match"]
-
 NODE = record_type(
     *((name, np.int32) for name in ("node", "count", "label", "optional", "many", "first", "last"))
 )

@@ -17,8 +17,6 @@ from ...features.words import count_words, words
 from .matching import Match
 from .patterns import Pattern
 
-__all__ = ["Passage", "body_of", "passages", "title_of"]
-
 HEADINGS = ("h1", "h2", "h3")
 
 MIN_BODY_WORDS = 100

@@ -22,18 +22,6 @@ from ...renderer.page.tree import child_lists, tree_shape
 from ..trees.subtree_classes import ClassedTree, SubtreeClasses
 from ..trees.top_down import top_down_distance
 
-__all__ = [
-    "LITERAL",
-    "SIGNS",
-    "Kind",
-    "Pattern",
-    "Promotion",
-    "classed_pattern",
-    "compose",
-    "join",
-    "promote",
-]
-
 
 class Kind(IntEnum):
     """What a node of a pattern matches."""

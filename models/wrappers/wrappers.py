@@ -21,16 +21,6 @@ from .matching import Match, best_match, match_pattern
 from .passages import MIN_BODY_WORDS, Passage, passages, title_of
 from .patterns import LITERAL, Pattern, Promotion, compose, promote
 
-__all__ = [
-    "MAX_NODES",
-    "Learning",
-    "Wrapper",
-    "WrapperOptions",
-    "learn_wrappers",
-    "matching_wrapper",
-]
-
-
 MAX_NODES = 20_000
 """Maximum nodes of a page's tree for learning wrappers and for matching them.
 
