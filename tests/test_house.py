@@ -68,7 +68,7 @@ def test_the_wheel_contains_the_package_and_nothing_else(tmp_path):
     files += [ROOT / n for n in (*LOOSE, "__init__.pyi", "py.typed")]
     reports = ROOT / "debug" / "reports"
     files += (ROOT / "renderer" / "network" / "hosts").iterdir()
-    files += (ROOT / "renderer").rglob("*.json")
+    files += [*(ROOT / "extract").rglob("*.json"), *(ROOT / "renderer").rglob("*.json")]
     files += [*(ROOT / "models").rglob("*.json"), *(ROOT / "models").rglob("*.npz")]
     files += [ROOT / "evaluate" / "evaluate.html", *reports.glob("*.html")]
     files += [reports / "reports.css", *(reports / "view").iterdir()]

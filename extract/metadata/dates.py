@@ -65,6 +65,7 @@ DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th|er|º|ª|\.)?"
 NAME = r"(?P<month>(?:كانون|تشرين) (?:الأول|الثاني)|آب|مه|[^\W\d_]{3,12})\.?"
 YEAR = r"(?P<year>(?:19|20)\d\d)"
 OF = r"(?:,? (?:de|of|del) | d['’]| ?[,،]? |[-/.])"
+CLOCK = r"\d\d?:\d\d(?::\d\d)?(?: [A-Z]{2,5})?"
 NUMBER = r"(?P<month>\d\d?)"
 NUMERALS = "〇一二三四五六七八九"
 ONES = NUMERALS[1:]
@@ -88,7 +89,8 @@ PLAIN = (
         lazy_re(form, re.IGNORECASE)
         for form in (
             rf"(?<![\d-]){YEAR}\s?([-/.])\s?{NUMBER}\s?\2\s?(?P<day>\d\d?)(?!\d)",
-            rf"(?<![\w/]){NAME},? {DAY}(?: ?[,،] ?| ){YEAR}(?!\d)",
+            # C and e-mail write the time before the year: "Feb 18 10:00:17 EST 2004".
+            rf"(?<![\w/]){NAME},? {DAY}(?: ?[,،] ?| | {CLOCK} ){YEAR}(?!\d)",
             rf"(?<![\w/]){DAY}{OF}{NAME}{OF}{YEAR}(?!\d)",
             rf"(?<![\d-]){YEAR}(?:\.? |[-/])(?:m\. )?{NAME}[ -]{DAY}(?![\w:])",
             rf"(?<!\d){YEAR}\. gada {DAY} {NAME}",

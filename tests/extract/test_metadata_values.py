@@ -105,6 +105,10 @@ def test_days_of_many_languages(text, day):
         ("3 May 2021, updated 2021-06-04", "2021-05-03"),
         ("24.12.2021, changed on 5 January 2022", "2021-12-24"),
         ("May 3, 2021 (2 May 2021 in print)", "2021-05-03"),
+        ("Wed Feb 18 10:00:17 EST 2004, Thu Feb 19 2004", "2004-02-18"),
+        ("written on Mon May 3 09:15:00 2021", "2021-05-03"),
+        ("Aug 7 9:05 UTC 2020", "2020-08-07"),
+        ("Aug 7 9:05 people of 2020", None),
     ],
 )
 def test_the_first_of_several_days_is_found(text, day):
