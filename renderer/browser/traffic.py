@@ -77,6 +77,11 @@ class Traffic:
         self._frames = ChildTargets(session, guard, watch)
         await self._frames.attach()
 
+    @property
+    def has_frames(self) -> bool:
+        """Whether the page has had a frame in another process."""
+        return self._frames is not None and self._frames.has_frames
+
     def warnings(self) -> list[PageWarning]:
         """Warnings about what could not be recorded, and what the archive lacks."""
         of_recorder = self.recorder.warnings() if self.recorder else []
@@ -107,9 +112,15 @@ class ChildTargets:
     guard, watch
         Called with the session of each frame, and with the session and the URL of each worker,
         before it runs. The frame of a worker reports its script, but no other request.
+
+    Attributes
+    ----------
+    has_frames
+        Whether there has been a frame in another process.
     """
 
     def __init__(self, session: ProtocolSession, guard: Guard, watch: Watch) -> None:
+        self.has_frames = False
         self._session = session
         self._guard = guard
         self._watch = watch
@@ -136,6 +147,7 @@ class ChildTargets:
             session.receive(event["message"])
 
     def _on_attached(self, event: dict[str, Any]) -> None:
+        self.has_frames |= event["targetInfo"]["type"] == "iframe"
         wire: Any = _Through(self._session)
         session = self._below[event["sessionId"]] = ProtocolSession(wire, event["sessionId"])
         task = asyncio.ensure_future(self._open(session, event["targetInfo"]))
