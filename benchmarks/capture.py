@@ -18,7 +18,6 @@ import asyncio
 import json
 import sys
 import tempfile
-from collections import Counter
 from collections.abc import Callable, Coroutine
 from pathlib import Path
 from statistics import median
@@ -167,7 +166,7 @@ async def times_of_page(engine: Engine, url: str, rounds: int) -> dict[str, dict
         "captured": lambda: ours(wait="load"),
         "waited": ours,
     }
-    totals = {name: Counter[str]() for name in systems}
+    totals = {name: dict.fromkeys(PROCESSES, 0.0) for name in systems}
     for number in range(rounds + 1):
         for name, work in systems.items():
             before = seconds_by_process()
@@ -175,8 +174,8 @@ async def times_of_page(engine: Engine, url: str, rounds: int) -> dict[str, dict
                 await work()
             await asyncio.sleep(ENDING_SECONDS)
             if number:  # the first round warms up
-                totals[name].update(seconds_by_process())
-                totals[name].subtract(before)
+                for kind, seconds in seconds_by_process().items():
+                    totals[name][kind] += seconds - before[kind]
     pages = rounds * VISITS
     return {
         system: {name: round(1000 * spent[name] / pages, 2) for name in PROCESSES}
@@ -184,9 +183,9 @@ async def times_of_page(engine: Engine, url: str, rounds: int) -> dict[str, dict
     }
 
 
-def seconds_by_process() -> Counter[str]:
+def seconds_by_process() -> dict[str, float]:
     """Processor seconds so far of this process, and of those below it by what they do."""
-    total = Counter({"python": process_time()})
+    total = dict.fromkeys(PROCESSES, 0.0) | {"python": process_time()}
     for process in psutil.Process().children(recursive=True):
         try:
             command, times = " ".join(process.cmdline()), process.cpu_times()
