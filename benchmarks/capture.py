@@ -43,7 +43,7 @@ POSTS = 5
 
 # What `--processes` visits in one turn of a system, and the time in which its processes end.
 VISITS, ENDING_SECONDS = 8, 0.5
-PROCESSES = ("browser", "renderer", "utility", "driver", "python")
+PROCESSES: tuple[str, ...] = ("browser", "renderer", "utility", "driver", "python")
 SCRIPTS = 60
 PROSE = "A sentence that goes on for a while and says what the page is about. "
 SCRIPT = """for (let i = 0; i < 200; i++) {
@@ -185,7 +185,7 @@ async def times_of_page(engine: Engine, url: str, rounds: int) -> dict[str, dict
 
 def seconds_by_process() -> dict[str, float]:
     """Processor seconds so far of this process, and of those below it by what they do."""
-    total = dict.fromkeys(PROCESSES, 0.0) | {"python": process_time()}
+    total: dict[str, float] = {**dict.fromkeys(PROCESSES, 0.0), "python": process_time()}
     for process in psutil.Process().children(recursive=True):
         try:
             command, times = " ".join(process.cmdline()), process.cpu_times()

@@ -354,7 +354,7 @@ class _Visit:
         """Let the browser parse what has come of a document whose end does not come."""
         with contextlib.suppress(RenderError, TimeoutError):
             async with asyncio.timeout(min(PARSING_SECONDS, self._remaining())):
-                world = await self.session.isolated_world(WORLD, self.target)
+                world = await self.session.isolated_world(WORLD)
                 known, size = -1, 0
                 while not size or size != known:
                     await asyncio.sleep(PARSING_POLL)
