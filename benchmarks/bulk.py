@@ -1,6 +1,6 @@
 """Pages of a WARC, read in bulk: pages for each second of processor time, beside two peers.
 
-    python benchmarks/bulk.py [--pages 5000]
+    python benchmarks/bulk.py [--pages 5000] [--ray]
 
 `miolo batch` reads the archive into a folder with one and with two workers, without a browser; its
 rows have text, HTML, Markdown and metadata. trafilatura gives the text alone, and all its metadata
@@ -8,7 +8,8 @@ with it; resiliparse gives the main text. The peers read the same bytes in one p
 take turns on parts of the archive, so that a slower hour of the machine is one for all of them.
 Seconds are processor time of the processes that read pages, their start included; `parent` is the
 share of the process that keeps the state, and `speedup` the ratio of the wall-clock times of one
-and two workers, which needs an idle machine.
+and two workers, which needs an idle machine. `--ray` reads the parts through Ray Data, too, with
+one actor: `ray` is the ratio of its wall-clock time to that of `miolo batch` with one worker.
 """
 
 # ruff: noqa: E402
@@ -45,11 +46,13 @@ SETS = ("news2023", "publishers", "world", "wcxb", "blogs2012")
 HTML = (("Content-Type", "text/html"),)
 PART = 500
 """Number of pages that a system reads before it is the next one's turn."""
+ARCHIVE = "pages.warc.gz"
 
 
 def main() -> None:
     options = parser(__doc__ or "")
     options.add_argument("--pages", type=int, default=5000)
+    options.add_argument("--ray", action="store_true", help="read through Ray Data, too")
     chosen = options.parse_args()
     files = corpus_files(chosen.data, chosen.cache)[: chosen.pages]
     seconds: dict[str, float] = defaultdict(float)
@@ -60,6 +63,8 @@ def main() -> None:
         with TemporaryDirectory() as folder:
             for name, spent in batch_seconds(Path(folder), pages).items():
                 seconds[name] += spent
+            if chosen.ray:
+                seconds["wall ray"] += ray_seconds(Path(folder))
     report(seconds, len(files))
 
 
@@ -108,7 +113,7 @@ def cpu_seconds(read: Callable[[str, bytes], None], pages: Sequence[tuple[str, b
 
 def batch_seconds(folder: Path, pages: Sequence[tuple[str, bytes]]) -> dict[str, float]:
     """Seconds of `miolo batch` with one and two workers."""
-    archive, seconds = folder / "pages.warc.gz", {}
+    archive, seconds = folder / ARCHIVE, {}
     exchanges = (Exchange(url, 200, HTML, html) for url, html in pages)
     archive.write_bytes(warc_records(exchanges))
     for count in (1, 2):
@@ -122,6 +127,19 @@ def batch_seconds(folder: Path, pages: Sequence[tuple[str, bytes]]) -> dict[str,
         for name, start, end in zip(("workers", "parent", "wall"), begun, ended, strict=True):
             seconds[f"{name} {count}"] = end - start
     return seconds
+
+
+def ray_seconds(folder: Path) -> float:
+    """Wall-clock seconds in which one actor reads the archive, once Ray itself runs."""
+    import ray
+    from miolo.collect.distributed import PageRecipe, extract_to_parquet
+
+    if not ray.is_initialized():
+        ray.init(num_cpus=2, log_to_driver=False)
+    recipe = PageRecipe(render=miolo.RenderOptions(browser="never"), archives=True, column="path")
+    start = perf_counter()
+    extract_to_parquet([str(folder / ARCHIVE)], folder / "ray", recipe, actors=1, batch=1)
+    return perf_counter() - start
 
 
 def children_seconds() -> float:
@@ -141,6 +159,8 @@ def report(seconds: dict[str, float], pages: int) -> None:
         "speedup": seconds["wall 1"] / seconds["wall 2"],
         "workers_2_to_1": seconds["workers 2"] / seconds["workers 1"],
     }
+    if "wall ray" in seconds:
+        figures["ray"] = seconds["wall ray"] / seconds["wall 1"]
     print(json.dumps({name: round(value, 3) for name, value in figures.items()}))
 
 

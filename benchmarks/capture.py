@@ -1,10 +1,15 @@
 """Cost of our capture relative to plain Playwright, on the same pages in the same browser.
 
     python benchmarks/capture.py [--rounds 5]
+    python benchmarks/capture.py --processes [--rounds 5]
 
 Plain: a fresh context, `goto` to the load event, `content()`. Ours: the same with a snapshot as
 arrays in place of `content()`, without settling and without a screenshot. The two alternate. The
 Python side is the work from the protocol's reply, a string, to the `Snapshot`.
+
+`--processes` gives the milliseconds of processor time that each process takes for a page: a plain
+one, a post of a site, and one with many scripts. `waited` is Miolo's default, which waits for the
+text to settle.
 """
 
 from __future__ import annotations
@@ -12,9 +17,14 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
+import tempfile
+from collections.abc import Callable, Coroutine
+from pathlib import Path
 from statistics import median
-from time import perf_counter
+from time import perf_counter, process_time
+from typing import Any
 
+import psutil
 from corpus import OFFLINE, parser, post_url, serve_folder, site_table, unpack
 from miolo.renderer.browser.assemble import assemble, decode
 from miolo.renderer.browser.capture import Capture, capture
@@ -24,18 +34,33 @@ from miolo.renderer.network.egress_proxy import Network
 from miolo.renderer.network.policy import EgressPolicy
 from miolo.renderer.options import Limits, RenderOptions
 from miolo.renderer.page.snapshot import PageInfo
+from throughput import server
 
 NAMED = EgressPolicy("named")
 SITES = ("algorithmics", "flink", "jakevdp", "moxfive", "relopezbriega", "wsbc", "yulingtianxia")
 NODES = (1000, 4000)
 POSTS = 5
 
+# What `--processes` visits in one turn of a system, and the time in which its processes end.
+VISITS, ENDING_SECONDS = 8, 0.5
+PROCESSES: tuple[str, ...] = ("browser", "renderer", "utility", "driver", "python")
+SCRIPTS = 60
+PROSE = "A sentence that goes on for a while and says what the page is about. "
+SCRIPT = """for (let i = 0; i < 200; i++) {
+  const box = document.createElement('div');
+  box.textContent = 'Box ' + i;
+  document.body.append(box);
+  if (i % 10) box.remove();
+}"""
+
 
 def main() -> None:
     options = parser(__doc__ or "")
     options.add_argument("--rounds", type=int, default=5)
+    options.add_argument("--processes", action="store_true", help="processor time by process")
     chosen = options.parse_args()
-    print(json.dumps(asyncio.run(measure(chosen))))
+    work = process_times if chosen.processes else measure
+    print(json.dumps(asyncio.run(work(chosen))))
 
 
 async def measure(chosen) -> dict[str, float]:
@@ -100,6 +125,96 @@ async def plain_visit(engine: Engine, url: str) -> str:
         return await page.content()
     finally:
         await context.close()
+
+
+async def process_times(chosen) -> dict[str, dict[str, dict[str, float]]]:
+    """Milliseconds of processor time a page, by page, system and process."""
+    figures: dict[str, dict[str, dict[str, float]]] = {}
+    post = site_table(chosen.data)["jakevdp"]["posts"][0]
+    site = unpack(chosen.data / "sites" / "jakevdp.tar.xz", chosen.cache)
+    with tempfile.TemporaryDirectory() as folder:
+        write_pages(Path(folder))
+        with server(Path(folder)) as origin, server(site) as of_site:
+            urls = {
+                "plain page": f"{origin}/plain.html",
+                "post": post_url(of_site, post),
+                "many scripts": f"{origin}/scripts.html",
+            }
+            engine = await Engine.start(OFFLINE)
+            try:
+                for name, url in urls.items():
+                    figures[name] = await times_of_page(engine, url, chosen.rounds)
+            finally:
+                await engine.close()
+    print(f"{'ms a page':24}" + "".join(f"{name:>10}" for name in (*PROCESSES, "all")))
+    for name, systems in figures.items():
+        for system, spent in systems.items():
+            cells = (*(spent[each] for each in PROCESSES), sum(spent.values()))
+            print(f"{name:14}{system:10}" + "".join(f"{cell:10.1f}" for cell in cells))
+    return figures
+
+
+async def times_of_page(engine: Engine, url: str, rounds: int) -> dict[str, dict[str, float]]:
+    """Milliseconds of each system by process, with the systems in turn."""
+    network = Network()
+
+    def ours(**more: Any) -> Coroutine[Any, Any, Any]:
+        return visit(engine, network, Request(url), RenderOptions(egress=NAMED, **more))
+
+    systems: dict[str, Callable[[], Coroutine[Any, Any, Any]]] = {
+        "plain": lambda: plain_visit(engine, url),
+        "captured": lambda: ours(wait="load"),
+        "waited": ours,
+    }
+    totals = {name: dict.fromkeys(PROCESSES, 0.0) for name in systems}
+    for number in range(rounds + 1):
+        for name, work in systems.items():
+            before = seconds_by_process()
+            for _ in range(VISITS):
+                await work()
+            await asyncio.sleep(ENDING_SECONDS)
+            if number:  # the first round warms up
+                for kind, seconds in seconds_by_process().items():
+                    totals[name][kind] += seconds - before[kind]
+    pages = rounds * VISITS
+    return {
+        system: {name: round(1000 * spent[name] / pages, 2) for name in PROCESSES}
+        for system, spent in totals.items()
+    }
+
+
+def seconds_by_process() -> dict[str, float]:
+    """Processor seconds so far of this process, and of those below it by what they do."""
+    total: dict[str, float] = {**dict.fromkeys(PROCESSES, 0.0), "python": process_time()}
+    for process in psutil.Process().children(recursive=True):
+        try:
+            command, times = " ".join(process.cmdline()), process.cpu_times()
+        except psutil.Error:
+            continue
+        if "--serve" not in command:
+            total[process_kind(command)] += times.user + times.system
+            # A page's process is a child of a zygote, and most have ended.
+            total["renderer"] += times.children_user + times.children_system
+    return total
+
+
+def process_kind(command: str) -> str:
+    """What a process does, by its command line."""
+    for kind in ("renderer", "utility"):
+        if f"--type={kind}" in command:
+            return kind
+    return "driver" if "run-driver" in command else "browser"
+
+
+def write_pages(folder: Path) -> None:
+    """Write a page without scripts, and one with many."""
+    prose = "".join(f"<p>{6 * PROSE}</p>" for _ in range(20))
+    page = f"<!doctype html><title>A page</title><h1>A page</h1>{prose}"
+    (folder / "plain.html").write_text(page, "utf-8")
+    for number in range(SCRIPTS):
+        (folder / f"{number}.js").write_text(SCRIPT, "utf-8")
+    scripts = "".join(f"<script src={number}.js></script>" for number in range(SCRIPTS))
+    (folder / "scripts.html").write_text(page + scripts, "utf-8")
 
 
 async def python_time(engine: Engine, url: str) -> tuple[int, float]:

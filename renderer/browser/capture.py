@@ -78,10 +78,18 @@ class Capture:
     restored: frozenset[int] = frozenset()
 
 
-async def capture(wire: BrowserWire, page: ProtocolSession, target: str, max_nodes: int) -> Capture:
+async def capture(
+    wire: BrowserWire,
+    page: ProtocolSession,
+    target: str,
+    max_nodes: int,
+    *,
+    has_frames: bool = True,
+) -> Capture:
     """Capture the page of a target with all its frames.
 
-    If the main document has far more than `max_nodes` nodes, its end is cut off first.
+    `has_frames` is whether other processes may have some of them. If the main document has far more
+    than `max_nodes` nodes, its end is cut off first.
     """
     limit = int(SPARE_NODES * max_nodes)
     count = await node_count(page)
@@ -90,7 +98,7 @@ async def capture(wire: BrowserWire, page: ProtocolSession, target: str, max_nod
     await _add_insets(page_capture, page, 0)
     number = {target: 0}
     sessions = [page]
-    for info in await frame_targets(wire, target):
+    for info in await frame_targets(wire, target) if has_frames else ():
         above = number.get(info["parent"])
         if above is None or len(sessions) > MAX_FRAMES:
             continue

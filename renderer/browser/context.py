@@ -24,6 +24,7 @@ from ..page.snapshot import Snapshot
 from .chromium import DEAD_PROXY, EVEN_LOOPBACK
 from .engine import Engine
 from .interceptor import SuppliedDocument
+from .protocol import ProtocolSession
 
 __all__ = ["Request", "Tab", "context_options", "open_egress_proxy"]
 
@@ -125,6 +126,7 @@ class Tab:
     context: BrowserContext | None = None
     page: Page = field(init=False)
     target: str = ""
+    session: ProtocolSession = field(init=False)
 
     @classmethod
     async def open(
@@ -147,7 +149,7 @@ class Tab:
             await self.context.add_cookies(cookies)
         self.page = await self.context.new_page()
         self.context.on("page", self._close_popup)
-        self.target = await _target_of(self.context, self.page)
+        self.target, self.session = await _attach(self.engine, self.context, self.page)
 
     def _close_popup(self, popup: Page) -> None:
         task = asyncio.ensure_future(popup.close())
@@ -171,9 +173,11 @@ class Tab:
             await self.egress_proxy.close()
 
 
-async def _target_of(context: BrowserContext, page: Page) -> str:
+async def _attach(
+    engine: Engine, context: BrowserContext, page: Page
+) -> tuple[str, ProtocolSession]:
+    """Target of a page, which Playwright does not name, and a session with it."""
     probe = await context.new_cdp_session(page)
-    try:
-        return (await probe.send("Target.getTargetInfo"))["targetInfo"]["targetId"]
-    finally:
-        await probe.detach()
+    target = (await probe.send("Target.getTargetInfo"))["targetInfo"]["targetId"]
+    session, _ = await asyncio.gather(engine.wire.attach(target), probe.detach())
+    return target, session

@@ -26,6 +26,9 @@ LEAST_PROSE = 200
 # have to be that are put back: others are translated or drawn again.
 LEAST_LINE, LESS = 40, 1.5
 
+ELEMENT = 1
+"""Type of the nodes that are elements, in the DOM."""
+
 # Limits on what is remembered and put back of one page.
 MAX_RECORDS, MAX_CHARS, MAX_RESTORED = 5_000, 4_000_000, 1_000
 
@@ -228,8 +231,18 @@ RESTORE = f"""((moved) => {{
       back.push(node);
     }}
   }}
-  globalThis.mioloBack = back.filter((node) => node.isConnected);
-  return {{count: mioloBack.length, wiped}};
+  // Elements are named by their place in their parent, so that each parent is described once.
+  const holders = new Map();
+  for (const node of back) {{
+    if (!node.isConnected) continue;
+    const holder = node.nodeType === 1 ? node.parentNode : node;
+    if (!holders.has(holder)) holders.set(holder, new Set());
+    if (node !== holder) holders.get(holder).add(node);
+  }}
+  const placesIn = (holder, nodes) => [...(holder.children ?? [])].flatMap(
+    (child, place) => nodes.has(child) ? [place] : []);
+  globalThis.mioloBack = [...holders.keys()];
+  return {{places: [...holders].map(([holder, nodes]) => placesIn(holder, nodes)), wiped}};
 }})({{moved}})"""
 
 
@@ -265,19 +278,23 @@ class Removals:
         await self._session.send("Emulation.setScriptExecutionDisabled", value=True)
         moved = "true" if self._stabilizer.later_url else "false"
         answer = await self._stabilizer.evaluate(RESTORE.replace("{moved}", moved))
-        if not answer or not answer["count"]:
+        if not answer or not answer["places"]:
             await self._session.send("Emulation.setScriptExecutionDisabled", value=False)
             return frozenset()
         self.wiped = int(answer["wiped"])
-        return await self._backend_ids(int(answer["count"]))
+        return await self._backend_ids(answer["places"])
 
-    async def _backend_ids(self, count: int) -> frozenset[int]:
-        ids = set()
-        for place in range(count):
-            reference = await self._stabilizer.reference(f"mioloBack[{place}]")
+    async def _backend_ids(self, places: list[list[int]]) -> frozenset[int]:
+        """Ids of children at some places of each parent, or of a text, which has none."""
+        ids: set[int] = set()
+        for number, of in enumerate(places):
+            reference = await self._stabilizer.reference(f"mioloBack[{number}]")
             try:
-                node = await self._session.send("DOM.describeNode", objectId=reference)
+                about = await self._session.send("DOM.describeNode", objectId=reference, depth=1)
             except RenderError:
                 continue
-            ids.add(int(node["node"]["backendNodeId"]))
+            node = about["node"]
+            elements = [each for each in node.get("children", ()) if each["nodeType"] == ELEMENT]
+            put_back = [elements[place] for place in of] if of else [node]
+            ids.update(int(each["backendNodeId"]) for each in put_back)
         return frozenset(ids)

@@ -100,6 +100,9 @@ REPORTS = f"""if (window === top) {{
 }}"""
 
 FRAMES = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(1))))"
+
+# Draws two frames, then measures the prose and the visible text.
+DRAWN = f"{FRAMES}.then(() => [{PROSE}, {TEXT_MASS}])"
 FRAMES_SECONDS, FRAME_SECONDS = 1.0, 0.03
 
 # Seconds by which the clock of a page with little prose goes on between two frames, and how often:
@@ -228,6 +231,7 @@ class PageStabilizer:
         self,
         session: ProtocolSession,
         network: NetworkWatch,
+        main_frame: str,
         lacks_article: Callable[[], Awaitable[bool]] | None = None,
     ) -> None:
         self.clock: VirtualClock | None = None
@@ -235,6 +239,7 @@ class PageStabilizer:
         self.follows = False
         self._session = session
         self._network = network
+        self._main_frame = main_frame
         self._reader = lacks_article
         self._questions = 0
         self._answer: bool | None = None
@@ -244,14 +249,22 @@ class PageStabilizer:
         self._changed = self._started = monotonic()
         self._world: int | None = None
 
-    async def watch(self) -> None:
-        """Make each document report the length of its text, and skip its timers later."""
+    async def watch(self, *scripts: str) -> None:
+        """Make each document report the length of its text, and skip its timers later.
+
+        Parameters
+        ----------
+        scripts
+            Further scripts to run in the same world before those of each document.
+        """
         self.clock = VirtualClock(self._session)
         self._session.on("Runtime.bindingCalled", self._on_binding_called)
         await self._session.send("Runtime.enable")
         await self._session.send("Runtime.addBinding", name="mioloMass", executionContextName=WORLD)
         await self._session.send(
-            "Page.addScriptToEvaluateOnNewDocument", source=REPORTS, worldName=WORLD
+            "Page.addScriptToEvaluateOnNewDocument",
+            source="\n".join((REPORTS, *scripts)),
+            worldName=WORLD,
         )
 
     def _on_binding_called(self, event: dict[str, Any]) -> None:
@@ -294,7 +307,7 @@ class PageStabilizer:
             await self._skip_timers(until, budget)
             before = await self.text_mass(), self._network.count
             await self._rest(until)
-            if (await self.text_mass(), self._network.count) == before or monotonic() >= until:
+            if (self._last, self._network.count) == before or monotonic() >= until:
                 break
             budget = SHORT_BUDGET
         pending = await self._pending()
@@ -367,9 +380,8 @@ class PageStabilizer:
             if self.clock is not None and self._steps < MAX_STEPS:
                 self._steps += 1
                 await self.clock.step(STEP_SECONDS)
-            await self._draw_frames()
-            prose, now = int(await self.evaluate(PROSE) or 0), monotonic()
-            await self.text_mass()
+            prose = await self._draw_and_measure()
+            now = monotonic()
             quiet = CHANNEL_QUIET if self._network.has_channel else QUIET
             if now - max(started, self._changed) >= quiet or now >= until:
                 return
@@ -378,8 +390,20 @@ class PageStabilizer:
                 return
             is_late = now - self._started >= STREAM_SECONDS and self._changed > started
             if is_late and not await self.lacks_article():
+                await self.text_mass()  # the reader takes a while
                 return
             await asyncio.sleep(FRAME_SECONDS)
+
+    async def _draw_and_measure(self) -> int:
+        """Draw two frames, and measure the text; the number of characters of prose."""
+        measured: Any = None
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(FRAMES_SECONDS):
+                measured = await self.evaluate(DRAWN, wait=True)
+        if not measured:
+            measured = await self.evaluate(f"[{PROSE}, {TEXT_MASS}]") or (0, 0)
+        self._record_mass(int(measured[1]))
+        return int(measured[0])
 
     async def _draw_frames(self) -> None:
         """Draw two frames; while the page's clock stands, none is drawn by itself."""
@@ -444,7 +468,7 @@ class PageStabilizer:
             # If the document was replaced, its world is gone, and a new one is created below.
             with contextlib.suppress(RenderError):
                 return await self._session.evaluate(expression, self._world, wait=wait)
-        self._world = await self._session.isolated_world(WORLD)
+        self._world = await self._session.isolated_world(WORLD, self._main_frame)
         return await self._session.evaluate(expression, self._world, wait=wait)
 
     async def reference(self, expression: str) -> str:

@@ -68,6 +68,11 @@ class Traffic:
         self._frames = ChildTargets(session, guard, watch)
         await self._frames.attach()
 
+    @property
+    def has_frames(self) -> bool:
+        """Whether the page has had a frame in another process."""
+        return self._frames is not None and self._frames.has_frames
+
     def warnings(self) -> list[PageWarning]:
         """Warnings about what could not be recorded, and what the archive lacks."""
         of_recorder = self.recorder.warnings() if self.recorder else []
@@ -96,6 +101,7 @@ class ChildTargets:
     """
 
     def __init__(self, session: ProtocolSession, guard: Guard, watch: Watch) -> None:
+        self.has_frames = False
         self._session = session
         self._guard = guard
         self._watch = watch
@@ -122,6 +128,7 @@ class ChildTargets:
             session.receive(event["message"])
 
     def _on_attached(self, event: dict[str, Any]) -> None:
+        self.has_frames |= event["targetInfo"]["type"] == "iframe"
         wire: Any = _Through(self._session)
         session = self._below[event["sessionId"]] = ProtocolSession(wire, event["sessionId"])
         task = asyncio.ensure_future(self._open(session, event["targetInfo"]))

@@ -44,7 +44,7 @@ from .protocol import ProtocolSession
 from .removals import WATCH_REMOVALS, Removals
 from .stabilizer import WORLD, PageStabilizer
 from .traffic import Traffic
-from .watches import FloodWatch, ServiceWorkerWatch, disable_logging, stop_scripts
+from .watches import FloodWatch, ServiceWorkerWatch, stop_scripts
 
 __all__ = ["visit"]
 
@@ -160,6 +160,8 @@ class _Visit:
     async def run(self) -> Snapshot:
         await self._enter()
         await asyncio.gather(
+            self.session.send("Inspector.enable"),
+            self.session.send("Page.enable"),
             self.network.attach(self.session, self.target),
             self.interceptor.open(self.network.watch_worker),
             self._prepare_scripts(),
@@ -204,15 +206,16 @@ class _Visit:
         self.tab = tab = await Tab.open(self.engine, self.access, request, options)
         self.opened.push_async_callback(tab.close)
         self.page, self.target = tab.page, tab.target
-        self.session = session = await self.engine.wire.attach(self.target)
+        self.session = session = tab.session
         self.opened.callback(self.engine.wire.forget, session)
         session.on("Inspector.targetCrashed", lambda _: session.close())
         self.flood = FloodWatch(session)
-        await session.send("Inspector.enable")
         session.on("Page.domContentEventFired", self._on_parsed)
-        await session.send("Page.enable")
         self.stabilizer = PageStabilizer(
-            session, self.network, self._lacks_article if request.lacks_article else None
+            session,
+            self.network,
+            self.target,
+            self._lacks_article if request.lacks_article else None,
         )
         self.blocker = PageBlocker(
             options, request.url, self._egress_proxy, is_cut_off=request.is_cut_off
@@ -245,13 +248,9 @@ class _Visit:
             return
         self.workers = ServiceWorkerWatch(self.session)
         await self.workers.watch()
-        await disable_logging(self.session)
-        await self.stabilizer.watch()
         if self.options.restore:
             self.removals = Removals(self.session, self.stabilizer)
-            await self.session.send(
-                "Page.addScriptToEvaluateOnNewDocument", source=WATCH_REMOVALS, worldName=WORLD
-            )
+        await self.stabilizer.watch(*([WATCH_REMOVALS] if self.removals else []))
         if self.options.dismiss_consent:
             self.consent = ConsentDialogs(self.session)
             self.opened.callback(self.consent.close)
@@ -507,7 +506,10 @@ class _Visit:
 
     async def _replies(self) -> Capture:
         nodes = self.options.limits.nodes
-        return await capture(self.engine.wire, self.session, self.target, nodes)
+        has_frames = self.traffic.has_frames
+        return await capture(
+            self.engine.wire, self.session, self.target, nodes, has_frames=has_frames
+        )
 
     async def _assemble(self, replies: Capture) -> Snapshot:
         return await asyncio.to_thread(snapshot_of, replies, self._facts(), self.options.limits)

@@ -11,7 +11,7 @@ from typing import Any
 
 from .protocol import EVENT, ProtocolSession
 
-__all__ = ["FloodWatch", "ServiceWorkerWatch", "disable_logging", "stop_scripts"]
+__all__ = ["FloodWatch", "ServiceWorkerWatch", "stop_scripts"]
 
 # News pages have up to 3,000 events, with 4 MB in total, and 60 frames.
 MAX_EVENTS, MAX_CHARS, MAX_FRAMES = 20_000, 8 << 20, 250
@@ -30,8 +30,9 @@ NO_LOGGING = """(() => {
 
 SIGN = "miolo:service-worker"
 
-# Runs in the page's own world, before its scripts and before logging is disabled.
-NOTICE = f"""(() => {{
+# Runs in the page's own world, before its scripts and before logging is disabled. A sandboxed
+# document has no service workers, and throws if it is asked for them.
+NOTICE = f"""try {{ (() => {{
   const container = navigator.serviceWorker;
   if (!container) return;
   const notice = console.debug.bind(console, '{SIGN}');
@@ -44,12 +45,7 @@ NOTICE = f"""(() => {{
     }},
     set(other) {{ register = other }},
   }});
-}})()"""
-
-
-async def disable_logging(session: ProtocolSession) -> None:
-    """Keep the documents of a page from logging: nobody reads the log, and each line takes time."""
-    await session.send("Page.addScriptToEvaluateOnNewDocument", source=NO_LOGGING)
+}})() }} catch {{}}"""
 
 
 class FloodWatch:
@@ -88,9 +84,14 @@ class ServiceWorkerWatch:
         self._session = session
 
     async def watch(self) -> None:
-        """Make each document report that it asks for one."""
+        """Make each document report that it asks for one, and log nothing else.
+
+        Nobody reads the log, and each line takes time.
+        """
         self._session.on("Runtime.consoleAPICalled", self._on_logged)
-        await self._session.send("Page.addScriptToEvaluateOnNewDocument", source=NOTICE)
+        await self._session.send(
+            "Page.addScriptToEvaluateOnNewDocument", source=f"{NOTICE}\n{NO_LOGGING}"
+        )
 
     def _on_logged(self, event: dict[str, Any]) -> None:
         arguments = event.get("args") or [{}]
