@@ -21,8 +21,6 @@ from .console import error_text, print_error, print_note
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-__all__ = ["COMMANDS", "app", "run"]
-
 COMMANDS = {
     "extract": (
         "extract",

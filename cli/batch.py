@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from ..collect.frontier.scope import Reach
     from ..renderer.options import BrowserUse
 
-__all__ = ["batch", "crawl"]
-
 
 def _list_file(value: str) -> str:
     if value.lower().startswith(("http://", "https://")):

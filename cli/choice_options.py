@@ -9,8 +9,6 @@ import typer
 
 from ..names import unknown_name
 
-__all__ = ["check_names", "choice", "existing_file", "existing_folder"]
-
 
 def choice(names: Iterable[str], *flags: str, help: str) -> Any:
     """An option whose value is one of some names, which may be the members of an enumeration.

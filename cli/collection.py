@@ -20,8 +20,6 @@ from .shared_options import FiguresFormat, SiteFiles, TextFormat
 if TYPE_CHECKING:
     from ..collect.collections.collection import Collection, Status
 
-__all__ = ["export", "similar", "status"]
-
 SHARES = {"half": "median visit", "nine_tenths": "90th percentile"}
 """Names of the quantiles of `Status.seconds`."""
 

@@ -17,20 +17,6 @@ from ..output.write.terminal import printable_line, printable_rows
 if TYPE_CHECKING:
     from rich.progress import Progress, Task
 
-__all__ = [
-    "Ticker",
-    "counted",
-    "error_text",
-    "is_quiet",
-    "print_error",
-    "print_note",
-    "print_rows",
-    "progress",
-    "progress_bar",
-    "set_quiet",
-    "with_hint",
-]
-
 HINTS = {
     "EgressRefusedError": "use --allow HOST, --allow HOST:PORT or --allow-private",
     "column": "use --column NAME",

@@ -16,8 +16,6 @@ import typer
 from ..errors import MioloError
 from ..version import __version__
 
-__all__ = ["doctor", "install"]
-
 
 def install() -> None:
     """Install Chromium, from Playwright or from the system's packages, unless one works."""

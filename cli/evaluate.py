@@ -15,8 +15,6 @@ from .shared_options import FiguresFormat, ModelFile, OutputFile
 if TYPE_CHECKING:
     from ..evaluate.case import Reads
 
-__all__ = ["evaluate"]
-
 
 def _names(value: str | None) -> str | None:
     if value is not None and not all(value.split(",")):

@@ -38,17 +38,6 @@ from ..renderer.options import RenderOptions
 from .console import counted, print_note, print_rows, progress
 from .page_sources import load_model
 
-__all__ = [
-    "Corpus",
-    "OutputOptions",
-    "Teaching",
-    "evaluate_corpus",
-    "readers_out_of_fold",
-    "split",
-    "teaching_cases",
-]
-
-
 # Readers trained out of fold, for `--folds`.
 
 # Posts of each site to learn from.

@@ -46,8 +46,6 @@ if TYPE_CHECKING:
     from ..renderer.page.snapshot import Snapshot
     from ..renderer.renderer import Renderer
 
-__all__ = ["extract", "render"]
-
 # Formats whose outputs need no separator: lines, or the enclosing elements, delimit them.
 LINES = frozenset(("json", "chunks", "csv", "tei", "html"))
 

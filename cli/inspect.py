@@ -25,15 +25,6 @@ if TYPE_CHECKING:
     from ..output.page_result import PageResult
     from ..renderer.page.snapshot import Snapshot
 
-__all__ = [
-    "compare",
-    "compare_sources",
-    "comparison_json",
-    "inspect",
-    "inspect_pair_sources",
-    "methods",
-]
-
 # First bytes of the files that `Site.save` writes.
 SITE_START = b'{\n "format": "miolo-site"'
 

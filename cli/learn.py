@@ -25,9 +25,6 @@ if TYPE_CHECKING:
     from ..models.wrappers.wrappers import WrapperOptions
     from ..renderer.page.snapshot import Snapshot
 
-__all__ = ["drift", "label", "learn", "learn_pages", "site_lines"]
-
-
 LEAST_PAGES = 3
 """Minimum number of pages of a site that is learned from a collection of several."""
 

@@ -25,8 +25,6 @@ from .shared_options import TextFormat, with_page_options
 if TYPE_CHECKING:
     from ..collect.frontier.scope import Reach
 
-__all__ = ["links"]
-
 REACHES = ("any", "site", "host", "path")
 
 

@@ -24,17 +24,6 @@ from ..renderer.options import (
 )
 from .choice_options import choice, existing_file
 
-__all__ = [
-    "AllowPrivate",
-    "Allowed",
-    "Block",
-    "Quiet",
-    "block_entries",
-    "check_selector",
-    "render_options",
-    "report_unused",
-]
-
 T = TypeVar("T")
 
 SETTINGS = Path("miolo.toml")

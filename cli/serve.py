@@ -18,8 +18,6 @@ from .shared_options import SiteFiles
 if TYPE_CHECKING:
     from ..serve.service_options import ServiceOptions
 
-__all__ = ["Blind", "Port", "mcp", "serve", "serve_until_stopped"]
-
 Port = Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 for a free one.")]
 
 Blind = Annotated[

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from ..evaluate.training.adaptation import Adaptation, Changes
     from ..evaluate.training.template_model import TrainingReport
 
-__all__ = ["train"]
-
 MAX_ROWS = 10
 
 

@@ -24,8 +24,6 @@ from ..workers.child import Send, exit_without_memory, run_worker
 from ..workers.messages import Answer, BrowserStarted, Ready, SlotReleased, Stop, Task
 from ..workers.process_limits import end_within, limit_cpu
 
-__all__ = ["PROGRAM", "JobContext", "ReadingThread", "WorkerSetup"]
-
 PROGRAM = "miolo.collect.page_worker"
 """Name of the program for a `Pool`."""
 

@@ -6,8 +6,6 @@ from typing import Any
 
 from ..errors import MissingDependencyError
 
-__all__ = ["parquet"]
-
 
 def parquet() -> tuple[Any, Any]:
     """The modules `pyarrow` and `pyarrow.parquet`."""

@@ -14,8 +14,6 @@ from ..extract.job_run import extract_page
 from ..output.page_result import PageResult
 from .live_page import capture_page, wait_until_still
 
-__all__ = ["extract_open_page", "store_article"]
-
 
 async def extract_open_page(context: PlaywrightCrawlingContext, **job: Any) -> PageResult:
     """Extract the article of the page that Crawlee has opened.

@@ -17,8 +17,6 @@ from ..extract.pages import extract_many
 from ..output.extraction import Extraction
 from ..renderer.options import RenderOptions
 
-__all__ = ["MioloLoader"]
-
 
 class MioloLoader(BaseLoader):
     """Loads the article of each page as one document, or as one document per passage.

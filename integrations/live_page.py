@@ -20,8 +20,6 @@ from ..renderer.page.snapshot import PageInfo, Snapshot
 if TYPE_CHECKING:
     from playwright.async_api import Page
 
-__all__ = ["capture_page", "capture_tab", "wait_until_still"]
-
 IS_ACTIVE = "() => (document.visibilityState === 'visible') + 2 * document.hasFocus()"
 """Rank of a tab: 0 in the background, 1 if its window shows it, more if it has the focus."""
 

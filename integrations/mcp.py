@@ -37,8 +37,6 @@ from ..renderer.page.snapshot import Snapshot
 from ..renderer.renderer import Renderer
 from ..version import __version__
 
-__all__ = ["AnswerLimits", "build_server"]
-
 Format = Literal["markdown", "text", "html"]
 Preset = Literal["article", "body", "everything"]
 

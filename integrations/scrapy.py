@@ -40,14 +40,6 @@ from ..renderer.page.markup import outer_html
 from ..renderer.page.snapshot import Snapshot
 from ..renderer.renderer import Renderer
 
-__all__ = [
-    "MioloAddon",
-    "MioloDownloadHandler",
-    "RenderedResponse",
-    "extract_response",
-    "request_options",
-]
-
 HANDLER = "miolo.integrations.scrapy.MioloDownloadHandler"
 REACTOR = "twisted.internet.asyncioreactor.AsyncioSelectorReactor"
 

@@ -17,8 +17,6 @@ from scrapy_poet.page_input_providers import PageObjectInputProvider
 from ..output.extraction import Extraction
 from .scrapy import extract_response
 
-__all__ = ["ExtractionProvider"]
-
 
 class ExtractionProvider(PageObjectInputProvider):
     """Provides the `Extraction` of a response, rendered or not."""

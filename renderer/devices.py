@@ -9,8 +9,6 @@ from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
 
-__all__ = ["Device", "check_device", "device_of"]
-
 FILE = Path(__file__).with_name("devices.json")
 """Written from the `devices` of Playwright: the fields of `Device`, in order, by name."""
 

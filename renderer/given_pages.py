@@ -16,8 +16,6 @@ from .page.encoding import check_html
 from .page.served import named_address, with_address
 from .page.snapshot import NOWHERE, Snapshot
 
-__all__ = ["parse_given_file", "parse_given_html", "read_start"]
-
 
 def parse_given_html(html: str | bytes, url: str, limits: Limits) -> Snapshot | None:
     """Snapshot of HTML; None for MHTML, whose page is read from an archive."""

@@ -20,13 +20,6 @@ from .network.blocking import Entries, read_block
 from .network.cookies import check_cookies, check_storage_state, read_cookies, read_storage_state
 from .network.origins import PROXY_PORTS, whole_proxy
 
-__all__ = [
-    "AGENT", "BLOCK", "COOKIES", "DEVICE", "FLAG", "HEADERS", "LANGUAGE", "PROXY", "SCOPE",
-    "SCRIPT", "SCROLL", "SECONDS", "SELECTOR", "SELECTORS", "STORAGE_STATE", "TIMEZONE", "VIEWPORT",
-    "Kind", "check_locale", "check_scope", "check_selectors", "check_timezone", "check_type",
-    "choice_of", "compiled_scope",
-]  # fmt: skip
-
 LOCALE = lazy_re("[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,4}")
 
 # A name of a time zone that only full lists contain.

@@ -24,11 +24,6 @@ from .option_kinds import Kind, check_type, choice_of
 if TYPE_CHECKING:
     from .network.resolver import Resolve
 
-__all__ = [
-    "MAX_SECONDS", "OPTIONS", "BrowserUse", "Limits", "OnGrant", "Option", "RenderOptions",
-    "actions", "ignore_grant", "resolve_policy", "restrict_policy",
-]  # fmt: skip
-
 BrowserUse = Literal["always", "auto", "never"]
 ColorScheme = Literal["light", "dark"]
 Wait = Literal["settle", "load", "dom", "idle"]

@@ -53,8 +53,6 @@ if TYPE_CHECKING:
     from .browser.context import LacksArticle, Request
     from .browser.engine import Engine
 
-__all__ = ["Renderer", "render_html", "render_url", "run"]
-
 T = TypeVar("T")
 
 # Number of pages between two checks of the browser's memory, each of which takes some 20 ms.

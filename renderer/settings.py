@@ -16,8 +16,6 @@ from ..errors import ArchiveError, SettingsError
 from ..names import unknown_name
 from .options import OPTIONS, RenderOptions
 
-__all__ = ["load_settings"]
-
 SECTIONS = ("render", "host")
 MAX_FILE = 1 << 18
 

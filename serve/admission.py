@@ -24,16 +24,6 @@ from .metrics import Metrics
 from .problems import CLIENT_GONE, STOPPING
 from .service_options import ServiceOptions
 
-__all__ = [
-    "Admission",
-    "BodyLimits",
-    "build_work_route",
-    "check_json",
-    "parse_json",
-    "read_body",
-    "replay",
-]
-
 # A valid request needs far less: some twenty keys, lists of roles, one long text (the HTML).
 MAX_STRINGS = 256
 MAX_STRUCTURE_BYTES = 4096

@@ -36,8 +36,6 @@ from ..renderer.page.snapshot import NOWHERE, Snapshot
 from .logs import trace_of
 from .work import MEDIA, WorkRequest, WorkResponse
 
-__all__ = ["answer_request"]
-
 ANSWER = "answer"
 
 MAX_SAID = 2000

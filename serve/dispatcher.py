@@ -28,8 +28,6 @@ from .service_options import ServiceOptions
 from .shell import facts_of, problem_answer
 from .work import Action, WorkRequest, WorkResponse
 
-__all__ = ["Dispatcher", "service_pool"]
-
 INTERNAL_ERROR = 500
 
 

@@ -9,8 +9,6 @@ from pathlib import Path
 
 from ..errors import StorageError
 
-__all__ = ["MAX_DRAFT_CHARS", "MAX_KEY_CHARS", "Drafts"]
-
 MAX_KEY_CHARS = 9000
 MAX_DRAFT_CHARS = 1 << 20
 

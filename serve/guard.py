@@ -10,8 +10,6 @@ from starlette.datastructures import Headers
 from .problems import Problem
 from .service_options import ServiceOptions, is_loopback
 
-__all__ = ["is_foreign", "refusal"]
-
 # Values of ``Sec-Fetch-Site`` in requests by the browser's user and by the service's own page.
 OWN_SITES = ("same-origin", "none")
 

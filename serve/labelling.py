@@ -44,8 +44,6 @@ from .requests import StrictModel
 from .service_options import ServiceOptions
 from .work import Action as WorkAction
 
-__all__ = ["LabelQueue", "add_label_routes", "label_queue"]
-
 Arguments = ParamSpec("Arguments")
 Value = TypeVar("Value")
 

@@ -11,17 +11,6 @@ from urllib.parse import urlsplit
 
 from ..output.write.terminal import printable, printable_line
 
-__all__ = [
-    "JsonLines",
-    "ReadableLines",
-    "begin_log",
-    "host_name",
-    "log",
-    "log_error",
-    "log_worker_line",
-    "trace_of",
-]
-
 LOGGER = logging.getLogger("miolo.serve")
 
 MAX_FRAMES, MAX_CHAIN = 40, 5

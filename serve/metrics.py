@@ -6,8 +6,6 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, gene
 
 from ..workers.pool import Pool
 
-__all__ = ["Metrics"]
-
 BUCKETS = (0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60, 120)
 
 

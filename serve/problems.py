@@ -8,8 +8,6 @@ from typing import Any
 
 from .. import errors
 
-__all__ = ["CLIENT_GONE", "REFUSALS", "STATUS", "STOPPING", "Problem", "problem_of"]
-
 # Status that servers log if the client has disconnected.
 CLIENT_GONE = 499
 

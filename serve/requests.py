@@ -31,18 +31,6 @@ from ..renderer.network.written_addresses import whole_address
 from ..renderer.options import OPTIONS, RenderOptions, actions
 from .drafts import MAX_DRAFT_CHARS, MAX_KEY_CHARS
 
-__all__ = [
-    "EXAMPLE",
-    "DraftRequest",
-    "ExtractRequest",
-    "InspectRequest",
-    "MethodRequest",
-    "PageRequest",
-    "Role",
-    "StrictModel",
-    "Url",
-]
-
 MAX_URL = 8192
 
 SENTENCE = "The tide comes in twice a day, and the town has built its hours, roads and trade on it."

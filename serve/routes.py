@@ -46,18 +46,6 @@ from .service_options import ServiceOptions
 from .shell import Shell, problem_answer
 from .work import MEDIA
 
-__all__ = [
-    "ARTICLE",
-    "INSPECTION",
-    "METRICS",
-    "REPORT",
-    "SNAPSHOT",
-    "build_app",
-    "errors",
-    "page_files",
-]
-
-
 # The OpenAPI description of the answers: media types, the schema of errors, examples.
 
 Responses = dict[int | str, dict[str, Any]]

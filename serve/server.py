@@ -32,8 +32,6 @@ from .routes import build_app
 from .service_options import ServiceOptions
 from .shell import HEADERS, OTHER, RequestFacts, new_request_id, note_request
 
-__all__ = ["BoundedProtocol", "ConnectionLimits", "serve"]
-
 SIGNALS = (signal.SIGTERM, signal.SIGINT)
 
 # Time after the last request for clients that are slow to read their answers.

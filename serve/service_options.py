@@ -11,8 +11,6 @@ from ..errors import MioloError
 from ..renderer.network.blocking import Entries
 from ..workers.system import is_root
 
-__all__ = ["WORKERS", "ServiceOptions", "is_loopback"]
-
 # A browser and its Python process keep about two cores busy.
 WORKERS = max(1, (os.cpu_count() or 2) // 2)
 

@@ -18,17 +18,6 @@ from .metrics import Metrics
 from .problems import STOPPING, Problem
 from .service_options import ServiceOptions
 
-__all__ = [
-    "HEADERS",
-    "OTHER",
-    "RequestFacts",
-    "Shell",
-    "facts_of",
-    "new_request_id",
-    "note_request",
-    "problem_answer",
-]
-
 HEADERS: Mapping[str, str] = {
     "Content-Security-Policy": "sandbox; default-src 'none'; frame-ancestors 'none'",
     "X-Content-Type-Options": "nosniff",

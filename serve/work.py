@@ -10,8 +10,6 @@ from ..extract.options import ExtractOptions
 from ..output.write_options import WriteOptions
 from ..renderer.options import RenderOptions
 
-__all__ = ["MEDIA", "Action", "WorkRequest", "WorkResponse"]
-
 Action = Literal["extract", "render", "report", "inspect", "label", "uncertainty", "warm_up"]
 
 MEDIA = {

@@ -15,8 +15,6 @@ from .process_limits import end_within, limit_memory
 from .processes import own_scratch, remove_scratch
 from .system import kill_with_parent
 
-__all__ = ["OUT_OF_MEMORY", "Send", "Work", "exit_without_memory", "run_worker"]
-
 # Time that a worker may take to end after its standard input was closed.
 END_SECONDS = 12.0
 

@@ -15,20 +15,6 @@ from typing import Any
 
 from ..errors import MioloError
 
-__all__ = [
-    "Answer",
-    "BrowserStarted",
-    "Fatal",
-    "Note",
-    "Ready",
-    "SlotReleased",
-    "Stop",
-    "Task",
-    "pack",
-    "pass_lines",
-    "receive",
-]
-
 HEAD = struct.Struct("<Q")
 
 # Limits for one worker, because a page may make a library write without end.

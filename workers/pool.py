@@ -41,8 +41,6 @@ from .messages import (
 from .processes import kill_process_tree, new_scratch, private_bytes, remove_scratch
 from .system import OUT_OF_PROCESSOR_TIME, STARTS_SESSION
 
-__all__ = ["Pool", "PoolOptions"]
-
 # Time that a worker has to stop after its standard input was closed, before it is killed.
 CLOSE_SECONDS = 15.0
 

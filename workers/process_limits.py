@@ -18,15 +18,6 @@ from time import process_time
 from ..errors import StorageError, UnsupportedSystemError
 from .system import resource
 
-__all__ = [
-    "ADDRESS_SPACE",
-    "check_resources",
-    "end_within",
-    "limit_cpu",
-    "limit_memory",
-    "unlimited_children",
-]
-
 # An idle process with all methods loaded has 0.9 GB of address space, most of it never touched.
 ADDRESS_SPACE = 6 << 30
 

@@ -9,17 +9,6 @@ from pathlib import Path
 
 import psutil
 
-__all__ = [
-    "family",
-    "kill_process_tree",
-    "kill_processes",
-    "new_scratch",
-    "own_private_bytes",
-    "own_scratch",
-    "private_bytes",
-    "remove_scratch",
-]
-
 GONE_SECONDS = 5.0
 
 SCRATCH = "miolo-worker-"

@@ -12,18 +12,6 @@ from pathlib import Path
 from time import sleep
 from typing import IO, Any
 
-__all__ = [
-    "IS_LINUX",
-    "OUT_OF_PROCESSOR_TIME",
-    "STARTS_SESSION",
-    "chromium_paths",
-    "is_locked",
-    "is_root",
-    "kill_with_parent",
-    "lock_file",
-    "resource",
-]
-
 try:
     import resource
 except ModuleNotFoundError:  # Windows

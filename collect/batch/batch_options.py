@@ -11,8 +11,6 @@ from ...renderer.network.blocking import DEFAULT_LISTS, read_block
 from ...renderer.options import RenderOptions
 from .hosts import Politeness
 
-__all__ = ["BROWSERS", "MOSTLY_PLAIN_BROWSERS", "BatchOptions", "Kept"]
-
 CORES = os.cpu_count() or 2
 
 # A browser and the Python process beside it keep about two cores busy. If most pages are read

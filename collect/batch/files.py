@@ -8,16 +8,6 @@ from pathlib import Path
 
 from ...renderer.page.snapshot import Snapshot
 
-__all__ = [
-    "ARCHIVE",
-    "LOCK",
-    "RESULTS",
-    "file_of",
-    "new_file_of",
-    "screenshot_of",
-    "with_screenshot",
-]
-
 RESULTS, ARCHIVE = "results.jsonl", "archive.warc.gz"
 
 LOCK = "lock"

@@ -12,8 +12,6 @@ from time import monotonic, time
 
 import psutil
 
-__all__ = ["NO_LIMITS", "Hosts", "Politeness", "Throttle", "steady_time"]
-
 # A requested delay beyond this would keep most of a site from ever being visited.
 LONGEST_DELAY = 60.0
 

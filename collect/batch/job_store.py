@@ -26,8 +26,6 @@ from .retries import LONGEST_WAIT
 from .state_file import COUNTS, DAMAGED, DUPLICATE_PAGE, FILE, PASSING, add_states, open_state
 from .validators import GONE, GONE_STATUSES, Validators
 
-__all__ = ["COMMIT_SECONDS", "DROPPED", "ENDED", "JobStore", "Journal"]
-
 
 class Journal:
     """Lines or records in one file, which is created with the first data.

@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-__all__ = ["Address", "BadLine", "Counts", "Job", "UpdatablePage", "host_of"]
-
 
 @dataclass(frozen=True)
 class Address:

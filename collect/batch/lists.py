@@ -20,8 +20,6 @@ from ..frontier.sitemaps import is_listing_file, listing_of_file
 from ..parquet import parquet
 from .jobs import BadLine
 
-__all__ = ["COLUMNS", "read_list"]
-
 COLUMNS = ("url", "requested_url", "address", "link")
 """Names, in any case, under which a column of addresses is looked for if none is given."""
 

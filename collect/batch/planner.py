@@ -14,8 +14,6 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from enum import Enum
 
-__all__ = ["SPELL", "HostMemory", "VisitMode", "VisitPlanner"]
-
 SPELL = 40
 """Number of pages of a host between two comparisons."""
 

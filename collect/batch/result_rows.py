@@ -14,8 +14,6 @@ import numpy as np
 from ...errors import ArchiveError
 from ...patterns import lazy_re
 
-__all__ = ["ResultRows"]
-
 # Start of each line that a run writes.
 NUMBERED = lazy_re(rb'\{"id": (\d{1,18})[,}]')
 

@@ -37,8 +37,6 @@ from .planner import VisitMode
 from .validators import visit_validators
 from .visits import Answer, Fetch, FetchResult, Learn, Setup, Visit, Visits
 
-__all__ = ["answer_run", "visit_page"]
-
 FETCH_SECONDS = 20.0
 FETCH_BYTES = 60 << 20
 

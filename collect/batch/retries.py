@@ -8,16 +8,6 @@ from typing import TypeGuard
 from ...errors import BrowserCrashedError, MioloError, NavigationError, PageTimeoutError
 from ..frontier.robots import UNREACHABLE, Robots
 
-__all__ = [
-    "BUSY",
-    "LONGEST_WAIT",
-    "NETWORK_TRIES",
-    "Verdict",
-    "is_unreachable",
-    "robots_wait",
-    "verdict",
-]
-
 # Maximum number of visits for each kind of failure.
 BUSY_TRIES = 5
 ONCE_MORE = 2

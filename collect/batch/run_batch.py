@@ -37,8 +37,6 @@ from .jobs import Address, BadLine, Counts, host_of
 from .runner import OnProgress, Runner, batch_pool, now
 from .visits import Setup
 
-__all__ = ["queue_list", "run_batch", "run_queue"]
-
 # Number of addresses that are read before a run may be interrupted.
 STEP = 1_000
 

@@ -37,8 +37,6 @@ from .planner import VisitMode, VisitPlanner
 from .retries import NETWORK_TRIES, Verdict, is_unreachable, robots_wait, verdict
 from .visits import Answer, Fetch, FetchResult, Learn, Setup, Visit, Visits
 
-__all__ = ["Frontier", "OnProgress", "Progress", "Runner", "batch_pool", "now"]
-
 logger = logging.getLogger(__name__)
 
 # Status of a file that an archive does not have.

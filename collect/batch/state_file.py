@@ -10,20 +10,6 @@ from typing import Any
 from ...errors import ArchiveError, DuplicatePageError, StorageError
 from .jobs import Counts
 
-__all__ = [
-    "COUNTS",
-    "DAMAGED",
-    "DUPLICATE_PAGE",
-    "FILE",
-    "PASSING",
-    "STATE",
-    "VERSION",
-    "add_states",
-    "as_text",
-    "open_read_only",
-    "open_state",
-]
-
 FILE = "state.sqlite"
 VERSION = 1
 

@@ -16,8 +16,6 @@ from ...renderer.page.snapshot import Snapshot
 from ..frontier.normal_urls import normal_url
 from ..frontier.page_links import MAX_LINKS
 
-__all__ = ["GONE", "GONE_STATUSES", "Validators", "response_validators", "visit_validators"]
-
 
 @dataclass(frozen=True)
 class Validators:

@@ -10,8 +10,6 @@ from .batch_options import BatchOptions
 from .planner import HostMemory, VisitMode
 from .validators import Validators
 
-__all__ = ["Answer", "Fetch", "FetchResult", "Learn", "Setup", "Visit", "Visits"]
-
 
 @dataclass(frozen=True)
 class Setup:

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from ...extract.options import LearnedSite
     from .export import ExportResult
 
-__all__ = ["Collection", "Status", "status_of"]
-
 MAX_HOSTS = 10
 
 PLACES = (FILE, RESULTS, ARCHIVE, "snapshots", "screenshots")

@@ -35,8 +35,6 @@ from ..batch.state_file import (
     open_read_only,
 )
 
-__all__ = ["STATES", "CollectionPage", "CollectionReader", "HostCount", "State", "domain_of"]
-
 State = Literal["queued", "running", "done", "failed", "duplicate"]
 
 STATES: tuple[State, ...] = ("queued", "running", "done", "failed", "duplicate")

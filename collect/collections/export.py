@@ -48,17 +48,6 @@ from .export_tables import (
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = [
-    "CARD",
-    "PART_BYTES",
-    "ExportResult",
-    "TableParts",
-    "TableSize",
-    "data_card",
-    "export_collection",
-    "export_results",
-]
-
 PART_BYTES = 256 << 20
 """Size at which a part is finished."""
 

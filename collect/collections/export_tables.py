@@ -21,17 +21,6 @@ from .collection_reader import CollectionPage, domain_of
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = [
-    "TABLES",
-    "block_rows",
-    "failed_row",
-    "label_rows",
-    "node_rows",
-    "result_rows",
-    "schemas",
-    "text_rows",
-]
-
 TABLES = {
     "pages": "one row per page: what was extracted, or the error of a failed page",
     "nodes": "one row per node of each snapshot: tree, box, style, text, attributes",

@@ -18,8 +18,6 @@ from ...features.words import words
 if TYPE_CHECKING:
     from .collection import Collection
 
-__all__ = ["SimilarPages", "similar_pages"]
-
 PERMUTATIONS = 128
 SHINGLE_WORDS = 5
 

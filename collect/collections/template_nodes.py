@@ -25,8 +25,6 @@ from ...renderer.page.snapshot import Snapshot
 from ..parquet import parquet
 from .collection import Collection
 
-__all__ = ["LabelCount", "label_folder"]
-
 Log = Callable[[str], None]
 
 INTEGERS = (

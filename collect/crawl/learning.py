@@ -24,8 +24,6 @@ from ..batch.jobs import Job
 from ..batch.runner import Runner
 from ..batch.visits import Answer, Learn
 
-__all__ = ["SITES", "LearnedNote", "Learning", "OnLearned"]
-
 logger = logging.getLogger(__name__)
 
 SITES = "sites"

@@ -50,8 +50,6 @@ from .update import UpdateCounts, requeue_changed
 if TYPE_CHECKING:
     from ..batch.visits import FetchResult
 
-__all__ = ["looks_like_article", "run_crawl", "spread"]
-
 # Names of the facts of a crawl: its start, the start after redirects, the day used to detect traps,
 # its listings, and with which limit they were read, with the number of pages beyond it.
 START, HOME, DAY = "start", "home", "day"

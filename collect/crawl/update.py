@@ -21,8 +21,6 @@ from ..batch.validators import GONE, GONE_STATUSES, Validators, response_validat
 from ..frontier.normal_urls import normal_url
 from ..frontier.robots import Robots, robots_url
 
-__all__ = ["UpdateCounts", "requeue_changed"]
-
 logger = logging.getLogger(__name__)
 
 UNCHANGED = 304

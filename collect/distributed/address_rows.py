@@ -16,8 +16,6 @@ from ..batch.files import new_file_of
 from ..page_worker import JobContext
 from .page_reader import Address, PageRecipe, Row, further_columns
 
-__all__ = ["address_row"]
-
 # Faults of the machine: every further page would fail with them, too, and count as done.
 FATAL = (BrowserNotFoundError, MissingDependencyError, StorageError)
 

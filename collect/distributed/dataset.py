@@ -30,19 +30,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from ray.data import Dataset
 
-__all__ = [
-    "PageExtractor",
-    "PageWriter",
-    "ParquetFolder",
-    "Written",
-    "address_keys",
-    "extract_dataset",
-    "extract_to_parquet",
-    "is_known",
-    "learn_site_group",
-    "learn_sites",
-]
-
 # A sorted array of 10⁸ keys takes 1.6 GB, which the actors of a machine share.
 KEY_BYTES = 16
 

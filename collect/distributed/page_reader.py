@@ -19,16 +19,6 @@ from ...renderer.options import RenderOptions, restrict_policy
 from ...workers.pool import Pool, PoolOptions
 from ..page_worker import PROGRAM, WorkerSetup
 
-__all__ = [
-    "Address",
-    "PageReader",
-    "PageRecipe",
-    "Row",
-    "archive_rows",
-    "extract_rows",
-    "further_columns",
-]
-
 Row = dict[str, Any]
 
 

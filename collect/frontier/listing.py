@@ -17,8 +17,6 @@ from .robots import Robots, robots_url
 from .scope import Reach, Scope
 from .sitemaps import Sitemap, is_listing_file, listing_of_file, sitemap_entries
 
-__all__ = ["Lead", "find_file_leads", "find_leads"]
-
 Kind = Literal["link", "feed", "sitemap", "page"]
 
 MAX_FILES = 100

@@ -19,8 +19,6 @@ from ...patterns import lazy_re
 if TYPE_CHECKING:
     from ada_url import URL
 
-__all__ = ["MAX_ADDRESS", "normal_url", "without_tracking"]
-
 MAX_ADDRESS = 2000
 """Maximum number of characters; longer addresses encode a session's state rather than a page."""
 

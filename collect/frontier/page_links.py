@@ -14,8 +14,6 @@ from ...renderer.page.snapshot import Snapshot
 from .normal_urls import normal_url
 from .scope import Scope
 
-__all__ = ["MAX_LINKS", "feed_links", "page_links"]
-
 FEEDS = frozenset(["application/rss+xml", "application/atom+xml"])
 NAMES = ("robots", "miolo")
 MAX_LINKS = 10_000

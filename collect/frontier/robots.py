@@ -15,15 +15,6 @@ from .normal_urls import normal_url
 if TYPE_CHECKING:
     from protego import Protego
 
-__all__ = [
-    "AGENT",
-    "MAX_ROBOTS",
-    "MAX_WILDCARD_RULES",
-    "UNREACHABLE",
-    "Robots",
-    "robots_url",
-]
-
 AGENT = "miolo"
 """Product token of Miolo in robots.txt."""
 

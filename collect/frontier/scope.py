@@ -9,8 +9,6 @@ from urllib.parse import unquote, urlsplit
 
 from ...renderer.network.origins import site_of
 
-__all__ = ["Everywhere", "Reach", "Scope", "may_be_page"]
-
 Reach = Literal["site", "host", "path"]
 
 # File name extensions of what a browser downloads, shows by itself or loads as part of a page.

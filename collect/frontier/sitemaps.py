@@ -25,15 +25,6 @@ from ...renderer.network.source_kinds import LISTINGS, START_BYTES, source_kind
 from .normal_urls import MAX_ADDRESS, normal_url
 from .scope import Everywhere, Scope, may_be_page
 
-__all__ = [
-    "MAX_ENTRIES",
-    "MAX_UNPACKED",
-    "Sitemap",
-    "is_listing_file",
-    "listing_of_file",
-    "sitemap_entries",
-]
-
 MAX_UNPACKED = 50_000_000
 """Maximum number of unpacked bytes that are read of a sitemap (sitemaps.org: 50 MB)."""
 

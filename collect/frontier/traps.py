@@ -16,8 +16,6 @@ from urllib.parse import unquote, unquote_plus, urlsplit
 
 from ...patterns import lazy_re
 
-__all__ = ["TrapLimits", "Traps", "shape_of"]
-
 # Numbers beyond this are not years.
 LAST_YEAR = 2199
 

@@ -14,8 +14,6 @@ from numpy.typing import NDArray
 from ...models.article.roles import ROLES
 from .store import LabelledPage
 
-__all__ = ["Agreement", "Disagreement", "agreements"]
-
 CODES = {role: code for code, role in enumerate(ROLES)}
 
 

@@ -42,16 +42,6 @@ from ...untrusted_json import parse_json
 from .sheet import label_sheet
 from .store import BROKEN, Action, LabelledPage, LabelStore
 
-__all__ = [
-    "PageRoles",
-    "import_labels",
-    "read_label_studio",
-    "read_role_lines",
-    "write_fixtures",
-    "write_label_studio",
-    "write_role_lines",
-]
-
 ROLES_FILE = "roles.jsonl"
 TASKS_FILE, CONFIG_FILE = "label-studio.json", "label-studio.xml"
 

@@ -7,8 +7,6 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from .store import LabelledPage
 
-__all__ = ["offered_roles"]
-
 Key = tuple[str, ...]
 
 

@@ -18,8 +18,6 @@ from ...models.kinds.model import shipped_kind_model
 from ...output.schema import valid_text
 from ...renderer.page.snapshot import Snapshot
 
-__all__ = ["MAX_BLOCKS", "LabelSheet", "SheetBlock", "label_sheet", "mean_uncertainty"]
-
 MAX_BLOCKS = 5000
 """Maximum number of blocks of a page that can be labelled; the first ones are listed."""
 

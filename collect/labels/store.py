@@ -26,21 +26,6 @@ from ...renderer.network.origins import site_of
 from ..batch.state_file import DAMAGED, as_text, open_read_only
 from .sheet import LabelSheet
 
-__all__ = [
-    "BLIND",
-    "BROKEN",
-    "FILE",
-    "Action",
-    "Field",
-    "LabelStore",
-    "LabelledPage",
-    "ListedPage",
-    "PageState",
-    "Progress",
-    "is_blind",
-    "open_labels",
-]
-
 FILE = "labels.sqlite"
 VERSION = 3
 

@@ -18,8 +18,6 @@ from . import canvas
 from .clipping import node_boxes
 from .picture import Look, Outline, draw_page, drawn_outlines
 
-__all__ = ["learned_screenshot"]
-
 MEANINGS = {
     "kept": "element of the text",
     "head": "title of the template",

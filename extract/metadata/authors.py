@@ -8,8 +8,6 @@ from collections.abc import Sequence
 from .finding import Finding
 from .names import author_names, credits_others
 
-__all__ = ["name_sets", "spelled"]
-
 Names = tuple[str, ...]
 
 

@@ -11,25 +11,6 @@ from operator import itemgetter
 from ...patterns import lazy_re
 from .vocabulary import alternatives, vocabulary, words_of
 
-__all__ = [
-    "DIGIT",
-    "PUBLISHED",
-    "UPDATED",
-    "WEEKDAYS",
-    "divided_by_spans",
-    "find_date",
-    "is_month_first",
-    "iso_date",
-    "jalali_date",
-    "labelled_days",
-    "names_a_change",
-    "order_of_dates",
-    "relative_date",
-    "split_at_dates",
-    "url_date",
-    "without_dates",
-]
-
 EARLIEST = date(1990, 1, 1)
 """The Web is no older than this."""
 

@@ -38,8 +38,6 @@ from .site_names import choose_site_name, site_in_title
 from .titles import title_texts
 from .values import clean_section, clean_tags, is_placeholder
 
-__all__ = ["Description", "ask_htmldate", "describe"]
-
 # A body shorter than this share of the declared length is truncated.
 WHOLE = 0.6
 

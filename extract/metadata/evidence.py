@@ -24,8 +24,6 @@ from .finding import Finding, RoleText, Scene
 from .names import is_written_as_name, name_key
 from .titles import are_same_words, title_key
 
-__all__ = ["Places", "Value", "author_values", "date_values", "title_values"]
-
 Row = dict[str, float]
 
 APART = ("aside", "nav", "footer", "blockquote", "figure", "li", "table", "header")

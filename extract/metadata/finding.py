@@ -20,18 +20,6 @@ from .dates import is_month_first, order_of_dates
 from .languages import MAX_CHARS as LANGUAGE_CHARS
 from .languages import LanguageScores
 
-__all__ = [
-    "Finding",
-    "RoleText",
-    "Scene",
-    "bare_name",
-    "captured_time",
-    "declared_text",
-    "link_around",
-    "subtree_text",
-    "tidy",
-]
-
 # Longer values are not names, headlines or descriptions.
 MAX_CHARS = 5000
 

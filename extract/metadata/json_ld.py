@@ -15,8 +15,6 @@ from ...features.words import collapse, words
 from ...patterns import lazy_re
 from .finding import Finding, bare_name, declared_text, tidy
 
-__all__ = ["Graph", "article_objects", "find_json_ld", "read_graph", "types_of"]
-
 # Larger scripts are not read, nor are scripts and objects beyond these totals.
 MAX_CHARS = 500_000
 MAX_IN_ALL = 2_000_000

@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-__all__ = ["LanguageScores"]
-
 MIN_BYTES = 40
 """Bytes in UTF-8; texts with fewer bytes of letters are too short for detection."""
 

@@ -7,8 +7,6 @@ from collections.abc import Iterator
 from .finding import Finding, Scene, declared_text, tidy
 from .names import has_by
 
-__all__ = ["meta_findings", "precedence"]
-
 JSON_LD, MICRODATA = "JSON-LD", "itemprop"
 
 KEYS: dict[str, tuple[str, ...]] = {

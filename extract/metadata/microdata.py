@@ -15,8 +15,6 @@ from ...patterns import lazy_re
 from ...renderer.page.tree import nearest_marked
 from .finding import Finding, Scene, bare_name, subtree_text, tidy
 
-__all__ = ["microdata"]
-
 PROPERTIES = {
     "headline": "title",
     "author": "authors",

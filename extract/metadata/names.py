@@ -10,8 +10,6 @@ from ...patterns import lazy_re
 from .dates import WEEKDAYS, divided_by_spans, without_dates
 from .vocabulary import alternatives, words_of
 
-__all__ = ["author_names", "credits_others", "has_by", "is_written_as_name", "name_key"]
-
 MAX_CHARS = 60
 MAX_WORDS = 7
 MAX_AUTHORS = 20

@@ -26,8 +26,6 @@ from ...renderer.page.tree import nearest_marked, subtree_mask, subtree_sums
 from .dates import find_date, is_month_first, iso_date, relative_date
 from .finding import tidy
 
-__all__ = ["Entries", "find_entries", "find_posts", "find_thread", "signing_nodes"]
-
 MAX_NAME = 60
 MAX_NAME_WORDS = 6
 MAX_NAME_NODES = 12

@@ -11,8 +11,6 @@ from .dates import DIGIT, PUBLISHED, UPDATED, labelled_days, names_a_change, wit
 from .finding import Finding, Scene, subtree_text
 from .names import is_written_as_name
 
-__all__ = ["find_rendered"]
-
 # Range in which bylines and datelines are sought, in text nodes: before the headline and after the
 # start of the body. It begins at most `FAR` text nodes before the body.
 BEFORE = 12

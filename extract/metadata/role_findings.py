@@ -19,8 +19,6 @@ from .names import ANDS, author_names, credits_others, has_by, is_written_as_nam
 from .rendered import MAX_BYLINE
 from .vocabulary import words_of
 
-__all__ = ["kicker_sections", "role_findings"]
-
 # Byline blocks of one article are close together; those further apart belong to other articles.
 MAX_APART = 6
 

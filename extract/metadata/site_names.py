@@ -15,14 +15,6 @@ from .names import is_written_as_name, name_key
 from .titles import MIN_TITLE_WORDS, SEPARATOR, are_same_words, title_key
 from .vocabulary import words_of
 
-__all__ = [
-    "choose_site_name",
-    "is_site_name",
-    "site_in_copyright",
-    "site_in_title",
-    "without_slogan",
-]
-
 # Maximum number of characters of a site's name that are read, and of one that is used.
 MAX_NAME = 300
 LONGEST_NAME = 90

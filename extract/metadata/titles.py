@@ -11,15 +11,6 @@ from ...patterns import lazy_re
 from .finding import Finding, RoleText, Scene, subtree_text, tidy
 from .names import name_key
 
-__all__ = [
-    "MIN_TITLE_WORDS",
-    "SEPARATOR",
-    "are_same_words",
-    "title_key",
-    "title_texts",
-    "without_site",
-]
-
 # Each run of white space is tried only from its first character, since a title may be nothing but
 # white space.
 SEPARATOR = lazy_re(

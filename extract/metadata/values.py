@@ -12,8 +12,6 @@ from .names import name_key
 from .titles import MIN_TITLE_WORDS, title_key, without_site
 from .vocabulary import vocabulary, words_of
 
-__all__ = ["clean_section", "clean_tags", "is_placeholder"]
-
 # Longer lists are those of the whole site, and longer tags are sentences.
 MAX_TAGS = 100
 MAX_TAG = 60

@@ -7,8 +7,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-__all__ = ["alternatives", "vocabulary", "words_of"]
-
 
 @cache
 def vocabulary() -> dict[str, Any]:

@@ -21,8 +21,6 @@ from numpy.typing import NDArray
 from ..json_file import read_json
 from ..logistic import LogisticModel, fit_logistic
 
-__all__ = ["FieldRanker", "FieldRankers", "fit_ranker", "shipped_rankers"]
-
 Row = Mapping[str, float]
 
 FORMAT = "miolo-fields"

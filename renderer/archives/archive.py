@@ -26,8 +26,6 @@ from ..network.exchange import (
 from ..network.fetch import GetRequest, follow_redirects
 from ..page.container import typed_damage
 
-__all__ = ["NOT_ARCHIVED", "Archive", "Source", "fetch_archived"]
-
 NOT_ARCHIVED = "NOT_IN_ARCHIVE"
 """The cause given in errors when an archive lacks the requested resource."""
 

@@ -24,8 +24,6 @@ from ..network.decoding import MAX_BODY_BYTES, decode_body
 from ..network.exchange import Entry, Exchange, moment, plain_headers, plain_text, whole_url
 from ..page.container import whole_file
 
-__all__ = ["HarSource", "har_source", "har_text", "read_member", "write_har", "zipped_har"]
-
 # A HAR is held in memory while it is open.
 MAX_HAR_BYTES = 512 << 20
 

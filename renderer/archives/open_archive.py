@@ -26,8 +26,6 @@ from .har import har_source, har_text, zipped_har
 from .wacz import wacz_source, write_wacz
 from .warc import WarcSource, warc_records
 
-__all__ = ["RECORD_NAMES", "open_archive", "save_archive"]
-
 RECORD_NAMES = (".warc.gz", ".warc", ".wacz", ".har", ".har.gz")
 """Suffixes of the files that `save_archive` writes."""
 

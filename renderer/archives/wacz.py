@@ -21,9 +21,6 @@ from ..page.container import typed_damage
 from .har import read_member
 from .warc import BLOCK, WarcSource, warc_records
 
-__all__ = ["wacz_source", "write_wacz"]
-
-
 # Crawlers list the pages that they reached by links apart from those that they were started with.
 PAGE_LISTS = ("pages/pages.jsonl", "pages/extraPages.jsonl")
 MAX_LIST_BYTES = 256 << 20

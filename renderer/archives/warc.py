@@ -26,10 +26,6 @@ from ..network.source_kinds import ARC_LINE, GZIP, RECORD, RECORD_BYTES, is_reco
 if TYPE_CHECKING:
     from warcio.warcwriter import WARCWriter
 
-__all__ = [
-    "BLOCK", "RecordStream", "WarcSource", "open_record", "warc_records",
-]  # fmt: skip
-
 # A record that claims to be longer than this is treated as damaged.
 MAX_RECORD_BYTES = 8 << 30
 

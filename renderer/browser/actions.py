@@ -23,8 +23,6 @@ from .layers import HiddenLayers, covering_layers
 from .protocol import BrowserWire, ProtocolSession
 from .stabilizer import PROSE, SHORT_BUDGET, WIDTH, PageStabilizer
 
-__all__ = ["PageActions", "find_button", "unfold_article"]
-
 POLL = 0.15
 
 # Seconds that the text may take to settle after a click or a script.

@@ -28,8 +28,6 @@ from ..page.tree import preorder, subtree_mask, subtree_sums, tree_arrays
 from ..page.trim import trim
 from .capture import STYLES, Capture
 
-__all__ = ["Raw", "assemble", "decode", "snapshot_of"]
-
 ELEMENT, TEXT, DOCUMENT, FRAGMENT = 1, 3, 9, 11
 
 # A box that clips its content to a pixel or less is the "visually hidden" idiom.

@@ -17,8 +17,6 @@ from ..options import RenderOptions
 from .protocol import ProtocolSession
 from .traffic import fulfil_request, refuse_request
 
-__all__ = ["PageBlocker"]
-
 logger = logging.getLogger(__name__)
 
 # An image without a size and a ratio of its own: boxes with declared sizes keep them, and the

@@ -25,11 +25,6 @@ from ..page.snapshot import Snapshot
 from .protocol import BrowserWire, ProtocolSession
 from .watches import stop_scripts
 
-__all__ = [
-    "STYLES", "Capture", "capture", "cut_document", "frame_targets", "node_count", "print_page",
-    "take_screenshot", "wait_for_excess",
-]  # fmt: skip
-
 STYLES = (
     "display", "visibility", "opacity", "position", "overflow-x", "overflow-y", "font-size",
     "font-weight", "color", "background-color", "white-space",

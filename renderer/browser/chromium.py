@@ -18,8 +18,6 @@ from ..network.resolver import RULES_SWITCH
 if TYPE_CHECKING:
     from playwright.async_api import Browser, Playwright
 
-__all__ = ["DEAD_PROXY", "EVEN_LOOPBACK", "Chromium", "find_chromium", "install_chromium", "launch"]
-
 # The headless shell comes first: it opens a page in a fifth of the time of the full browser, which
 # creates a window with two pages of its own for each context.
 SYSTEM_NAMES = (

@@ -20,8 +20,6 @@ from .capture import frame_targets
 from .protocol import BrowserWire, ProtocolSession
 from .stabilizer import WORLD, PageStabilizer
 
-__all__ = ["ConsentDialogs", "refuse_by_words"]
-
 RULES_WORLD = "miolo-consent"
 BINDING = "mioloConsent"
 

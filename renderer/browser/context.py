@@ -26,8 +26,6 @@ from .engine import Engine
 from .interceptor import SuppliedDocument
 from .protocol import ProtocolSession
 
-__all__ = ["Request", "Tab", "context_options", "open_egress_proxy"]
-
 LacksArticle = Callable[[Snapshot], Awaitable[bool]]
 
 CLOSE_SECONDS = 3.0

@@ -22,8 +22,6 @@ from .identity import Identity, custom_identity, window_identity
 from .keeper import Keeper
 from .protocol import BrowserWire
 
-__all__ = ["PAGE_BYTES", "Engine", "bound_memory"]
-
 # A browser that does not close by itself in this time is killed.
 CLOSE_SECONDS = 10.0
 

@@ -15,8 +15,6 @@ from urllib.parse import urlsplit
 from ...patterns import lazy_re
 from ..network.origins import host_of, is_host_within
 
-__all__ = ["Identity", "custom_identity", "window_identity"]
-
 # The version without a window is complete, and with one reduced to its first number.
 HEADLESS = lazy_re(r"\bHeadlessChrome/((\d+)[\d.]*)")
 

@@ -20,8 +20,6 @@ from .blocker import PageBlocker
 from .protocol import ProtocolSession
 from .traffic import Traffic, Watch, continue_request, fulfil_request, refuse_request
 
-__all__ = ["RequestInterceptor", "SuppliedDocument"]
-
 # Characters of visible text from which the article counts as loaded: a script that then navigates
 # away is refused. Interstitials ("you are being redirected") have less text. The figure is the
 # minimum size of an article in NCE (`miolo.extract.methods.nce`).

@@ -20,8 +20,6 @@ import psutil
 from ...workers.processes import family, kill_processes, own_scratch, remove_scratch
 from ...workers.system import STARTS_SESSION
 
-__all__ = ["Keeper", "main"]
-
 GRACE_SECONDS = 2.0
 
 # Seconds for killed processes to disappear; one that nobody waits for stays in the process table

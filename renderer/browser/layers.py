@@ -12,8 +12,6 @@ from ..page.tree import tree_shape
 from .capture import STYLES
 from .protocol import ProtocolSession
 
-__all__ = ["HiddenLayers", "covering_layers"]
-
 # A layer with a larger share of the page's text is the page itself: whole sites scroll in a layer.
 MAX_TEXT_SHARE = 0.5
 

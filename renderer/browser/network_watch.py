@@ -15,8 +15,6 @@ from ..network.origins import host_of, site_of
 from ..page.encoding import charset_of, decode_again
 from .protocol import ProtocolSession
 
-__all__ = ["NetworkWatch", "PendingRequest"]
-
 # Types of resources that text may come from. Images, fonts, pings and sockets are not waited for.
 TEXTUAL = frozenset(("Document", "Script", "Stylesheet", "XHR", "Fetch"))
 

@@ -21,8 +21,6 @@ from playwright.async_api import Error as PlaywrightError
 
 from ...errors import BrowserCrashedError, RenderError
 
-__all__ = ["EVENT", "BrowserWire", "ProtocolSession"]
-
 EVENT = '{"method":"'
 """Start of Chromium's messages that are events; the event's name follows."""
 

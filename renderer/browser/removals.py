@@ -17,8 +17,6 @@ from .protocol import ProtocolSession
 if TYPE_CHECKING:
     from .stabilizer import PageStabilizer
 
-__all__ = ["WATCH_REMOVALS", "Removals"]
-
 # Characters of prose below one element that have to be gone for anything to be put back there.
 LEAST_PROSE = 200
 

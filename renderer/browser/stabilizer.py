@@ -19,8 +19,6 @@ from ...errors import RenderError
 from .network_watch import NetworkWatch
 from .protocol import ProtocolSession
 
-__all__ = ["PageStabilizer"]
-
 POLL = 0.1
 
 # Seconds of a page's own time that are skipped, and those after an action or in a later round.

@@ -17,10 +17,6 @@ from ..archives.archive import Archive
 from ..network.exchange import REDIRECTS, Exchange, digest, now, plain_headers, whole_url
 from .protocol import ProtocolSession
 
-__all__ = [
-    "ChildTargets", "Traffic", "Watch", "continue_request", "fulfil_request", "refuse_request",
-]  # fmt: skip
-
 MAX_FULFILLED_BYTES = 8 << 20
 """Longer bodies are not passed to a page: the transfer takes 0.3 s for 1 MB, and 5 s for 8 MB."""
 

@@ -46,8 +46,6 @@ from .stabilizer import WORLD, PageStabilizer
 from .traffic import Traffic
 from .watches import FloodWatch, ServiceWorkerWatch, stop_scripts
 
-__all__ = ["visit"]
-
 T = TypeVar("T")
 
 logger = logging.getLogger(__name__)

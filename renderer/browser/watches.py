@@ -11,8 +11,6 @@ from typing import Any
 
 from .protocol import EVENT, ProtocolSession
 
-__all__ = ["FloodWatch", "ServiceWorkerWatch", "stop_scripts"]
-
 # News pages have up to 3,000 events, with 4 MB in total, and 60 frames.
 MAX_EVENTS, MAX_CHARS, MAX_FRAMES = 20_000, 8 << 20, 250
 

@@ -10,8 +10,6 @@ from time import time
 from ...errors import NavigationError
 from .source_kinds import not_a_page, type_kind
 
-__all__ = ["PAGES", "Answer", "check_answer", "check_status", "retry_after_seconds"]
-
 PAGES = ("text/html", "application/xhtml+xml", "application/xml", "text/xml", "text/plain", "")
 
 # Servers refuse requests with much longer headers.

@@ -23,11 +23,6 @@ from ...names import unknown_name
 from ...patterns import lazy_re
 from .origins import host_of, is_host_name, plain_host
 
-__all__ = [
-    "DEFAULT_LISTS", "KINDS", "NOTHING", "BlockEntry", "Blocking", "Entries", "HostBlocker",
-    "HostList", "blocking_of", "read_block",
-]  # fmt: skip
-
 DEFAULT_LISTS = ("ads", "trackers")
 """Names of the lists in the folder ``hosts``, which batches and crawls use by default."""
 

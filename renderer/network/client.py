@@ -28,8 +28,6 @@ from .fetch import GetRequest, follow_redirects, leads_to
 from .origins import OwnHeaders, whole_proxy
 from .policy import EgressPolicy, check_proxy
 
-__all__ = ["cookie_jar", "fetch_live"]
-
 HEADERS = {
     "User-Agent": f"Mozilla/5.0 (compatible; Miolo/{__version__})",
     "Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",

@@ -21,8 +21,6 @@ from ...patterns import lazy_re
 from ...untrusted_json import parse_json
 from .origins import plain_origin
 
-__all__ = ["check_cookies", "check_storage_state", "read_cookies", "read_storage_state"]
-
 # Prefix of a line with an HttpOnly cookie; such a line is not a comment.
 HTTP_ONLY = "#HttpOnly_"
 

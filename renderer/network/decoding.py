@@ -6,8 +6,6 @@ import zlib
 
 from ...errors import ArchiveError, MissingDependencyError, TooLargeError
 
-__all__ = ["MAX_BODY_BYTES", "decode_body"]
-
 MAX_BODY_BYTES = 256 << 20
 """Longer bodies are not read: this is four times what a whole page may load by default."""
 

@@ -23,11 +23,6 @@ from .policy import EGRESS_REFUSED, EgressPolicy
 from .resolver import Names, NotResolvedError, Resolve, SystemResolver, with_rules
 from .socks import FAILED, NO_SUCH_HOST, NOT_ALLOWED, REFUSED, TIMED_OUT, Client, connect, join
 
-__all__ = [
-    "AddressRefusedError", "EgressProxy", "Failure", "Network", "end_of", "navigation_error",
-    "private_home", "refusal",
-]  # fmt: skip
-
 # Causes by reply code, under Chromium's names for them; behind a proxy it cannot know them itself.
 CAUSES = {
     NOT_ALLOWED: EGRESS_REFUSED,

@@ -11,11 +11,6 @@ from urllib.parse import quote, urldefrag, urlsplit, urlunsplit
 from ...patterns import lazy_re
 from .origins import PORTS, joined_host, plain_host
 
-__all__ = [
-    "REDIRECTS", "Entry", "Exchange", "RequestEntry", "bare_url", "digest", "moment", "now",
-    "plain_headers", "plain_text", "requested_url", "whole_url",
-]  # fmt: skip
-
 REDIRECTS = frozenset((301, 302, 303, 307, 308))
 
 # Headers that describe the transfer of a body; exchanges hold decoded bodies.

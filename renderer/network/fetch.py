@@ -10,8 +10,6 @@ from ...errors import NavigationError, TooLargeError
 from .exchange import REDIRECTS, Exchange
 from .origins import WEB, check_address
 
-__all__ = ["GetRequest", "follow_redirects", "leads_to"]
-
 # The same number as in Chromium.
 MAX_REDIRECTS = 20
 

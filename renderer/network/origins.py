@@ -17,12 +17,6 @@ from ...patterns import lazy_re
 if TYPE_CHECKING:
     from publicsuffixlist import PublicSuffixList
 
-__all__ = [
-    "PROXY_PORTS", "WEB", "OwnHeaders", "check_address", "host_of", "is_for_host", "is_host_name",
-    "is_host_within", "joined_host", "origin_of", "plain_host", "plain_origin", "port_of",
-    "site_of", "whole_proxy",
-]  # fmt: skip
-
 WEB = ("http", "https")
 PORTS = {"http": 80, "https": 443}
 

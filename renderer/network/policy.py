@@ -12,8 +12,6 @@ from ...names import unknown_name
 from .ip_addresses import Address, Network, as_address
 from .origins import PROXY_PORTS, joined_host, plain_host, whole_proxy
 
-__all__ = ["EGRESS_REFUSED", "EgressPolicy", "PrivateAccess", "check_proxy", "proxy_settings"]
-
 EGRESS_REFUSED = "EGRESS_REFUSED"
 """The cause given in errors when an address may not be reached."""
 

@@ -16,8 +16,6 @@ from functools import partial
 from .ip_addresses import Address, as_address
 from .origins import plain_host
 
-__all__ = ["RULES_SWITCH", "Names", "NotResolvedError", "Resolve", "SystemResolver", "with_rules"]
-
 Resolve = Callable[[str], Awaitable[Sequence[str]]]
 """Maps a host name to its numeric addresses; an unknown name has none, or raises an `OSError`."""
 

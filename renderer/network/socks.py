@@ -16,11 +16,6 @@ from typing import Any, cast
 
 from .ip_addresses import Address
 
-__all__ = [
-    "CONNECTED", "FAILED", "NOT_ALLOWED", "NO_SUCH_HOST", "REFUSED", "TIMED_OUT", "Client",
-    "connect", "join",
-]  # fmt: skip
-
 VERSION = 5
 NO_LOGIN, NO_METHOD = 0, 0xFF
 CONNECT = 1

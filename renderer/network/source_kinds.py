@@ -14,13 +14,6 @@ from pathlib import Path
 from ...errors import NotHTMLError
 from ...patterns import lazy_re
 
-__all__ = [
-    "ARC_LINE", "BLANK_LINE", "DOWNLOAD", "GZIP", "LISTINGS", "MAX_HEADER_BYTES", "RECORD",
-    "RECORD_BYTES", "ROOTS", "START_BYTES", "WARC_NAMES", "ZIP_START", "SourceKind",
-    "check_content", "check_not_empty", "is_archive", "is_archive_file", "is_har", "is_mhtml",
-    "is_packed", "is_record", "not_a_page", "source_kind", "type_kind",
-]  # fmt: skip
-
 
 @dataclass(frozen=True)
 class SourceKind:

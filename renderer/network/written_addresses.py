@@ -8,8 +8,6 @@ from urllib.parse import unquote
 
 from ...patterns import lazy_re
 
-__all__ = ["ADDRESS", "whole_address", "whole_source"]
-
 # A host (localhost, several labels, or an IPv4 address), then an optional port and path.
 BARE = lazy_re(
     r"(?P<host>localhost|[\w-]+(?:\.[\w-]+)+\.?)(?::\d{1,5})?(?P<rest>[/?#].*)?", re.S | re.I

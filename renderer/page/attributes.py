@@ -13,8 +13,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["Attributes"]
-
 
 @dataclass(frozen=True, eq=False)
 class Attributes:

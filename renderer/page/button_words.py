@@ -11,8 +11,6 @@ from functools import cache
 from itertools import chain
 from pathlib import Path
 
-__all__ = ["MAX_LABEL", "button_words"]
-
 MAX_LABEL = 60
 """Maximum number of characters of a label that unfolds a text."""
 

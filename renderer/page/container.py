@@ -21,11 +21,6 @@ from numpy.typing import NDArray
 from ...errors import ArchiveError, MioloError
 from ...patterns import lazy_re
 
-__all__ = [
-    "Member", "any_array", "open_container", "read_array", "read_whole", "save_container",
-    "typed_damage", "whole_file",
-]  # fmt: skip
-
 Member = bytes | NDArray[Any]
 
 # Far more than any real page or site needs: 200,000 nodes with a screenshot take under 100 MB.

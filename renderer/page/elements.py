@@ -8,11 +8,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = [
-    "BLOCK_TAGS", "DISPLAYS", "HEADINGS", "INLINE_TAGS", "RAW_TEXT", "UNREAD", "VOID",
-    "at_block_edge", "keeps_lines",
-]  # fmt: skip
-
 # Elements whose display is not `inline` in the default style sheet of the HTML standard (15.3).
 OF_DISPLAY = {
     "block": "html body address blockquote center dialog div figure figcaption footer form header "

@@ -11,8 +11,6 @@ import numpy as np
 from ...patterns import lazy_re
 from .arrays import SnapshotArrays
 
-__all__ = ["mail_address", "with_decoded_addresses"]
-
 Page = TypeVar("Page", bound=SnapshotArrays)
 
 LINK = lazy_re(r"/cdn-cgi/l/email-protection(?:#([0-9a-f]+))?", re.IGNORECASE)

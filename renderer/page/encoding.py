@@ -11,11 +11,6 @@ from dataclasses import dataclass, replace
 from ...errors import PageWarning
 from ...patterns import lazy_re
 
-__all__ = [
-    "DecodedPage", "charset_of", "check_html", "decode_again", "decode_html", "decode_page",
-    "encode_html",
-]  # fmt: skip
-
 MARKS = {b"\xef\xbb\xbf": "utf-8-sig", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
 
 # Encodings of web pages, by Python's names. No browser supports Python's other codecs, and some of

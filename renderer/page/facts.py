@@ -8,8 +8,6 @@ from dataclasses import replace
 from .arrays import PageInfo, SnapshotArrays
 from .attributes import Attributes
 
-__all__ = ["content_hash", "page_facts"]
-
 
 def page_facts(snapshot: SnapshotArrays, json_ld: tuple[str, ...]) -> PageInfo:
     """The snapshot's `PageInfo`, completed with the facts that are read from its tree."""

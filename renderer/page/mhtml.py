@@ -28,8 +28,6 @@ from ..network.source_kinds import BLANK_LINE, MAX_HEADER_BYTES, is_mhtml
 from .arrays import NOWHERE
 from .encoding import decode_html
 
-__all__ = ["MhtmlSource", "mhtml_source", "open_mhtml"]
-
 # A file is held in memory while it is open.
 MAX_FILE_BYTES = 512 << 20
 

@@ -17,8 +17,6 @@ from .snapshot import Frame, Snapshot
 if TYPE_CHECKING:
     from ..network.exchange import Exchange
 
-__all__ = ["AS_SERVED", "named_address", "served_page", "with_address"]
-
 AS_SERVED = PageWarning("as-served", "read as its server sent it, without a browser")
 
 # Number of characters at the start of a page in which a program names itself and the address.

@@ -22,8 +22,6 @@ from .attributes import Attributes
 from .container import Member, open_container, read_array, save_container
 from .tree import is_preorder, tree_arrays
 
-__all__ = ["load_snapshot", "save_snapshot"]
-
 Page = TypeVar("Page", bound=SnapshotArrays)
 
 FORMAT, VERSION = "miolo-snapshot", 1

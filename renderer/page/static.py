@@ -33,8 +33,6 @@ from .style_sheets import hidden_by_styles
 from .tree import nearest_marked, selected_parents, subtree_mask, tree_arrays
 from .trim import trim
 
-__all__ = ["parse_html"]
-
 Page = TypeVar("Page", bound=SnapshotArrays)
 
 HIDING = lazy_re(r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE)

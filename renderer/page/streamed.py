@@ -15,8 +15,6 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from ...patterns import lazy_re
 
-__all__ = ["StreamedPart", "streamed_parts"]
-
 MAX_PARTS = 200
 MAX_DEPTH = 300
 """Levels of elements around a place that are examined."""

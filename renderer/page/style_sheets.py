@@ -20,8 +20,6 @@ from numpy.typing import NDArray
 from ...patterns import lazy_re
 from .attributes import Attributes
 
-__all__ = ["hidden_by_styles"]
-
 COMMENT = lazy_re(r"/\*.*?(?:\*/|$)", re.DOTALL)
 COMPOUND = lazy_re(r"([a-zA-Z][\w-]*|\*)?((?:[.#](?:[\w-]|[^\x00-\x7f])+)*)")
 NAME = lazy_re(r"[.#](?:[\w-]|[^\x00-\x7f])+")

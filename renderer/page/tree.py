@@ -11,11 +11,6 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-__all__ = [
-    "child_lists", "is_preorder", "levels", "nearest_marked", "preorder", "selected_parents",
-    "subtree_mask", "subtree_sums", "tree_arrays", "tree_shape",
-]  # fmt: skip
-
 
 def tree_shape(parent: ArrayLike) -> tuple[list[int], list[int]]:
     """Results of `tree_arrays` as lists, for code that reads elements one by one."""

@@ -13,8 +13,6 @@ from ..options import Limits
 from .arrays import NODE_ARRAYS, SnapshotArrays
 from .tree import selected_parents, tree_arrays
 
-__all__ = ["trim"]
-
 Page = TypeVar("Page", bound=SnapshotArrays)
 
 
